@@ -1,0 +1,113 @@
+// Everything between a model file and the end of the integrator's first step. Each measurement runs in a process of its
+// own: the peak of its memory is that of one model, and nothing is left over from the one before.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "bench/ladder.hpp"
+#include "bench/pipeline.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::bench {
+
+namespace {
+
+struct Measurement {
+    StageTimes stages;
+    double outputs = 0.0;     ///< names → expressions, for everything `run` writes by default
+    double first_step = 0.0;  ///< start values, rates, set-up of the integrator and one step
+    long steps = 0;
+    std::size_t unknowns = 0;
+    double total = 0.0;
+};
+
+Measurement measure(const std::filesystem::path& file, const Ladder& ladder) {
+    Measurement result;
+    Stopwatch total;
+    const Pipeline pipeline(file);
+    const auto& model = pipeline.compiled();
+    result.stages = pipeline.seconds();
+    Stopwatch watch;
+    std::vector<simulation::Signal> signals;
+    for (const std::string& name : simulation::default_outputs(model)) {
+        if (auto signal = simulation::find_signal(model, name)) signals.push_back(*std::move(signal));
+    }
+    result.outputs = watch.lap();
+    const simulation::Settings settings{
+        .stop = ladder.stop, .tolerance = ladder.tolerance, .interval = ladder.interval, .max_steps = 1};
+    const auto run = simulation::simulate(model, settings, std::move(signals));
+    result.first_step = watch.lap();
+    result.total = total.lap();
+    result.steps = run.summary.steps;
+    result.unknowns = model.size();
+    return result;
+}
+
+/// The measurement made by a child process, with the peak of its resident memory; nothing when it failed.
+std::optional<Measurement> measure_in_child(const std::filesystem::path& file, const Ladder& ladder, double& peak_mib) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) return std::nullopt;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        int status = 1;
+        try {
+            const Measurement result = measure(file, ladder);
+            if (::write(ends[1], &result, sizeof result) == static_cast<ssize_t>(sizeof result)) status = 0;
+        } catch (const std::exception& failure) {
+            fmt::print(stderr, "{}\n", failure.what());
+        }
+        ::_exit(status);
+    }
+    ::close(ends[1]);
+    Measurement result;
+    const bool complete = child > 0 && ::read(ends[0], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
+    ::close(ends[0]);
+    int status = 1;
+    rusage usage{};
+    if (child > 0) ::wait4(child, &status, 0, &usage);
+    peak_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;
+    if (!complete || status != 0) return std::nullopt;
+    return result;
+}
+
+void file_to_first_step(benchmark::State& state) {
+    const Ladder ladder{.sections = static_cast<std::size_t>(state.range(0))};
+    const TemporaryFile file("first_step.yaml", to_yaml(ladder));
+    for (auto _ : state) {
+        double peak_mib = 0.0;
+        const auto m = measure_in_child(file.path(), ladder, peak_mib);
+        if (!m || m->steps != 1) return state.SkipWithError("the model did not get to its first step");
+        state.SetIterationTime(m->total);
+        state.counters["peak_MiB"] = peak_mib;
+        state.counters["unknowns"] = static_cast<double>(m->unknowns);
+        state.counters["1_yaml_ms"] = 1e3 * m->stages.yaml;
+        state.counters["2_flatten_ms"] = 1e3 * m->stages.flatten;
+        state.counters["3_causality_ms"] = 1e3 * m->stages.causality;
+        state.counters["4_sort_ms"] = 1e3 * m->stages.sort;
+        state.counters["5_compile_ms"] = 1e3 * m->stages.compile;
+        state.counters["6_outputs_ms"] = 1e3 * m->outputs;
+        state.counters["7_first_step_ms"] = 1e3 * m->first_step;
+    }
+}
+
+BENCHMARK(file_to_first_step)
+    ->ArgName("sections")
+    ->RangeMultiplier(10)
+    ->Range(10, 100000)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+}  // namespace bondgraph::bench

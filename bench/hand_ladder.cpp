@@ -1,0 +1,206 @@
+#include "bench/hand_ladder.hpp"
+
+#include <fmt/format.h>
+#include <idas/idas.h>
+#include <sunlinsol/sunlinsol_klu.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bondgraph/simulation/sundials.hpp"
+
+namespace bondgraph::bench {
+
+namespace {
+
+using simulation::Context;
+using simulation::LinearSolver;
+using simulation::Vector;
+
+void check(int status, const char* what) {
+    if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
+}
+
+class HandProgram {
+   public:
+    HandProgram(const Ladder& ladder, std::span<const double> magnitudes, bool energy)
+        : ladder_(ladder),
+          n_(ladder.sections),
+          resistance_(ladder.resistance()),
+          elastance_(1.0 / ladder.capacitance()),
+          rate_(1.0 / (ladder.resistance() * ladder.capacitance())),
+          magnitudes_(magnitudes.begin(), magnitudes.end()),
+          y_(n_, context_),
+          yp_(n_, context_),
+          id_(n_, context_),
+          powers_(kPowers, context_),
+          energy_(energy) {
+        const auto size = static_cast<sunindextype>(n_);
+        matrix_ = SUNSparseMatrix(size, size, 3 * size - 2, CSC_MAT, context_.get());
+        solver_.reset(SUNLinSol_KLU(y_.get(), matrix_, context_.get()));
+        yp_.data()[0] = ladder.voltage / resistance_;
+        N_VConst(1.0, id_.get());
+        ida_ = IDACreate(context_.get());
+        check(IDAInit(ida_, residual, 0.0, y_.get(), yp_.get()), "IDAInit");
+        check(IDASetUserData(ida_, this), "IDASetUserData");
+        check(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
+        check(IDASetId(ida_, id_.get()), "IDASetId");
+        check(IDASetSuppressAlg(ida_, 1), "IDASetSuppressAlg");
+        check(IDASetMaxNumSteps(ida_, -1), "IDASetMaxNumSteps");
+        check(IDASetMaxErrTestFails(ida_, 20), "IDASetMaxErrTestFails");
+        check(IDASetMaxConvFails(ida_, 20), "IDASetMaxConvFails");
+        check(IDASetLinearSolver(ida_, solver_.get(), matrix_), "IDASetLinearSolver");
+        check(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
+        if (energy_) check(IDAQuadInit(ida_, quadrature, powers_.get()), "IDAQuadInit");
+    }
+    ~HandProgram() {
+        IDAFree(&ida_);
+        SUNMatDestroy(matrix_);
+    }
+    HandProgram(const HandProgram&) = delete;
+    HandProgram& operator=(const HandProgram&) = delete;
+
+    HandRun run() {
+        HandRun result;
+        record(0.0, result);
+        check(IDASetStopTime(ida_, ladder_.stop), "IDASetStopTime");
+        double time = 0.0;
+        for (std::size_t k = 1; time < ladder_.stop;) {
+            check(IDASolve(ida_, ladder_.stop, &time, y_.get(), yp_.get(), IDA_ONE_STEP), "IDASolve");
+            for (; output_time(k) <= time && output_time(k) < ladder_.stop; ++k) {
+                check(IDAGetDky(ida_, output_time(k), 0, y_.get()), "IDAGetDky");
+                record(output_time(k), result);
+            }
+        }
+        check(IDAGetDky(ida_, ladder_.stop, 0, y_.get()), "IDAGetDky");
+        record(ladder_.stop, result);
+        IDAGetNumSteps(ida_, &result.steps);
+        IDAGetNumResEvals(ida_, &result.residual_evaluations);
+        IDAGetNumJacEvals(ida_, &result.jacobian_evaluations);
+        if (energy_) result.energy_imbalance = imbalance();
+        return result;
+    }
+
+   private:
+    static constexpr std::size_t kPowers = 5;  // supplied, dissipated, two that a ladder has none of, moved
+
+    /// The last point is the stop itself, which rounding must not turn into two.
+    [[nodiscard]] double output_time(std::size_t k) const {
+        const double time = static_cast<double>(k) * ladder_.interval;
+        return time >= ladder_.stop - 1e-9 * ladder_.interval ? ladder_.stop : time;
+    }
+
+    void record(double time, HandRun& result) {
+        result.time.push_back(time);
+        result.charges.insert(result.charges.end(), y_.data(), y_.data() + n_);
+    }
+
+    double imbalance() {
+        double time = 0.0;
+        check(IDAGetQuad(ida_, &time, powers_.get()), "IDAGetQuad");
+        double stored = 0.0;
+        for (std::size_t k = 0; k < n_; ++k) stored += 0.5 * elastance_ * y_.data()[k] * y_.data()[k];
+        return powers_.data()[0] - powers_.data()[1] - stored;
+    }
+
+    static int residual(double, N_Vector y, N_Vector yp, N_Vector r, void* user) {
+        const auto& self = *static_cast<const HandProgram*>(user);
+        const double* const q = N_VGetArrayPointer(y);
+        const double* const dq = N_VGetArrayPointer(yp);
+        double* const out = N_VGetArrayPointer(r);
+        const std::size_t n = self.n_;
+        double in = self.ladder_.voltage / self.resistance_ - self.rate_ * q[0];
+        for (std::size_t k = 0; k + 1 < n; ++k) {
+            const double next = self.rate_ * (q[k] - q[k + 1]);
+            out[k] = dq[k] - (in - next);
+            in = next;
+        }
+        out[n - 1] = dq[n - 1] - in;
+        return 0;
+    }
+
+    static int jacobian(double, double cj, N_Vector, N_Vector, N_Vector, SUNMatrix j, void* user, N_Vector, N_Vector,
+                        N_Vector) {
+        const auto& self = *static_cast<const HandProgram*>(user);
+        sunindextype* const starts = SUNSparseMatrix_IndexPointers(j);
+        sunindextype* const rows = SUNSparseMatrix_IndexValues(j);
+        double* const data = SUNSparseMatrix_Data(j);
+        const auto n = static_cast<sunindextype>(self.n_);
+        sunindextype at = 0;
+        for (sunindextype k = 0; k < n; ++k) {
+            starts[k] = at;
+            if (k > 0) {
+                rows[at] = k - 1;
+                data[at++] = -self.rate_;
+            }
+            rows[at] = k;
+            data[at++] = cj + (k + 1 < n ? 2.0 : 1.0) * self.rate_;
+            if (k + 1 < n) {
+                rows[at] = k + 1;
+                data[at++] = -self.rate_;
+            }
+        }
+        starts[n] = at;
+        return 0;
+    }
+
+    static int weights(N_Vector y, N_Vector w, void* user) {
+        auto& self = *static_cast<HandProgram*>(user);
+        const double* const q = N_VGetArrayPointer(y);
+        double* const weight = N_VGetArrayPointer(w);
+        for (std::size_t k = 0; k < self.n_; ++k) {
+            const double size = std::abs(q[k]);
+            self.magnitudes_[k] = std::max(self.magnitudes_[k], size);
+            weight[k] = 1.0 / (self.ladder_.tolerance * (size + 0.1 * self.magnitudes_[k]));
+        }
+        return 0;
+    }
+
+    static int quadrature(double, N_Vector y, N_Vector, N_Vector rate, void* user) {
+        const auto& self = *static_cast<const HandProgram*>(user);
+        const double* const q = N_VGetArrayPointer(y);
+        double* const power = N_VGetArrayPointer(rate);
+        double before = self.ladder_.voltage;
+        double in = (before - self.elastance_ * q[0]) / self.resistance_;
+        const double supplied = self.ladder_.voltage * in;
+        double dissipated = 0.0;
+        double moved = std::abs(supplied);
+        for (std::size_t k = 0; k < self.n_; ++k) {
+            const double voltage = self.elastance_ * q[k];
+            const double next = k + 1 < self.n_ ? self.rate_ * (q[k] - q[k + 1]) : 0.0;
+            const double loss = (before - voltage) * in;
+            dissipated += loss;
+            moved += std::abs(loss) + std::abs(voltage * (in - next));
+            before = voltage;
+            in = next;
+        }
+        power[0] = supplied;
+        power[1] = dissipated;
+        power[2] = 0.0;
+        power[3] = 0.0;
+        power[4] = 0.5 * moved;
+        return 0;
+    }
+
+    const Ladder ladder_;
+    const std::size_t n_;
+    const double resistance_;
+    const double elastance_;
+    const double rate_;
+    std::vector<double> magnitudes_;
+    Context context_;
+    Vector y_, yp_, id_, powers_;
+    const bool energy_;
+    SUNMatrix matrix_ = nullptr;
+    LinearSolver solver_;
+    void* ida_ = nullptr;
+};
+
+}  // namespace
+
+HandRun simulate_by_hand(const Ladder& ladder, std::span<const double> magnitudes, bool energy) {
+    return HandProgram(ladder, magnitudes, energy).run();
+}
+
+}  // namespace bondgraph::bench

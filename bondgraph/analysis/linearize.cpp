@@ -1,0 +1,149 @@
+#include "bondgraph/analysis/linearize.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "bondgraph/simulation/start.hpp"
+
+namespace bondgraph::analysis {
+
+using compile::CompiledModel;
+using expression::Jet;
+using simulation::Point;
+
+namespace {
+
+// Derivatives of a tape by all its inputs, dense: one pass per input.
+Eigen::MatrixXd dense_jacobian(const expression::Tape& tape, std::span<const double> inputs) {
+    using J = Jet<1>;
+    std::vector<J> in(inputs.begin(), inputs.end());
+    std::vector<J> out(tape.output_count());
+    auto work = tape.make_workspace<J>();
+    Eigen::MatrixXd m(static_cast<Eigen::Index>(out.size()), static_cast<Eigen::Index>(in.size()));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        in[i].d[0] = 1.0;
+        tape.evaluate<J>(in, out, work);
+        in[i].d[0] = 0.0;
+        for (std::size_t r = 0; r < out.size(); ++r) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(i)) = out[r].d[0];
+    }
+    return m;
+}
+
+// The same states in the model with perturbed sources, whose algebraic unknowns may be others.
+Point transfer(const CompiledModel& from, const CompiledModel& to, const Point& point) {
+    std::unordered_map<std::uint32_t, std::size_t> place;
+    for (std::size_t i = 0; i < from.size(); ++i) place.emplace(from.unknowns[i].variable.value, i);
+    Point result;
+    result.time = point.time;
+    result.y.assign(to.size(), 0.0);
+    result.yp.assign(to.size(), 0.0);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        const auto at = place.find(to.unknowns[i].variable.value);
+        if (at == place.end()) continue;
+        result.y[i] = point.y[at->second];
+        result.yp[i] = point.yp[at->second];
+    }
+    return result;
+}
+
+std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector<std::string>& names) {
+    std::vector<std::size_t> chosen;
+    if (names.empty()) {
+        for (std::size_t k = 0; k < m.inputs.size(); ++k) chosen.push_back(k);
+        return chosen;
+    }
+    std::vector<std::string> known;
+    for (const auto& input : m.inputs) known.push_back(input.name);
+    for (const std::string& name : names) {
+        const std::size_t before = chosen.size();
+        for (std::size_t k = 0; k < m.inputs.size(); ++k) {
+            const std::string& full = m.inputs[k].name;
+            if (full == name || m.graph().elements[m.inputs[k].element.index()].name == name) chosen.push_back(k);
+        }
+        if (chosen.size() == before) throw std::invalid_argument(fmt::format("the model has no source '{}'{}", name, did_you_mean(name, known)));
+    }
+    return chosen;
+}
+
+void refuse_derivatives(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o, const std::vector<std::size_t>& inputs) {
+    const auto first = static_cast<Eigen::Index>(1 + 2 * m.size() + m.inputs.size());
+    Diagnostics d;
+    for (const std::size_t k : inputs) {
+        const Eigen::Index column = first + static_cast<Eigen::Index>(k);
+        if (f.col(column).isZero(0.0) && (o.size() == 0 || o.col(column).isZero(0.0))) continue;
+        const auto& e = m.graph().elements[m.inputs[k].element.index()];
+        d.error("BG-L001", e.position, fmt::format("the model depends on the derivative of '{}': it has no state-space form with this input", m.inputs[k].name),
+                {{"because", "a storage in derivative causality follows this source rigidly"},
+                 {"try", "choose other inputs with --inputs, or add the small R or C that separates them"}});
+    }
+    d.throw_if_errors();
+}
+
+}  // namespace
+
+LinearModel linearize(const CompiledModel& model, const Point& point, const std::vector<std::string>& inputs,
+                      const std::vector<std::string>& outputs) {
+    const compile::SortedSystem system = compile::sort_equations(*model.causal, true);
+    const CompiledModel m = compile::compile(system);
+    constexpr std::size_t kLargest = 3000;
+    if (m.size() > kLargest) throw std::invalid_argument(fmt::format("linearization works on dense matrices, up to {} unknowns; this model has {}", kLargest, m.size()));
+    simulation::Evaluator evaluator(m);
+    evaluator.segment.after = point.time;
+    Point p = transfer(model, m, point);
+    simulation::solve_rates(evaluator, p);
+    const auto at = evaluator.inputs(p.time, p.y, p.yp);
+
+    LinearModel result;
+    std::vector<expression::Expr> values;
+    for (const std::string& name : outputs) {
+        const auto found = model::resolve_name(m.graph(), name);
+        if (!found) throw std::invalid_argument(fmt::format("unknown output '{}'{}", name, did_you_mean(name, model::result_names(m.graph()))));
+        result.outputs.push_back(name);
+        values.push_back(m.in_unknowns(found->value));
+    }
+    const auto chosen = chosen_inputs(m, inputs);
+    const Eigen::MatrixXd f = dense_jacobian(m.residual, at);
+    const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(m.tape(values), at);
+    // Explicitly asked for, an input must be proper; by default improper ones are refused only when something is computed from them.
+    refuse_derivatives(m, f, o, inputs.empty() && m.state_count == 0 ? std::vector<std::size_t>{} : chosen);
+
+    const auto n = static_cast<Eigen::Index>(m.size());
+    const auto s = static_cast<Eigen::Index>(m.state_count);
+    const auto k = static_cast<Eigen::Index>(chosen.size());
+    // Unknown: rates of the states and changes of algebraic variables; given: states and inputs.
+    Eigen::MatrixXd unknown(n, n);
+    unknown.leftCols(s) = f.middleCols(1 + n, s);
+    unknown.rightCols(n - s) = f.middleCols(1 + s, n - s);
+    Eigen::MatrixXd given(n, s + k);
+    given.leftCols(s) = f.middleCols(1, s);
+    for (Eigen::Index i = 0; i < k; ++i) given.col(s + i) = f.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
+    const Eigen::MatrixXd response = n > 0 ? Eigen::MatrixXd(-unknown.partialPivLu().solve(given)) : given;
+    result.A = response.topLeftCorner(s, s);
+    result.B = response.topRightCorner(s, k);
+    const auto rows = static_cast<Eigen::Index>(values.size());
+    result.C = Eigen::MatrixXd::Zero(rows, s);
+    result.D = Eigen::MatrixXd::Zero(rows, k);
+    if (rows > 0) {
+        const Eigen::MatrixXd through_rates = o.middleCols(1 + n, s) * response.topRows(s) + o.middleCols(1 + s, n - s) * response.bottomRows(n - s);
+        result.C = o.middleCols(1, s) + through_rates.leftCols(s);
+        result.D = through_rates.rightCols(k);
+        for (Eigen::Index i = 0; i < k; ++i) result.D.col(i) += o.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
+    }
+    for (std::size_t i = 0; i < m.state_count; ++i) result.states.push_back(m.name(m.unknowns[i].variable));
+    for (const std::size_t i : chosen) result.inputs.push_back(m.inputs[i].name);
+    if (s > 0) {
+        const Eigen::VectorXcd values_of = result.A.eigenvalues();
+        result.eigenvalues.assign(values_of.begin(), values_of.end());
+    }
+    std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag());
+    });
+    return result;
+}
+
+}  // namespace bondgraph::analysis

@@ -1,0 +1,134 @@
+#include "bondgraph/base/units.hpp"
+
+#include <udunits2.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "bondgraph/base/unit_text.hpp"
+
+namespace bondgraph {
+
+namespace {
+
+struct FreeUnit {
+    void operator()(ut_unit* unit) const { ut_free(unit); }
+};
+struct FreeSystem {
+    void operator()(ut_system* system) const { ut_free_system(system); }
+};
+using UnitHandle = std::unique_ptr<ut_unit, FreeUnit>;
+using SystemHandle = std::unique_ptr<ut_system, FreeSystem>;
+
+struct BaseUnit {
+    std::string_view symbol;
+    std::int8_t Dimension::*exponent;
+};
+constexpr BaseUnit kBaseUnits[] = {{"m", &Dimension::metre},   {"kg", &Dimension::kilogram}, {"s", &Dimension::second},
+                                   {"A", &Dimension::ampere},  {"K", &Dimension::kelvin},    {"mol", &Dimension::mole},
+                                   {"cd", &Dimension::candela}};
+
+/// Multiplies `dimension` by a base unit's power; false when the base is unknown or the exponent out of range.
+bool add_base(const ut_unit* base, int exponent, Dimension& dimension) {
+    const char* symbol = ut_get_symbol(base, UT_ASCII);
+    if (symbol == nullptr) return false;
+    if (std::string_view(symbol) == "rad") return true;
+    for (const BaseUnit& known : kBaseUnits) {
+        if (known.symbol != symbol) continue;
+        const int sum = dimension.*known.exponent + exponent;
+        if (sum < -127 || sum > 127) return false;
+        dimension.*known.exponent = static_cast<std::int8_t>(sum);
+        return true;
+    }
+    return false;
+}
+
+ut_status visit_basic(const ut_unit* unit, void* result) {
+    return add_base(unit, 1, static_cast<Unit*>(result)->dimension) ? UT_SUCCESS : UT_VISIT_ERROR;
+}
+
+ut_status visit_product(const ut_unit* /*unit*/, int count, const ut_unit* const* bases, const int* exponents,
+                        void* result) {
+    for (int i = 0; i < count; ++i)
+        if (!add_base(bases[i], exponents[i], static_cast<Unit*>(result)->dimension)) return UT_VISIT_ERROR;
+    return UT_SUCCESS;
+}
+
+extern const ut_visitor kVisitor;
+
+// UDUNITS keeps the offset in the derived unit (degF: 459.67), ours is in SI.
+ut_status visit_galilean(const ut_unit* /*unit*/, double scale, const ut_unit* underlying, double offset,
+                         void* result) {
+    auto& unit = *static_cast<Unit*>(result);
+    unit.offset += unit.scale * scale * offset;
+    unit.scale *= scale;
+    return ut_accept_visitor(underlying, &kVisitor, result);
+}
+
+ut_status visit_timestamp(const ut_unit*, const ut_unit*, double, void*) { return UT_VISIT_ERROR; }
+ut_status visit_logarithmic(const ut_unit*, double, const ut_unit*, void*) { return UT_VISIT_ERROR; }
+
+const ut_visitor kVisitor = {visit_basic, visit_product, visit_galilean, visit_timestamp, visit_logarithmic};
+
+std::optional<Unit> reduce(const ut_unit* unit) {
+    Unit result;
+    if (ut_accept_visitor(unit, &kVisitor, &result) != UT_SUCCESS) return std::nullopt;
+    if (!std::isfinite(result.scale) || result.scale <= 0.0 || !std::isfinite(result.offset)) return std::nullopt;
+    return result;
+}
+
+/// Spellings engineers use that UDUNITS lacks, or reads as something nobody means (mph: milliphot).
+void add_missing_units(ut_system* system) {
+    constexpr std::pair<const char*, const char*> kMissing[] = {
+        {"deg", "degree"}, {"rev", "turn"}, {"mph", "mile/hour"}, {"kph", "km/hour"}, {"kmh", "km/hour"}};
+    for (const auto& [name, meaning] : kMissing) {
+        const UnitHandle unit(ut_parse(system, meaning, UT_UTF8));
+        if (unit == nullptr || ut_map_name_to_unit(name, UT_UTF8, unit.get()) != UT_SUCCESS)
+            throw std::runtime_error(std::string("the units database lacks '") + meaning + "'");
+    }
+}
+
+SystemHandle read_database() {
+    ut_set_error_message_handler(ut_ignore);
+    SystemHandle system(ut_read_xml(nullptr));
+    if (system == nullptr)
+        throw std::runtime_error(
+            "the units database of UDUNITS-2 can't be read; install its data files or let UDUNITS2_XML_PATH name them");
+    add_missing_units(system.get());
+    return system;
+}
+
+}  // namespace
+
+struct UnitSystem::Impl {
+    SystemHandle system;  // reading it takes milliseconds, so a model of plain numbers never does
+    std::map<std::string, std::optional<Unit>, std::less<>> parsed;
+
+    std::optional<Unit> read(std::string_view text) {
+        const std::string normal = normal_unit_text(text);
+        if (normal.empty()) return std::nullopt;
+        if (normal == "1") return Unit{};
+        if (system == nullptr) system = read_database();
+        const UnitHandle unit(ut_parse(system.get(), normal.c_str(), UT_UTF8));
+        return unit != nullptr ? reduce(unit.get()) : std::nullopt;
+    }
+};
+
+UnitSystem::UnitSystem() : impl_(std::make_unique<Impl>()) {}
+UnitSystem::~UnitSystem() = default;
+UnitSystem::UnitSystem(UnitSystem&&) noexcept = default;
+UnitSystem& UnitSystem::operator=(UnitSystem&&) noexcept = default;
+
+std::optional<Unit> UnitSystem::parse(std::string_view text) const {
+    if (const auto known = impl_->parsed.find(text); known != impl_->parsed.end()) return known->second;
+    return impl_->parsed.emplace(text, impl_->read(text)).first->second;
+}
+
+std::string UnitSystem::suggest(std::string_view text) const {
+    return suggest_unit(text, [this](std::string_view unit) { return parse(unit).has_value(); });
+}
+
+}  // namespace bondgraph

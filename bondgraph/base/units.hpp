@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bondgraph {
+
+/// Exponents of the SI base units. Angles count as numbers: radian, degree and turn are dimensionless.
+struct Dimension {
+    std::int8_t metre = 0;
+    std::int8_t kilogram = 0;
+    std::int8_t second = 0;
+    std::int8_t ampere = 0;
+    std::int8_t kelvin = 0;
+    std::int8_t mole = 0;
+    std::int8_t candela = 0;
+
+    friend constexpr auto operator<=>(const Dimension&, const Dimension&) = default;
+    friend Dimension operator*(Dimension a, Dimension b);
+    friend Dimension operator/(Dimension a, Dimension b);
+};
+
+/// base raised to an integer power
+Dimension power(Dimension base, int exponent);
+/// base raised to numerator/denominator; nothing when an exponent would not be whole
+std::optional<Dimension> power(Dimension base, int numerator, int denominator);
+
+/// A readable SI unit of that dimension: the derived unit where there is a usual one ("V", "N.m", "ohm", "Pa.s/m3"),
+/// the product of base units otherwise, "1" for a number.
+std::string unit_name(Dimension dimension);
+
+/// A unit as written by the user, reduced to SI: si = value * scale + offset.
+struct Unit {
+    double scale = 1.0;
+    double offset = 0.0;
+    Dimension dimension;
+};
+
+/// UDUNITS-2's database, read on first use. Parsed units are cached, so a unit written 100 000 times costs one parse.
+class UnitSystem {
+   public:
+    UnitSystem();
+    ~UnitSystem();
+    UnitSystem(UnitSystem&&) noexcept;
+    UnitSystem& operator=(UnitSystem&&) noexcept;
+
+    /// The unit of that text ("kg.m2", "N.m.s/rad", "l/min", "degC", "µF"), or nothing when it isn't one.
+    [[nodiscard]] std::optional<Unit> parse(std::string_view text) const;
+    /// A unit the text was probably meant to be ("kOhms" → "kohm"), or empty.
+    [[nodiscard]] std::string suggest(std::string_view text) const;
+
+   private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bondgraph

@@ -1,0 +1,206 @@
+#include <array>
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+
+#include "bondgraph/causality/assignment.hpp"
+
+namespace bondgraph::causality {
+
+using model::BondGraph;
+using model::Element;
+using model::ElementId;
+using model::PortCausality;
+using model::Role;
+using model::StatePreference;
+
+namespace {
+
+struct PortPlace {
+    ElementId element;
+    std::uint32_t port;
+    std::uint32_t component;
+    std::uint32_t bond_component;
+    std::uint32_t number;
+    bool at_head;
+    PortCausality demand;
+};
+
+// Propagation in a large mesh led into a contradiction: the meshes must be decided by rank.
+struct RankNeeded {};
+
+class Scap {
+   public:
+    Scap(const BondGraph& graph, ScalarGraph scalar) : g_(graph), a_(graph, std::move(scalar)) {
+        for (std::uint32_t i = 0; i < g_.elements.size(); ++i) collect(i);
+    }
+
+    CausalGraph run() {
+        if (const auto conflict = a_.propagate()) report(*conflict, {});
+        fixed();
+        if (diagnostics_.has_errors()) diagnostics_.throw_if_errors();
+        storages();
+        choices();
+        diagnostics_.throw_if_errors();
+        if (!verify_large_meshes(g_, a_)) throw RankNeeded{};
+        assign_inside_meshes(g_, a_);
+        return result();
+    }
+
+   private:
+    void collect(std::uint32_t i) {
+        const Element& e = g_.elements[i];
+        const Role role = e.type->role;
+        if (e.is_junction() || role == Role::transformer || role == Role::gyrator || role == Role::wiring) return;
+        std::uint32_t number = 0;
+        for (std::uint32_t p = 0; p < e.ports.size(); ++p) {
+            for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++number) {
+                const auto demand = e.type->causality == nullptr ? PortCausality::free : e.type->causality(e, p, k);
+                places_.push_back({ElementId(i), p, k, g_.bonds[e.ports[p].bond.index()].first + k, number, e.ports[p].at_head, demand});
+            }
+        }
+    }
+
+    static bool is_fixed(PortCausality d) { return d == PortCausality::effort_out || d == PortCausality::flow_out; }
+    static bool wants_effort_out(PortCausality d) {
+        return d == PortCausality::effort_out || d == PortCausality::prefers_effort_out || d == PortCausality::likes_effort_out;
+    }
+
+    void report(const Conflict& conflict, ElementId source) {
+        Conflict full = conflict;
+        if (source.valid()) full.at = full.at.valid() ? full.at : source;
+        const Diagnostic d = explain(g_, a_, full);
+        // One conflict is told once, not again for everything that follows from it.
+        if (!reported_.insert(d.message).second || reported_.size() > 10) return;
+        diagnostics_.append(std::span(&d, 1));
+    }
+
+    // Sources first, then sensors and one-way laws, then residual sinks.
+    void fixed() {
+        const auto rank = [&](const PortPlace& p) {
+            switch (g_.elements[p.element.index()].type->role) {
+                case Role::source: return 0;
+                case Role::residual_sink: return 2;
+                default: return 1;
+            }
+        };
+        for (int stage = 0; stage < 3; ++stage) {
+            for (const PortPlace& p : places_) {
+                if (!is_fixed(p.demand) || rank(p) != stage) continue;
+                const bool effort_in = !wants_effort_out(p.demand);
+                const auto kind = stage == 0 ? Reason::Kind::source : Reason::Kind::fixed_law;
+                if (!a_.set(p.bond_component, p.at_head, effort_in, {.kind = kind, .at = p.element})) {
+                    report({p.element, {p.bond_component}}, p.element);
+                    continue;
+                }
+                if (const auto conflict = a_.propagate()) report(*conflict, {});
+            }
+        }
+    }
+
+    void take(const PortPlace& p, bool effort_in, Reason::Kind kind) {
+        if (a_.known(p.bond_component)) return;
+        a_.set(p.bond_component, p.at_head, effort_in, {.kind = kind, .at = p.element});
+        if (a_.propagate()) throw RankNeeded{};
+    }
+
+    void storages() {
+        const auto prefers = [](PortCausality d) { return d == PortCausality::prefers_effort_out || d == PortCausality::prefers_flow_out; };
+        static constexpr std::array kOrder{StatePreference::never, StatePreference::always, StatePreference::prefer,
+                                           StatePreference::standard, StatePreference::avoid};
+        for (const StatePreference preference : kOrder) {
+            for (const PortPlace& p : places_) {
+                if (!prefers(p.demand) || g_.elements[p.element.index()].preference != preference) continue;
+                const bool never = preference == StatePreference::never;
+                const bool integral_in = !wants_effort_out(p.demand);
+                take(p, never ? !integral_in : integral_in, never ? Reason::Kind::refused_state : Reason::Kind::integral);
+                check_preference(p, a_.effort_in(p.bond_component, p.at_head) == integral_in);
+            }
+        }
+    }
+
+    void check_preference(const PortPlace& p, bool integral) {
+        const Element& e = g_.elements[p.element.index()];
+        if ((e.preference == StatePreference::always && !integral) || (e.preference == StatePreference::never && integral)) {
+            std::set<std::string> names;
+            std::vector<std::uint32_t> stack{p.bond_component};
+            std::vector<bool> seen(a_.strokes.size(), false);
+            while (!stack.empty()) {
+                const std::uint32_t c = stack.back();
+                stack.pop_back();
+                if (seen[c]) continue;
+                seen[c] = true;
+                const auto before = a_.antecedents(c);
+                if (before.empty()) names.insert(g_.elements[a_.reasons[c].at.index()].name);
+                stack.insert(stack.end(), before.begin(), before.end());
+            }
+            std::string list;
+            for (const std::string& n : names) list += (list.empty() ? "'" : ", '") + n + "'";
+            const bool always = e.preference == StatePreference::always;
+            diagnostics_.error("BG-C004", e.position,
+                               fmt::format("'{}' is to be {} a state (states: {}), but {} {}", e.name, always ? "always" : "never",
+                                           always ? "always" : "never", list, always ? "determine it already" : "leave it independent"),
+                               {{"try", always ? "states: prefer on it, or states: avoid on the others" : "states: avoid"}});
+        }
+    }
+
+    void choices() {
+        for (const PortPlace& p : places_) {
+            if (p.demand == PortCausality::likes_effort_out || p.demand == PortCausality::likes_flow_out) {
+                take(p, p.demand == PortCausality::likes_flow_out, Reason::Kind::written_law);
+            }
+        }
+        for (const PortPlace& p : places_) {
+            const Element& e = g_.elements[p.element.index()];
+            if (e.type->role == Role::resistor) take(p, e.parameter("R") == nullptr && e.given_equations.empty(), Reason::Kind::resistive_choice);
+        }
+        for (std::uint32_t c = 0; c < a_.strokes.size(); ++c) {
+            const std::uint32_t tail = a_.scalar.tail_vertex[c];
+            const std::uint32_t head = a_.scalar.head_vertex[c];
+            const bool inside = tail != kNoVertex && head != kNoVertex && a_.scalar.mesh_of[tail] != kNoVertex &&
+                                a_.scalar.mesh_of[tail] == a_.scalar.mesh_of[head];
+            if (inside || a_.known(c)) continue;
+            a_.set(c, true, true, {.kind = Reason::Kind::free_choice, .at = g_.bonds[g_.bond_of_component(c).index()].from});
+            if (a_.propagate()) throw RankNeeded{};
+        }
+    }
+
+    CausalGraph result() {
+        CausalGraph causal;
+        causal.graph = &g_;
+        causal.meshes = a_.scalar.meshes;
+        for (const PortPlace& p : places_) {
+            if (g_.elements[p.element.index()].type->role != Role::storage) continue;
+            const bool integral = a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand);
+            causal.storages.push_back({p.element, p.port, p.component, p.bond_component, p.number, integral, {}});
+        }
+        causal.strokes = a_.strokes;
+        causal.reasons = a_.reasons;
+        find_loops(causal, a_);
+        find_dependencies(causal, a_);
+        return causal;
+    }
+
+    const BondGraph& g_;
+    Assignment a_;
+    std::vector<PortPlace> places_;
+    Diagnostics diagnostics_;
+    std::set<std::string> reported_;
+};
+
+}  // namespace
+
+std::size_t CausalGraph::dependent_storage_count() const {
+    return static_cast<std::size_t>(std::count_if(storages.begin(), storages.end(), [](const auto& s) { return !s.integral; }));
+}
+
+CausalGraph assign_causality(const BondGraph& graph, std::size_t rank_limit) {
+    try {
+        return Scap(graph, build_scalar_graph(graph, rank_limit)).run();
+    } catch (const RankNeeded&) {
+        return Scap(graph, build_scalar_graph(graph, std::numeric_limits<std::size_t>::max())).run();
+    }
+}
+
+}  // namespace bondgraph::causality

@@ -1,0 +1,253 @@
+#include "bondgraph/causality/assignment.hpp"
+
+#include <algorithm>
+
+namespace bondgraph::causality {
+
+using model::BondGraph;
+using Kind = ScalarVertex::Kind;
+
+Assignment::Assignment(const BondGraph& graph, ScalarGraph s)
+    : strokes(graph.bond_components, Stroke::open),
+      reasons(graph.bond_components),
+      scalar(std::move(s)),
+      graph_(graph),
+      tail_index_(graph.bond_components, 0),
+      head_index_(graph.bond_components, 0) {
+    for (std::uint32_t v = 0; v < scalar.vertices.size(); ++v) {
+        if (scalar.mesh_of[v] != kNoVertex) continue;
+        const auto& ends = scalar.vertices[v].ends;
+        for (std::uint32_t k = 0; k < ends.size(); ++k) (ends[k].at_head ? head_index_ : tail_index_)[ends[k].component] = k;
+        // Small vertices may imply strokes before anything is known (a junction with one bond).
+        if (ends.size() <= 2) queue_.push_back(v);
+    }
+}
+
+std::uint32_t Assignment::vertex_at(std::uint32_t component, bool at_head) const {
+    const std::uint32_t v = (at_head ? scalar.head_vertex : scalar.tail_vertex)[component];
+    if (v == kNoVertex) return kNoVertex;
+    return scalar.mesh_of[v] != kNoVertex ? scalar.mesh_of[v] : v;
+}
+
+bool Assignment::set(std::uint32_t component, bool at_head, bool in, Reason reason) {
+    const Stroke wanted = at_head == in ? Stroke::at_to : Stroke::at_from;
+    if (known(component)) return strokes[component] == wanted;
+    strokes[component] = wanted;
+    reason.order = order_++;
+    reasons[component] = reason;
+    for (const bool head : {false, true}) {
+        const std::uint32_t v = vertex_at(component, head);
+        if (v != kNoVertex) assigned(v, component, head);
+    }
+    return true;
+}
+
+void Assignment::assigned(std::uint32_t vertex, std::uint32_t component, bool at_head) {
+    ScalarVertex& v = scalar.vertices[vertex];
+    ++v.assigned;
+    if (effort_in(component, at_head)) ++v.efforts_in;
+    if (v.kind == Kind::dirac) {
+        const std::uint32_t index = (at_head ? head_index_ : tail_index_)[component];
+        if (!scalar.diracs[v.dirac].choose(2 * index + (effort_in(component, at_head) ? 0 : 1))) {
+            if (!conflict_) conflict_ = Conflict{v.element, {}};
+            for (const ScalarEnd& e : v.ends) {
+                if (known(e.component)) conflict_->components.push_back(e.component);
+            }
+        }
+    }
+    queue_.push_back(vertex);
+}
+
+std::optional<Conflict> Assignment::propagate() {
+    while (!queue_.empty() && !conflict_) {
+        const std::uint32_t v = queue_.front();
+        queue_.pop_front();
+        visit(v);
+    }
+    queue_.clear();
+    return std::exchange(conflict_, std::nullopt);
+}
+
+void Assignment::visit(std::uint32_t vertex) {
+    const ScalarVertex v = scalar.vertices[vertex];  // a copy: set() changes counters
+    switch (v.kind) {
+        case Kind::junction0:
+        case Kind::junction1: return visit_junction(v);
+        case Kind::same:
+        case Kind::swapped: return visit_pair(v);
+        case Kind::dirac: return visit_dirac(v);
+        case Kind::own_type: return visit_own_type(v);
+    }
+}
+
+void Assignment::imply(const ScalarVertex& v, const ScalarEnd& end, bool in, Reason::Kind kind, std::uint32_t cause) {
+    if (!set(end.component, end.at_head, in, {.kind = kind, .at = v.element, .cause = cause})) conflict(v);
+}
+
+void Assignment::conflict(const ScalarVertex& v) {
+    if (conflict_) return;
+    conflict_ = Conflict{v.element, {}};
+    for (const ScalarEnd& e : v.ends) {
+        if (known(e.component)) conflict_->components.push_back(e.component);
+    }
+}
+
+// A 0-junction takes its effort from exactly one bond, a 1-junction its flow.
+void Assignment::visit_junction(const ScalarVertex& v) {
+    const bool zero = v.kind == Kind::junction0;
+    const std::uint32_t deciding = zero ? v.efforts_in : v.assigned - v.efforts_in;
+    const auto n = static_cast<std::uint32_t>(v.ends.size());
+    if (deciding > 1 || (deciding == 0 && v.assigned == n)) {
+        if (conflict_) return;
+        conflict_ = Conflict{v.element, {}};
+        for (const ScalarEnd& e : v.ends) {
+            if (deciding == 0 || effort_in(e.component, e.at_head) == zero) conflict_->components.push_back(e.component);
+        }
+        return;
+    }
+    if (v.assigned == n) return;
+    if (deciding == 1) {
+        std::uint32_t strong = 0;
+        for (const ScalarEnd& e : v.ends) {
+            if (known(e.component) && effort_in(e.component, e.at_head) == zero) strong = e.component;
+        }
+        for (const ScalarEnd& e : v.ends) {
+            if (!known(e.component)) imply(v, e, !zero, Reason::Kind::junction_decided, strong);
+        }
+    } else if (v.assigned + 1 == n) {
+        for (const ScalarEnd& e : v.ends) {
+            if (!known(e.component)) imply(v, e, zero, Reason::Kind::junction_last, kNoVertex);
+        }
+    }
+}
+
+void Assignment::visit_pair(const ScalarVertex& v) {
+    if (v.assigned == 0) return;
+    const ScalarEnd& a = known(v.ends[0].component) ? v.ends[0] : v.ends[1];
+    const ScalarEnd& b = known(v.ends[0].component) ? v.ends[1] : v.ends[0];
+    const bool in = effort_in(a.component, a.at_head);
+    imply(v, b, v.kind == Kind::same ? !in : in, Reason::Kind::two_port, a.component);
+}
+
+void Assignment::visit_dirac(const ScalarVertex& v) {
+    for (std::size_t k = 0; k < v.ends.size(); ++k) {
+        if (known(v.ends[k].component)) continue;
+        const bool effort = scalar.diracs[v.dirac].determined(2 * k);
+        const bool flow = scalar.diracs[v.dirac].determined(2 * k + 1);
+        if (effort && flow) return conflict(v);
+        if (effort || flow) {
+            imply(v, v.ends[k], flow, v.element.valid() ? Reason::Kind::mesh : Reason::Kind::two_port, kNoVertex);
+        }
+    }
+}
+
+// Whether the own type's equations can be matched one to one with its unknowns for some completion of `ends`
+// (1: effort in, 0: flow in, −1: open). Own types are small; their matching is found by simple augmentation.
+bool Assignment::own_type_feasible(const ScalarVertex& v, std::vector<int>& ends, std::size_t from) const {
+    const auto open = std::find(ends.begin() + static_cast<std::ptrdiff_t>(from), ends.end(), -1);
+    if (open != ends.end()) {
+        const auto k = static_cast<std::size_t>(open - ends.begin());
+        for (const int choice : {0, 1}) {
+            ends[k] = choice;
+            const bool ok = own_type_feasible(v, ends, k + 1);
+            ends[k] = -1;
+            if (ok) return true;
+        }
+        return false;
+    }
+    using expression::Op;
+    const model::Element& e = graph_.elements[v.element.index()];
+    std::vector<std::pair<Op, std::uint32_t>> unknowns;
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+        unknowns.emplace_back(Op::variable, 2 * v.ends[k].component + (ends[k] == 1 ? 1 : 0));
+    }
+    for (const model::Element::Slot& s : e.slots) {
+        const bool state = s.kind == model::Element::Slot::Kind::state;
+        for (std::uint32_t k = 0; k < s.size; ++k) {
+            unknowns.emplace_back(state ? Op::derivative : Op::variable, graph_.slot_variable(s.first + k).value);
+        }
+    }
+    std::vector<std::vector<std::size_t>> rows;
+    for (const model::GivenEquation& g : e.given_equations) {
+        std::vector<std::uint32_t> roots;
+        for (const expression::Expr& x : {g.lhs, g.rhs}) {
+            if (!x.is_literal()) roots.push_back(x.node());
+        }
+        auto& row = rows.emplace_back();
+        for (const std::uint32_t n : expression::reachable(*graph_.expressions, roots)) {
+            const expression::Node& node = (*graph_.expressions)[n];
+            const auto at = std::find(unknowns.begin(), unknowns.end(), std::pair{node.op, node.a});
+            if (at != unknowns.end()) row.push_back(static_cast<std::size_t>(at - unknowns.begin()));
+        }
+    }
+    std::vector<std::size_t> owner(unknowns.size(), rows.size());
+    const auto augment = [&](const auto& self, std::size_t row, std::vector<bool>& seen) -> bool {
+        for (const std::size_t u : rows[row]) {
+            if (seen[u]) continue;
+            seen[u] = true;
+            if (owner[u] == rows.size() || self(self, owner[u], seen)) {
+                owner[u] = row;
+                return true;
+            }
+        }
+        return false;
+    };
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::vector<bool> seen(unknowns.size(), false);
+        if (!augment(augment, r, seen)) return false;
+    }
+    return true;
+}
+
+void Assignment::visit_own_type(const ScalarVertex& v) {
+    constexpr std::size_t kMostOpen = 10;
+    std::vector<int> ends;
+    std::size_t open = 0;
+    for (const ScalarEnd& e : v.ends) {
+        ends.push_back(known(e.component) ? (effort_in(e.component, e.at_head) ? 1 : 0) : -1);
+        open += ends.back() < 0 ? 1 : 0;
+    }
+    if (v.assigned == 0 || open > kMostOpen) return;
+    if (!own_type_feasible(v, ends, 0)) return conflict(v);
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+        if (ends[k] >= 0) continue;
+        bool possible[2];
+        for (const int choice : {0, 1}) {
+            ends[k] = choice;
+            possible[choice] = own_type_feasible(v, ends, 0);
+        }
+        ends[k] = -1;
+        if (possible[0] != possible[1]) {
+            imply(v, v.ends[k], possible[1], Reason::Kind::own_type, kNoVertex);
+            ends[k] = possible[1] ? 1 : 0;
+        }
+    }
+}
+
+std::vector<std::uint32_t> Assignment::antecedents(std::uint32_t component) const {
+    const Reason& r = reasons[component];
+    switch (r.kind) {
+        case Reason::Kind::junction_decided:
+        case Reason::Kind::two_port:
+            if (r.cause != kNoVertex) return {r.cause};
+            [[fallthrough]];
+        case Reason::Kind::junction_last:
+        case Reason::Kind::mesh:
+        case Reason::Kind::own_type: {
+            std::vector<std::uint32_t> result;
+            for (const bool head : {false, true}) {
+                const std::uint32_t v = vertex_at(component, head);
+                if (v == kNoVertex || scalar.vertices[v].element != r.at) continue;
+                for (const ScalarEnd& e : scalar.vertices[v].ends) {
+                    if (e.component != component && known(e.component) && reasons[e.component].order < r.order) {
+                        result.push_back(e.component);
+                    }
+                }
+            }
+            return result;
+        }
+        default: return {};
+    }
+}
+
+}  // namespace bondgraph::causality

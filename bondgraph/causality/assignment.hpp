@@ -1,0 +1,72 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "bondgraph/causality/causal_graph.hpp"
+#include "bondgraph/causality/scalar_graph.hpp"
+
+namespace bondgraph::causality {
+
+/// Two chains of reasons that meet: at a vertex, or at the port of a source.
+struct Conflict {
+    model::ElementId at;
+    std::vector<std::uint32_t> components;  ///< bond components whose strokes can't all be true
+};
+
+/// Strokes under construction: set() one, propagate() its consequences. The state is public to the passes of
+/// assign_causality only.
+class Assignment {
+   public:
+    Assignment(const model::BondGraph& graph, ScalarGraph scalar);
+
+    /// Puts the stroke so that the given end receives effort (or not). False: the opposite is already decided.
+    bool set(std::uint32_t component, bool at_head, bool effort_in, Reason reason);
+    /// All consequences of what was set; the conflict found, if any.
+    std::optional<Conflict> propagate();
+    [[nodiscard]] bool known(std::uint32_t component) const { return strokes[component] != Stroke::open; }
+    [[nodiscard]] bool effort_in(std::uint32_t component, bool at_head) const {
+        return strokes[component] == (at_head ? Stroke::at_to : Stroke::at_from);
+    }
+    /// Bond components whose strokes led to this one.
+    [[nodiscard]] std::vector<std::uint32_t> antecedents(std::uint32_t component) const;
+
+    std::vector<Stroke> strokes;
+    std::vector<Reason> reasons;
+    ScalarGraph scalar;
+
+   private:
+    [[nodiscard]] std::uint32_t vertex_at(std::uint32_t component, bool at_head) const;
+    void assigned(std::uint32_t vertex, std::uint32_t component, bool at_head);
+    void visit(std::uint32_t vertex);
+    void visit_junction(const ScalarVertex& v);
+    void visit_pair(const ScalarVertex& v);
+    void visit_dirac(const ScalarVertex& v);
+    void visit_own_type(const ScalarVertex& v);
+    void imply(const ScalarVertex& v, const ScalarEnd& end, bool effort_in, Reason::Kind kind, std::uint32_t cause);
+    void conflict(const ScalarVertex& v);
+    [[nodiscard]] bool own_type_feasible(const ScalarVertex& v, std::vector<int>& ends, std::size_t from) const;
+
+    const model::BondGraph& graph_;
+    std::vector<std::uint32_t> tail_index_;  // place among the ends of the effective vertex
+    std::vector<std::uint32_t> head_index_;
+    std::deque<std::uint32_t> queue_;
+    std::optional<Conflict> conflict_;
+    std::uint32_t order_ = 0;
+};
+
+/// The conflict as a diagnostic: the sources involved, the chain of bonds, the relation between the sources that the
+/// junctions would force, and what to do.
+Diagnostic explain(const model::BondGraph& graph, const Assignment& assignment, const Conflict& conflict);
+
+/// Gives the bonds inside meshes strokes consistent with those at their ports, where such exist.
+void assign_inside_meshes(const model::BondGraph& graph, Assignment& assignment);
+
+/// Verifies the meshes left to propagation by a sparse factorization of their causal equations.
+bool verify_large_meshes(const model::BondGraph& graph, const Assignment& assignment);
+
+/// Algebraic loops and the determination of dependent storages (paths.cpp).
+void find_loops(CausalGraph& causal, const Assignment& assignment);
+void find_dependencies(CausalGraph& causal, const Assignment& assignment);
+
+}  // namespace bondgraph::causality

@@ -1,0 +1,205 @@
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "bondgraph/causality/assignment.hpp"
+
+namespace bondgraph::causality {
+
+using model::BondGraph;
+using model::Element;
+using model::ElementId;
+using model::Role;
+using Kind = ScalarVertex::Kind;
+
+namespace {
+
+// Everything the conflicting strokes follow from.
+struct Origin {
+    std::vector<std::uint32_t> components;  // in order of assignment
+    std::vector<ElementId> deciders;        // sources and one-way laws, in the order of the file
+};
+
+Origin trace(const Assignment& a, const Conflict& conflict) {
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> stack = conflict.components;
+    std::set<ElementId> deciders;
+    while (!stack.empty()) {
+        const std::uint32_t c = stack.back();
+        stack.pop_back();
+        if (!seen.insert(c).second) continue;
+        const auto before = a.antecedents(c);
+        const auto kind = a.reasons[c].kind;
+        if (kind == Reason::Kind::source || kind == Reason::Kind::fixed_law) deciders.insert(a.reasons[c].at);
+        stack.insert(stack.end(), before.begin(), before.end());
+    }
+    Origin origin;
+    origin.components.assign(seen.begin(), seen.end());
+    std::sort(origin.components.begin(), origin.components.end(),
+              [&](std::uint32_t x, std::uint32_t y) { return a.reasons[x].order < a.reasons[y].order; });
+    origin.deciders.assign(deciders.begin(), deciders.end());
+    return origin;
+}
+
+// The linear relation among the deciders' fixed variables that the vertices between them force:
+// a combination of their equations in which every other variable cancels.
+struct Term {
+    ElementId element;
+    char variable;
+    double weight;
+};
+
+std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::vector<std::uint32_t>& components,
+                           const std::vector<ElementId>& deciders) {
+    constexpr std::size_t kMost = 300;
+    if (components.size() > kMost) return {};
+    std::map<std::uint32_t, Eigen::Index> column;
+    for (const std::uint32_t c : components) {
+        column.emplace(2 * c, 0);
+        column.emplace(2 * c + 1, 0);
+    }
+    std::set<std::uint32_t> vertices;
+    for (const std::uint32_t c : components) {
+        for (const std::uint32_t v : {a.scalar.tail_vertex[c], a.scalar.head_vertex[c]}) {
+            if (v != kNoVertex && a.scalar.vertices[v].kind != Kind::own_type) vertices.insert(v);
+        }
+    }
+    std::vector<std::map<std::uint32_t, double>> rows;
+    for (const std::uint32_t v : vertices) {
+        const ScalarVertex& vertex = a.scalar.vertices[v];
+        const Eigen::MatrixXd own = vertex_equations(g, vertex);
+        for (Eigen::Index r = 0; r < own.rows(); ++r) {
+            std::map<std::uint32_t, double> row;
+            bool inside = true;
+            for (std::size_t k = 0; k < vertex.ends.size(); ++k) {
+                for (const std::uint32_t which : {0U, 1U}) {
+                    const double value = own(r, static_cast<Eigen::Index>(2 * k + which));
+                    if (value == 0.0) continue;
+                    inside = inside && column.contains(2 * vertex.ends[k].component + which);
+                    row[2 * vertex.ends[k].component + which] += value;
+                }
+            }
+            if (inside) rows.push_back(std::move(row));
+        }
+        // Equalities between ends that are not neighbours in the junction's list.
+        if (vertex.kind != Kind::junction0 && vertex.kind != Kind::junction1) continue;
+        const std::uint32_t which = vertex.kind == Kind::junction0 ? 0 : 1;
+        const std::uint32_t* last = nullptr;
+        for (const ScalarEnd& e : vertex.ends) {
+            if (!column.contains(2 * e.component)) continue;
+            if (last != nullptr) rows.push_back({{2 * *last + which, 1.0}, {2 * e.component + which, -1.0}});
+            last = &e.component;
+        }
+    }
+    std::vector<std::pair<ElementId, std::uint32_t>> fixed;
+    for (const ElementId id : deciders) {
+        const Element& e = g.elements[id.index()];
+        for (const model::Port& p : e.ports) {
+            for (std::uint32_t k = 0; k < p.size; ++k) {
+                const std::uint32_t c = p.first_effort / 2 + k;
+                if (!column.contains(2 * c)) continue;
+                const bool effort = e.type->causality(e, 0, k) == model::PortCausality::effort_out;
+                fixed.emplace_back(id, 2 * c + (effort ? 0 : 1));
+            }
+        }
+    }
+    Eigen::Index next = 0;
+    for (auto& [variable, at] : column) at = next++;
+    Eigen::MatrixXd m = Eigen::MatrixXd::Zero(next, static_cast<Eigen::Index>(rows.size() + fixed.size()));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        for (const auto& [variable, value] : rows[r]) m(column.at(variable), static_cast<Eigen::Index>(r)) += value;
+    }
+    for (std::size_t s = 0; s < fixed.size(); ++s) m(column.at(fixed[s].second), static_cast<Eigen::Index>(rows.size() + s)) = 1.0;
+    const Eigen::MatrixXd kernel = Eigen::FullPivLU<Eigen::MatrixXd>(m).kernel();
+    for (Eigen::Index k = 0; k < kernel.cols(); ++k) {
+        const Eigen::VectorXd weights = kernel.col(k).tail(static_cast<Eigen::Index>(fixed.size()));
+        const double largest = weights.cwiseAbs().maxCoeff();
+        if (largest < 1e-9) continue;
+        std::vector<Term> terms;
+        for (std::size_t s = 0; s < fixed.size(); ++s) {
+            const double w = weights(static_cast<Eigen::Index>(s)) / largest;
+            if (std::abs(w) > 1e-9) terms.push_back({fixed[s].first, fixed[s].second % 2 == 0 ? 'e' : 'f', w});
+        }
+        const double first = terms.front().weight;
+        for (Term& t : terms) t.weight /= first;
+        return terms;
+    }
+    return {};
+}
+
+std::string relation_text(const BondGraph& g, const std::vector<Term>& terms) {
+    std::string text;
+    for (const Term& t : terms) {
+        const double w = std::abs(t.weight);
+        const std::string factor = std::abs(w - 1.0) < 1e-9 ? "" : fmt::format("{:.6g}*", w);
+        const char* sign = t.weight < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
+        text += fmt::format("{}{}{}.{}", sign, factor, g.elements[t.element.index()].name, t.variable);
+    }
+    return text + " = 0";
+}
+
+std::string quoted_list(const BondGraph& g, const std::vector<ElementId>& ids) {
+    std::string text;
+    for (std::size_t i = 0; i < ids.size() && i < 8; ++i) {
+        const Element& e = g.elements[ids[i].index()];
+        text += fmt::format("{}{} ({})", i == 0 ? "" : (i + 1 == ids.size() ? " and " : ", "), e.name, e.type->name);
+    }
+    return ids.size() > 8 ? text + ", …" : text;
+}
+
+}  // namespace
+
+Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conflict) {
+    Conflict full = conflict;
+    Origin origin = trace(a, full);
+    const Element& at = g.elements[conflict.at.index()];
+    if (!at.is_junction() && std::find(origin.deciders.begin(), origin.deciders.end(), conflict.at) == origin.deciders.end() &&
+        at.type->causality != nullptr) {
+        origin.deciders.push_back(conflict.at);
+        std::sort(origin.deciders.begin(), origin.deciders.end());
+    }
+    const auto terms = relation(g, a, origin.components, origin.deciders);
+    if (!terms.empty()) {
+        // Only those that occur in the relation are needed for the conflict: the explanation is minimal.
+        std::set<ElementId> needed;
+        for (const Term& t : terms) needed.insert(t.element);
+        origin.deciders.assign(needed.begin(), needed.end());
+    }
+    std::string path;
+    std::size_t shown = 0;
+    model::BondId last;
+    for (const std::uint32_t c : origin.components) {
+        const model::BondId bond = g.bond_of_component(c);
+        if (bond == last || ++shown > 8) continue;
+        last = bond;
+        path += (path.empty() ? "" : ", ") + g.bond_label(bond);
+    }
+    const bool efforts = std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'e'; }) && !terms.empty();
+    const bool flows = std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'f'; }) && !terms.empty();
+    Diagnostic d;
+    d.code = efforts ? "BG-C001" : flows ? "BG-C002" : "BG-C003";
+    const std::string variable = efforts ? "effort" : flows ? "flow" : "effort or flow";
+    d.position = origin.deciders.empty() ? at.position : g.elements[origin.deciders.back().index()].position;
+    if (at.is_junction()) {
+        d.message = fmt::format("causal conflict at {}-junction '{}': ", at.type->name, at.name);
+    } else {
+        d.message = fmt::format("causal conflict at '{}' ({}): ", at.name, at.type->name);
+    }
+    d.message += fmt::format("{} fix the {} more than once", quoted_list(g, origin.deciders), variable);
+    if (origin.deciders.size() < 2) d.message = fmt::format("causal conflict at '{}': its bonds leave no valid causality", at.name);
+    if (!path.empty()) d.notes.push_back({"where", fmt::format("along {}{}", path, shown > 8 ? ", …" : "")});
+    if (!terms.empty()) {
+        d.notes.push_back({"because", fmt::format("the structure between them forces {}", relation_text(g, terms))});
+    } else {
+        d.notes.push_back({"because", "no causality satisfies all of them"});
+    }
+    d.notes.push_back({"try", efforts ? "put an R (or I) in series with one of them on a 1-junction, or remove one"
+                              : flows ? "put an R (or C) beside one of them on a 0-junction, or remove one"
+                                      : "remove one of them, or put an R, C or I between"});
+    return d;
+}
+
+}  // namespace bondgraph::causality

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bondgraph/causality/dirac.hpp"
+#include "bondgraph/model/bond_graph.hpp"
+
+namespace bondgraph::causality {
+
+inline constexpr std::uint32_t kNoVertex = Id<void>::kNone;
+
+/// One end of a bond component.
+struct ScalarEnd {
+    std::uint32_t component = 0;
+    bool at_head = false;
+};
+
+/// A vertex of the scalar causal graph: one component of a junction or two-port, a matrix two-port, an own type, or a
+/// whole mesh of these taken as one Dirac structure.
+struct ScalarVertex {
+    enum class Kind : std::uint8_t {
+        junction0,
+        junction1,
+        same,      ///< two ends, effort passes through (TF, wiring)
+        swapped,   ///< two ends, effort becomes flow (GY)
+        dirac,     ///< matrix two-port or mesh
+        own_type,  ///< equations of an own type: any causality its equations can be matched for
+    };
+    Kind kind = Kind::junction0;
+    model::ElementId element;
+    std::vector<ScalarEnd> ends;
+    std::uint32_t dirac = kNoVertex;  ///< index into ScalarGraph::diracs
+    // Propagation state.
+    std::uint32_t assigned = 0;
+    std::uint32_t efforts_in = 0;
+};
+
+/// The junction structure taken apart into scalars. Each bond component's two ends lie at a vertex or at an element
+/// port (kNoVertex).
+struct ScalarGraph {
+    std::vector<ScalarVertex> vertices;
+    std::vector<Dirac> diracs;
+    std::vector<std::uint32_t> tail_vertex;  ///< per bond component: vertex at its `from` end
+    std::vector<std::uint32_t> head_vertex;
+    /// Vertices merged into a mesh (their own propagation is replaced by the mesh's): mesh vertex, or kNoVertex.
+    std::vector<std::uint32_t> mesh_of;
+    std::size_t meshes = 0;
+    std::vector<std::vector<std::uint32_t>> large_meshes;  ///< vertices of meshes left to propagation and verification
+};
+
+/// The rows (e, f of the vertex' ends) of a vertex' equations: `ends` columns pairs, one row per end.
+/// Moduli are numbers at a generic point: signals and time are replaced by fixed arbitrary values.
+Eigen::MatrixXd vertex_equations(const model::BondGraph& graph, const ScalarVertex& vertex);
+
+/// Builds the graph; cyclic parts (biconnected components, Boost.Graph) up to `rank_limit` unknowns become meshes.
+/// Throws ModelError BG-C006 for a mesh whose internal variables nothing determines.
+ScalarGraph build_scalar_graph(const model::BondGraph& graph, std::size_t rank_limit);
+
+/// The value of an expression with signals, states and time at fixed arbitrary values: for generic rank.
+double generic_value(expression::Expr e);
+
+}  // namespace bondgraph::causality

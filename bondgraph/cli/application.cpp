@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/cli/commands.hpp"
+#include "bondgraph/cli/console.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+constexpr const char* kVersion = "bondgraph 0.1.0";
+constexpr const char* kFooter =
+    "Exit status: 0 done; 1 wrong usage; 2 the model is wrong; 3 the simulation failed.\n"
+    "'bondgraph COMMAND --help' tells the options of a command.";
+
+std::vector<std::string> command_names(const CLI::App& application) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : application.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    return names;
+}
+
+/// CLI11 knows what was typed too much but not what was meant.
+std::string unexpected_text(const CLI::App& application) {
+    const auto chosen = application.get_subcommands();
+    const CLI::App& command = chosen.empty() ? application : *chosen.front();
+    const auto extra = command.remaining();
+    if (extra.empty()) return "too many arguments";
+    const std::string& first = extra.front();
+    if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", first);
+    const std::string name = first.substr(0, first.find('='));
+    return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(command)));
+}
+
+int usage(const CLI::App& application, const std::string& message) {
+    const auto chosen = application.get_subcommands();
+    const std::string which = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    say(fmt::format("error: {}\nTry 'bondgraph{} --help'.\n", message, which));
+    return kWrongUsage;
+}
+
+int parse_and_run(int argument_count, const char* const* arguments) {
+    CLI::App application{"From bond graphs to equations and simulations.", "bondgraph"};
+    application.set_version_flag("--version", kVersion);
+    application.set_help_flag("-h,--help", "Show this help and end");
+    application.require_subcommand(1);
+    application.footer(kFooter);
+    Commands commands{application, {}};
+    for (const auto add : {add_run, add_check, add_causality, add_equations, add_linearize, add_test, add_types}) {
+        add(commands);
+    }
+    if (argument_count < 2) {
+        say(application.help());
+        return kWrongUsage;
+    }
+    const std::string first = arguments[1];
+    const auto names = command_names(application);
+    if (!first.starts_with('-') && std::find(names.begin(), names.end(), first) == names.end()) {
+        return usage(application, fmt::format("unknown command '{}'{}", first, did_you_mean(first, names)));
+    }
+    try {
+        application.parse(argument_count, arguments);
+    } catch (const CLI::CallForVersion&) {
+        put(std::string(kVersion) + "\n");
+        return kDone;
+    } catch (const CLI::CallForHelp&) {
+        const auto asked = application.get_subcommands();
+        put(asked.empty() ? application.help() : asked.front()->help());
+        return kDone;
+    } catch (const CLI::ExtrasError&) {
+        return usage(application, unexpected_text(application));
+    } catch (const CLI::ParseError& e) {
+        return usage(application, e.what());
+    }
+    const CLI::App* chosen = application.get_subcommands().front();
+    const Environment environment = standard_environment();
+    return commands.actions.at(chosen)(environment);
+}
+
+}  // namespace
+
+void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
+    command.add_option("--set", settings, "Give a parameter another value, as in --set R1.R=2kohm; may be repeated")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+}
+
+int run_command_line(int argument_count, const char* const* arguments) {
+    try {
+        return parse_and_run(argument_count, arguments);
+    } catch (const UsageError& e) {
+        say(fmt::format("error: {}\n", e.what()));
+        return kWrongUsage;
+    } catch (const std::bad_alloc&) {
+        say("error: the memory is not enough for this model\n");
+    } catch (const std::exception& e) {
+        say(fmt::format("internal error: {}\n", e.what()));
+    }
+    return kFailed;
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "bondgraph/cli/session.hpp"
+
+namespace bondgraph::cli {
+
+/// What a sub-command does once its arguments are known; the result is the exit status.
+using Action = std::function<int(const Environment& environment)>;
+
+/// The sub-commands of an application and their actions.
+struct Commands {
+    CLI::App& application;
+    std::map<const CLI::App*, Action> actions;
+};
+
+// Each adds one sub-command with its options.
+void add_run(Commands& commands);
+void add_check(Commands& commands);
+void add_causality(Commands& commands);
+void add_equations(Commands& commands);
+void add_linearize(Commands& commands);
+void add_test(Commands& commands);
+void add_types(Commands& commands);
+
+/// `--set PATH=VALUE`, any number of times.
+void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+
+/// The whole program: parses, runs one command, gives the exit status. Nothing is thrown.
+int run_command_line(int argument_count, const char* const* arguments);
+
+}  // namespace bondgraph::cli

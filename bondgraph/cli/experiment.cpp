@@ -1,0 +1,161 @@
+#include "bondgraph/cli/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_set>
+
+#include "bondgraph/cli/console.hpp"
+#include "bondgraph/io/load_model.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+constexpr double kDefaultStop = 1.0;
+constexpr double kDefaultTolerance = 1e-6;
+constexpr double kDefaultIntervals = 500.0;
+constexpr double kMostRows = 1e7;
+constexpr Dimension kSecond{.second = 1};
+
+struct Given {
+    double number = 0.0;
+    SourcePosition position;
+};
+
+/// The option if typed, else the file's value, else the default (with the position of the model).
+class Reader {
+   public:
+    Reader(Session& session, Diagnostics& diagnostics) : session_(session), diagnostics_(diagnostics) {}
+
+    Given read(const std::optional<std::string>& option, const char* option_name,
+               const std::optional<model::Value>& value, Dimension dimension, double otherwise) {
+        const Given fallback{otherwise, session_.graph->model_position};
+        try {
+            if (option) {
+                return number(io::parse_option_value(*option, option_name, session_.sources), dimension);
+            }
+            return value ? number(*value, dimension) : fallback;
+        } catch (const ModelError& e) {
+            diagnostics_.append(e.diagnostics());
+        } catch (const std::invalid_argument& e) {
+            throw UsageError(e.what());
+        }
+        return fallback;
+    }
+
+   private:
+    Given number(const model::Value& value, Dimension dimension) {
+        return {model::number_in(value, *session_.graph, session_.environment->units, dimension), value.position()};
+    }
+
+    Session& session_;
+    Diagnostics& diagnostics_;
+};
+
+/// An interval nobody gave follows from start and stop: only those can be wrong then.
+void check(const Given& start, const Given& stop, const Given& tolerance, const std::optional<Given>& interval,
+           Diagnostics& diagnostics) {
+    if (!(std::isfinite(start.number) && std::isfinite(stop.number) && stop.number > start.number)) {
+        diagnostics.error("BG-S001", stop.position,
+                          fmt::format("the simulation would stop at {} s without having run: it starts at {} s",
+                                      stop.number, start.number),
+                          {{"try", "give 'stop' a later time than 'start'"}});
+    }
+    if (!(tolerance.number > 0.0 && tolerance.number < 1.0)) {
+        diagnostics.error("BG-S002", tolerance.position,
+                          fmt::format("the tolerance is {}; it has to be greater than 0 and less than 1", tolerance.number),
+                          {{"because", "it is relative: 1e-6 asks for about six correct digits"}});
+    }
+    if (interval && !(interval->number > 0.0 && std::isfinite(interval->number))) {
+        diagnostics.error("BG-S003", interval->position,
+                          fmt::format("the interval between rows of the output is {} s; it has to be positive",
+                                      interval->number));
+    }
+    if (!interval || diagnostics.has_errors()) return;
+    const double rows = (stop.number - start.number) / interval->number;
+    if (rows > kMostRows) {
+        diagnostics.error("BG-S004", interval->position,
+                          fmt::format("the output would have {:.3g} rows, which is more than {:.0f}", rows, kMostRows),
+                          {{"try", fmt::format("an interval of at least {:.3g} s", (stop.number - start.number) / kMostRows)}});
+    }
+}
+
+/// The signals that a name stands for: one, or the components of a multibond.
+std::vector<simulation::Signal> expand(const Session& session, const std::string& name) {
+    std::vector<simulation::Signal> found;
+    if (auto signal = simulation::find_signal(*session.compiled, name)) {
+        found.push_back(*std::move(signal));
+        return found;
+    }
+    if (name.ends_with(']')) return found;
+    for (std::size_t k = 1;; ++k) {
+        auto signal = simulation::find_signal(*session.compiled, fmt::format("{}[{}]", name, k));
+        if (!signal) return found;
+        found.push_back(*std::move(signal));
+    }
+}
+
+}  // namespace
+
+simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options) {
+    const model::Experiment& experiment = session.model.experiment;
+    Diagnostics diagnostics;
+    Reader reader(session, diagnostics);
+    const Given start = reader.read({}, "", experiment.start, kSecond, 0.0);
+    Given stop = reader.read(options.stop, "--stop", experiment.stop, kSecond, kDefaultStop);
+    const Given tolerance =
+        reader.read(options.tolerance, "--tolerance", experiment.tolerance, Dimension{}, kDefaultTolerance);
+    const double spacing = (stop.number - start.number) / kDefaultIntervals;
+    const Given interval = reader.read(options.interval, "--interval", experiment.interval, kSecond, spacing);
+    diagnostics.throw_if_errors();
+    const bool spaced = options.interval || experiment.interval;
+    if (!options.stop && !experiment.stop && experiment.start) stop.position = start.position;
+    check(start, stop, tolerance, spaced ? std::optional(interval) : std::nullopt, diagnostics);
+    diagnostics.throw_if_errors();
+    simulation::Settings settings;
+    settings.start = start.number;
+    settings.stop = stop.number;
+    settings.tolerance = tolerance.number;
+    settings.interval = interval.number;
+    return settings;
+}
+
+double option_time(Session& session, const std::string& text, const std::string& option) {
+    Diagnostics diagnostics;
+    const Given time = Reader(session, diagnostics).read(text, option.c_str(), {}, kSecond, 0.0);
+    diagnostics.throw_if_errors();
+    return time.number;
+}
+
+std::vector<simulation::Signal> find_signals(const Session& session, const std::vector<model::Text>& names) {
+    Diagnostics diagnostics;
+    std::vector<simulation::Signal> signals;
+    for (const model::Text& name : names) {
+        auto found = expand(session, name.text);
+        if (found.empty()) {
+            const auto known = model::result_names(*session.graph);
+            diagnostics.error("BG-O002", name.position,
+                              fmt::format("the model has no result '{}'{}", name.text, did_you_mean(name.text, known)));
+        }
+        for (simulation::Signal& signal : found) signals.push_back(std::move(signal));
+    }
+    diagnostics.throw_if_errors();
+    return signals;
+}
+
+std::vector<simulation::Signal> output_signals(const Session& session) {
+    std::vector<model::Text> names = session.model.outputs;
+    if (names.empty()) {
+        for (std::string& name : simulation::default_outputs(*session.compiled)) {
+            names.push_back({std::move(name), session.graph->model_position, false});
+        }
+    }
+    std::vector<simulation::Signal> signals;
+    std::unordered_set<std::string> seen{"time"};  // every table begins with the time anyway
+    for (simulation::Signal& signal : find_signals(session, names)) {
+        if (seen.insert(signal.name).second) signals.push_back(std::move(signal));
+    }
+    return signals;
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bondgraph/cli/session.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::cli {
+
+/// What of the experiment the command line replaces, as typed ("2 s").
+struct ExperimentOptions {
+    std::optional<std::string> stop;
+    std::optional<std::string> tolerance;
+    std::optional<std::string> interval;
+};
+
+/// The model's experiment with the options laid over it; what neither gives: from 0 s to 1 s, tolerance 1e-6, 500
+/// intervals. Throws ModelError: BG-S001 stops before it starts, BG-S002 tolerance not between 0 and 1, BG-S003 interval
+/// not positive, BG-S004 more than ten million rows.
+simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options);
+
+/// A time typed as an option, in seconds. Throws ModelError pointing into the option.
+double option_time(Session& session, const std::string& text, const std::string& option);
+
+/// The signals of names of the file; a multibond's name without index stands for all its components.
+/// Throws ModelError BG-O002 for every name that is no result.
+std::vector<simulation::Signal> find_signals(const Session& session, const std::vector<model::Text>& names);
+
+/// The model's `outputs:`, or by default the states and every bond's effort and flow.
+std::vector<simulation::Signal> output_signals(const Session& session);
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,62 @@
+#include "bondgraph/cli/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "bondgraph/cli/console.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, int reason) {
+    if (name == "-") throw UsageError(fmt::format("can't write to standard output: {}", std::strerror(reason)));
+    throw UsageError(fmt::format("can't write '{}': {}", name, std::strerror(reason)));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
+    if (is_standard_output()) {
+        stream_ = stdout;
+        return;
+    }
+    constexpr mode_t kReadableByAll = 0666;
+    int descriptor = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll);
+    created_ = descriptor >= 0;
+    if (!created_ && errno == EEXIST) descriptor = open(name_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kReadableByAll);
+    if (descriptor < 0) refuse(name_, errno);
+    stream_ = fdopen(descriptor, "wb");
+    if (stream_ == nullptr) {
+        const int reason = errno;
+        close(descriptor);
+        refuse(name_, reason);
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (is_standard_output()) return;
+    std::fclose(stream_);
+    if (created_ && !begun_) unlink(name_.c_str());
+}
+
+std::FILE* OutputFile::begin() {
+    begun_ = true;
+    if (is_standard_output()) return stream_;
+    struct stat about {};
+    const int descriptor = fileno(stream_);
+    // Devices and pipes have no length to cut.
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && ftruncate(descriptor, 0) != 0) refuse(name_, errno);
+    return stream_;
+}
+
+void OutputFile::finish() {
+    errno = 0;
+    if (std::fflush(stream_) != 0 || std::ferror(stream_) != 0) refuse(name_, errno != 0 ? errno : EIO);
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace bondgraph::cli {
+
+/// A file to be written later, opened now: a place that can't be written to is known before a long computation, and an
+/// existing file keeps its contents until the first byte is due. "-" is standard output.
+class OutputFile {
+   public:
+    /// Throws UsageError naming the file and the reason.
+    explicit OutputFile(std::string name);
+    /// A file that was created but never written to is removed again.
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] bool is_standard_output() const { return name_ == "-"; }
+
+    /// Empties the file and gives the stream to write to.
+    std::FILE* begin();
+    /// Flushes. Throws UsageError when anything could not be written.
+    void finish();
+
+   private:
+    std::string name_;
+    std::FILE* stream_ = nullptr;
+    bool created_ = false;
+    bool begun_ = false;
+};
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,85 @@
+#include "bondgraph/cli/plots.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "bondgraph/cli/experiment.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+constexpr std::size_t kMostUnitsOfOnePanel = 2;
+constexpr std::size_t kMostCurvesByDefault = 12;
+
+/// Finds a signal's column, appending one where there is none yet.
+class Columns {
+   public:
+    explicit Columns(std::vector<simulation::Signal>& signals) : signals_(signals) {
+        for (std::size_t k = 0; k < signals.size(); ++k) column_.emplace(signals[k].name, k);
+    }
+
+    io::Curve curve(simulation::Signal signal) {
+        const auto [entry, fresh] = column_.try_emplace(signal.name, signals_.size());
+        io::Curve result{entry->second, signal.name, signal.unit};
+        if (fresh) signals_.push_back(std::move(signal));
+        return result;
+    }
+
+   private:
+    std::vector<simulation::Signal>& signals_;
+    std::unordered_map<std::string, std::size_t> column_;
+};
+
+std::vector<io::Panel> by_unit(const std::string& title, std::vector<io::Curve> curves) {
+    std::vector<std::string> units;
+    for (const io::Curve& curve : curves) {
+        if (std::find(units.begin(), units.end(), curve.unit) == units.end()) units.push_back(curve.unit);
+    }
+    if (units.size() <= kMostUnitsOfOnePanel) return {{title, std::move(curves)}};
+    std::vector<io::Panel> panels;
+    for (const std::string& unit : units) {
+        io::Panel panel{panels.empty() ? title : "", {}};
+        std::copy_if(curves.begin(), curves.end(), std::back_inserter(panel.curves),
+                     [&](const io::Curve& curve) { return curve.unit == unit; });
+        panels.push_back(std::move(panel));
+    }
+    return panels;
+}
+
+std::vector<io::Panel> default_panels(const Session& session, std::vector<simulation::Signal>& signals,
+                                      Columns& columns) {
+    std::vector<io::Curve> curves;
+    const std::vector<model::VariableId>& states = session.system->states;
+    for (std::size_t k = 0; k < std::min(states.size(), kMostCurvesByDefault); ++k) {
+        if (auto signal = simulation::find_signal(*session.compiled, session.system->name(states[k]))) {
+            curves.push_back(columns.curve(*std::move(signal)));
+        }
+    }
+    if (curves.empty()) {
+        for (std::size_t k = 0; k < std::min(signals.size(), kMostCurvesByDefault); ++k) {
+            curves.push_back({k, signals[k].name, signals[k].unit});
+        }
+    }
+    return by_unit(session.model.name.text, std::move(curves));
+}
+
+}  // namespace
+
+std::vector<io::Panel> plot_panels(const Session& session, std::vector<simulation::Signal>& signals) {
+    Columns columns(signals);
+    if (session.model.plots.empty()) return default_panels(session, signals, columns);
+    std::vector<model::Text> all;
+    for (const model::Plot& plot : session.model.plots) all.insert(all.end(), plot.y.begin(), plot.y.end());
+    find_signals(session, all);  // reports the mistakes of all plots at once
+    std::vector<io::Panel> panels;
+    for (const model::Plot& plot : session.model.plots) {
+        io::Panel panel{plot.title, {}};
+        for (simulation::Signal& signal : find_signals(session, plot.y)) {
+            panel.curves.push_back(columns.curve(std::move(signal)));
+        }
+        panels.push_back(std::move(panel));
+    }
+    return panels;
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "bondgraph/cli/commands.hpp"
+#include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/cli/plots.hpp"
+#include "bondgraph/cli/run_report.hpp"
+#include "bondgraph/io/csv.hpp"
+#include "bondgraph/io/plot.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+struct Options {
+    std::string model;
+    std::string output;
+    std::string plot;
+    ExperimentOptions experiment;
+    std::vector<std::string> settings;
+    bool audit = false;
+    bool quiet = false;
+};
+
+void check_format(const std::string& output) {
+    const std::string extension = std::filesystem::path(output).extension().string();
+    if (extension != ".mat" && extension != ".h5") return;
+    throw UsageError(fmt::format("can't write '{}': this version writes .csv", output));
+}
+
+std::string output_name(const Options& options) {
+    if (!options.output.empty()) return options.output;
+    return std::filesystem::path(options.model).stem().string() + ".csv";
+}
+
+/// A line on the terminal that says how far the run is, rewritten a few times a second.
+simulation::Progress progress_line(const simulation::Settings& settings) {
+    using Clock = std::chrono::steady_clock;
+    return [=, next = Clock::now() + std::chrono::milliseconds(300)](double time) mutable {
+        const auto now = Clock::now();
+        if (now < next) return true;
+        next = now + std::chrono::milliseconds(100);
+        const double share = (time - settings.start) / (settings.stop - settings.start);
+        say(fmt::format("\r{:3.0f} %  t = {:<14.6g}", std::floor(100.0 * share), time));
+        return true;
+    };
+}
+
+void clear_progress_line() { say(fmt::format("\r{:30}\r", "")); }
+
+/// Draws into `file`; false when that could not be done, which has been said then.
+bool draw(OutputFile& file, const io::TimeSeries& series, const std::vector<io::Panel>& panels) {
+    try {
+        io::write_plot(file.begin(), series, panels);
+        file.finish();
+        return true;
+    } catch (const std::runtime_error& e) {
+        say(fmt::format("error: {}\n", e.what()));
+        return false;
+    }
+}
+
+int run(Session& session, const Options& options) {
+    check_format(options.output);
+    prepare(session, options.settings, Stage::compiled);
+    simulation::Settings settings = experiment_settings(session, options.experiment);
+    settings.energy_by_element = options.audit;
+    std::vector<simulation::Signal> signals = output_signals(session);
+    std::vector<std::string> names;
+    for (const simulation::Signal& signal : signals) names.push_back(signal.name);
+    std::vector<io::Panel> panels;
+    if (!options.plot.empty()) panels = plot_panels(session, signals);
+
+    OutputFile file(output_name(options));
+    std::unique_ptr<OutputFile> plot;
+    if (!options.plot.empty()) plot = std::make_unique<OutputFile>(options.plot);
+    const bool progress = terminal_on_stderr() && !options.quiet;
+    const simulation::Run done =
+        simulation::simulate(*session.compiled, settings, std::move(signals), progress ? progress_line(settings) : nullptr);
+    if (progress) clear_progress_line();
+
+    // Columns beyond the outputs are there for the plots only.
+    const io::TimeSeries series{names, done.result.time, done.result.data, done.result.signals.size()};
+    io::write_csv(file.begin(), series);
+    file.finish();
+    const bool drawn = !plot || draw(*plot, series, panels);
+    if (options.audit) say(audit_text(session, done.summary.energy));
+    if (!options.quiet) {
+        std::vector<std::string> written;
+        if (!file.is_standard_output()) {
+            written.push_back(fmt::format("{} ({}, {})", file.name(), counted(series.time.size(), "row"),
+                                          counted(names.size() + 1, "column")));
+        }
+        if (plot && drawn && !plot->is_standard_output()) written.push_back(plot->name());
+        say(summary_text(session, settings, done, written));
+    }
+    if (done.summary.failure) {
+        say(failure_text(session, *done.summary.failure));
+        return kFailed;
+    }
+    return drawn ? kDone : kWrongUsage;
+}
+
+}  // namespace
+
+void add_run(Commands& commands) {
+    CLI::App* command = commands.application.add_subcommand("run", "Simulate a model");
+    const auto options = std::make_shared<Options>();
+    command->add_option("MODEL", options->model, "The model file")->required();
+    command->add_option("-o,--output", options->output, "Where results go: FILE.csv, or - for standard output (default: MODEL.csv)")
+        ->type_name("FILE");
+    command->add_option("--stop", options->experiment.stop, "End of the simulation, as in 2s")->type_name("TIME");
+    command->add_option("--tolerance", options->experiment.tolerance, "Relative tolerance, as in 1e-8")->type_name("NUMBER");
+    command->add_option("--interval", options->experiment.interval, "Time between rows of the output")->type_name("TIME");
+    add_set_option(*command, options->settings);
+    command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG")->type_name("FILE");
+    command->add_flag("--audit", options->audit, "Show where the energy went, element by element");
+    command->add_flag("--quiet", options->quiet, "No progress, no summary");
+    commands.actions[command] = [options](const Environment& environment) {
+        Session session{.environment = &environment, .file = options->model};
+        return report_mistakes(session, [&] { return run(session, *options); });
+    };
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,77 @@
+#include "bondgraph/cli/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include "bondgraph/cli/console.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+constexpr std::size_t kMostNames = 8;
+
+std::string imbalance_text(const simulation::EnergyBalance& energy) {
+    std::string text = fmt::format("imbalance {:.3g} J", energy.imbalance);
+    if (energy.moved > 0.0) {
+        text += fmt::format(", {:.2g} of {:.4g} J moved", energy.imbalance / energy.moved, energy.moved);
+    }
+    return text;
+}
+
+std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaulted) {
+    std::string text;
+    for (std::size_t k = 0; k < defaulted.size() && k < kMostNames; ++k) {
+        text += fmt::format("{}{} = {:.6g}", k == 0 ? "" : ", ", defaulted[k].name, defaulted[k].value);
+    }
+    if (defaulted.size() > kMostNames) text += fmt::format(" and {} more", defaulted.size() - kMostNames);
+    return text + " (not given in the model)";
+}
+
+}  // namespace
+
+std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
+                         const std::vector<std::string>& written) {
+    const simulation::Summary& summary = run.summary;
+    const double reached = run.result.time.empty() ? settings.start : run.result.time.back();
+    Table table({Align::left, Align::left});
+    table.add({"simulated", fmt::format("{:.6g} s to {:.6g} s", settings.start, reached)});
+    table.add({"steps", fmt::format("{} ({}, {})", summary.steps,
+                                    counted(static_cast<std::size_t>(summary.residual_evaluations), "evaluation"),
+                                    counted(static_cast<std::size_t>(summary.jacobian_evaluations), "Jacobian"))});
+    table.add({"events", fmt::format("{}", summary.time_events)});
+    table.add({"time spent", fmt::format("{:.3g} s (start {:.2g} s, integration {:.2g} s)",
+                                         summary.seconds_initialization + summary.seconds_integration,
+                                         summary.seconds_initialization, summary.seconds_integration)});
+    if (summary.energy.any) table.add({"energy", imbalance_text(summary.energy)});
+    if (!summary.defaulted.empty()) table.add({"started at", defaulted_text(summary.defaulted)});
+    for (const std::string& file : written) table.add({"written", file});
+    return fmt::format("{}\n{}", session.model.name.text, table.text());
+}
+
+std::string audit_text(const Session& session, const simulation::EnergyBalance& energy) {
+    if (!energy.any) return fmt::format("{}: no bond of this model carries power, so there is no energy to audit\n", session.model.name.text);
+    std::string text = fmt::format("Energy taken up by the elements of {}, in joule\n", session.model.name.text);
+    Table elements({Align::left, Align::left, Align::right});
+    elements.add({"element", "type", "energy"});
+    for (const simulation::EnergyOfElement& e : energy.elements) {
+        elements.add({e.element, e.type, fmt::format("{:.6g}", e.absorbed)});
+    }
+    text += elements.text();
+    Table totals({Align::left, Align::right});
+    totals.add({"supplied by sources", fmt::format("{:.6g}", energy.supplied)});
+    totals.add({"stored", fmt::format("{:.6g}", energy.stored)});
+    totals.add({"dissipated", fmt::format("{:.6g}", energy.dissipated)});
+    if (energy.other != 0.0) totals.add({"taken by own types", fmt::format("{:.6g}", energy.other)});
+    totals.add({"imbalance", fmt::format("{:.3g}", energy.imbalance)});
+    return text + "Balance, in joule\n" + totals.text();
+}
+
+std::string failure_text(const Session& session, const simulation::Failure& failure) {
+    Diagnostic d{Severity::error, "", failure.position, "", {}};
+    d.message = fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time, failure.step, failure.message);
+    if (!failure.component.empty()) d.notes.push_back({"where", failure.component});
+    if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
+    d.notes.push_back({"note", "the results up to there have been written"});
+    return render(d, session.sources);
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bondgraph/cli/session.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::cli {
+
+/// What a run took and gave, for people: `written` are the files, described.
+std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
+                         const std::vector<std::string>& written);
+
+/// Where the energy went, element by element, with totals.
+std::string audit_text(const Session& session, const simulation::EnergyBalance& energy);
+
+/// What went wrong, where and when.
+std::string failure_text(const Session& session, const simulation::Failure& failure);
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,90 @@
+#include "bondgraph/cli/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bondgraph/cli/console.hpp"
+#include "bondgraph/elements/catalogue.hpp"
+#include "bondgraph/io/load_model.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+bool in_option(const Diagnostic& d, const SourceMap& sources) {
+    return d.position.known() && d.position.file < sources.size() && sources.name(d.position.file).starts_with("--");
+}
+
+void check_readable(const std::string& file) {
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (!std::filesystem::exists(status)) {
+        throw UsageError(fmt::format("can't read '{}': {}", file, error ? error.message() : "No such file or directory"));
+    }
+    if (std::filesystem::is_directory(status)) throw UsageError(fmt::format("can't read '{}': it is a folder", file));
+}
+
+std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string>& settings, SourceMap& sources) {
+    std::vector<model::ParsedOverride> overrides;
+    try {
+        for (const std::string& setting : settings) overrides.push_back(io::parse_override(setting, sources));
+    } catch (const std::invalid_argument& e) {
+        throw UsageError(e.what());
+    }
+    return overrides;
+}
+
+}  // namespace
+
+Environment standard_environment() { return {UnitSystem{}, elements::standard_catalogue()}; }
+
+void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
+    check_readable(session.file);
+    session.model = io::load_model(session.file, session.sources);
+    const auto overrides = parse_overrides(settings, session.sources);
+    session.graph = std::make_unique<model::BondGraph>(
+        model::flatten(session.model, session.environment->catalogue, session.environment->units, overrides));
+    if (!quiet) say(render_all(session.graph->warnings, session.sources));
+    if (last == Stage::flattened) return;
+    session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
+    if (last == Stage::causal) return;
+    session.system =
+        std::make_unique<compile::SortedSystem>(compile::sort_equations(*session.causal, perturb_sources));
+    if (last == Stage::sorted) return;
+    session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
+}
+
+compile::CompiledModel perturbed(const Session& session) {
+    return compile::compile(compile::sort_equations(*session.causal, true));
+}
+
+std::string render_all(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
+    std::string text;
+    for (const Diagnostic& d : diagnostics) text += render(d, sources);
+    return text;
+}
+
+int report_mistakes(const Session& session, const std::function<int()>& action) {
+    try {
+        return action();
+    } catch (const ModelError& e) {
+        say(render_all(e.diagnostics(), session.sources));
+        std::size_t errors = 0;
+        bool usage = true;
+        for (const Diagnostic& d : e.diagnostics()) {
+            if (d.severity != Severity::error) continue;
+            ++errors;
+            usage = usage && in_option(d, session.sources);
+        }
+        usage = usage && errors > 0;
+        say(fmt::format("{} in {}.\n", counted(errors, "error"), usage ? "the command line" : session.file));
+        return usage ? kWrongUsage : kWrongModel;
+    } catch (const model::UnknownOverride& e) {
+        say(fmt::format("error: {}\n", e.what()));
+    } catch (const UsageError& e) {
+        say(fmt::format("error: {}\n", e.what()));
+    }
+    return kWrongUsage;
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/compile/facts.hpp"
+#include "bondgraph/expression/derivative.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+
+namespace {
+
+/// An intermediate variable that depends on more unknowns than this and is used more than once becomes an unknown.
+constexpr std::size_t kWidest = 64;
+
+class Compilation {
+   public:
+    explicit Compilation(const SortedSystem& s) : s_(s), graph_(*s.graph().expressions) {
+        m_.causal = s.causal;
+        m_.derived = s.derived;
+        m_.inputs = s.inputs;
+        m_.equation_count = s.equation_count;
+        m_.values.resize(s.graph().variable_count() + s.derived.size());
+        unknown_of_.assign(m_.values.size(), kNone);
+    }
+
+    CompiledModel run() {
+        for (const VariableId v : s_.states) add_unknown(v, true);
+        m_.state_count = m_.unknowns.size();
+        count_uses();
+        substitute_assignments();
+        const auto residuals = residual_expressions();
+        make_layout();
+        m_.residual = m_.tape(residuals);
+        find_pattern();
+        m_.linear = is_linear(graph_, residuals);
+        m_.conditions = start_conditions(m_);
+        m_.energy = energy_terms(m_);
+        std::vector<Expr> watched = residuals;
+        m_.time_events = find_time_events(graph_, watched);
+        return std::move(m_);
+    }
+
+   private:
+    static constexpr std::uint32_t kNone = Id<void>::kNone;
+
+    void add_unknown(VariableId v, bool differential) {
+        unknown_of_[v.index()] = static_cast<std::uint32_t>(m_.unknowns.size());
+        double nominal = 0.0;
+        const auto& g = s_.graph();
+        if (v.index() >= 2 * std::size_t{g.bond_components} && v.index() < g.variable_count()) {
+            const auto& slot = g.slot_variables[v.index() - 2 * std::size_t{g.bond_components}];
+            const auto& e = g.elements[slot.element.index()];
+            for (const auto& [name, value] : e.nominals) {
+                if (name == e.slots[slot.slot].name) nominal = value;
+            }
+        }
+        m_.unknowns.push_back({v, differential, nominal});
+        m_.values[v.index()] = graph_.variable(v.value);
+    }
+
+    void count_uses() {
+        uses_.assign(m_.values.size(), 0);
+        const auto count = [&](Expr e) {
+            if (e.is_literal()) return;
+            const std::array roots{e.node()};
+            for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+                if (graph_[n].op == Op::variable) ++uses_[graph_[n].a];
+            }
+        };
+        for (const Assignment& a : s_.assignments) count(a.value);
+        for (const StateEquation& e : s_.state_equations) count(e.rate);
+    }
+
+    std::optional<Expr> known(std::uint32_t node) const {
+        const expression::Node& n = graph_[node];
+        if (n.op != Op::variable) return std::nullopt;
+        return m_.values[n.a];
+    }
+
+    Expr substituted(Expr e) {
+        if (e.is_literal()) return e;
+        if (const auto direct = known(e.node())) return *direct;
+        const std::array roots{e};
+        return expression::substitute(graph_, roots, [&](std::uint32_t n) { return known(n); })[0];
+    }
+
+    // The unknowns a value depends on, up to kWidest + 1 of them.
+    std::vector<std::uint32_t> width(Expr e) const {
+        std::vector<std::uint32_t> all;
+        if (e.is_literal()) return all;
+        const std::array roots{e.node()};
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            const expression::Node& node = graph_[n];
+            if (node.op != Op::variable) {
+                if (node.op == Op::derivative) all.push_back(unknown_of_[node.a]);
+                continue;
+            }
+            if (unknown_of_[node.a] != kNone) {
+                all.push_back(unknown_of_[node.a]);
+            } else {
+                const auto& d = depends_[node.a];
+                all.insert(all.end(), d.begin(), d.end());
+            }
+        }
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        return all;
+    }
+
+    void substitute_assignments() {
+        depends_.resize(m_.values.size());
+        for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
+            if (s_.torn[i]) add_unknown(s_.assignments[i].target, false);
+        }
+        for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
+            const Assignment& a = s_.assignments[i];
+            if (s_.torn[i]) continue;
+            auto d = width(a.value);
+            if (d.size() > kWidest && uses_[a.target.index()] > 1) {
+                add_unknown(a.target, false);
+                kept_.push_back(i);
+                continue;
+            }
+            depends_[a.target.index()] = std::move(d);
+            m_.values[a.target.index()] = substituted(a.value);
+        }
+    }
+
+    std::vector<Expr> residual_expressions() {
+        std::vector<Expr> residuals(m_.size());
+        m_.rows.resize(m_.size());
+        for (const StateEquation& e : s_.state_equations) {
+            const std::uint32_t row = unknown_of_[e.state.index()];
+            residuals[row] = graph_.derivative(e.state.value) - substituted(e.rate);
+            m_.rows[row] = {e.state, e.element, e.position};
+        }
+        const auto algebraic = [&](const Assignment& a) {
+            const std::uint32_t row = unknown_of_[a.target.index()];
+            const Expr value = substituted(a.value);
+            residuals[row] = a.implicit ? value : graph_.variable(a.target.value) - value;
+            m_.rows[row] = {a.target, a.element, a.position};
+        };
+        for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
+            if (s_.torn[i]) algebraic(s_.assignments[i]);
+        }
+        for (const std::size_t i : kept_) algebraic(s_.assignments[i]);
+        return residuals;
+    }
+
+    void make_layout() {
+        const auto n = static_cast<std::uint32_t>(m_.size());
+        auto& layout = m_.layout;
+        layout.time = 0;
+        layout.variable.assign(m_.values.size(), kNone);
+        layout.derivative.assign(m_.values.size(), kNone);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            layout.variable[m_.unknowns[i].variable.index()] = 1 + i;
+            if (m_.unknowns[i].differential) layout.derivative[m_.unknowns[i].variable.index()] = 1 + n + i;
+        }
+        for (std::uint32_t u = 0; u < 2 * m_.inputs.size(); ++u) layout.parameter.push_back(1 + 2 * n + u);
+        layout.size = static_cast<std::uint32_t>(m_.input_size());
+    }
+
+    void find_pattern() {
+        const auto n = static_cast<std::uint32_t>(m_.size());
+        std::vector<bool> wanted(m_.input_size(), false);
+        std::fill(wanted.begin() + 1, wanted.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n), true);
+        for (std::vector<std::uint32_t> row : m_.residual.dependencies(wanted)) {
+            for (std::uint32_t& c : row) c = (c - 1) % n;
+            std::sort(row.begin(), row.end());
+            row.erase(std::unique(row.begin(), row.end()), row.end());
+            m_.pattern.add_row(row);
+        }
+        m_.colouring = structure::colour_columns(m_.pattern, n);
+    }
+
+    const SortedSystem& s_;
+    expression::Graph& graph_;
+    CompiledModel m_;
+    std::vector<std::uint32_t> unknown_of_;
+    std::vector<std::uint32_t> uses_;
+    std::vector<std::vector<std::uint32_t>> depends_;
+    std::vector<std::size_t> kept_;
+};
+
+}  // namespace
+
+CompiledModel compile(const SortedSystem& system) { return Compilation(system).run(); }
+
+std::string CompiledModel::name(VariableId id) const {
+    const std::size_t n = graph().variable_count();
+    if (id.index() < n) return graph().variable_name(id);
+    return fmt::format("der({})", graph().variable_name(derived[id.index() - n]));
+}
+
+Expr CompiledModel::in_unknowns(Expr e) const {
+    if (e.is_literal()) return e;
+    expression::Graph& graph = *this->graph().expressions;
+    const std::array roots{e};
+    return expression::substitute(graph, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+        if (graph[n].op != Op::variable) return std::nullopt;
+        return values[graph[n].a];
+    })[0];
+}
+
+expression::Tape CompiledModel::tape(std::span<const Expr> outputs) const {
+    return expression::Tape(*graph().expressions, outputs, layout);
+}
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bondgraph/compile/sorted_system.hpp"
+#include "bondgraph/expression/tape.hpp"
+#include "bondgraph/structure/colouring.hpp"
+#include "bondgraph/structure/incidence.hpp"
+
+namespace bondgraph::compile {
+
+/// An unknown of IDA: states first, then torn variables and others kept for sparsity.
+struct Unknown {
+    VariableId variable;
+    bool differential = true;
+    double nominal = 0.0;  ///< declared magnitude, 0 = to be learned
+};
+
+/// What a residual row stands for, for messages.
+struct RowLabel {
+    VariableId variable;  ///< the state whose rate, or the variable whose equation it is
+    model::ElementId element;
+    SourcePosition position;
+};
+
+/// A value fixed (or guessed) at the start: `variable` (in terms of unknowns) shall equal `target`.
+struct StartCondition {
+    Expr value;   ///< over time, y and y'
+    Expr target;  ///< over time and parameters only
+    std::string name;
+    model::ElementId element;
+    SourcePosition position;
+    bool fixed = true;
+};
+
+/// How an element takes part in the energy balance. Powers are positive into the element.
+struct EnergyTerm {
+    enum class Kind : std::uint8_t { source, dissipation, storage, integrated_storage, other } kind = Kind::source;
+    model::ElementId element;
+    Expr power;   ///< all kinds
+    Expr energy;  ///< storage only
+};
+
+/// Ready for numbers. Immutable; refers to the bond graph and causal graph, which must outlive it.
+struct CompiledModel {
+    const causality::CausalGraph* causal = nullptr;
+    std::vector<Unknown> unknowns;
+    std::size_t state_count = 0;
+    std::vector<RowLabel> rows;
+    /// Inputs of all tapes: [time | y | y' | u | du/dt], u = perturbations of the sources (none in a simulation).
+    expression::InputLayout layout;
+    expression::Tape residual;
+    structure::Incidence pattern;      ///< per residual row: columns of y that F or its y'-part depends on
+    structure::Colouring colouring;
+    std::vector<Expr> values;          ///< every variable (and derived one) over time, y, y', u
+    std::vector<VariableId> derived;   ///< as in SortedSystem
+    std::vector<StartCondition> conditions;
+    std::vector<double> time_events;   ///< times at which an expression of time alone jumps or bends, ascending
+    std::vector<EnergyTerm> energy;
+    std::vector<InputChannel> inputs;
+    bool linear = false;               ///< F is linear in y, y' with constant coefficients
+    std::size_t equation_count = 0;    ///< scalar equations before elimination
+
+    [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
+    [[nodiscard]] std::size_t size() const { return unknowns.size(); }
+    [[nodiscard]] std::size_t input_size() const { return 1 + 2 * size() + 2 * inputs.size(); }
+    [[nodiscard]] std::string name(VariableId id) const;
+    /// An expression of variables as one of time, y, y', u.
+    [[nodiscard]] Expr in_unknowns(Expr e) const;
+    [[nodiscard]] expression::Tape tape(std::span<const Expr> outputs_in_unknowns) const;
+};
+
+/// SortedSystem → CompiledModel: assignments substituted into each other through the simplifier, residuals compiled to a
+/// tape, Jacobian pattern found and coloured. Intermediate variables that depend on many unknowns and are used more
+/// than once are kept as unknowns, so that the Jacobian stays sparse and cost linear.
+CompiledModel compile(const SortedSystem& system);
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "bondgraph/compile/sorted_system.hpp"
+
+namespace bondgraph::compile {
+
+/// A scalar equation lhs = rhs and the unknown it was oriented for by the strokes (none: still to be matched).
+struct OrientedEquation {
+    Expr lhs;
+    Expr rhs;
+    model::ElementId element;
+    SourcePosition position;
+    VariableId target;
+};
+
+/// All equations of a causal graph. Every variable is one unknown: itself, or its time derivative if `is_state`.
+struct EquationSystem {
+    const causality::CausalGraph* causal = nullptr;
+    std::vector<OrientedEquation> equations;
+    std::vector<bool> is_state;
+    std::vector<InputChannel> inputs;
+};
+
+/// Laws and junctions as equations, oriented by the strokes as far as these decide.
+EquationSystem gather_equations(const causality::CausalGraph& causal, bool perturb_sources);
+
+/// Gives the equations left without target one by augmenting paths. Throws ModelError BG-E001.
+void match_equations(EquationSystem& system);
+
+/// The unknowns (indices of variables) that occur in an equation: variables that are no states, derivatives of states.
+std::vector<std::uint32_t> unknowns_of(const EquationSystem& system, const OrientedEquation& equation);
+
+/// Each equation solved for its target; derivatives of variables that are no states resolved by total time
+/// differentiation into new variables. Fills states, derived, assignments (unsorted) and state_equations.
+SortedSystem solve_equations(const EquationSystem& system);
+
+/// Puts assignments into the order of computation; integer-linear loops are eliminated exactly, others torn.
+void sort_assignments(SortedSystem& system);
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,203 @@
+#include "bondgraph/compile/facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Graph;
+using expression::Node;
+using expression::Op;
+using model::Role;
+
+namespace {
+
+std::vector<std::uint32_t> nodes_of(const Graph& graph, std::span<const Expr> roots) {
+    std::vector<std::uint32_t> start;
+    for (const Expr& e : roots) {
+        if (!e.is_literal()) start.push_back(e.node());
+    }
+    return expression::reachable(graph, start);
+}
+
+enum class Degree : std::uint8_t { constant, time, linear, other };
+
+Degree degree_of(const Node& n, std::span<const Degree> operands) {
+    const Degree highest = operands.empty() ? Degree::constant : *std::max_element(operands.begin(), operands.end());
+    switch (n.op) {
+        case Op::constant: return Degree::constant;
+        case Op::time:
+        case Op::parameter: return Degree::time;
+        case Op::variable:
+        case Op::derivative: return Degree::linear;
+        case Op::negate:
+        case Op::no_event:
+        case Op::add:
+        case Op::subtract: return highest;
+        case Op::multiply:
+            if (operands[0] == Degree::constant || operands[1] == Degree::constant) return highest;
+            break;
+        case Op::divide:
+            if (operands[1] == Degree::constant) return operands[0];
+            break;
+        default: break;
+    }
+    return highest <= Degree::time ? highest : Degree::other;
+}
+
+}  // namespace
+
+bool is_linear(const Graph& graph, std::span<const Expr> roots) {
+    std::unordered_map<std::uint32_t, Degree> degree;
+    for (const std::uint32_t n : nodes_of(graph, roots)) {
+        std::array<Degree, 3> operands{Degree::constant, Degree::constant, Degree::constant};
+        std::size_t k = 0;
+        for (const std::uint32_t child : graph[n].operands()) operands[k++] = degree.at(child);
+        const Degree d = degree_of(graph[n], std::span(operands.data(), k));
+        if (d == Degree::other) return false;
+        degree.emplace(n, d);
+    }
+    return true;
+}
+
+namespace {
+
+// Values of nodes that depend on time alone, at three times: enough to see a line.
+using Samples = std::array<double, 3>;
+constexpr Samples kTimes{0.0, 1.0, 2.0};
+
+std::optional<double> crossing(const Samples& d) {
+    const double slope = d[1] - d[0];
+    if (slope == 0.0 || !std::isfinite(slope)) return std::nullopt;
+    if (std::abs(d[2] - d[1] - slope) > 1e-9 * (std::abs(slope) + std::abs(d[0]))) return std::nullopt;
+    return -d[0] / slope;
+}
+
+}  // namespace
+
+std::vector<double> find_time_events(const Graph& graph, std::span<const Expr> roots) {
+    std::unordered_map<std::uint32_t, Samples> samples;
+    std::unordered_map<std::uint32_t, bool> silent;
+    std::vector<double> events;
+    for (const std::uint32_t n : nodes_of(graph, roots)) {
+        const Node& node = graph[n];
+        if (node.op == Op::table1) {
+            if (graph[node.b].op == Op::time) {
+                const auto& x = graph.tables().one[node.a].x;
+                events.insert(events.end(), x.begin(), x.end());
+            }
+            if (const auto at = samples.find(node.b); at != samples.end()) {
+                Samples s{};
+                for (std::size_t k = 0; k < 3; ++k) s[k] = graph.tables().one[node.a].value(at->second[k]);
+                samples.emplace(n, s);
+            }
+            continue;
+        }
+        if (node.op == Op::time) {
+            samples.emplace(n, kTimes);
+            continue;
+        }
+        if (node.op == Op::constant) {
+            samples.emplace(n, Samples{node.number(), node.number(), node.number()});
+            continue;
+        }
+        std::array<Samples, 3> operands{};
+        std::size_t k = 0;
+        bool timely = !node.operands().empty();
+        for (const std::uint32_t child : node.operands()) {
+            const auto at = samples.find(child);
+            if (at == samples.end()) {
+                timely = false;
+                break;
+            }
+            operands[k++] = at->second;
+        }
+        if (!timely || node.op == Op::table1_slope || node.op == Op::table2 || node.op == Op::table2_slope_x || node.op == Op::table2_slope_y) continue;
+        Samples value{};
+        Samples difference{};
+        for (std::size_t t = 0; t < 3; ++t) {
+            value[t] = expression::evaluate_op(node.op, operands[0][t], operands[1][t], operands[2][t]);
+            difference[t] = operands[0][t] - (k > 1 ? operands[1][t] : 0.0);
+        }
+        samples.emplace(n, value);
+        switch (node.op) {
+            case Op::less:
+            case Op::less_equal:
+            case Op::greater:
+            case Op::greater_equal:
+            case Op::equal:
+            case Op::not_equal:
+            case Op::min:
+            case Op::max:
+            case Op::abs:
+            case Op::sign:
+                if (const auto t = crossing(difference)) events.push_back(*t);
+                break;
+            default: break;
+        }
+    }
+    std::sort(events.begin(), events.end());
+    events.erase(std::unique(events.begin(), events.end()), events.end());
+    return events;
+}
+
+std::vector<StartCondition> start_conditions(const CompiledModel& m) {
+    std::vector<StartCondition> conditions;
+    const auto& g = m.graph();
+    for (std::size_t i = 0; i < g.elements.size(); ++i) {
+        for (const model::StartValue& s : g.elements[i].starts) {
+            const auto variable = model::element_variable(g, model::ElementId(i), s.variable);
+            for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
+                const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
+                conditions.push_back({m.in_unknowns(variable->value.data()[k]), m.in_unknowns(s.value.value.data()[k]),
+                                      g.elements[i].name + "." + s.variable + index, model::ElementId(i), s.position, s.fixed});
+            }
+        }
+    }
+    return conditions;
+}
+
+std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
+    std::vector<EnergyTerm> terms;
+    const auto& g = m.graph();
+    for (std::size_t i = 0; i < g.elements.size(); ++i) {
+        const model::Element& e = g.elements[i];
+        const Role role = e.type->role;
+        if (role != Role::source && role != Role::residual_sink && role != Role::resistor && role != Role::storage && role != Role::user) continue;
+        std::vector<model::Equation> none;
+        model::LawContext context(g, model::ElementId(i), none);
+        Expr power = 0.0;
+        bool pseudo = false;
+        for (std::size_t p = 0; p < e.ports.size(); ++p) {
+            if (!model::domains()[e.ports[p].domain].power) {
+                pseudo = true;
+                continue;
+            }
+            const Expr direction = e.ports[p].direction == model::PortDirection::in ? 1.0 : -1.0;
+            const auto effort = context.effort(p);
+            const auto flow = context.flow(p);
+            for (Eigen::Index k = 0; k < effort.size(); ++k) power += direction * effort(k) * flow(k);
+        }
+        if (pseudo && e.ports.size() == 1) continue;
+        using Kind = EnergyTerm::Kind;
+        EnergyTerm term{Kind::other, model::ElementId(i), m.in_unknowns(power), 0.0};
+        if (role == Role::source || role == Role::residual_sink) term.kind = Kind::source;
+        if (role == Role::resistor) term.kind = Kind::dissipation;
+        if (role == Role::storage || role == Role::user) {
+            const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
+            if (role == Role::storage) term.kind = energy ? Kind::storage : Kind::integrated_storage;
+            // An own type with a declared energy: what it takes beyond that is dissipated.
+            if (role == Role::user && energy) term.kind = Kind::other;
+            if (energy) term.energy = m.in_unknowns(*energy);
+        }
+        terms.push_back(term);
+    }
+    return terms;
+}
+
+}  // namespace bondgraph::compile

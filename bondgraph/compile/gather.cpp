@@ -1,0 +1,231 @@
+#include <algorithm>
+#include <limits>
+#include <fmt/format.h>
+
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::compile {
+
+using causality::CausalGraph;
+using causality::Stroke;
+using expression::Op;
+using model::BondGraph;
+using model::Element;
+using model::ElementId;
+using model::Role;
+
+std::vector<std::uint32_t> unknowns_of(const EquationSystem& s, const OrientedEquation& e) {
+    const expression::Graph& graph = *s.causal->graph->expressions;
+    std::vector<std::uint32_t> roots;
+    for (const Expr& x : {e.lhs, e.rhs}) {
+        if (!x.is_literal()) roots.push_back(x.node());
+    }
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t n : expression::reachable(graph, roots)) {
+        const expression::Node& node = graph[n];
+        if (node.op == Op::variable && !s.is_state[node.a]) result.push_back(node.a);
+        if (node.op == Op::derivative && s.is_state[node.a]) result.push_back(node.a);
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+class Gathering {
+   public:
+    Gathering(const CausalGraph& causal, bool perturb) : c_(causal), g_(*causal.graph), perturb_(perturb) {
+        s_.causal = &causal;
+        s_.is_state.assign(g_.variable_count(), false);
+    }
+
+    EquationSystem run() {
+        mark_states();
+        for (std::uint32_t i = 0; i < g_.elements.size(); ++i) {
+            const Element& e = g_.elements[i];
+            if (e.is_junction()) {
+                for (std::uint32_t k = 0; k < e.ports[0].size; ++k) junction(i, k);
+            } else {
+                element(i);
+            }
+        }
+        return std::move(s_);
+    }
+
+   private:
+    void mark_states() {
+        for (const auto& storage : c_.storages) {
+            const Element& e = g_.elements[storage.element.index()];
+            // Slots list the components of all ports in order, one state each.
+            std::uint32_t before = 0;
+            for (const Element::Slot& slot : e.slots) {
+                if (storage.number < before + slot.size) {
+                    s_.is_state[g_.slot_variable(slot.first + storage.number - before).index()] = storage.integral;
+                    break;
+                }
+                before += slot.size;
+            }
+        }
+        for (const Element& e : g_.elements) {
+            if (e.type->role == Role::storage) continue;
+            for (const Element::Slot& slot : e.slots) {
+                for (std::uint32_t k = 0; k < slot.size; ++k) {
+                    s_.is_state[g_.slot_variable(slot.first + k).index()] = slot.kind == Element::Slot::Kind::state;
+                }
+            }
+        }
+    }
+
+    void add(std::uint32_t element, Expr lhs, Expr rhs, VariableId target) {
+        s_.equations.push_back({lhs, rhs, ElementId(element), g_.elements[element].position, target});
+    }
+
+    // The strong bond's effort (0) or flow (1) goes to the others; the sum gives its other variable.
+    void junction(std::uint32_t i, std::uint32_t k) {
+        const Element& e = g_.elements[i];
+        const bool zero = e.type->role == Role::junction0;
+        struct End {
+            VariableId common, other;
+            int common_sign, into;
+            bool strong, known;
+        };
+        std::vector<End> ends;
+        for (const model::Port& p : e.ports) {
+            const std::uint32_t c = p.first_effort / 2 + k;
+            const int into = p.at_head ? 1 : -1;
+            ends.push_back({zero ? BondGraph::effort(c) : BondGraph::flow(c), zero ? BondGraph::flow(c) : BondGraph::effort(c),
+                            zero ? 1 : p.sign, zero ? into : into * p.sign, c_.effort_in(c, p.at_head) == zero,
+                            c_.strokes[c] != Stroke::open});
+        }
+        const auto strong = std::find_if(ends.begin(), ends.end(), [](const End& x) { return x.known && x.strong; });
+        const bool decided = strong != ends.end() && std::all_of(ends.begin(), ends.end(), [](const End& x) { return x.known; });
+        if (!decided) return undecided_junction(i, ends);
+        Expr sum = 0.0;
+        for (const End& x : ends) {
+            if (&x == &*strong) continue;
+            const Expr common = Expr(x.common_sign * strong->common_sign) * g_.variable(strong->common);
+            add(i, g_.variable(x.common), common, x.common);
+            sum += Expr(-x.into * strong->into) * g_.variable(x.other);
+        }
+        add(i, g_.variable(strong->other), sum, strong->other);
+    }
+
+    template <class Ends>
+    void undecided_junction(std::uint32_t i, const Ends& ends) {
+        Expr sum = 0.0;
+        for (std::size_t n = 0; n < ends.size(); ++n) {
+            sum += Expr(ends[n].into) * g_.variable(ends[n].other);
+            if (n == 0) continue;
+            add(i, Expr(ends[0].common_sign) * g_.variable(ends[0].common), Expr(ends[n].common_sign) * g_.variable(ends[n].common), {});
+        }
+        add(i, sum, 0.0, {});
+    }
+
+    void element(std::uint32_t i) {
+        const Element& e = g_.elements[i];
+        if (e.type->law == nullptr) return;
+        std::vector<model::Equation> raw;
+        model::LawContext context(g_, ElementId(i), raw);
+        e.type->law(context);
+        if (perturb_ && e.type->role == Role::source) perturb(i, raw);
+        const std::size_t first = s_.equations.size();
+        for (const model::Equation& q : raw) s_.equations.push_back({q.lhs, q.rhs, q.element, q.position, {}});
+        orient(e, first);
+    }
+
+    void perturb(std::uint32_t i, std::vector<model::Equation>& raw) {
+        for (std::size_t k = 0; k < raw.size(); ++k) {
+            const auto index = static_cast<std::uint32_t>(s_.inputs.size());
+            raw[k].rhs = raw[k].rhs + g_.expressions->parameter(index);
+            const std::string suffix = raw.size() > 1 ? fmt::format("[{}]", k + 1) : "";
+            s_.inputs.push_back({g_.elements[i].name + "." + std::string(g_.elements[i].type->parameters[0].name) + suffix, ElementId(i)});
+        }
+    }
+
+    std::vector<std::uint32_t> own_unknowns(const Element& e) const {
+        std::vector<std::uint32_t> unknowns;
+        for (const model::Port& p : e.ports) {
+            for (std::uint32_t k = 0; k < p.size; ++k) {
+                const std::uint32_t c = p.first_effort / 2 + k;
+                if (c_.strokes[c] == Stroke::open) return {};
+                // What comes out of the element: the effort where it does not come in.
+                unknowns.push_back(c_.effort_in(c, p.at_head) ? 2 * c + 1 : 2 * c);
+            }
+        }
+        for (const Element::Slot& s : e.slots) {
+            for (std::uint32_t k = 0; k < s.size; ++k) unknowns.push_back(g_.slot_variable(s.first + k).value);
+        }
+        std::sort(unknowns.begin(), unknowns.end());
+        return unknowns;
+    }
+
+    // Matching inside one element: equations written for a variable first, then solvable ones, then any occurrence.
+    void orient(const Element& e, std::size_t first) {
+        const auto unknowns = own_unknowns(e);
+        const std::size_t n = s_.equations.size() - first;
+        if (unknowns.empty()) return;
+        std::vector<std::uint32_t> owner(unknowns.size(), kNone);
+        std::vector<bool> done(n, false);
+        std::vector<std::vector<std::uint32_t>> occurs(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            for (const std::uint32_t u : unknowns_of(s_, s_.equations[first + k])) {
+                const auto at = std::lower_bound(unknowns.begin(), unknowns.end(), u);
+                if (at != unknowns.end() && *at == u) occurs[k].push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
+            }
+        }
+        for (const int level : {0, 1, 2}) {
+            std::vector<std::vector<std::uint32_t>> rows(n);
+            for (std::size_t k = 0; k < n; ++k) {
+                for (const std::uint32_t u : occurs[k]) {
+                    if (quality(s_.equations[first + k], unknowns[u]) <= level) rows[k].push_back(u);
+                }
+            }
+            for (std::uint32_t k = 0; k < n; ++k) {
+                if (done[k]) continue;
+                std::vector<bool> seen(unknowns.size(), false);
+                done[k] = augment(rows, owner, seen, k);
+            }
+        }
+        for (std::size_t u = 0; u < unknowns.size(); ++u) {
+            if (owner[u] != kNone) s_.equations[first + owner[u]].target = VariableId(std::size_t{unknowns[u]});
+        }
+    }
+
+    // Depth is bounded by the number of equations of one element.
+    static bool augment(const std::vector<std::vector<std::uint32_t>>& rows, std::vector<std::uint32_t>& owner, std::vector<bool>& seen,
+                        std::uint32_t row) {
+        for (const std::uint32_t u : rows[row]) {
+            if (seen[u]) continue;
+            seen[u] = true;
+            if (owner[u] == kNone || augment(rows, owner, seen, owner[u])) {
+                owner[u] = row;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    int quality(const OrientedEquation& q, std::uint32_t unknown) const {
+        const Expr leaf = s_.is_state[unknown] ? g_.expressions->derivative(unknown) : g_.expressions->variable(unknown);
+        if (same(q.lhs, leaf) && !expression::depends_on(q.rhs, leaf)) return 0;
+        if (same(q.rhs, leaf) && !expression::depends_on(q.lhs, leaf)) return 0;
+        const auto solved = expression::solve_for(*g_.expressions, q.lhs, q.rhs, leaf, [](Expr) { return true; });
+        return solved ? 1 : 2;
+    }
+
+    const CausalGraph& c_;
+    const BondGraph& g_;
+    bool perturb_;
+    EquationSystem s_;
+};
+
+}  // namespace
+
+EquationSystem gather_equations(const CausalGraph& causal, bool perturb_sources) { return Gathering(causal, perturb_sources).run(); }
+
+}  // namespace bondgraph::compile

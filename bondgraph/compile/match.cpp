@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/structure/matching.hpp"
+
+namespace bondgraph::compile {
+
+using model::BondGraph;
+
+namespace {
+
+std::string unknown_name(const EquationSystem& s, std::uint32_t u) {
+    const std::string name = s.causal->graph->variable_name(VariableId(std::size_t{u}));
+    return s.is_state[u] ? fmt::format("der({})", name) : name;
+}
+
+std::string some(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < 8; ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
+    return names.size() > 8 ? text + ", …" : text;
+}
+
+// The components behind rows, each once, in the order of the file.
+std::vector<std::string> components(const EquationSystem& s, const std::vector<std::uint32_t>& rows) {
+    std::vector<std::uint32_t> ids;
+    for (const std::uint32_t r : rows) ids.push_back(s.equations[r].element.value);
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    std::vector<std::string> names;
+    for (const std::uint32_t id : ids) names.push_back(s.causal->graph->elements[id].name);
+    return names;
+}
+
+[[noreturn]] void singular(const EquationSystem& s, const structure::Incidence& rows, const structure::Matching& matching) {
+    const auto parts = structure::singular_parts(rows, s.is_state.size(), matching);
+    Diagnostics d;
+    SourcePosition position = s.causal->graph->model_position;
+    std::vector<DiagnosticNote> notes;
+    if (!parts.overdetermined_rows.empty()) {
+        position = s.equations[parts.overdetermined_rows.front()].position;
+        notes.push_back({"where", fmt::format("too many equations at {}", some(components(s, parts.overdetermined_rows)))});
+    }
+    if (!parts.underdetermined_columns.empty()) {
+        std::vector<std::string> names;
+        for (const std::uint32_t u : parts.underdetermined_columns) names.push_back(unknown_name(s, u));
+        notes.push_back({"where", fmt::format("nothing determines {}", some(names))});
+        if (parts.overdetermined_rows.empty()) position = s.causal->graph->variable_position(VariableId(std::size_t{parts.underdetermined_columns.front()}));
+    }
+    notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
+    d.error("BG-E001", position, "the equations don't determine all variables", std::move(notes));
+    d.throw_if_errors();
+    throw std::logic_error("unreachable");
+}
+
+}  // namespace
+
+void match_equations(EquationSystem& s) {
+    const bool complete = s.equations.size() == s.is_state.size() &&
+                          std::all_of(s.equations.begin(), s.equations.end(), [](const auto& e) { return e.target.valid(); });
+    if (complete) return;
+    structure::Incidence rows;
+    structure::Matching start;
+    start.row_of.assign(s.is_state.size(), structure::kUnmatched);
+    start.column_of.assign(s.equations.size(), structure::kUnmatched);
+    for (std::uint32_t r = 0; r < s.equations.size(); ++r) {
+        const auto unknowns = unknowns_of(s, s.equations[r]);
+        rows.add_row(unknowns);
+        const VariableId target = s.equations[r].target;
+        // An orientation whose variable simplification removed is no longer one.
+        if (target.valid() && std::binary_search(unknowns.begin(), unknowns.end(), target.value)) {
+            start.row_of[target.index()] = r;
+            start.column_of[r] = target.value;
+        }
+    }
+    const auto matching = structure::maximum_matching(rows, s.is_state.size(), std::move(start));
+    if (matching.size() < s.is_state.size() || s.equations.size() != s.is_state.size()) singular(s, rows, matching);
+    for (std::uint32_t r = 0; r < s.equations.size(); ++r) s.equations[r].target = VariableId(std::size_t{matching.column_of[r]});
+}
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,187 @@
+// Each equation solved for its unknown; derivative causality resolved by differentiating what determines a variable.
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/print.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::BondGraph;
+
+namespace {
+
+bool any_divisor(Expr coefficient) { return !coefficient.is_constant(0.0); }
+
+class Solving {
+   public:
+    explicit Solving(const EquationSystem& s) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {
+        out_.causal = s.causal;
+        out_.inputs = s.inputs;
+        out_.equation_count = s.equations.size();
+        assignment_of_.assign(s.is_state.size(), kNone);
+    }
+
+    SortedSystem run() {
+        for (std::uint32_t v = 0; v < s_.is_state.size(); ++v) {
+            if (s_.is_state[v]) out_.states.emplace_back(std::size_t{v});
+        }
+        for (const OrientedEquation& e : s_.equations) solve(e);
+        for (std::size_t i = 0; i < out_.assignments.size(); ++i) assignment_of_[out_.assignments[i].target.index()] = static_cast<std::uint32_t>(i);
+        // Replacing derivatives may ask for further ones: the list grows while it is walked.
+        for (std::size_t i = 0; i < out_.assignments.size(); ++i) out_.assignments[i].value = resolve(out_.assignments[i].value, out_.assignments[i].element);
+        for (StateEquation& e : out_.state_equations) e.rate = resolve(e.rate, e.element);
+        while (next_ < out_.derived.size()) differentiate(next_++);
+        diagnostics_.throw_if_errors();
+        return std::move(out_);
+    }
+
+   private:
+    static constexpr std::uint32_t kNone = Id<void>::kNone;
+
+    void solve(const OrientedEquation& e) {
+        const bool state = s_.is_state[e.target.index()];
+        const Expr leaf = state ? graph_.derivative(e.target.value) : graph_.variable(e.target.value);
+        const auto solved = expression::solve_for(graph_, e.lhs, e.rhs, leaf, any_divisor);
+        if (state) {
+            // An equation that gives the rate only implicitly stays as it is: der(x) = der(x) + residual.
+            out_.state_equations.push_back({e.target, solved ? *solved : leaf + (e.lhs - e.rhs), e.element, e.position});
+        } else {
+            out_.assignments.push_back({e.target, solved ? *solved : e.lhs - e.rhs, e.element, e.position, !solved});
+        }
+    }
+
+    // der(v) of a variable that is no state becomes the variable der(v), to be computed.
+    VariableId derived(std::uint32_t v) {
+        const auto [it, fresh] = derived_.emplace(v, s_.is_state.size() + out_.derived.size());
+        if (fresh) out_.derived.emplace_back(std::size_t{v});
+        return VariableId(it->second);
+    }
+
+    Expr resolve(Expr e, model::ElementId) {
+        if (e.is_literal()) return e;
+        const std::array roots{e.node()};
+        const auto nodes = expression::reachable(graph_, roots);
+        const bool needed = std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+            return graph_[n].op == Op::derivative && !s_.is_state[graph_[n].a];
+        });
+        if (!needed) return e;
+        const std::array values{e};
+        return expression::substitute(graph_, values, [&](std::uint32_t n) -> std::optional<Expr> {
+            const expression::Node& node = graph_[n];
+            if (node.op != Op::derivative || s_.is_state[node.a]) return std::nullopt;
+            return graph_.variable(derived(node.a).value);
+        })[0];
+    }
+
+    void check_smooth(const Assignment& of, std::uint32_t variable) {
+        if (of.value.is_literal()) return;
+        const std::array roots{of.value.node()};
+        const auto nodes = expression::reachable(graph_, roots);
+        std::unordered_map<std::uint32_t, bool> excused;
+        for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+            const expression::Node& node = graph_[*it];
+            const bool safe = excused[*it] || node.op == Op::no_event ||
+                              (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
+            if (!safe && jumps(node)) return refuse(of, variable, graph_.at(*it));
+            for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
+        }
+    }
+
+    bool jumps(const expression::Node& node) const {
+        switch (node.op) {
+            case Op::less:
+            case Op::less_equal:
+            case Op::greater:
+            case Op::greater_equal:
+            case Op::equal:
+            case Op::not_equal:
+            case Op::floor:
+            case Op::ceil: return true;
+            default: return false;
+        }
+    }
+
+    void refuse(const Assignment& of, std::uint32_t variable, Expr where) {
+        const auto name = [&](const expression::Node& leaf) { return out_.name(VariableId(std::size_t{leaf.a})); };
+        diagnostics_.error(
+            "BG-E003", of.position,
+            fmt::format("'{}' would have to be differentiated, but it may jump", g_.variable_name(VariableId(std::size_t{variable}))),
+            {{"where", fmt::format("'{}' depends on {}", g_.elements[of.element.index()].name, expression::to_text(where, name))},
+             {"because", "a storage in derivative causality follows it rigidly: a jump would need an infinite effort or flow"},
+             {"try", "make the change continuous (a Ramp), add the small R that limits it, or wrap the expression in smooth(1, …) if it is smooth"}});
+    }
+
+    void differentiate(std::size_t index) {
+        const std::uint32_t v = out_.derived[index].value;
+        const VariableId target(s_.is_state.size() + index);
+        const std::uint32_t at = assignment_of_[v];
+        const Assignment of = out_.assignments[at];
+        check_smooth(of, v);
+        const auto rate = [&](std::uint32_t n) -> std::optional<Expr> {
+            const expression::Node& node = graph_[n];
+            switch (node.op) {
+                case Op::variable:
+                    if (node.a >= s_.is_state.size()) return higher(of, v);
+                    if (s_.is_state[node.a]) return graph_.derivative(node.a);
+                    return graph_.variable(derived(node.a).value);
+                case Op::derivative: return higher(of, v);
+                case Op::parameter: return graph_.parameter(node.a + static_cast<std::uint32_t>(s_.inputs.size()));
+                default: return std::nullopt;
+            }
+        };
+        const std::array roots{of.value};
+        const Expr d = expression::time_derivative(graph_, roots, rate)[0];
+        if (!of.implicit) {
+            out_.assignments.push_back({target, d, of.element, of.position, false});
+            return;
+        }
+        const auto solved = expression::solve_for(graph_, d, 0.0, graph_.variable(target.value), any_divisor);
+        out_.assignments.push_back({target, solved ? *solved : d, of.element, of.position, !solved});
+    }
+
+    std::optional<Expr> higher(const Assignment& of, std::uint32_t v) {
+        if (refused_) return Expr(0.0);
+        refused_ = true;
+        diagnostics_.error(
+            "BG-E002", of.position,
+            fmt::format("this model needs more index reduction than differentiating once: a second derivative of '{}' would be needed",
+                        g_.variable_name(VariableId(std::size_t{v}))),
+            {{"where", fmt::format("'{}' ({})", g_.elements[of.element.index()].name, g_.elements[of.element.index()].type->name)},
+             {"because", "a constraint ties states together that are more than one integration away from it"},
+             {"try", "describe the mechanism by independent coordinates, or put a stiff C in place of the constraint"}});
+        return Expr(0.0);
+    }
+
+    const EquationSystem& s_;
+    const BondGraph& g_;
+    expression::Graph& graph_;
+    SortedSystem out_;
+    std::vector<std::uint32_t> assignment_of_;
+    std::unordered_map<std::uint32_t, std::size_t> derived_;
+    std::size_t next_ = 0;
+    Diagnostics diagnostics_;
+    bool refused_ = false;
+};
+
+}  // namespace
+
+SortedSystem solve_equations(const EquationSystem& system) { return Solving(system).run(); }
+
+std::string SortedSystem::name(VariableId id) const {
+    const std::size_t n = graph().variable_count();
+    if (id.index() < n) return graph().variable_name(id);
+    return fmt::format("der({})", graph().variable_name(derived[id.index() - n]));
+}
+
+SourcePosition SortedSystem::position(VariableId id) const {
+    const std::size_t n = graph().variable_count();
+    return graph().variable_position(id.index() < n ? id : derived[id.index() - n]);
+}
+
+}  // namespace bondgraph::compile

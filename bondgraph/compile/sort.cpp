@@ -1,0 +1,225 @@
+// The order of computation, and what to do with loops.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/structure/components.hpp"
+#include "bondgraph/structure/integer_linear.hpp"
+#include "bondgraph/structure/tearing.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::Role;
+
+namespace {
+
+constexpr std::uint32_t kNone = Id<void>::kNone;
+
+class Sorting {
+   public:
+    explicit Sorting(SortedSystem& s) : s_(s), graph_(*s.graph().expressions) {}
+
+    void run() {
+        index_assignments();
+        build_needs();
+        const auto components = structure::strong_components(needs_);
+        std::vector<std::uint32_t> order;
+        torn_.assign(s_.assignments.size(), false);
+        order.reserve(s_.assignments.size());
+        for (std::size_t c = 0; c < components.rows(); ++c) {
+            const auto members = components.row(c);
+            if (members.size() == 1 && !self_loop(members[0]) && !s_.assignments[members[0]].implicit) {
+                order.push_back(members[0]);
+            } else if (!solve_exactly(members, order)) {
+                tear(members, order);
+            }
+        }
+        std::vector<Assignment> sorted;
+        sorted.reserve(order.size());
+        for (const std::uint32_t a : order) {
+            s_.torn.push_back(torn_[a]);
+            sorted.push_back(s_.assignments[a]);
+        }
+        s_.assignments = std::move(sorted);
+    }
+
+   private:
+    void index_assignments() {
+        of_.assign(s_.graph().variable_count() + s_.derived.size(), kNone);
+        for (std::uint32_t a = 0; a < s_.assignments.size(); ++a) of_[s_.assignments[a].target.index()] = a;
+    }
+
+    std::vector<std::uint32_t> needed(Expr e) const {
+        std::vector<std::uint32_t> result;
+        if (e.is_literal()) return result;
+        const expression::Node& top = graph_[e.node()];
+        if (top.op == Op::variable) {  // most equations are aliases
+            if (of_[top.a] != kNone) result.push_back(of_[top.a]);
+            return result;
+        }
+        const std::array roots{e.node()};
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            if (graph_[n].op == Op::variable && of_[graph_[n].a] != kNone) result.push_back(of_[graph_[n].a]);
+        }
+        std::sort(result.begin(), result.end());
+        return result;
+    }
+
+    void build_needs() {
+        for (const Assignment& a : s_.assignments) needs_.add_row(needed(a.value));
+    }
+
+    bool self_loop(std::uint32_t a) const {
+        const auto row = needs_.row(a);
+        return std::binary_search(row.begin(), row.end(), a);
+    }
+
+    // Σ integer·leaf of an expression, atoms being whatever does not depend on the loop's own variables.
+    using Terms = std::vector<std::pair<std::uint32_t, std::int64_t>>;  // node, coefficient
+    static constexpr double kLargest = 1e6;
+
+    std::optional<Terms> integer_terms(Expr e) const {
+        Terms terms;
+        std::vector<std::pair<std::uint32_t, std::int64_t>> stack;
+        if (e.is_literal()) return e.is_constant(0.0) ? std::optional(terms) : std::nullopt;
+        stack.emplace_back(e.node(), 1);
+        while (!stack.empty()) {
+            const auto [n, k] = stack.back();
+            stack.pop_back();
+            const expression::Node& node = graph_[n];
+            switch (node.op) {
+                case Op::negate: stack.emplace_back(node.a, -k); break;
+                case Op::add:
+                    stack.emplace_back(node.a, k);
+                    stack.emplace_back(node.b, k);
+                    break;
+                case Op::subtract:
+                    stack.emplace_back(node.a, k);
+                    stack.emplace_back(node.b, -k);
+                    break;
+                case Op::multiply: {
+                    const bool left = graph_[node.a].op == Op::constant;
+                    const double c = left ? graph_[node.a].number() : std::nan("");
+                    if (left && c == std::round(c) && std::abs(c * static_cast<double>(k)) < kLargest) {
+                        stack.emplace_back(node.b, k * static_cast<std::int64_t>(c));
+                        break;
+                    }
+                    terms.emplace_back(n, k);
+                    break;
+                }
+                default: terms.emplace_back(n, k);
+            }
+            if (terms.size() > 100000) return std::nullopt;
+        }
+        return terms;
+    }
+
+    // A loop of junctions alone (a mesh): integer coefficients, eliminated exactly instead of iterated.
+    bool solve_exactly(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
+        std::unordered_map<std::uint32_t, std::uint32_t> unknown;  // node of the variable → local number
+        for (const std::uint32_t a : members) {
+            if (s_.assignments[a].implicit) return false;
+            unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)), static_cast<std::uint32_t>(unknown.size()));
+        }
+        std::vector<structure::IntegerEquation> equations;
+        std::unordered_map<std::uint32_t, std::uint32_t> given;
+        std::vector<std::uint32_t> givens;
+        for (const std::uint32_t a : members) {
+            const auto terms = integer_terms(s_.assignments[a].value);
+            if (!terms) return false;
+            auto& q = equations.emplace_back();
+            q.unknowns.emplace_back(unknown.at(graph_.node_of(graph_.variable(s_.assignments[a].target.value))), -1);
+            for (const auto& [node, k] : *terms) {
+                if (const auto u = unknown.find(node); u != unknown.end()) {
+                    q.unknowns.emplace_back(u->second, k);
+                    continue;
+                }
+                for (const std::uint32_t need : needed(graph_.at(node))) {
+                    if (std::binary_search(members.begin(), members.end(), need)) return false;
+                }
+                const auto at = given.emplace(node, static_cast<std::uint32_t>(givens.size()));
+                if (at.second) givens.push_back(node);
+                q.givens.emplace_back(at.first->second, k);
+            }
+            merge(q.unknowns);
+            merge(q.givens);
+        }
+        const auto solution = structure::solve_integer_linear(equations, members.size());
+        if (solution.overflow || !solution.free_unknowns.empty() || !solution.residues.empty()) return false;
+        for (const auto& row : solution.solved) {
+            Expr sum = 0.0;
+            for (const auto& [g, k] : row.givens) sum += Expr(static_cast<double>(k)) * graph_.at(givens[g]);
+            if (row.denominator != 1) sum = sum / Expr(static_cast<double>(row.denominator));
+            s_.assignments[members[row.unknown]].value = sum;
+        }
+        order.insert(order.end(), members.begin(), members.end());
+        return true;
+    }
+
+    static void merge(Terms& terms) {
+        std::sort(terms.begin(), terms.end());
+        std::size_t out = 0;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            if (out > 0 && terms[out - 1].first == terms[i].first) {
+                terms[out - 1].second += terms[i].second;
+            } else {
+                terms[out++] = terms[i];
+            }
+        }
+        terms.resize(out);
+        std::erase_if(terms, [](const auto& t) { return t.second == 0; });
+    }
+
+    void tear(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
+        if (prefer_.empty()) prepare_preferences();
+        const auto result = structure::tear(needs_, members, prefer_, must_);
+        Loop loop;
+        for (const std::uint32_t a : members) loop.variables.push_back(s_.assignments[a].target);
+        for (const std::uint32_t a : result.torn) {
+            loop.torn.push_back(s_.assignments[a].target);
+            torn_[a] = true;
+        }
+        s_.loops.push_back(std::move(loop));
+        order.insert(order.end(), result.order.begin(), result.order.end());
+        order.insert(order.end(), result.torn.begin(), result.torn.end());
+    }
+
+    // What a resistor answers is a natural tearing variable: the loop is a loop through its law.
+    void prepare_preferences() {
+        prefer_.assign(s_.assignments.size(), 0);
+        must_.assign(s_.assignments.size(), 0);
+        for (std::uint32_t a = 0; a < s_.assignments.size(); ++a) {
+            const Role role = s_.graph().elements[s_.assignments[a].element.index()].type->role;
+            if (role == Role::resistor || role == Role::residual_sink) prefer_[a] = 1;
+            if (s_.assignments[a].implicit) must_[a] = 1;
+        }
+    }
+
+    SortedSystem& s_;
+    expression::Graph& graph_;
+    std::vector<std::uint32_t> of_;
+    structure::Incidence needs_;
+    std::vector<bool> torn_;
+    std::vector<std::uint8_t> prefer_;
+    std::vector<std::uint8_t> must_;
+};
+
+}  // namespace
+
+void sort_assignments(SortedSystem& system) { Sorting(system).run(); }
+
+SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources) {
+    EquationSystem equations = gather_equations(causal, perturb_sources);
+    match_equations(equations);
+    SortedSystem system = solve_equations(equations);
+    sort_assignments(system);
+    return system;
+}
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bondgraph/causality/causal_graph.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Expr;
+using model::VariableId;
+
+/// One equation solved for one variable, in the order of computation. `implicit` equations could not be solved by
+/// symbols: `value` then is left − right, which has to vanish.
+struct Assignment {
+    VariableId target;
+    Expr value;
+    model::ElementId element;
+    SourcePosition position;
+    bool implicit = false;
+};
+
+/// der(state) = rate, which IDA integrates.
+struct StateEquation {
+    VariableId state;
+    Expr rate;
+    model::ElementId element;
+    SourcePosition position;
+};
+
+/// Equations that need each other's results. IDA iterates on the torn variables; the others follow from them.
+struct Loop {
+    std::vector<VariableId> variables;
+    std::vector<VariableId> torn;
+};
+
+/// One input of a linearization: one component of a source's value.
+struct InputChannel {
+    std::string name;
+    model::ElementId element;
+};
+
+/// The equations of a causal graph in the order of computation. Variables from BondGraph::variable_count() on are time
+/// derivatives: number variable_count() + i stands for der(derived[i]).
+struct SortedSystem {
+    const causality::CausalGraph* causal = nullptr;
+    std::vector<VariableId> states;
+    std::vector<VariableId> derived;
+    std::vector<Assignment> assignments;  ///< sorted; torn variables appear where their equation is checked
+    std::vector<bool> torn;               ///< parallel to assignments: target is an unknown of IDA, value must equal it
+    std::vector<StateEquation> state_equations;
+    std::vector<Loop> loops;
+    std::size_t equation_count = 0;  ///< scalar equations the graph gave
+    /// With perturbed sources: parameter leaf i is added to this source value, parameter leaf inputs.size() + i is its rate.
+    std::vector<InputChannel> inputs;
+
+    [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
+    /// "La.f", "der(C2.q)".
+    [[nodiscard]] std::string name(VariableId id) const;
+    [[nodiscard]] SourcePosition position(VariableId id) const;
+};
+
+/// Laws oriented by strokes, matched (the strokes give the starting matching, augmenting paths the rest), derivative
+/// causality resolved by total time differentiation, integer-linear junction loops eliminated exactly, sorted into
+/// strong components and torn.
+/// With `perturb_sources` every source's value gets a small input added, for linearization.
+/// Throws ModelError: BG-E001 structurally singular (names the over- and under-determined parts), BG-E002 more index
+/// reduction needed than differentiating once, BG-E003 a discontinuous expression would have to be differentiated.
+SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false);
+
+}  // namespace bondgraph::compile

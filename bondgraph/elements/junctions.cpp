@@ -1,0 +1,95 @@
+// Junctions and two-ports: the power-conserving structure. Karnopp, Margolis, Rosenberg: System Dynamics, ch. 3.
+
+#include "bondgraph/elements/types.hpp"
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::elements {
+
+using namespace model;
+
+namespace {
+
+constexpr const char* kBook = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapter 3";
+
+// e1 = Mᵀ e2, f2 = M f1: power e1·f1 = e2·f2 for every M.
+void transformer_law(LawContext& k) {
+    const auto m = k.matrix("m", k.size(1), k.size(0));
+    k.equations(k.effort(0), m.transpose() * k.effort(1));
+    k.equations(k.flow(1), m * k.flow(0));
+}
+
+// e1 = Rᵀ f2, e2 = R f1.
+void gyrator_law(LawContext& k) {
+    const auto r = k.matrix("r", k.size(1), k.size(0));
+    k.equations(k.effort(0), r.transpose() * k.flow(1));
+    k.equations(k.effort(1), r * k.flow(0));
+}
+
+const std::vector<PortSpec> kTwoPorts{{"p1", PortDirection::in, "power flows in"}, {"p2", PortDirection::out, "power flows out"}};
+
+}  // namespace
+
+const ComponentType kJunction0{
+    .name = "0",
+    .role = Role::junction0,
+    .summary = "Common effort: all bonds have one effort, the flows (into the junction positive) sum to zero.",
+    .law_text = "e1 = e2 = … = en,  Σ ± f = 0 (sign by half arrow)",
+    .example = "node: {type: 0}",
+    .pattern = PortPattern::junction,
+    .source = kBook,
+};
+
+const ComponentType kJunction1{
+    .name = "1",
+    .role = Role::junction1,
+    .summary = "Common flow: all bonds have one flow, the efforts (into the junction positive) sum to zero.",
+    .law_text = "f1 = f2 = … = fn,  Σ ± e = 0 (sign by half arrow)",
+    .example = "loop: {type: 1}",
+    .pattern = PortPattern::junction,
+    .source = kBook,
+};
+
+const ComponentType kTransformer{
+    .name = "TF",
+    .role = Role::transformer,
+    .summary = "Transformer: lever, gear, piston, ideal transformer. A signal in m makes it modulated (MTF).",
+    .law_text = "e1 = m e2,  f2 = m f1;  matrix: e1 = Mᵀ e2, f2 = M f1",
+    .example = "gear: {type: TF, m: 0.2}",
+    .ports = kTwoPorts,
+    .parameters = {{.name = "m",
+                    .doc = "modulus e1/e2 = f2/f1 (rows of a matrix: components of p2)",
+                    .dimension = {.e = 1, .e2 = -1}}},
+    .law = transformer_law,
+    .source = kBook,
+};
+
+const ComponentType kGyrator{
+    .name = "GY",
+    .role = Role::gyrator,
+    .summary = "Gyrator: motor constant, pump, gyroscope. A signal in r makes it modulated (MGY).",
+    .law_text = "e1 = r f2,  e2 = r f1;  matrix: e1 = Rᵀ f2, e2 = R f1",
+    .example = "emf: {type: GY, r: 0.05 N.m/A}",
+    .ports = kTwoPorts,
+    .parameters = {{.name = "r",
+                    .doc = "gyration e2/f1 = e1/f2 (rows of a matrix: components of p2)",
+                    .dimension = {.f = -1, .e2 = 1}}},
+    .law = gyrator_law,
+    .source = kBook,
+};
+
+const ComponentType kSymplecticGyrator{
+    .name = "SGY",
+    .role = Role::gyrator,
+    .summary = "Symplectic gyrator: the gyrator with unit modulus, which exchanges effort and flow.",
+    .law_text = "e1 = f2,  f1 = e2",
+    .example = "sg: {type: SGY}",
+    .ports = kTwoPorts,
+    .law =
+        [](LawContext& k) {
+            k.equations(k.effort(0), k.flow(1));
+            k.equations(k.effort(1), k.flow(0));
+        },
+    .source = "Breedveld: Physical Systems Theory in Terms of Bond Graphs, 1984",
+};
+
+}  // namespace bondgraph::elements

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "bondgraph/model/component_type.hpp"
+
+namespace bondgraph::elements {
+
+using model::ComponentType;
+
+// Junctions and two-ports.
+extern const ComponentType kJunction0, kJunction1, kTransformer, kGyrator, kSymplecticGyrator;
+// Sources.
+extern const ComponentType kEffortSource, kFlowSource, kResidualEffort, kResidualFlow;
+// One-ports and fields.
+extern const ComponentType kResistor, kCompliance, kInertia;
+extern const ComponentType kResistiveField, kCompliantField, kInertialField, kMixedField, kThermalResistor;
+// Sensors and wiring.
+extern const ComponentType kEffortSensor, kFlowSensor, kMomentumSensor, kDisplacementSensor, kPowerSensor;
+extern const ComponentType kCompose, kDecompose, kPermute;
+// Signals.
+extern const ComponentType kConstant, kStep, kRamp, kSine, kTimeTable, kGain, kSum, kProduct, kIntegrator;
+
+/// The same type under another name.
+ComponentType alias(std::string_view name, const ComponentType& type);
+
+}  // namespace bondgraph::elements

@@ -1,0 +1,352 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "bondgraph/expression/layout.hpp"
+
+namespace bondgraph::expression {
+namespace {
+
+/// How tightly a formula holds together. Unlike in the text style, sums and products of several operands need no
+/// parentheses between them: a formula is for reading, where + and · are associative.
+enum Level : int { kConditional, kOr, kAnd, kNot, kRelation, kSum, kTerm, kFactor, kAtom };
+
+constexpr std::string_view kOpen = "\\left(";
+constexpr std::string_view kClose = "\\right)";
+
+/// LaTeX's own command for a function, or the function's name made into an operator.
+std::string function_name(Op op) {
+    switch (op) {
+        case Op::log:
+            return "\\ln";
+        case Op::log10:
+            return "\\log_{10}";
+        case Op::asin:
+            return "\\arcsin";
+        case Op::acos:
+            return "\\arccos";
+        case Op::atan:
+            return "\\arctan";
+        case Op::sin:
+        case Op::cos:
+        case Op::tan:
+        case Op::sinh:
+        case Op::cosh:
+        case Op::tanh:
+        case Op::min:
+        case Op::max:
+            return fmt::format("\\{}", op_name(op));
+        default:
+            return fmt::format("\\operatorname{{{}}}", op_name(op));
+    }
+}
+
+std::string table_name(const Node& node) {
+    switch (node.op) {
+        case Op::table1_slope:
+            return fmt::format("\\operatorname{{table1}}_{{{}}}'", node.a);
+        case Op::table2_slope_x:
+            return fmt::format("\\partial_{{1}}\\operatorname{{table2}}_{{{}}}", node.a);
+        case Op::table2_slope_y:
+            return fmt::format("\\partial_{{2}}\\operatorname{{table2}}_{{{}}}", node.a);
+        default:
+            return fmt::format("\\operatorname{{{}}}_{{{}}}", op_name(node.op), node.a);
+    }
+}
+
+class LatexLayout {
+   public:
+    LatexLayout(const Graph& graph, const LeafName& name) : graph_(graph), name_(name) {}
+
+    [[nodiscard]] Layout operator()(std::uint32_t index) const {
+        const Node& node = graph_[index];
+        switch (node.op) {
+            case Op::constant:
+                return Layout().text(latex_number(node.number()));
+            case Op::time:
+                return Layout().text("t");
+            case Op::variable:
+            case Op::derivative:
+            case Op::parameter:
+                return Layout().text(name_(node));
+            case Op::negate:
+                return prefix("-", node.a, kTerm);
+            case Op::logical_not:
+                return prefix("\\lnot ", node.a, kAtom);
+            case Op::sqrt:
+                return around("\\sqrt{", node.a, "}");
+            case Op::exp:
+                return around("\\mathrm{e}^{", node.a, "}");
+            case Op::abs:
+                return around("\\left|", node.a, "\\right|");
+            case Op::floor:
+                return around("\\left\\lfloor ", node.a, "\\right\\rfloor ");
+            case Op::ceil:
+                return around("\\left\\lceil ", node.a, "\\right\\rceil ");
+            case Op::add:
+            case Op::subtract:
+                return sum(node);
+            case Op::multiply:
+            case Op::guarded_multiply:
+                return product(node);
+            case Op::divide:
+                return std::move(Layout().text("\\frac{").operand(node.a).text("}{").operand(node.b).text("}"));
+            case Op::power:
+                return std::move(enclosed(node.a, kAtom).text("^{").operand(node.b).text("}"));
+            case Op::if_else:
+                return conditional(index);
+            default:
+                if (node.op >= Op::less && node.op <= Op::logical_or) return relation(node);
+                return call(node, node.op >= Op::table1 ? table_name(node) : function_name(node.op));
+        }
+    }
+
+   private:
+    [[nodiscard]] int level(std::uint32_t index) const {
+        const Node& node = graph_[index];
+        switch (node.op) {
+            case Op::constant:
+                if (std::signbit(node.number())) return kSum;
+                return number_text(node.number()).find('e') == std::string::npos ? kAtom : kTerm;
+            case Op::negate:
+            case Op::add:
+            case Op::subtract:
+                return kSum;
+            case Op::multiply:
+            case Op::guarded_multiply:
+                return kTerm;
+            case Op::divide:
+            case Op::power:
+            case Op::exp:
+                return kFactor;
+            case Op::logical_not:
+                return kNot;
+            case Op::logical_and:
+                return kAnd;
+            case Op::logical_or:
+                return kOr;
+            case Op::if_else:
+                return kConditional;
+            default:
+                return node.op >= Op::less && node.op <= Op::not_equal ? kRelation : kAtom;
+        }
+    }
+
+    [[nodiscard]] Layout enclosed(std::uint32_t node, int least) const {
+        return std::move(Layout().operand(node, level(node) < least, kOpen, kClose));
+    }
+
+    [[nodiscard]] Layout prefix(std::string_view sign, std::uint32_t node, int least) const {
+        return std::move(Layout().text(sign).operand(node, level(node) < least, kOpen, kClose));
+    }
+
+    [[nodiscard]] static Layout around(std::string_view before, std::uint32_t node, std::string_view after) {
+        return std::move(Layout().text(before).operand(node).text(after));
+    }
+
+    [[nodiscard]] Layout binary(std::uint32_t left, std::uint32_t right, std::string_view sign, int left_level,
+                                int right_level) const {
+        Layout layout = enclosed(left, left_level);
+        layout.text(sign);
+        return std::move(layout.operand(right, level(right) < right_level, kOpen, kClose));
+    }
+    [[nodiscard]] Layout binary(const Node& node, std::string_view sign, int left_level, int right_level) const {
+        return binary(node.a, node.b, sign, left_level, right_level);
+    }
+
+    /// As in the text style, b + c + a stands for a + (b + c), and numbers come last.
+    [[nodiscard]] Layout sum(const Node& node) const {
+        if (node.op == Op::subtract) return binary(node, " - ", kSum, kTerm);
+        const auto is_sum = [&](std::uint32_t i) { return graph_[i].op == Op::add || graph_[i].op == Op::subtract; };
+        const bool swapped = graph_[node.a].op == Op::constant || (is_sum(node.b) && !is_sum(node.a));
+        const auto [left, right] = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
+        return binary(left, right, " + ", kSum, is_sum(right) ? kSum : kTerm);
+    }
+
+    [[nodiscard]] Layout product(const Node& node) const {
+        const bool swapped = graph_[node.a].op != Op::constant && level(node.a) > kTerm && level(node.b) == kTerm;
+        const auto [left, right] = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
+        return binary(left, right, begins_with_digit(right) ? " \\cdot " : "\\,", kTerm, kTerm);
+    }
+
+    [[nodiscard]] Layout relation(const Node& node) const {
+        // A number that is compared with stands on the right, where the order is free.
+        const bool swapped = (node.op == Op::equal || node.op == Op::not_equal) && graph_[node.a].op == Op::constant;
+        const auto [left, right] = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
+        switch (node.op) {
+            case Op::logical_and:
+                return binary(left, right, " \\land ", kAnd, kAnd);
+            case Op::logical_or:
+                return binary(left, right, " \\lor ", kOr, kOr);
+            case Op::less_equal:
+                return binary(left, right, " \\le ", kSum, kSum);
+            case Op::greater_equal:
+                return binary(left, right, " \\ge ", kSum, kSum);
+            case Op::equal:
+                return binary(left, right, " = ", kSum, kSum);
+            case Op::not_equal:
+                return binary(left, right, " \\ne ", kSum, kSum);
+            default:  // < and >
+                return binary(left, right, fmt::format(" {} ", op_name(node.op)), kSum, kSum);
+        }
+    }
+
+    /// Whether a number stands at the front: a thin space before it would look like one number.
+    [[nodiscard]] bool begins_with_digit(std::uint32_t index) const {
+        constexpr int kSteps = 64;  // beyond that, the dot is right as well
+        for (int i = 0; i < kSteps; ++i) {
+            const Node& node = graph_[index];
+            const bool has_front = node.op == Op::multiply || node.op == Op::guarded_multiply ||
+                                   node.op == Op::divide || node.op == Op::power;
+            if (!has_front) return node.op == Op::constant && !std::signbit(node.number());
+            if (node.op != Op::divide && level(node.a) < (node.op == Op::power ? kAtom : kTerm)) return false;
+            index = node.a;
+        }
+        return true;
+    }
+
+    [[nodiscard]] static Layout call(const Node& node, std::string_view function) {
+        Layout layout;
+        layout.text(function).text(kOpen);
+        std::string_view before;
+        for (const std::uint32_t operand : node.operands()) {
+            layout.text(before).operand(operand);
+            before = ", ";
+        }
+        return std::move(layout.text(kClose));
+    }
+
+    [[nodiscard]] Layout conditional(std::uint32_t index) const {
+        const Cases cases = cases_of(graph_, index);
+        Layout layout;
+        layout.text("\\begin{cases} ");
+        for (std::size_t i = 0; i < cases.conditions.size(); ++i) {
+            layout.operand(cases.values[i]).text(" & \\text{if } ").operand(cases.conditions[i]).text(" \\\\ ");
+        }
+        return std::move(layout.operand(cases.values.back()).text(" & \\text{otherwise} \\end{cases}"));
+    }
+
+    const Graph& graph_;
+    const LeafName& name_;
+};
+
+constexpr std::array<std::string_view, 35> kGreek{
+    "alpha", "beta",  "gamma",  "delta", "epsilon", "zeta",  "eta",     "theta", "iota", "kappa", "lambda", "mu",
+    "nu",    "xi",    "pi",     "rho",   "sigma",   "tau",   "upsilon", "phi",   "chi",  "psi",   "omega",  "Gamma",
+    "Delta", "Theta", "Lambda", "Xi",    "Pi",      "Sigma", "Upsilon", "Phi",   "Psi",  "Omega", "varphi",
+};
+
+bool is_greek(std::string_view word) { return std::find(kGreek.begin(), kGreek.end(), word) != kGreek.end(); }
+
+/// The number of UTF-8 characters.
+std::size_t characters(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string upright(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        switch (c) {
+            case '\\':
+                escaped += "\\backslash ";
+                break;
+            case '^':
+            case '~':
+                escaped += fmt::format("\\text{{\\{}{{}}}}", c);
+                break;
+            case '_':
+            case '#':
+            case '$':
+            case '%':
+            case '&':
+            case '{':
+            case '}':
+                escaped += '\\';
+                [[fallthrough]];
+            default:
+                escaped += c;
+        }
+    }
+    return fmt::format("\\mathrm{{{}}}", escaped);
+}
+
+/// One word of a name: a symbol where it is one, upright otherwise.
+std::string word(std::string_view text) {
+    if (is_greek(text)) return fmt::format("\\{}", text);
+    const bool number = text.find_first_not_of("0123456789") == std::string_view::npos;
+    constexpr std::string_view kSpecial = "\\^~_#$%&{}";
+    const bool symbol = characters(text) == 1 && kSpecial.find(text) == std::string_view::npos;
+    return number || symbol ? std::string(text) : upright(text);
+}
+
+/// "w_rel" → w, rel; "R1" → R, 1. A name with underscores elsewhere than between words stays whole.
+std::vector<std::string> words(std::string_view name) {
+    if (name.starts_with('_') || name.ends_with('_') || name.find("__") != std::string_view::npos) {
+        return {upright(name)};
+    }
+    std::vector<std::string> found;
+    while (true) {
+        const std::size_t end = std::min(name.find('_'), name.size());
+        const std::string_view part = name.substr(0, end);
+        const std::size_t letters = part.find_last_not_of("0123456789") + 1;
+        const std::string_view stem = part.substr(0, letters);
+        if (letters < part.size() && (characters(stem) == 1 || is_greek(stem))) {
+            found.push_back(word(stem));
+            found.emplace_back(part.substr(letters));
+        } else {
+            found.push_back(word(part));
+        }
+        if (end == name.size()) return found;
+        name.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+Layout latex_layout(const Graph& graph, std::uint32_t node, const LeafName& name) {
+    return LatexLayout(graph, name)(node);
+}
+
+std::string latex_number(double value) {
+    if (std::isnan(value)) return "\\mathrm{NaN}";
+    if (std::isinf(value)) return value < 0.0 ? "-\\infty" : "\\infty";
+    const std::string text = number_text(value);
+    const std::size_t e = text.find('e');
+    if (e == std::string::npos) return text;
+    const std::string mantissa = text.substr(0, e);
+    const std::string power = fmt::format("10^{{{}}}", text.substr(e + 1));
+    if (mantissa == "1" || mantissa == "-1") return mantissa.substr(0, mantissa.size() - 1) + power;
+    return fmt::format("{} \\cdot {}", mantissa, power);
+}
+
+std::string latex_name(const std::string& name) {
+    std::string_view own = name;
+    std::string_view owner;
+    std::string_view index;
+    if (own.ends_with(']')) {
+        const std::size_t bracket = own.rfind('[');
+        if (bracket != std::string_view::npos) {
+            index = own.substr(bracket + 1, own.size() - bracket - 2);
+            own = own.substr(0, bracket);
+        }
+    }
+    if (const std::size_t dot = own.rfind('.'); dot != std::string_view::npos) {
+        owner = own.substr(0, dot);
+        own = own.substr(dot + 1);
+    }
+    if (own.empty()) return upright(name);
+    const std::vector<std::string> parts = words(own);
+    std::string subscript = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), ","));
+    for (const std::string& more : {std::string(index), owner.empty() ? std::string() : upright(owner)}) {
+        if (more.empty()) continue;
+        if (!subscript.empty()) subscript += ',';
+        subscript += more;
+    }
+    return subscript.empty() ? parts[0] : fmt::format("{}_{{{}}}", parts[0], subscript);
+}
+
+}  // namespace bondgraph::expression

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "bondgraph/expression/expr.hpp"
+
+namespace bondgraph::expression {
+
+namespace {
+
+/// The interval of a grid that holds a point, and where in it (0 … 1 inside, beyond that outside).
+struct Place {
+    std::size_t left;
+    double fraction;
+    double width;
+    bool inside;  ///< x.front() <= at < x.back(): a grid point belongs to the interval on its right
+};
+
+Place locate(const std::vector<double>& x, double at) {
+    const auto above = std::upper_bound(x.begin() + 1, x.end() - 1, at);
+    const auto left = static_cast<std::size_t>(above - x.begin()) - 1;
+    const double width = x[left + 1] - x[left];
+    return {left, (at - x[left]) / width, width, x.front() <= at && at < x.back()};
+}
+
+/// As locate, but points outside move to the nearest edge.
+Place locate_held(const std::vector<double>& x, double at) {
+    Place place = locate(x, at);
+    if (at < x.front()) place.fraction = 0.0;
+    if (at >= x.back()) place.fraction = 1.0;
+    return place;
+}
+
+/// Exact at both ends.
+double blend(double from, double to, double fraction) { return fraction == 1.0 ? to : from + (to - from) * fraction; }
+
+void check_grid(const std::vector<double>& x) {
+    if (x.size() < 2) throw std::invalid_argument("a table needs at least two points");
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!std::isfinite(x[i]) || (i > 0 && !(x[i - 1] < x[i]))) {
+            throw std::invalid_argument("the abscissae of a table must be finite and strictly increasing");
+        }
+    }
+}
+
+template <class Table>
+std::uint32_t find_or_append(std::vector<Table>& tables, Table table) {
+    const auto known = std::find(tables.begin(), tables.end(), table);
+    const auto index = static_cast<std::uint32_t>(known - tables.begin());
+    if (known == tables.end()) tables.push_back(std::move(table));
+    return index;
+}
+
+}  // namespace
+
+double Table1::value(double at) const {
+    if (std::isnan(at)) return at;
+    const Place place = extrapolation == Extrapolation::hold ? locate_held(x, at) : locate(x, at);
+    return blend(y[place.left], y[place.left + 1], place.fraction);
+}
+
+double Table1::slope(double at) const {
+    if (std::isnan(at)) return at;
+    const Place place = locate(x, at);
+    if (!place.inside && extrapolation == Extrapolation::hold) return 0.0;
+    return (y[place.left + 1] - y[place.left]) / place.width;
+}
+
+double Table2::value(double at_x, double at_y) const {
+    if (std::isnan(at_x) || std::isnan(at_y)) return at_x + at_y;
+    const Place px = locate_held(x, at_x);
+    const Place py = locate_held(y, at_y);
+    const double* low = &z[px.left * y.size() + py.left];
+    const double* high = low + y.size();
+    return blend(blend(low[0], low[1], py.fraction), blend(high[0], high[1], py.fraction), px.fraction);
+}
+
+double Table2::slope_x(double at_x, double at_y) const {
+    if (std::isnan(at_x) || std::isnan(at_y)) return at_x + at_y;
+    const Place px = locate(x, at_x);
+    if (!px.inside) return 0.0;
+    const Place py = locate_held(y, at_y);
+    const double* low = &z[px.left * y.size() + py.left];
+    const double* high = low + y.size();
+    return (blend(high[0], high[1], py.fraction) - blend(low[0], low[1], py.fraction)) / px.width;
+}
+
+double Table2::slope_y(double at_x, double at_y) const {
+    if (std::isnan(at_x) || std::isnan(at_y)) return at_x + at_y;
+    const Place py = locate(y, at_y);
+    if (!py.inside) return 0.0;
+    const Place px = locate_held(x, at_x);
+    const double* low = &z[px.left * y.size() + py.left];
+    const double* high = low + y.size();
+    return (blend(low[1], high[1], px.fraction) - blend(low[0], high[0], px.fraction)) / py.width;
+}
+
+std::uint32_t Graph::add_table(Table1 table) {
+    check_grid(table.x);
+    if (table.y.size() != table.x.size()) throw std::invalid_argument("a table needs one y per x");
+    return find_or_append(tables_.one, std::move(table));
+}
+
+std::uint32_t Graph::add_table(Table2 table) {
+    check_grid(table.x);
+    check_grid(table.y);
+    if (table.z.size() != table.x.size() * table.y.size()) {
+        throw std::invalid_argument("a two-dimensional table needs one z per pair of x and y");
+    }
+    return find_or_append(tables_.two, std::move(table));
+}
+
+std::uint32_t Graph::table_lookup(Op op, std::uint32_t table, std::uint32_t x, std::uint32_t y) {
+    const bool one = op == Op::table1 || op == Op::table1_slope;
+    if (table >= (one ? tables_.one.size() : tables_.two.size())) throw std::logic_error("no such table");
+    const Expr at_x = at(x);
+    if (at_x.is_constant() && (one || at(y).is_constant())) {
+        const double cx = at_x.constant();
+        const double cy = one ? 0.0 : at(y).constant();
+        const double value = op == Op::table1           ? tables_.one[table].value(cx)
+                             : op == Op::table1_slope   ? tables_.one[table].slope(cx)
+                             : op == Op::table2         ? tables_.two[table].value(cx, cy)
+                             : op == Op::table2_slope_x ? tables_.two[table].slope_x(cx, cy)
+                                                        : tables_.two[table].slope_y(cx, cy);
+        if (std::isfinite(value)) return constant(value).node();
+    }
+    return intern({.op = op, .a = table, .b = x, .c = y});
+}
+
+Expr Graph::table1(std::uint32_t table, Expr x) { return at(table_lookup(Op::table1, table, node_of(x), kNoNode)); }
+
+Expr Graph::table1_slope(std::uint32_t table, Expr x) {
+    return at(table_lookup(Op::table1_slope, table, node_of(x), kNoNode));
+}
+
+Expr Graph::table2(std::uint32_t table, Expr x, Expr y) {
+    const std::uint32_t at_x = node_of(x);
+    return at(table_lookup(Op::table2, table, at_x, node_of(y)));
+}
+
+Expr Graph::table2_slope_x(std::uint32_t table, Expr x, Expr y) {
+    const std::uint32_t at_x = node_of(x);
+    return at(table_lookup(Op::table2_slope_x, table, at_x, node_of(y)));
+}
+
+Expr Graph::table2_slope_y(std::uint32_t table, Expr x, Expr y) {
+    const std::uint32_t at_x = node_of(x);
+    return at(table_lookup(Op::table2_slope_y, table, at_x, node_of(y)));
+}
+
+}  // namespace bondgraph::expression

@@ -1,0 +1,358 @@
+#include "bondgraph/expression/tape.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "bondgraph/expression/local_index.hpp"
+
+namespace bondgraph::expression {
+
+namespace {
+
+std::uint32_t entry(const std::vector<std::uint32_t>& slots, std::uint32_t index) {
+    return index < slots.size() ? slots[index] : kNoNode;
+}
+
+/// noEvent and smooth only speak about events: for a tape they are their operand.
+std::uint32_t value_node(const Graph& graph, std::uint32_t node) {
+    while (graph[node].op == Op::no_event || graph[node].op == Op::smooth) node = graph[node].operands().back();
+    return node;
+}
+
+bool is_one_dimensional(Op op) { return op == Op::table1 || op == Op::table1_slope; }
+
+}  // namespace
+
+std::uint32_t InputLayout::slot(const Node& leaf) const {
+    switch (leaf.op) {
+        case Op::time:
+            return time;
+        case Op::variable:
+            return entry(variable, leaf.a);
+        case Op::derivative:
+            return entry(derivative, leaf.a);
+        case Op::parameter:
+            return entry(parameter, leaf.a);
+        default:
+            return kNoNode;
+    }
+}
+
+std::span<const std::uint32_t> Tape::Instruction::operands() const {
+    return {op >= Op::table1 ? &b : &a, static_cast<std::size_t>(operand_count(op))};
+}
+
+// ---- compilation
+
+namespace {
+
+/// Gives registers to nodes. Every node has a position in `nodes` (ascending, children first).
+class Allocation {
+   public:
+    Allocation(const Graph& graph, std::span<const Expr> outputs) : graph_(graph) {
+        std::vector<std::uint32_t> roots;
+        for (const Expr output : outputs) {
+            if (!output.is_literal()) roots.push_back(value_node(graph, output.node()));
+        }
+        collect(roots);
+        register_.assign(nodes_.size(), kNoNode);
+        last_use_.assign(nodes_.size(), 0);
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            for (const std::uint32_t operand : graph[nodes_[i]].operands()) last_use_[position(operand)] = i;
+        }
+        for (const std::uint32_t root : roots) last_use_[position(root)] = kNoNode;
+    }
+
+    [[nodiscard]] const std::vector<std::uint32_t>& nodes() const { return nodes_; }
+    [[nodiscard]] std::uint32_t& register_of(std::uint32_t node) { return register_[position(node)]; }
+
+    /// Temporaries whose last use is the i-th node are free from now on.
+    void release_operands(std::uint32_t i, std::uint32_t first_temporary) {
+        for (const std::uint32_t operand : graph_[nodes_[i]].operands()) {
+            const std::uint32_t at = position(operand);
+            if (last_use_[at] != i || register_[at] < first_temporary) continue;
+            last_use_[at] = kNoNode;  // x*x frees x once
+            free_.push_back(register_[at]);
+        }
+    }
+
+    std::uint32_t take(std::uint32_t& registers) {
+        if (free_.empty()) return registers++;
+        const std::uint32_t result = free_.back();
+        free_.pop_back();
+        return result;
+    }
+
+   private:
+    /// As reachable(), but looking through noEvent and smooth.
+    void collect(const std::vector<std::uint32_t>& roots) {
+        LocalIndex seen;
+        for (const std::uint32_t root : roots) {
+            if (seen.insert(root, 0)) nodes_.push_back(root);
+        }
+        for (std::size_t next = 0; next < nodes_.size(); ++next) {
+            for (const std::uint32_t operand : graph_[nodes_[next]].operands()) {
+                const std::uint32_t node = value_node(graph_, operand);
+                if (seen.insert(node, 0)) nodes_.push_back(node);
+            }
+        }
+        std::sort(nodes_.begin(), nodes_.end());
+        local_ = LocalIndex(nodes_);
+    }
+
+    [[nodiscard]] std::uint32_t position(std::uint32_t node) const { return local_[value_node(graph_, node)]; }
+
+    const Graph& graph_;
+    std::vector<std::uint32_t> nodes_;
+    LocalIndex local_;
+    std::vector<std::uint32_t> register_;
+    std::vector<std::uint32_t> last_use_;  // position of the last user; kNoNode: never freed (again)
+    std::vector<std::uint32_t> free_;
+};
+
+}  // namespace
+
+Tape::Tape(const Graph& graph, std::span<const Expr> outputs, const InputLayout& layout) : inputs_(layout.size) {
+    Allocation allocation(graph, outputs);
+    std::map<std::uint64_t, std::uint32_t> constant_register;
+    const auto add_constant = [&](double value) {
+        const auto [at, is_new] = constant_register.try_emplace(
+            std::bit_cast<std::uint64_t>(value), inputs_ + static_cast<std::uint32_t>(constants_.size()));
+        if (is_new) constants_.push_back(value);
+        return at->second;
+    };
+
+    for (const std::uint32_t node : allocation.nodes()) {
+        if (operand_count(graph[node].op) != 0) continue;
+        const bool is_constant = graph[node].op == Op::constant;
+        const std::uint32_t at = is_constant ? add_constant(graph[node].number()) : layout.slot(graph[node]);
+        if (at == kNoNode || (!is_constant && at >= inputs_)) {
+            throw std::logic_error("a tape's output depends on a leaf that is not among its inputs");
+        }
+        allocation.register_of(node) = at;
+    }
+    for (const Expr output : outputs) {
+        if (output.is_literal()) add_constant(output.literal());
+    }
+
+    const std::uint32_t first_temporary = inputs_ + static_cast<std::uint32_t>(constants_.size());
+    registers_ = first_temporary;
+    for (std::uint32_t i = 0; i < allocation.nodes().size(); ++i) {
+        const std::uint32_t index = allocation.nodes()[i];
+        const Node& node = graph[index];
+        const auto operands = node.operands();
+        if (operands.empty()) continue;
+        // Operands that don't exist repeat an earlier one: every field names a register that may be read.
+        std::array<std::uint32_t, 3> from{};
+        const bool table = node.op >= Op::table1;
+        std::size_t filled = 0;
+        if (table) from[filled++] = node.a;
+        for (const std::uint32_t operand : operands) from[filled++] = allocation.register_of(operand);
+        for (; filled < from.size(); ++filled) from[filled] = from[filled - 1];
+        allocation.release_operands(i, first_temporary);
+        const std::uint32_t target = allocation.take(registers_);
+        allocation.register_of(index) = target;
+        code_.push_back({node.op, target, from[0], from[1], from[2]});
+        source_node_.push_back(index);
+    }
+    for (const Expr output : outputs) {
+        outputs_.push_back(output.is_literal() ? add_constant(output.literal())
+                                               : allocation.register_of(output.node()));
+    }
+    if (std::any_of(code_.begin(), code_.end(), [](const Instruction& i) { return i.op >= Op::table1; })) {
+        tables_ = graph.tables();
+    }
+}
+
+// ---- evaluation
+
+namespace {
+
+double value_of(double x) { return x; }
+template <int K>
+double value_of(const Jet<K>& x) {
+    return x.v;
+}
+
+double guarded_multiply(double a, double b) { return a == 0.0 ? 0.0 : a * b; }
+
+/// The operations that differ from number to jet and are not hot enough to have a case in execute().
+double evaluate_other(Op op, double a, double b) { return evaluate_op(op, a, b); }
+
+template <int K>
+Jet<K> evaluate_other(Op op, const Jet<K>& a, const Jet<K>& b) {
+    switch (op) {
+        case Op::log:
+            return log(a);
+        case Op::log10:
+            return log10(a);
+        case Op::tan:
+            return tan(a);
+        case Op::asin:
+            return asin(a);
+        case Op::acos:
+            return acos(a);
+        case Op::atan:
+            return atan(a);
+        case Op::sinh:
+            return sinh(a);
+        case Op::cosh:
+            return cosh(a);
+        case Op::tanh:
+            return tanh(a);
+        case Op::power:
+            return pow(a, b);
+        case Op::atan2:
+            return atan2(a, b);
+        case Op::min:
+            return min(a, b);
+        case Op::max:
+            return max(a, b);
+        default:
+            return evaluate_op(op, a.v, b.v);  // piecewise constant: relations, logic, sign, floor, ceil
+    }
+}
+
+double from_slopes(double value, double, double) { return value; }
+double from_slopes(double value, double, double, double, double) { return value; }
+template <int K>
+Jet<K> from_slopes(double value, const Jet<K>& x, double slope) {
+    return chain(value, x, slope);
+}
+template <int K>
+Jet<K> from_slopes(double value, const Jet<K>& x, double slope_x, const Jet<K>& y, double slope_y) {
+    return chain(value, x, slope_x, y, slope_y);
+}
+
+template <class T>
+T look_up(const Tape::Instruction& i, const T& x, const T& y, const Tables& tables) {
+    constexpr bool with_slopes = !std::is_same_v<T, double>;
+    const double vx = value_of(x);
+    const double vy = value_of(y);
+    if (is_one_dimensional(i.op)) {
+        const Table1& table = tables.one[i.a];
+        if (i.op == Op::table1_slope) return table.slope(vx);
+        return from_slopes(table.value(vx), x, with_slopes ? table.slope(vx) : 0.0);
+    }
+    const Table2& table = tables.two[i.a];
+    if (i.op == Op::table2_slope_x) return table.slope_x(vx, vy);
+    if (i.op == Op::table2_slope_y) return table.slope_y(vx, vy);
+    return from_slopes(table.value(vx, vy), x, with_slopes ? table.slope_x(vx, vy) : 0.0, y,
+                       with_slopes ? table.slope_y(vx, vy) : 0.0);
+}
+
+template <class T>
+inline T execute(const Tape::Instruction& i, const T* w, const Tables& tables) {
+    using std::abs, std::cos, std::exp, std::sin, std::sqrt;
+    switch (i.op) {
+        case Op::negate:
+            return -w[i.a];
+        case Op::add:
+            return w[i.a] + w[i.b];
+        case Op::subtract:
+            return w[i.a] - w[i.b];
+        case Op::multiply:
+            return w[i.a] * w[i.b];
+        case Op::divide:
+            return w[i.a] / w[i.b];
+        case Op::guarded_multiply:
+            return guarded_multiply(w[i.a], w[i.b]);
+        case Op::sqrt:
+            return sqrt(w[i.a]);
+        case Op::exp:
+            return exp(w[i.a]);
+        case Op::sin:
+            return sin(w[i.a]);
+        case Op::cos:
+            return cos(w[i.a]);
+        case Op::abs:
+            return abs(w[i.a]);
+        case Op::if_else:
+            return value_of(w[i.a]) != 0.0 ? w[i.b] : w[i.c];
+        case Op::table1:
+        case Op::table1_slope:
+        case Op::table2:
+        case Op::table2_slope_x:
+        case Op::table2_slope_y:
+            return look_up(i, w[i.b], w[i.c], tables);
+        default:
+            return evaluate_other(i.op, w[i.a], w[i.b]);
+    }
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> Tape::make_workspace() const {
+    std::vector<T> workspace(registers_);
+    std::copy(constants_.begin(), constants_.end(), workspace.begin() + inputs_);
+    return workspace;
+}
+
+template <class T>
+void Tape::evaluate(std::span<const T> inputs, std::span<T> outputs, std::vector<T>& workspace) const {
+    if (inputs.size() != inputs_ || outputs.size() != outputs_.size() || workspace.size() != registers_) {
+        throw std::logic_error("Tape::evaluate: the sizes of inputs, outputs or workspace are not the tape's");
+    }
+    T* const w = workspace.data();
+    std::copy(inputs.begin(), inputs.end(), w);
+    for (const Instruction& instruction : code_) w[instruction.target] = execute(instruction, w, tables_);
+    for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = w[outputs_[i]];
+}
+
+std::uint32_t Tape::first_not_finite(std::span<const double> inputs) const {
+    struct Step {
+        std::array<std::uint32_t, 3> from;  // the steps that made the operands; kNoNode: inputs and constants
+        bool finite = true;
+        bool operands_finite = true;
+        bool suspect = false;
+    };
+    // Forwards: which step made which operand, and what was finite. A constant that isn't finite excuses nobody.
+    std::vector<double> w = make_workspace<double>();
+    std::copy(inputs.begin(), inputs.end(), w.begin());
+    std::vector<std::uint32_t> made_by(registers_, kNoNode);
+    std::vector<Step> steps(code_.size());
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        const auto operands = code_[i].operands();
+        Step& step = steps[i];
+        step.from.fill(kNoNode);
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            // A branch not taken has no part in the result.
+            const bool taken = code_[i].op != Op::if_else || k == 0 || (w[code_[i].a] != 0.0) == (k == 1);
+            if (!taken) continue;
+            step.from[k] = made_by[operands[k]];
+            const bool is_constant = step.from[k] == kNoNode && operands[k] >= inputs_;
+            step.operands_finite = step.operands_finite && (is_constant || std::isfinite(w[operands[k]]));
+        }
+        w[code_[i].target] = execute(code_[i], w.data(), tables_);
+        step.finite = std::isfinite(w[code_[i].target]);
+        made_by[code_[i].target] = i;
+    }
+    // Backwards from the outputs along what isn't finite.
+    for (const std::uint32_t output : outputs_) {
+        if (made_by[output] != kNoNode) steps[made_by[output]].suspect = true;
+    }
+    std::uint32_t first = kNoNode;
+    for (std::uint32_t i = static_cast<std::uint32_t>(steps.size()); i-- > 0;) {
+        if (!steps[i].suspect || steps[i].finite) continue;
+        if (steps[i].operands_finite) first = source_node_[i];
+        for (const std::uint32_t from : steps[i].from) {
+            if (from != kNoNode) steps[from].suspect = true;
+        }
+    }
+    return first;
+}
+
+template std::vector<double> Tape::make_workspace() const;
+template std::vector<Jet<1>> Tape::make_workspace() const;
+template std::vector<Jet<4>> Tape::make_workspace() const;
+template void Tape::evaluate(std::span<const double>, std::span<double>, std::vector<double>&) const;
+template void Tape::evaluate(std::span<const Jet<1>>, std::span<Jet<1>>, std::vector<Jet<1>>&) const;
+template void Tape::evaluate(std::span<const Jet<4>>, std::span<Jet<4>>, std::vector<Jet<4>>&) const;
+
+}  // namespace bondgraph::expression

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bondgraph::io {
+
+/// Columns over time as they lie in memory: `data` is row-major with `stride` numbers a row, of which the first
+/// names.size() are meant.
+struct TimeSeries {
+    std::span<const std::string> names;
+    std::span<const double> time;
+    std::span<const double> data;
+    std::size_t stride = 0;
+
+    [[nodiscard]] double at(std::size_t row, std::size_t column) const { return data[row * stride + column]; }
+};
+
+/// A name as a CSV field: quoted where RFC 4180 asks for it.
+std::string csv_field(std::string_view name);
+
+/// `time,…` and one line a row, ended by '\n'; numbers with the fewest digits that read back exactly, '.' as decimal
+/// sign whatever the locale. False when the stream refused a write.
+bool write_csv(std::FILE* stream, const TimeSeries& series);
+
+}  // namespace bondgraph::io

@@ -1,0 +1,240 @@
+// The sections that a model and a type have in common: parameters, components, bonds, signals.
+
+#include "bondgraph/io/load_body.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "bondgraph/io/arrow.hpp"
+#include "bondgraph/io/form.hpp"
+#include "bondgraph/io/yaml_mistake.hpp"
+
+namespace bondgraph::io {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+using model::ComponentDeclaration;
+using model::StatePreference;
+
+constexpr std::array<std::string_view, 8> kComponentKeys{"type",   "initial", "guess", "nominal",
+                                                         "states", "domain",  "size",  "doc"};
+
+constexpr std::array<std::pair<std::string_view, StatePreference>, 5> kPreferences{{
+    {"always", StatePreference::always},
+    {"prefer", StatePreference::prefer},
+    {"default", StatePreference::standard},
+    {"avoid", StatePreference::avoid},
+    {"never", StatePreference::never},
+}};
+
+std::optional<StatePreference> read_preference(YamlNode&& node, Diagnostics& diagnostics) {
+    const auto text =
+        read_text(std::move(node), {"states"}, "one of always, prefer, default, avoid, never", diagnostics);
+    if (!text) return std::nullopt;
+    const auto known = std::find_if(kPreferences.begin(), kPreferences.end(),
+                                    [&](const auto& preference) { return preference.first == text->text; });
+    if (known != kPreferences.end()) return known->second;
+    std::vector<std::string> names;
+    for (const auto& [name, preference] : kPreferences) names.emplace_back(name);
+    diagnostics.error("BG-M038", text->position,
+                      fmt::format("'states' is one of always, prefer, default, avoid, never, not {}{}",
+                                  quoted_excerpt(text->text), did_you_mean(text->text, names)));
+    return std::nullopt;
+}
+
+void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics) {
+    const std::string_view name = key.scalar;
+    if (name == "type") {
+        auto type = read_text(std::move(value), {name}, "the name of a component type", diagnostics);
+        if (type) component.type = *std::move(type);
+    } else if (name == "initial") {
+        component.initial = read_settings(std::move(value), name, diagnostics);
+    } else if (name == "guess") {
+        component.guess = read_settings(std::move(value), name, diagnostics);
+    } else if (name == "nominal") {
+        component.nominal = read_settings(std::move(value), name, diagnostics);
+    } else if (name == "states") {
+        component.states = read_preference(std::move(value), diagnostics);
+    } else if (name == "domain") {
+        component.domain = read_text(std::move(value), {name}, "the name of a domain", diagnostics);
+    } else if (name == "size") {
+        component.size = read_value(std::move(value), {name}, diagnostics);
+    } else if (name == "doc") {
+        read_doc(std::move(value), {name}, diagnostics);  // for readers of the file: nothing shows it
+    } else if (auto setting = read_value(std::move(value), {name}, diagnostics)) {
+        component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
+    }
+}
+
+void report_missing_type(const YamlNode& name, Diagnostics& diagnostics) {
+    diagnostics.error(
+        "BG-M032", name.position, fmt::format("component {} has no 'type:'", quoted_excerpt(name.scalar)),
+        {{"try", fmt::format("write '{}: {{type: R, R: 10 ohm}}'; 'bondgraph types' lists all types", name.scalar)}});
+}
+
+ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
+    ComponentDeclaration component;
+    check_name(name, "a component", diagnostics);
+    if (node.kind == Kind::null) {
+        report_missing_type(name, diagnostics);
+    } else if (node.kind != Kind::map) {
+        report_kind(node, {name.scalar}, "a map such as {type: R, R: 10 ohm}", diagnostics);
+    } else {
+        if (node.find("type") == nullptr) report_missing_type(name, diagnostics);
+        for (std::size_t i = 0; i < node.size(); ++i)
+            read_component_key(component, std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]),
+                               diagnostics);
+    }
+    component.name = text_of(std::move(name));
+    return component;
+}
+
+model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, ParameterOwner owner,
+                                           Diagnostics& diagnostics) {
+    model::ParameterDeclaration parameter;
+    check_name(name, "a parameter", diagnostics);
+    if (owner == ParameterOwner::type) check_not_component_key(name, "a parameter of a type", diagnostics);
+    const auto value_of = [&](std::optional<model::Value>& target) {
+        return [&](const YamlNode& key, YamlNode&& value) {
+            target = read_value(std::move(value), {key.scalar}, diagnostics);
+        };
+    };
+    if (node.kind == Kind::map) {
+        read_keys(
+            std::move(node), fmt::format("parameter {}", quoted_excerpt(name.scalar)),
+            {{"value", value_of(parameter.value)},
+             {"unit",
+              [&](const YamlNode&, YamlNode&& value) {
+                  parameter.unit = read_text(std::move(value), {"unit"}, "a unit", diagnostics);
+              }},
+             {"min", value_of(parameter.min)},
+             {"max", value_of(parameter.max)},
+             {"doc", [&](const YamlNode&,
+                         YamlNode&& value) { parameter.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
+            diagnostics);
+    } else if (node.kind == Kind::null && owner == ParameterOwner::type) {
+        report_kind(node, {name.scalar}, "a value", diagnostics,
+                    {{"try", fmt::format("write '{}: {{unit: …}}' for a parameter without a default", name.scalar)}});
+    } else {
+        parameter.value = read_value(std::move(node), {name.scalar}, diagnostics);
+    }
+    parameter.name = text_of(std::move(name));
+    return parameter;
+}
+
+/// The text of a bond or signal written as one, or nothing.
+std::optional<model::Text> arrow_text(YamlNode&& node, std::string_view section, ArrowKind kind,
+                                      Diagnostics& diagnostics) {
+    if (node.kind == Kind::scalar) return text_of(std::move(node));
+    diagnostics.error("BG-M033", node.position,
+                      fmt::format("an entry of '{}' is a text such as '{}', not {}", section,
+                                  kind == ArrowKind::bond ? "a -> b" : "a.y -> b.u", node.kind_text()),
+                      {{"try", arrow_advice(kind)}});
+    return std::nullopt;
+}
+
+std::optional<model::BondDeclaration> read_bond(YamlNode&& node, Diagnostics& diagnostics) {
+    model::BondDeclaration bond;
+    YamlNode* text_node = &node;
+    if (node.kind == Kind::map && node.size() == 1) {
+        YamlNode& name = node.children[0];
+        if (has_arrow(name.scalar)) {
+            diagnostics.error("BG-M033", name.position,
+                              fmt::format("there is a ':' after {}", quoted_excerpt(name.scalar)),
+                              {{"try", "a bond's name comes first: 'name: a -> b'"}});
+            return std::nullopt;
+        }
+        check_name(name, "a bond", diagnostics);
+        bond.name = text_of(std::move(name));
+        text_node = &node.children[1];
+    } else if (node.kind == Kind::map && node.size() > 1) {
+        diagnostics.error("BG-M033", node.position, fmt::format("this entry of 'bonds' has {} keys", node.size()),
+                          {{"try", "write one bond per line: 'a -> b', or with a name 'name: a -> b'"}});
+        return std::nullopt;
+    }
+    const auto text = arrow_text(std::move(*text_node), "bonds", ArrowKind::bond, diagnostics);
+    if (!text) return std::nullopt;
+    auto ends = split_arrow(*text, ArrowKind::bond, diagnostics);
+    if (!ends) return std::nullopt;
+    bond.from = std::move(ends->from);
+    bond.to = std::move(ends->to);
+    return bond;
+}
+
+}  // namespace
+
+void load_parameters(YamlNode&& node, ParameterOwner owner, std::vector<model::ParameterDeclaration>& parameters,
+                     Diagnostics& diagnostics) {
+    if (!is_map(node, {"parameters"}, diagnostics, "write 'name: value' on each line, without '-'")) return;
+    parameters.reserve(node.size());
+    for (std::size_t i = 0; i < node.size(); ++i)
+        parameters.push_back(
+            read_parameter(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), owner, diagnostics));
+}
+
+void load_components(YamlNode&& node, std::vector<ComponentDeclaration>& components, Diagnostics& diagnostics) {
+    if (!is_map(node, {"components"}, diagnostics, "write 'name: {type: …}' on each line, without '-'")) return;
+    components.reserve(node.size());
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        // the nodes die with each turn, so that a large model is not held twice
+        YamlNode name = std::move(node.children[2 * i]);
+        YamlNode value = std::move(node.children[2 * i + 1]);
+        components.push_back(read_component(std::move(name), std::move(value), diagnostics));
+    }
+}
+
+void load_bonds(YamlNode&& node, std::vector<model::BondDeclaration>& bonds, Diagnostics& diagnostics) {
+    if (!is_list(node, {"bonds"}, diagnostics, "begin each line with '- ', as in '- a -> b'")) return;
+    bonds.reserve(node.size());
+    for (YamlNode& child : node.children) {
+        auto bond = read_bond(std::move(child), diagnostics);
+        if (bond) bonds.push_back(*std::move(bond));
+    }
+}
+
+void load_signals(YamlNode&& node, std::vector<model::SignalDeclaration>& signals, Diagnostics& diagnostics) {
+    if (!is_list(node, {"signals"}, diagnostics, "begin each line with '- ', as in '- a.y -> b.u'")) return;
+    signals.reserve(node.size());
+    for (YamlNode& child : node.children) {
+        if (child.kind == Kind::map && child.size() == 1 && !has_arrow(child.key(0).scalar)) {
+            diagnostics.error(
+                "BG-M033", child.key(0).position,
+                fmt::format("a signal has no name, but {} stands before it", quoted_excerpt(child.key(0).scalar)),
+                {{"try", arrow_advice(ArrowKind::signal)}});
+            continue;
+        }
+        const auto text = arrow_text(std::move(child), "signals", ArrowKind::signal, diagnostics);
+        if (!text) continue;
+        auto ends = split_arrow(*text, ArrowKind::signal, diagnostics);
+        if (ends) signals.push_back({std::move(ends->from), std::move(ends->to)});
+    }
+}
+
+void check_not_component_key(const YamlNode& name, std::string_view what, Diagnostics& diagnostics) {
+    if (std::find(kComponentKeys.begin(), kComponentKeys.end(), name.scalar) == kComponentKeys.end()) return;
+    diagnostics.error(
+        "BG-M017", name.position,
+        fmt::format("'{}' can't be the name of {}: every component has a key '{}:'", name.scalar, what, name.scalar));
+}
+
+void report_unsupported(const YamlNode& key, Diagnostics& diagnostics) {
+    if (key.scalar == "when") {
+        diagnostics.error("BG-M031", key.position, "'when:' declares events, which this version does not simulate");
+    } else if (key.scalar == "connect") {
+        diagnostics.error("BG-M031", key.position,
+                          "'connect:' joins wrapped connectors, and no component type of this version has any; use "
+                          "'bonds:' between ports");
+    } else {
+        diagnostics.error("BG-M031", key.position,
+                          "'connectors:' declares wrapped connectors, which this version does not have; use 'ports:'");
+    }
+}
+
+}  // namespace bondgraph::io

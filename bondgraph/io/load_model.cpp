@@ -1,0 +1,289 @@
+// Files: the model's own and what it imports, each read once, and the sections at their top level.
+
+#include "bondgraph/io/load_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "bondgraph/io/form.hpp"
+#include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_experiment.hpp"
+#include "bondgraph/io/load_type.hpp"
+#include "bondgraph/io/text_file.hpp"
+#include "bondgraph/io/yaml_mistake.hpp"
+#include "bondgraph/io/yaml_tree.hpp"
+
+namespace bondgraph::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = YamlNode::Kind;
+
+/// A file whose imports are being followed.
+struct OpenFile {
+    std::string identity;
+    std::string name;
+    fs::path folder;
+    std::vector<model::Text> imports;
+    std::size_t next = 0;
+};
+
+/// The same for every route to a file. What has no canonical path (a pipe) stands for itself.
+std::string identity_of(const fs::path& path) {
+    std::error_code failure;
+    const fs::path canonical = fs::canonical(path, failure);
+    return failure ? path.lexically_normal().string() : canonical.string();
+}
+
+class Loading {
+   public:
+    explicit Loading(SourceMap& sources) : sources_(sources) {}
+
+    model::Model run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
+        open(std::move(identity), name, folder, std::move(text));
+        // an explicit stack: a chain of imports may be as long as it likes
+        while (!open_.empty()) {
+            OpenFile& file = open_.back();
+            if (file.next == file.imports.size()) {
+                open_.pop_back();
+                continue;
+            }
+            const model::Text import = std::move(file.imports[file.next++]);
+            follow(import, file.folder / import.text);
+        }
+        diagnostics_.throw_if_errors();
+        return std::move(model_);
+    }
+
+   private:
+    void open(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
+        const bool main = read_.empty();
+        read_.insert(identity);
+        const std::uint32_t source = sources_.add(name, std::move(text));
+        OpenFile file{std::move(identity), name, folder, {}};
+        Diagnostics mistakes;
+        YamlNode root = parse_yaml(sources_.text(source), source, mistakes);
+        diagnostics_.append(mistakes.items());
+        // what is left of broken YAML would give mistakes that are none; only a repeated key leaves the rest whole
+        const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
+            return d.severity == Severity::error && d.code != "BG-Y002";
+        });
+        if (!broken && main) read_main(std::move(root), file);
+        if (!broken && !main) read_library(std::move(root), file);
+        open_.push_back(std::move(file));
+    }
+
+    void follow(const model::Text& import, const fs::path& path) {
+        std::string identity = identity_of(path);
+        const std::string name = path.lexically_normal().string();
+        const auto active =
+            std::find_if(open_.begin(), open_.end(), [&](const OpenFile& file) { return file.identity == identity; });
+        if (active != open_.end()) return report_circle(import, active);
+        if (read_.contains(identity)) return;
+        TextFile file = read_text_file(path);
+        if (!file.failure.empty()) {
+            diagnostics_.error("BG-M022", import.position, fmt::format("can't read '{}': {}", name, file.failure));
+            return;
+        }
+        open(std::move(identity), name, path.parent_path(), std::move(file.text));
+    }
+
+    void report_circle(const model::Text& import, std::vector<OpenFile>::const_iterator first) {
+        std::string chain;
+        for (auto file = first; file != open_.cend(); ++file) chain += fmt::format("'{}' imports ", file->name);
+        diagnostics_.error("BG-M021", import.position, fmt::format("circular import: {}'{}'", chain, first->name),
+                           {{"try", "move what both files need into a third one that imports neither"}});
+    }
+
+    /// Whether the file holds a map; anything else is reported.
+    bool is_document(const YamlNode& root, const OpenFile& file) {
+        if (root.kind == Kind::map) return true;
+        diagnostics_.error(
+            "BG-M037", root.position,
+            root.kind == Kind::null
+                ? fmt::format("'{}' is empty", file.name)
+                : fmt::format("a model file is a map of keys such as 'model:', not {}", root.kind_text()),
+            {{"try", "begin with 'model: name', then 'components:' and 'bonds:'"}});
+        return false;
+    }
+
+    void read_main(YamlNode&& root, OpenFile& file) {
+        if (!is_document(root, file)) return;
+        if (root.find("model") == nullptr)
+            diagnostics_.error("BG-M030", root.position, "the model has no name: 'model:' is missing",
+                               {{"try", "begin the file with 'model: name'"}});
+        if (root.find("components") == nullptr) {
+            std::vector<DiagnosticNote> notes;
+            if (root.find("types") != nullptr)
+                notes.push_back({"because", "a file of types alone is for other models to import"});
+            diagnostics_.error("BG-M030", root.position, "the model has no components: 'components:' is missing",
+                               std::move(notes));
+        }
+        read_keys(std::move(root), "the model", main_keys(file), diagnostics_);
+    }
+
+    std::vector<KeyReader> main_keys(OpenFile& file) {
+        using Node = const YamlNode&;
+        model::Body& body = model_.body;
+        const auto unsupported = [this](Node key, YamlNode&&) { report_unsupported(key, diagnostics_); };
+        std::vector<KeyReader> readers{
+            {"model",
+             [this](Node, YamlNode&& v) {
+                 auto name = read_text(std::move(v), {"model"}, "a name", diagnostics_);
+                 if (name) model_.name = *std::move(name);
+             }},
+            {"description",
+             [this](Node, YamlNode&& v) {
+                 model_.description = read_doc(std::move(v), {"description"}, diagnostics_);
+             }},
+            {"parameters",
+             [&body, this](Node, YamlNode&& v) {
+                 load_parameters(std::move(v), ParameterOwner::model, body.parameters, diagnostics_);
+             }},
+            {"components",
+             [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body.components, diagnostics_); }},
+            {"bonds", [&body, this](Node, YamlNode&& v) { load_bonds(std::move(v), body.bonds, diagnostics_); }},
+            {"signals", [&body, this](Node, YamlNode&& v) { load_signals(std::move(v), body.signals, diagnostics_); }},
+            {"experiment",
+             [this](Node, YamlNode&& v) { model_.experiment = load_experiment(std::move(v), diagnostics_); }},
+            {"outputs",
+             [this](Node, YamlNode&& v) {
+                 model_.outputs = read_texts(std::move(v), "outputs", "the name of a result", diagnostics_);
+             }},
+            {"plots", [this](Node, YamlNode&& v) { model_.plots = load_plots(std::move(v), diagnostics_); }},
+            {"expect",
+             [this](Node, YamlNode&& v) { model_.expectations = load_expectations(std::move(v), diagnostics_); }},
+            {"connect", unsupported, false},
+            {"when", unsupported, false},
+        };
+        const auto shared = shared_keys(file);
+        readers.insert(readers.end(), shared.begin(), shared.end());
+        return readers;
+    }
+
+    void read_library(YamlNode&& root, OpenFile& file) {
+        if (root.kind == Kind::null) return;  // a library without types is no mistake
+        if (!is_document(root, file)) return;
+        // A library's name and description are for its readers: they are checked and dropped.
+        std::vector<KeyReader> readers{
+            {"model",
+             [this](const YamlNode&, YamlNode&& v) { read_text(std::move(v), {"model"}, "a name", diagnostics_); }},
+            {"description",
+             [this](const YamlNode&, YamlNode&& v) { read_doc(std::move(v), {"description"}, diagnostics_); }},
+        };
+        const auto shared = shared_keys(file);
+        readers.insert(readers.end(), shared.begin(), shared.end());
+        const auto misplaced = [this](const YamlNode& key, YamlNode&&) {
+            diagnostics_.error("BG-M036", key.position,
+                               fmt::format("'{}:' has no place in an imported file", key.scalar),
+                               {{"because", "an import brings in types; the model is the file that imports them"}});
+        };
+        for (const char* key : {"parameters", "components", "bonds", "signals", "experiment", "outputs", "plots",
+                                "expect", "connect", "when"})
+            readers.push_back({key, misplaced, false});
+        read_keys(std::move(root), "an imported file", readers, diagnostics_);
+    }
+
+    std::vector<KeyReader> shared_keys(OpenFile& file) {
+        using Node = const YamlNode&;
+        return {
+            {"types", [this](Node, YamlNode&& v) { read_types(std::move(v)); }},
+            {"import", [this, &file](Node, YamlNode&& v) { read_imports(std::move(v), file); }},
+        };
+    }
+
+    void read_types(YamlNode&& node) {
+        if (!is_map(node, {"types"}, diagnostics_, "write 'Name: {ports: …, equations: …}' on each line, without '-'"))
+            return;
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            model::TypeDeclaration type =
+                load_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics_);
+            const auto [first, fresh] = types_.try_emplace(type.name.text, type.name.position);
+            if (!fresh) {
+                diagnostics_.error("BG-M017", type.name.position,
+                                   fmt::format("type {} is declared twice", quoted_excerpt(type.name.text)),
+                                   {{"where", fmt::format("first declared at {}:{}", sources_.name(first->second.file),
+                                                          first->second.line)}});
+            }
+            model_.types.push_back(std::move(type));
+        }
+    }
+
+    void read_imports(YamlNode&& node, OpenFile& file) {
+        file.imports = read_texts(std::move(node), "import", "the name of a file", diagnostics_);
+        std::erase_if(file.imports, [&](const model::Text& import) {
+            if (!import.text.empty()) return false;
+            diagnostics_.error("BG-M037", import.position, "'import' takes the name of a file, not an empty text");
+            return true;
+        });
+    }
+
+    SourceMap& sources_;
+    Diagnostics diagnostics_;
+    model::Model model_;
+    std::vector<OpenFile> open_;
+    std::unordered_set<std::string> read_;
+    std::unordered_map<std::string, SourcePosition> types_;
+};
+
+model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources) {
+    const std::uint32_t source = sources.add(name, text);
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    model::Value value;
+    if (start == std::string::npos) throw std::invalid_argument(fmt::format("{}: the value is missing", name));
+    // An expression needs no YAML around it, and in YAML some would be something else ("- 5", "a: b", "x #1").
+    if (std::string_view("[{\"'").find(text[start]) == std::string_view::npos) {
+        const std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
+        value.scalar = {text.substr(start, end - start), {source, 1, static_cast<std::uint32_t>(start + 1)}, false};
+        return value;
+    }
+    Diagnostics diagnostics;
+    YamlNode node = parse_yaml(text, source, diagnostics);
+    diagnostics.throw_if_errors();
+    auto read = read_value(std::move(node), {name}, diagnostics);
+    diagnostics.throw_if_errors();
+    return *std::move(read);
+}
+
+}  // namespace
+
+model::Model load_model(const fs::path& file, SourceMap& sources) {
+    TextFile contents = read_text_file(file);
+    if (!contents.failure.empty()) {
+        Diagnostics diagnostics;
+        diagnostics.error("BG-M022", {}, fmt::format("can't read '{}': {}", file.string(), contents.failure));
+        diagnostics.throw_if_errors();
+    }
+    return Loading(sources).run(identity_of(file), file.string(), file.parent_path(), std::move(contents.text));
+}
+
+model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources) {
+    return Loading(sources).run({}, name, {}, text);  // no file has an empty path: nothing can import this text
+}
+
+model::ParsedOverride parse_override(const std::string& text, SourceMap& sources) {
+    const std::size_t sign = text.find('=');
+    const std::string_view left = std::string_view(text).substr(0, sign);
+    const std::size_t start = left.find_first_not_of(" \t");
+    if (sign == std::string::npos || start == std::string_view::npos)
+        throw std::invalid_argument(fmt::format("--set takes PATH=VALUE, as in --set R1.R=5, not '{}'", text));
+    std::string path(left.substr(start, left.find_last_not_of(" \t") - start + 1));
+    model::Value value = parse_value_text(text.substr(sign + 1), "--set " + path, sources);
+    return {std::move(path), std::move(value)};
+}
+
+model::Value parse_option_value(const std::string& text, const std::string& option, SourceMap& sources) {
+    return parse_value_text(text, option, sources);
+}
+
+}  // namespace bondgraph::io

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/model/flatten.hpp"
+#include "bondgraph/model/model.hpp"
+
+namespace bondgraph::io {
+
+/// Reads a model file and the files it imports (relative to the importing file) into the tree of names and texts.
+/// Checks form only: keys, kinds of values, names, duplicates; unknown keys are errors with the nearest valid one.
+/// Imported files may hold `types:`, `import:`, `model:` and `description:`; their types become part of the model.
+/// Throws ModelError with all mistakes of all files; `sources` then holds every file read, for rendering.
+model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
+
+/// The same from a text in memory (imports are relative to the working directory).
+model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources);
+
+/// `PATH=VALUE` of --set, with the value registered as a source of its own so that diagnostics can point into it.
+/// Throws std::invalid_argument when there is no "=".
+model::ParsedOverride parse_override(const std::string& text, SourceMap& sources);
+
+/// A command-line value ("2 s") as a value of the model, registered likewise under `option` ("--stop").
+model::Value parse_option_value(const std::string& text, const std::string& option, SourceMap& sources);
+
+}  // namespace bondgraph::io

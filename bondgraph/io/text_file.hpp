@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace bondgraph::io {
+
+/// The contents of a file, or why they can't be read ("No such file or directory"); then `text` is empty.
+struct TextFile {
+    std::string text;
+    std::string failure;
+};
+
+/// Folders and files beyond 500 MB are refused. Pipes are read to their end.
+TextFile read_text_file(const std::filesystem::path& path);
+
+}  // namespace bondgraph::io

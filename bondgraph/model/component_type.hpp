@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bondgraph/model/domain.hpp"
+#include "bondgraph/model/quantity.hpp"
+
+namespace bondgraph::model {
+
+class LawContext;
+struct Element;
+
+/// Which way positive power goes at a port: into the component or out of it.
+enum class PortDirection : std::uint8_t { in, out };
+
+struct PortSpec {
+    std::string_view name;
+    PortDirection direction = PortDirection::in;
+    std::string_view doc;
+    std::string_view domain = {};  ///< fixed domain, or empty
+};
+
+/// How the ports of a component are found.
+enum class PortPattern : std::uint8_t {
+    fixed,      ///< exactly `ports`
+    junction,   ///< any number of unnamed ports
+    field,      ///< either `p` (a multibond) or p1 … pn (scalar bonds)
+    compose,    ///< p1 … pn in, p out
+    decompose,  ///< p in, p1 … pn out
+};
+
+/// What a parameter's text is.
+enum class ParameterKind : std::uint8_t {
+    number,   ///< a value (number, unit, expression, signal); scalar, vector or matrix as `shape` allows
+    law,      ///< one equation, or a list of them
+    energy,   ///< an expression of the stored energy in the state variables
+    texts,    ///< a word or a list of words
+    integers  ///< integers fixed at load time (sizes, orders)
+};
+
+enum class Shape : std::uint8_t { scalar, vector, matrix };  ///< the largest shape accepted
+
+struct ParameterSpec {
+    std::string_view name;
+    std::string_view doc;
+    ParameterKind kind = ParameterKind::number;
+    Shape shape = Shape::matrix;
+    DimensionRule dimension{.checked = false};
+    std::optional<double> minimum = {};  ///< bounds apply where the value is a known number
+    bool exclusive_minimum = false;
+    std::optional<double> default_value = {};
+    /// Parameters of one group are alternatives: exactly one must be given. 0 = on its own.
+    int group = 0;
+    bool required = true;
+};
+
+struct StateSpec {
+    std::string_view name;
+    std::string_view doc;
+    DimensionRule dimension;
+    std::string_view covariable;  ///< "e" or "f": may be given in `initial:` instead of the state
+};
+
+struct SignalSpec {
+    std::string_view name;
+    std::string_view doc;
+    DimensionRule dimension{.checked = false};
+    bool many = false;   ///< inputs: u1 … un, as many as connected
+    bool state = false;  ///< outputs: its derivative is given by the law
+};
+
+/// What an element demands of the stroke at one port component.
+enum class PortCausality : std::uint8_t {
+    free,                ///< either
+    effort_out,          ///< imposes its effort (Se)
+    flow_out,            ///< imposes its flow (Sf)
+    prefers_effort_out,  ///< integral causality of a compliance
+    prefers_flow_out,    ///< integral causality of an inertia
+    likes_effort_out,    ///< a law written for its effort: taken where nothing else decides
+    likes_flow_out,
+};
+
+/// The part a component plays in the power structure.
+enum class Role : std::uint8_t {
+    junction0,
+    junction1,
+    transformer,  ///< junction structure: TF
+    gyrator,      ///< junction structure: GY
+    wiring,       ///< junction structure: Compose, Decompose, Permute, Power
+    source,
+    resistor,
+    storage,
+    residual_sink,
+    sensor,
+    user,    ///< own type given by equations
+    signal,  ///< no ports
+};
+
+/// One component type: everything the project knows of it. Catalogue, file keys, validation, reference page and power
+/// audit derive from this value.
+struct ComponentType {
+    std::string_view name;
+    Role role = Role::signal;
+    std::string_view summary;
+    std::string_view law_text;  ///< the law as a reader writes it
+    std::string_view example;   ///< one line of a `components:` section
+    PortPattern pattern = PortPattern::fixed;
+    std::vector<PortSpec> ports = {};
+    std::vector<ParameterSpec> parameters = {};
+    std::vector<StateSpec> states = {};
+    std::vector<SignalSpec> inputs = {};
+    std::vector<SignalSpec> outputs = {};
+    /// Demand on port p, component k. Null: free.
+    PortCausality (*causality)(const Element& element, std::size_t port, std::size_t component) = nullptr;
+    /// Emits the acausal equations. Null: none (junctions).
+    void (*law)(LawContext& context) = nullptr;
+    /// Stored energy in terms of states; null or nullopt: integrated from the power.
+    std::optional<expression::Expr> (*stored_energy)(LawContext& context) = nullptr;
+    std::string_view source;
+    std::string_view alias_of = {};  ///< another name for that type (MSe …)
+};
+
+/// The types a model may use, in the order of the reference.
+class Catalogue {
+   public:
+    explicit Catalogue(std::vector<const ComponentType*> types);
+    [[nodiscard]] const ComponentType* find(std::string_view name) const;
+    [[nodiscard]] std::span<const ComponentType* const> types() const { return types_; }
+    [[nodiscard]] std::vector<std::string> names() const;
+
+   private:
+    std::vector<const ComponentType*> types_;
+};
+
+}  // namespace bondgraph::model

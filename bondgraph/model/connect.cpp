@@ -1,0 +1,443 @@
+// Passes 2 and 3 of flattening: bonds between ports (through the ports of composites) and signals.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+constexpr std::uint32_t kNone = Id<void>::kNone;
+
+class BondConnection {
+   public:
+    explicit BondConnection(Flattening& work) : work_(work) {}
+
+    void run() {
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            for (const BondDeclaration& bond : work_.scopes[s].body->bonds) raw_bond(s, bond);
+        }
+        if (work_.diagnostics.has_errors()) return;
+        for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
+        if (work_.diagnostics.has_errors()) return;
+        for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
+        check_ports();
+    }
+
+   private:
+    std::vector<std::string> member_names(std::uint32_t scope) const {
+        std::vector<std::string> names;
+        for (const ComponentDeclaration& c : work_.scopes[scope].body->components) names.push_back(c.name.text);
+        for (const auto& [name, b] : work_.scopes[scope].boundary_ports) names.push_back(name);
+        return names;
+    }
+
+    void raw_bond(std::uint32_t scope, const BondDeclaration& declaration) {
+        const auto from = resolve(scope, declaration.from);
+        const auto to = resolve(scope, declaration.to);
+        if (!from || !to) return;
+        RawBond bond{.from = *from, .to = *to, .position = declaration.from.position, .scope = scope};
+        if (bond.from.element.valid() && bond.from.element == bond.to.element) {
+            work_.diagnostics.error("BG-M009", declaration.from.position,
+                                    fmt::format("this bond joins '{}' to itself", work_.graph.elements[bond.from.element.index()].name));
+            return;
+        }
+        if (declaration.name) name_bond(scope, *declaration.name, bond);
+        const auto index = static_cast<std::uint32_t>(work_.raw_bonds.size());
+        if (!attach(bond.from, index, declaration.from) || !attach(bond.to, index, declaration.to)) return;
+        work_.raw_bonds.push_back(std::move(bond));
+    }
+
+    void name_bond(std::uint32_t scope, const Text& name, RawBond& bond) {
+        bond.name = work_.scopes[scope].prefix + name.text;
+        if (work_.scopes[scope].members.contains(name.text)) {
+            work_.diagnostics.error("BG-M017", name.position,
+                                    fmt::format("bond '{}' has the name of a component; their results could not be told apart", name.text));
+        } else if (!bond_names_.insert(bond.name).second) {
+            work_.diagnostics.error("BG-M017", name.position, fmt::format("two bonds are named '{}'", name.text));
+        }
+    }
+
+    std::optional<RawEnd> resolve(std::uint32_t scope, const Text& reference) {
+        const Scope& s = work_.scopes[scope];
+        const auto dot = reference.text.find('.');
+        const std::string head = reference.text.substr(0, dot);
+        if (dot == std::string::npos) {
+            if (const auto b = s.boundary_ports.find(head); b != s.boundary_ports.end()) {
+                return RawEnd{.boundary = b->second, .inside = true};
+            }
+        }
+        const auto member = s.members.find(head);
+        if (member == s.members.end()) {
+            const auto names = member_names(scope);
+            work_.diagnostics.error("BG-M005", reference.position,
+                                    fmt::format("unknown component '{}'{}", head, did_you_mean(head, names)));
+            return std::nullopt;
+        }
+        if (!member->second.element.valid() && member->second.scope == kNone) {
+            silent_ = true;  // its type is unknown: already reported
+            return std::nullopt;
+        }
+        const std::string port = dot == std::string::npos ? "" : reference.text.substr(dot + 1);
+        return port_of(member->second, head, port, reference);
+    }
+
+    std::optional<RawEnd> port_of(const Member& member, const std::string& name, const std::string& port, const Text& reference) {
+        std::vector<std::string> ports;
+        if (member.scope != kNone) {
+            const Scope& inner = work_.scopes[member.scope];
+            if (inner.declaration != nullptr) {
+                for (const PortDeclaration& p : inner.declaration->ports) ports.push_back(p.name.text);
+            }
+            const std::string wanted = port.empty() && ports.size() == 1 ? ports.front() : port;
+            if (const auto b = inner.boundary_ports.find(wanted); b != inner.boundary_ports.end()) {
+                return RawEnd{.boundary = b->second, .inside = false};
+            }
+            if (member.element.valid()) {
+                const auto& own = work_.graph.elements[member.element.index()].ports;
+                for (std::uint32_t i = 0; i < own.size(); ++i) {
+                    if (own[i].name == wanted) return RawEnd{.element = member.element, .port = i};
+                }
+            }
+            return no_such_port(name, port, ports, reference);
+        }
+        Element& element = work_.graph.elements[member.element.index()];
+        return element_port(member.element, element, name, port, reference);
+    }
+
+    std::optional<RawEnd> element_port(ElementId id, Element& element, const std::string& name, const std::string& port,
+                                       const Text& reference) {
+        std::vector<std::string> ports;
+        for (const Port& p : element.ports) ports.push_back(p.name);
+        switch (element.type->pattern) {
+            case PortPattern::junction: {
+                if (!port.empty()) {
+                    work_.diagnostics.error("BG-M006", reference.position,
+                                            fmt::format("junction '{}' has no named ports: write just '{}'", name, name));
+                    return std::nullopt;
+                }
+                element.ports.push_back({.name = std::to_string(element.ports.size() + 1)});
+                return RawEnd{.element = id, .port = static_cast<std::uint32_t>(element.ports.size() - 1)};
+            }
+            case PortPattern::fixed: {
+                if (port.empty() && element.ports.size() == 1) return RawEnd{.element = id, .port = 0};
+                const auto found = std::find(ports.begin(), ports.end(), port);
+                if (found != ports.end()) return RawEnd{.element = id, .port = static_cast<std::uint32_t>(found - ports.begin())};
+                return no_such_port(name, port, ports, reference);
+            }
+            default: return numbered_port(id, element, name, port.empty() ? "p" : port, reference);
+        }
+    }
+
+    // Fields and Compose/Decompose make their ports p, p1, p2 … as they are bonded.
+    std::optional<RawEnd> numbered_port(ElementId id, Element& element, const std::string& name, const std::string& port,
+                                        const Text& reference) {
+        const bool digits = port.size() > 1 && std::all_of(port.begin() + 1, port.end(), [](char c) { return c >= '0' && c <= '9'; });
+        if (port[0] != 'p' || (port.size() > 1 && (!digits || port[1] == '0' || port.size() > 5))) {
+            return no_such_port(name, port, {"p", "p1", "p2"}, reference);
+        }
+        const PortPattern pattern = element.type->pattern;
+        PortDirection direction = PortDirection::in;
+        if (pattern == PortPattern::compose && port == "p") direction = PortDirection::out;
+        if (pattern == PortPattern::decompose && port != "p") direction = PortDirection::out;
+        for (std::uint32_t i = 0; i < element.ports.size(); ++i) {
+            if (element.ports[i].name == port) return RawEnd{.element = id, .port = i};
+        }
+        element.ports.push_back({.name = port, .direction = direction});
+        return RawEnd{.element = id, .port = static_cast<std::uint32_t>(element.ports.size() - 1)};
+    }
+
+    std::optional<RawEnd> no_such_port(const std::string& name, const std::string& port, const std::vector<std::string>& ports,
+                                       const Text& reference) {
+        std::string all;
+        for (const std::string& p : ports) all += (all.empty() ? "" : ", ") + name + "." + p;
+        if (ports.empty()) {
+            work_.diagnostics.error("BG-M006", reference.position,
+                                    fmt::format("'{}' has no power port: it can't be bonded", name),
+                                    {{"try", "connect it under 'signals:'"}});
+        } else if (port.empty()) {
+            work_.diagnostics.error("BG-M007", reference.position,
+                                    fmt::format("'{}' has {} ports: say which one", name, ports.size()), {{"try", all}});
+        } else {
+            work_.diagnostics.error("BG-M006", reference.position,
+                                    fmt::format("'{}' has no port '{}'{}", name, port, did_you_mean(port, ports)), {{"try", all}});
+        }
+        return std::nullopt;
+    }
+
+    bool attach(const RawEnd& end, std::uint32_t bond, const Text& reference) {
+        if (end.boundary != kNone) {
+            BoundaryPort& b = work_.boundary_ports[end.boundary];
+            std::uint32_t& place = end.inside ? b.inner : b.outer;
+            if (place != kNone) return twice(reference, place);
+            place = bond;
+            return true;
+        }
+        Port& port = work_.graph.elements[end.element.index()].ports[end.port];
+        if (port.bond.valid()) return twice(reference, port.bond.value);
+        port.bond = BondId(bond);
+        port.position = reference.position;
+        return true;
+    }
+
+    bool twice(const Text& reference, std::uint32_t first) {
+        const SourcePosition other = first < work_.raw_bonds.size() ? work_.raw_bonds[first].position : SourcePosition{};
+        work_.diagnostics.error("BG-M008", reference.position,
+                                fmt::format("port '{}' has a bond already, at line {}", reference.text, other.line),
+                                {{"try", "a port takes one bond: put a 0- or 1-junction between"}});
+        return false;
+    }
+
+    void check_boundary(const BoundaryPort& b) {
+        if (b.outer == kNone) {
+            work_.diagnostics.error("BG-M009", b.position, fmt::format("port '{}' is not connected", b.name),
+                                    {{"try", fmt::format("add a bond to '{}' under 'bonds:'", b.name)}});
+        }
+        if (b.inner == kNone) {
+            work_.diagnostics.error("BG-M009", b.declaration->name.position,
+                                    fmt::format("port '{}' is not used by the bonds of its type", b.declaration->name.text));
+        }
+    }
+
+    struct Chain {
+        RawEnd end;
+        std::vector<std::pair<std::uint32_t, bool>> links;  // raw bond, traversed along its arrow
+        std::optional<bool> inner_along;                    // direction of the innermost bond of a composite at this end
+    };
+
+    // Follows boundary ports from one end of a raw bond to the element there.
+    Chain follow(std::uint32_t bond, bool forward) {
+        Chain chain;
+        for (;;) {
+            const RawBond& raw = work_.raw_bonds[bond];
+            chain.links.emplace_back(bond, forward);
+            const RawEnd& end = forward ? raw.to : raw.from;
+            if (end.boundary == kNone) {
+                chain.end = end;
+                return chain;
+            }
+            const BoundaryPort& b = work_.boundary_ports[end.boundary];
+            const std::uint32_t next = end.inside ? b.outer : b.inner;
+            const RawBond& other = work_.raw_bonds[next];
+            forward = other.from.boundary == end.boundary && other.from.inside != end.inside;
+            if (!end.inside) chain.inner_along = forward;
+            if (end.inside && chain.inner_along) chain.inner_along = std::nullopt;
+            bond = next;
+        }
+    }
+
+    void merge_from(std::uint32_t start) {
+        if (merged_.size() < work_.raw_bonds.size()) merged_.resize(work_.raw_bonds.size(), false);
+        if (merged_[start]) return;
+        const Chain head = follow(start, true);
+        const Chain tail = follow(start, false);
+        // tail's links run backwards from start: turned round, the whole chain runs from tail.end to head.end.
+        std::vector<std::pair<std::uint32_t, bool>> links;
+        for (auto it = tail.links.rbegin(); it != tail.links.rend(); ++it) links.emplace_back(it->first, !it->second);
+        links.insert(links.end(), head.links.begin() + 1, head.links.end());
+        for (const auto& [raw, along] : links) merged_[raw] = true;
+
+        // What each end takes for positive power along the chain.
+        const auto demand = [&](const RawEnd& end, bool at_head, bool through, bool along) -> std::optional<bool> {
+            const Element& element = work_.graph.elements[end.element.index()];
+            if (!element.is_junction()) return (element.ports[end.port].direction == PortDirection::in) == at_head;
+            if (through) return along;
+            return std::nullopt;
+        };
+        const auto want_head = demand(head.end, true, links.size() > 1 && head.inner_along.has_value(), links.back().second);
+        const auto want_tail = demand(tail.end, false, links.size() > 1 && tail.inner_along.has_value(), links.front().second);
+        const auto outer = std::find_if(links.begin(), links.end(), [&](const auto& link) {
+            return work_.raw_bonds[link.first].scope == 0;
+        });
+        const auto& shown = outer != links.end() ? *outer : links.front();
+        const bool drawn_along = shown.second;
+        bool along = drawn_along;
+        if (want_head && want_tail) {
+            if (*want_head == *want_tail) along = *want_head;
+        } else if (want_head || want_tail) {
+            along = want_head ? *want_head : *want_tail;
+        }
+        add_bond(along ? tail.end : head.end, along ? head.end : tail.end, links, along, shown.first,
+                 want_head && *want_head != along ? head.end : RawEnd{}, want_tail && *want_tail != along ? tail.end : RawEnd{});
+        warn_reversed_source(work_.graph.bonds.back(), drawn_along != along);
+    }
+
+    void add_bond(const RawEnd& from, const RawEnd& to, const std::vector<std::pair<std::uint32_t, bool>>& links, bool along,
+                  std::uint32_t shown, const RawEnd& against1, const RawEnd& against2) {
+        const BondId id(work_.graph.bonds.size());
+        Bond bond{.from = from.element, .to = to.element, .from_port = from.port, .to_port = to.port};
+        bond.position = work_.raw_bonds[shown].position;
+        for (const auto& [raw, direction] : links) {
+            const RawBond& r = work_.raw_bonds[raw];
+            if (raw == shown) {
+                bond.name = r.name;
+                bond.reversed = direction != along;
+            }
+            if (!r.name.empty()) work_.graph.bond_by_name.emplace(r.name, BondGraph::NamedBond{id, direction != along});
+        }
+        work_.graph.bonds.push_back(bond);
+        for (const bool head : {false, true}) {
+            const RawEnd& end = head ? to : from;
+            Port& port = work_.graph.elements[end.element.index()].ports[end.port];
+            port.bond = id;
+            port.at_head = head;
+            for (const RawEnd* against : {&against1, &against2}) {
+                if (against->element == end.element && against->element.valid() && against->port == end.port) port.sign = -1;
+            }
+        }
+    }
+
+    void warn_reversed_source(const Bond& bond, bool reversed) {
+        if (!reversed) return;
+        for (const ElementId end : {bond.from, bond.to}) {
+            const Element& e = work_.graph.elements[end.index()];
+            if (e.type->role != Role::source) continue;
+            work_.diagnostics.warning(
+                "BG-M023", bond.position, fmt::format("the half arrow points into the source '{}'", e.name),
+                {{"because", "a source's value is meant for power flowing out of it; the arrow only decides the sign of this bond's reported values"},
+                 {"try", fmt::format("to turn '{}' round, change the sign of its value", e.name)}});
+        }
+    }
+
+    void check_ports() {
+        for (const Element& element : work_.graph.elements) {
+            if (element.ports.empty() && element.type->pattern != PortPattern::fixed) {
+                work_.diagnostics.error("BG-M009", element.position,
+                                        fmt::format("'{}' is not connected: it has no bond", element.name));
+            }
+            for (const Port& port : element.ports) {
+                if (port.bond.valid()) continue;
+                const std::string name = element.ports.size() == 1 ? element.name : element.name + "." + port.name;
+                work_.diagnostics.error("BG-M009", element.position, fmt::format("port '{}' is not connected", name),
+                                        {{"try", fmt::format("add a bond to '{}' under 'bonds:'", name)}});
+            }
+        }
+    }
+
+    Flattening& work_;
+    std::unordered_set<std::string> bond_names_;
+    std::vector<bool> merged_;
+    bool silent_ = false;
+};
+
+// Signals: the target is an input of an own type or block, or a parameter that may be modulated.
+class SignalConnection {
+   public:
+    explicit SignalConnection(Flattening& work) : work_(work) {}
+
+    void run() {
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            for (const SignalDeclaration& signal : work_.scopes[s].body->signals) connect(s, signal);
+        }
+        for (const Scope& scope : work_.scopes) check_inputs(scope);
+    }
+
+   private:
+    void connect(std::uint32_t scope, const SignalDeclaration& signal) {
+        const Scope& s = work_.scopes[scope];
+        const auto dot = signal.to.text.find('.');
+        const std::string head = signal.to.text.substr(0, dot);
+        if (dot == std::string::npos && s.declaration != nullptr && is_output(*s.declaration, head)) {
+            claim(work_.scopes[scope].values, head, signal, scope);
+            return;
+        }
+        const auto member = s.members.find(head);
+        if (member == s.members.end() || dot == std::string::npos) {
+            std::vector<std::string> names;
+            for (const ComponentDeclaration& c : s.body->components) names.push_back(c.name.text);
+            work_.diagnostics.error("BG-M016", signal.to.position,
+                                    member == s.members.end()
+                                        ? fmt::format("unknown component '{}'{}", head, did_you_mean(head, names))
+                                        : fmt::format("'{}' is a component: name its input, as in '{}.u'", head, head));
+            return;
+        }
+        const std::string input = signal.to.text.substr(dot + 1);
+        if (member->second.scope != kNone) {
+            own_input(member->second.scope, input, signal, scope);
+        } else if (member->second.element.valid()) {
+            element_input(member->second.element, input, signal, scope);
+        }
+    }
+
+    static bool is_output(const TypeDeclaration& type, const std::string& name) {
+        return std::any_of(type.outputs.begin(), type.outputs.end(), [&](const auto& o) { return o.name.text == name; });
+    }
+
+    void claim(std::unordered_map<std::string, ScopeValue>& values, const std::string& name, const SignalDeclaration& signal,
+               std::uint32_t scope) {
+        ScopeValue& value = values[name];
+        if (value.signal != nullptr) return already(signal);
+        value.value = nullptr;
+        value.signal = &signal.from;
+        value.evaluated_in = scope;
+    }
+
+    void own_input(std::uint32_t inner, const std::string& input, const SignalDeclaration& signal, std::uint32_t scope) {
+        Scope& s = work_.scopes[inner];
+        std::vector<std::string> names;
+        for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
+        for (const ParameterDeclaration& p : s.declaration->body.parameters) names.push_back(p.name.text);
+        if (std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
+        claim(s.values, input, signal, scope);
+    }
+
+    void element_input(ElementId id, const std::string& input, const SignalDeclaration& signal, std::uint32_t scope) {
+        const ComponentType& type = *work_.graph.elements[id.index()].type;
+        std::vector<std::string> names;
+        for (const SignalSpec& i : type.inputs) names.emplace_back(i.many ? "u1" : std::string(i.name));
+        for (const ParameterSpec& p : type.parameters) {
+            if (p.kind == ParameterKind::number) names.emplace_back(p.name);
+        }
+        const bool many = !type.inputs.empty() && type.inputs.front().many && input.size() > 1 && input[0] == 'u' &&
+                          std::all_of(input.begin() + 1, input.end(), [](char c) { return c >= '0' && c <= '9'; });
+        if (!many && std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
+        auto& signals = work_.origins[id.index()].signals;
+        for (const auto& [name, source] : signals) {
+            if (name == input) return already(signal);
+        }
+        for (const Setting& setting : work_.origins[id.index()].declaration->settings) {
+            if (setting.key.text == input) return already(signal);
+        }
+        signals.emplace_back(input, std::pair{&signal.from, scope});
+    }
+
+    void already(const SignalDeclaration& signal) {
+        work_.diagnostics.error("BG-M016", signal.to.position, fmt::format("'{}' has a value already", signal.to.text),
+                                {{"try", "an input takes one signal; add signals with a Sum"}});
+    }
+
+    void unknown(const SignalDeclaration& signal, const std::string& input, const std::vector<std::string>& names) {
+        work_.diagnostics.error("BG-M016", signal.to.position,
+                                fmt::format("'{}' has no input '{}'{}", signal.to.text.substr(0, signal.to.text.find('.')), input,
+                                            did_you_mean(input, names)));
+    }
+
+    void check_inputs(const Scope& scope) {
+        if (scope.declaration == nullptr) return;
+        for (const VariableDeclaration& input : scope.declaration->inputs) {
+            const auto found = scope.values.find(input.name.text);
+            if (found->second.value == nullptr && found->second.signal == nullptr) {
+                work_.diagnostics.error("BG-M019", scope.position,
+                                        fmt::format("input '{}{}' is not connected", scope.prefix, input.name.text),
+                                        {{"try", "connect a signal under 'signals:' or give it a value"}});
+            }
+        }
+        if (scope.self.valid()) return;
+        for (const VariableDeclaration& output : scope.declaration->outputs) {
+            if (!scope.values.contains(output.name.text)) {
+                work_.diagnostics.error("BG-M019", output.name.position,
+                                        fmt::format("output '{}' gets no signal inside its type", output.name.text));
+            }
+        }
+    }
+
+    Flattening& work_;
+};
+
+}  // namespace
+
+void connect_bonds(Flattening& work) { BondConnection(work).run(); }
+void connect_signals(Flattening& work) { SignalConnection(work).run(); }
+
+}  // namespace bondgraph::model

@@ -1,0 +1,410 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+#include "bondgraph/model/quantity.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+using expression::Expr;
+using expression::ExprMatrix;
+using expression::Op;
+using expression::Syntax;
+using expression::SyntaxError;
+using expression::SyntaxKind;
+using expression::SyntaxNode;
+
+struct Function {
+    std::string_view name;
+    Op op;
+    int arguments;
+};
+
+constexpr std::array kFunctions{
+    Function{"sin", Op::sin, 1},     Function{"cos", Op::cos, 1},       Function{"tan", Op::tan, 1},
+    Function{"asin", Op::asin, 1},   Function{"acos", Op::acos, 1},     Function{"atan", Op::atan, 1},
+    Function{"sinh", Op::sinh, 1},   Function{"cosh", Op::cosh, 1},     Function{"tanh", Op::tanh, 1},
+    Function{"exp", Op::exp, 1},     Function{"log", Op::log, 1},       Function{"log10", Op::log10, 1},
+    Function{"sqrt", Op::sqrt, 1},   Function{"abs", Op::abs, 1},       Function{"sign", Op::sign, 1},
+    Function{"floor", Op::floor, 1}, Function{"ceil", Op::ceil, 1},     Function{"noEvent", Op::no_event, 1},
+    Function{"atan2", Op::atan2, 2}, Function{"min", Op::min, 2},       Function{"max", Op::max, 2},
+    Function{"smooth", Op::smooth, 2},
+};
+
+constexpr std::array<std::string_view, 6> kOtherFunctions{"der", "cross", "dot", "transpose", "norm", "interpolate"};
+
+bool is_pure_number(const Measure& m) { return !m.known() || m.dimension == Dimension{}; }
+
+std::string shape_text(const ExprMatrix& m) {
+    if (m.rows() == 1 && m.cols() == 1) return "a scalar";
+    if (m.cols() == 1) return fmt::format("a vector of {}", m.rows());
+    return fmt::format("a {} x {} matrix", m.rows(), m.cols());
+}
+
+class Evaluator {
+   public:
+    Evaluator(const Syntax& syntax, expression::Graph& graph, const EvaluationScope& scope)
+        : syntax_(syntax), graph_(graph), scope_(scope) {}
+
+    Quantity run(std::uint32_t root) {
+        // Children precede parents, so one scan over the root's nodes needs no recursion.
+        std::vector<bool> needed(root + 1, false);
+        needed[root] = true;
+        for (std::uint32_t i = root + 1; i-- > 0;) {
+            if (!needed[i]) continue;
+            for (const std::uint32_t child : syntax_.nodes[i].children) needed[child] = true;
+        }
+        for (std::uint32_t i = 0; i <= root; ++i) {
+            values_.emplace_back();
+            if (needed[i]) values_[i] = value(syntax_.nodes[i]);
+        }
+        return std::move(values_[root]);
+    }
+
+   private:
+    Quantity value(const SyntaxNode& node) {
+        switch (node.kind) {
+            case SyntaxKind::number: return Quantity::scalar(graph_.constant(node.number), Measure::number());
+            case SyntaxKind::name: return name(node);
+            case SyntaxKind::call: return call(node);
+            case SyntaxKind::unary: return unary(node);
+            case SyntaxKind::binary: return binary(node);
+            case SyntaxKind::conditional: return conditional(node);
+            case SyntaxKind::list: return list(node);
+            case SyntaxKind::index: return index(node);
+        }
+        throw SyntaxError(node.offset, "this can't be evaluated");
+    }
+
+    const Quantity& child(const SyntaxNode& node, std::size_t i) const { return values_[node.children[i]]; }
+
+    Quantity name(const SyntaxNode& node) {
+        if (node.text == "time") return Quantity::scalar(graph_.time(), Measure::of(Dimension{.second = 1}));
+        if (auto found = scope_.lookup(node.text)) return *std::move(found);
+        if (node.text == "pi") return Quantity::scalar(graph_.constant(std::numbers::pi), Measure::number());
+        const auto candidates = scope_.candidates ? scope_.candidates() : std::vector<std::string>{};
+        throw SyntaxError(node.offset,
+                          fmt::format("unknown name '{}'{}", node.text, did_you_mean(node.text, candidates)));
+    }
+
+    Quantity call(const SyntaxNode& node) {
+        const auto* f = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                     [&](const Function& candidate) { return candidate.name == node.text; });
+        if (f == kFunctions.end()) return special_call(node);
+        const bool many = f->op == Op::min || f->op == Op::max;
+        if (node.children.size() != static_cast<std::size_t>(f->arguments) && !(many && node.children.size() > 2)) {
+            throw SyntaxError(node.offset, fmt::format("{}() takes {} argument{}, not {}", node.text, f->arguments,
+                                                       f->arguments == 1 ? "" : "s", node.children.size()));
+        }
+        if (f->arguments == 1) return unary_call(*f, node);
+        Quantity result = child(node, 0);
+        for (std::size_t i = 1; i < node.children.size(); ++i) result = binary_call(*f, node, result, child(node, i));
+        return result;
+    }
+
+    Quantity unary_call(const Function& f, const SyntaxNode& node) {
+        const Quantity& a = child(node, 0);
+        Quantity result = a;
+        for (auto& e : result.value.reshaped()) e = expression::apply(f.op, e);
+        switch (f.op) {
+            case Op::abs:
+            case Op::no_event: break;
+            case Op::sign:
+            case Op::floor:
+            case Op::ceil: result.measure = Measure::number(); break;
+            case Op::sqrt:
+                if (a.measure.known()) {
+                    const auto root = power(a.measure.dimension, 1, 2);
+                    // An odd exponent is normal inside a product (sqrt(2*dp/rho) may be written in two factors).
+                    result.measure = root ? Measure::of(*root) : Measure{};
+                }
+                break;
+            default:
+                if (!is_pure_number(a.measure)) {
+                    throw SyntaxError(node.offset, fmt::format("{}() needs a number without dimension, this is in {}",
+                                                               node.text, unit_name(a.measure.dimension)));
+                }
+                result.measure = Measure::number();
+        }
+        return result;
+    }
+
+    Quantity binary_call(const Function& f, const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+        if (f.op == Op::smooth) {
+            Quantity result = b;
+            for (auto& e : result.value.reshaped()) e = expression::apply(Op::smooth, a.value(0, 0), e);
+            return result;
+        }
+        if (!a.is_scalar() || !b.is_scalar()) {
+            throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
+        }
+        const Measure m = common(node, a.measure, b.measure, f.name);
+        return Quantity::scalar(expression::apply(f.op, a.value(0, 0), b.value(0, 0)),
+                                f.op == Op::atan2 ? Measure::number() : m);
+    }
+
+    Quantity special_call(const SyntaxNode& node) {
+        const auto need = [&](std::size_t n) {
+            if (node.children.size() != n) {
+                throw SyntaxError(node.offset, fmt::format("{}() takes {} argument{}, not {}", node.text, n,
+                                                           n == 1 ? "" : "s", node.children.size()));
+            }
+        };
+        if (node.text == "der") {
+            need(1);
+            if (scope_.derivative) {
+                if (auto result = scope_.derivative(child(node, 0))) return *std::move(result);
+            }
+            throw SyntaxError(node.offset, "der() stands only in the equations of an own type, of one of its variables");
+        }
+        if (node.text == "transpose") {
+            need(1);
+            return {child(node, 0).value.transpose(), child(node, 0).measure};
+        }
+        if (node.text == "norm") {
+            need(1);
+            Expr sum = 0.0;
+            for (const Expr& e : child(node, 0).value.reshaped()) sum += e * e;
+            return Quantity::scalar(expression::sqrt(sum), child(node, 0).measure);
+        }
+        if (node.text == "cross" || node.text == "dot") {
+            need(2);
+            return vector_product(node, child(node, 0), child(node, 1));
+        }
+        if (node.text == "interpolate") {
+            need(3);
+            return interpolate(node);
+        }
+        const auto names = function_names();
+        throw SyntaxError(node.offset, fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
+    }
+
+    Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+        const Measure m = product(a.measure, b.measure);
+        if (a.value.cols() != 1 || b.value.cols() != 1 || a.value.rows() != b.value.rows()) {
+            throw SyntaxError(node.offset, fmt::format("{}() takes two vectors of one size, not {} and {}", node.text,
+                                                       shape_text(a.value), shape_text(b.value)));
+        }
+        if (node.text == "dot") {
+            Expr sum = 0.0;
+            for (Eigen::Index i = 0; i < a.value.rows(); ++i) sum += a.value(i, 0) * b.value(i, 0);
+            return Quantity::scalar(sum, m);
+        }
+        if (a.value.rows() != 3) throw SyntaxError(node.offset, "cross() takes vectors of 3");
+        ExprMatrix c(3, 1);
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            const int k = (i + 2) % 3;
+            c(i, 0) = a.value(j, 0) * b.value(k, 0) - a.value(k, 0) * b.value(j, 0);
+        }
+        return {c, m};
+    }
+
+    Quantity interpolate(const SyntaxNode& node) {
+        expression::Table1 table;
+        const auto numbers = [&](std::size_t i, std::string_view what) {
+            std::vector<double> result;
+            for (const Expr& e : child(node, i).value.reshaped()) {
+                if (!e.is_constant()) {
+                    throw SyntaxError(syntax_.nodes[node.children[i]].offset,
+                                      fmt::format("the {} of interpolate() must be known numbers", what));
+                }
+                result.push_back(e.constant());
+            }
+            return result;
+        };
+        table.x = numbers(1, "abscissae");
+        table.y = numbers(2, "ordinates");
+        if (table.x.size() != table.y.size() || table.x.size() < 2) {
+            throw SyntaxError(node.offset, fmt::format("interpolate(x, [x1, x2, …], [y1, y2, …]) needs two lists of one "
+                                                       "length, at least 2; these have {} and {}",
+                                                       table.x.size(), table.y.size()));
+        }
+        if (std::adjacent_find(table.x.begin(), table.x.end(), std::greater_equal<>{}) != table.x.end()) {
+            throw SyntaxError(node.offset, "the abscissae of interpolate() must increase");
+        }
+        common(node, child(node, 0).measure, child(node, 1).measure, "interpolate");
+        const Measure m = child(node, 2).measure;
+        const Expr x = child(node, 0).value(0, 0);
+        return Quantity::scalar(graph_.table1(graph_.add_table(std::move(table)), x), m);
+    }
+
+    Quantity unary(const SyntaxNode& node) {
+        Quantity result = child(node, 0);
+        for (auto& e : result.value.reshaped()) e = node.text == "not" ? expression::apply(Op::logical_not, e) : -e;
+        return result;
+    }
+
+    Measure common(const SyntaxNode& node, const Measure& a, const Measure& b, std::string_view what) {
+        if (a.known() && b.known() && a.dimension != b.dimension) {
+            throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: the dimensions differ", what,
+                                                       unit_name(a.dimension), unit_name(b.dimension)));
+        }
+        if (a.known()) return a;
+        if (b.known()) return b;
+        return a.kind == Measure::Kind::any ? a : b;
+    }
+
+    static Measure product(const Measure& a, const Measure& b) {
+        using Kind = Measure::Kind;
+        if (a.kind == Kind::any || b.kind == Kind::any) return {};
+        if (!a.known()) return b;
+        if (!b.known()) return a;
+        return Measure::of(a.dimension * b.dimension);
+    }
+
+    static Measure quotient(const Measure& a, const Measure& b) {
+        using Kind = Measure::Kind;
+        if (a.kind == Kind::any || b.kind == Kind::any) return {};
+        if (!b.known()) return a;
+        return Measure::of((a.known() ? a.dimension : Dimension{}) / b.dimension);
+    }
+
+    Quantity binary(const SyntaxNode& node) {
+        static constexpr std::array<std::pair<std::string_view, Op>, 14> kOperators{{
+            {"+", Op::add}, {"-", Op::subtract}, {"*", Op::multiply}, {"/", Op::divide}, {"^", Op::power},
+            {"<", Op::less}, {"<=", Op::less_equal}, {">", Op::greater}, {">=", Op::greater_equal},
+            {"==", Op::equal}, {"!=", Op::not_equal}, {"<>", Op::not_equal}, {"and", Op::logical_and},
+            {"or", Op::logical_or}}};
+        const auto* op = std::find_if(kOperators.begin(), kOperators.end(),
+                                      [&](const auto& entry) { return entry.first == node.text; });
+        const Quantity& a = child(node, 0);
+        const Quantity& b = child(node, 1);
+        switch (op->second) {
+            case Op::add:
+            case Op::subtract: {
+                if (a.value.rows() != b.value.rows() || a.value.cols() != b.value.cols()) {
+                    throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: the sizes differ", node.text,
+                                                               shape_text(a.value), shape_text(b.value)));
+                }
+                const Measure m = common(node, a.measure, b.measure, node.text);
+                return {op->second == Op::add ? ExprMatrix(a.value + b.value) : ExprMatrix(a.value - b.value), m};
+            }
+            case Op::multiply: return multiply(node, a, b);
+            case Op::divide: {
+                if (!b.is_scalar()) throw SyntaxError(node.offset, fmt::format("can't divide by {}", shape_text(b.value)));
+                Quantity result{a.value, quotient(a.measure, b.measure)};
+                for (auto& e : result.value.reshaped()) e = e / b.value(0, 0);
+                return result;
+            }
+            case Op::power: return raise(node, a, b);
+            default: break;
+        }
+        if (!a.is_scalar() || !b.is_scalar()) throw SyntaxError(node.offset, fmt::format("'{}' compares scalars", node.text));
+        if (op->second != Op::logical_and && op->second != Op::logical_or) common(node, a.measure, b.measure, node.text);
+        return Quantity::scalar(expression::apply(op->second, a.value(0, 0), b.value(0, 0)), Measure::number());
+    }
+
+    Quantity multiply(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+        const Measure m = product(a.measure, b.measure);
+        if (a.is_scalar() || b.is_scalar()) {
+            const Quantity& s = a.is_scalar() ? a : b;
+            Quantity result{a.is_scalar() ? b.value : a.value, m};
+            for (auto& e : result.value.reshaped()) e = s.value(0, 0) * e;
+            return result;
+        }
+        if (a.value.cols() != b.value.rows()) {
+            throw SyntaxError(node.offset, fmt::format("'*' can't multiply {} by {}", shape_text(a.value), shape_text(b.value)));
+        }
+        return {a.value * b.value, m};
+    }
+
+    Quantity raise(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+        if (!a.is_scalar() || !b.is_scalar()) throw SyntaxError(node.offset, "'^' takes scalars");
+        if (!is_pure_number(b.measure)) {
+            throw SyntaxError(node.offset, fmt::format("an exponent has no dimension; this one is in {}",
+                                                       unit_name(b.measure.dimension)));
+        }
+        Measure m = a.measure;
+        const Expr exponent = b.value(0, 0);
+        if (m.known() && m.dimension != Dimension{}) {
+            m = {};
+            if (exponent.is_constant()) {
+                for (int denominator = 1; denominator <= 4; ++denominator) {
+                    const double numerator = exponent.constant() * denominator;
+                    if (numerator != std::round(numerator) || std::abs(numerator) > 24) continue;
+                    if (const auto d = power(a.measure.dimension, static_cast<int>(numerator), denominator)) {
+                        m = Measure::of(*d);
+                    }
+                    break;
+                }
+            }
+        }
+        return Quantity::scalar(expression::pow(a.value(0, 0), exponent), m);
+    }
+
+    Quantity conditional(const SyntaxNode& node) {
+        const Quantity& c = child(node, 0);
+        const Quantity& yes = child(node, 1);
+        const Quantity& no = child(node, 2);
+        if (!c.is_scalar()) throw SyntaxError(node.offset, "the condition of 'if' must be a scalar");
+        if (yes.value.rows() != no.value.rows() || yes.value.cols() != no.value.cols()) {
+            throw SyntaxError(node.offset, fmt::format("the branches of 'if' are {} and {}: the sizes differ",
+                                                       shape_text(yes.value), shape_text(no.value)));
+        }
+        Quantity result{yes.value, common(node, yes.measure, no.measure, "if")};
+        for (Eigen::Index i = 0; i < result.value.size(); ++i) {
+            result.value.data()[i] = expression::if_else(c.value(0, 0), yes.value.data()[i], no.value.data()[i]);
+        }
+        return result;
+    }
+
+    Quantity list(const SyntaxNode& node) {
+        const std::size_t n = node.children.size();
+        const bool rows = child(node, 0).value.size() > 1;
+        const auto width = child(node, 0).value.size();
+        ExprMatrix m(static_cast<Eigen::Index>(n), rows ? width : 1);
+        Measure measure = child(node, 0).measure;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Quantity& item = child(node, i);
+            if (item.value.size() != width || (rows && item.value.cols() != 1)) {
+                throw SyntaxError(syntax_.nodes[node.children[i]].offset, "the rows of this list have different lengths");
+            }
+            for (Eigen::Index k = 0; k < width; ++k) m(static_cast<Eigen::Index>(i), k) = item.value(k, 0);
+            if (!(item.measure.kind == measure.kind && item.measure.dimension == measure.dimension)) measure = {};
+        }
+        return {m, measure};
+    }
+
+    Quantity index(const SyntaxNode& node) {
+        const Quantity& of = child(node, 0);
+        const auto number = [&](std::size_t i, Eigen::Index limit) {
+            const Expr e = child(node, i).value(0, 0);
+            const double v = e.is_constant() ? e.constant() : 0.0;
+            if (!e.is_constant() || v != std::round(v) || v < 1 || v > static_cast<double>(limit)) {
+                throw SyntaxError(syntax_.nodes[node.children[i]].offset,
+                                  fmt::format("an index here is a whole number from 1 to {}", limit));
+            }
+            return static_cast<Eigen::Index>(v) - 1;
+        };
+        if (node.children.size() == 2) {
+            if (of.value.cols() != 1) throw SyntaxError(node.offset, "a matrix needs two indices");
+            return Quantity::scalar(of.value(number(1, of.value.rows()), 0), of.measure);
+        }
+        if (node.children.size() != 3) throw SyntaxError(node.offset, "there are at most two indices");
+        return Quantity::scalar(of.value(number(1, of.value.rows()), number(2, of.value.cols())), of.measure);
+    }
+
+    const Syntax& syntax_;
+    expression::Graph& graph_;
+    const EvaluationScope& scope_;
+    std::vector<Quantity> values_;
+};
+
+}  // namespace
+
+Quantity evaluate(const Syntax& syntax, std::uint32_t root, expression::Graph& graph, const EvaluationScope& scope) {
+    return Evaluator(syntax, graph, scope).run(root);
+}
+
+std::vector<std::string> function_names() {
+    std::vector<std::string> names;
+    for (const Function& f : kFunctions) names.emplace_back(f.name);
+    for (const std::string_view name : kOtherFunctions) names.emplace_back(name);
+    return names;
+}
+
+}  // namespace bondgraph::model

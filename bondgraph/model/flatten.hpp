@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+
+#include "bondgraph/model/bond_graph.hpp"
+
+namespace bondgraph::model {
+
+/// Thrown when an override names nothing in the model: the command was wrong, not the model.
+class UnknownOverride : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
+/// `--set` in a form that diagnostics can point into.
+struct ParsedOverride {
+    std::string path;
+    Value value;
+};
+
+/// Model → BondGraph: types instantiated (own types down to their primitives), parameters evaluated, units and
+/// dimensions checked, bonds joined through the ports of composites, sizes and domains inferred.
+/// Throws ModelError with all mistakes of a pass; warnings are left in BondGraph::warnings.
+/// `model` must outlive the result (own types are referred to).
+BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSystem& units,
+                  std::span<const ParsedOverride> overrides = {});
+
+/// A value as a number of the given dimension ("2 s" as second): for `experiment:` and command-line options, where only
+/// parameters may be named. Throws ModelError.
+double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Dimension> dimension,
+                 std::optional<double> time = std::nullopt);
+
+}  // namespace bondgraph::model

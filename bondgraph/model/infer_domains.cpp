@@ -1,0 +1,243 @@
+// Domains spread along bonds. Each class of bonds that must share a domain keeps the set of domains still possible;
+// declared domains and the dimensions of parameters narrow it. An empty set is a contradiction and names both ends.
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+using Mask = std::uint16_t;
+constexpr Mask kAll = (1U << 9) - 2;  // every domain but generic
+
+class DomainInference {
+   public:
+    explicit DomainInference(Flattening& work)
+        : work_(work), graph_(work.graph), parent_(graph_.bonds.size()), class_(graph_.bonds.size()) {
+        std::iota(parent_.begin(), parent_.end(), 0U);
+    }
+
+    void run() {
+        for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) join_ports(i);
+        for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) declared(i);
+        for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) parameters(i);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const std::uint32_t i : two_ports_) changed |= narrow_pair(i);
+        }
+        for (Bond& b : graph_.bonds) b.domain = decided(static_cast<std::uint32_t>(&b - graph_.bonds.data()));
+        for (Element& e : graph_.elements) {
+            for (Port& p : e.ports) p.domain = graph_.bonds[p.bond.index()].domain;
+        }
+        for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) check(i);
+    }
+
+   private:
+    struct Class {
+        Mask mask = kAll;
+        std::uint32_t element = Id<void>::kNone;  // who narrowed it first
+        std::string why;
+        bool broken = false;
+    };
+
+    std::uint32_t find(std::uint32_t b) {
+        while (parent_[b] != b) {
+            parent_[b] = parent_[parent_[b]];
+            b = parent_[b];
+        }
+        return b;
+    }
+
+    void join(const Port& a, const Port& b) {
+        const std::uint32_t ra = find(a.bond.value);
+        const std::uint32_t rb = find(b.bond.value);
+        if (ra != rb) parent_[std::max(ra, rb)] = std::min(ra, rb);
+    }
+
+    void join_ports(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        const bool through = e.type->role == Role::wiring && e.type->pattern == PortPattern::fixed;
+        if (e.is_junction() || through) {
+            for (std::size_t k = 1; k < e.ports.size(); ++k) join(e.ports[0], e.ports[k]);
+        }
+        if (e.type->role == Role::transformer || e.type->role == Role::gyrator) two_ports_.push_back(i);
+    }
+
+    static std::string list(Mask mask) {
+        std::string text;
+        for (std::size_t d = 1; d < domains().size(); ++d) {
+            if ((mask >> d & 1U) != 0) text += (text.empty() ? "" : " or ") + std::string(domains()[d].name);
+        }
+        return text;
+    }
+
+    void narrow(std::uint32_t element, const Port& port, Mask mask, const std::string& why) {
+        Class& c = class_[find(port.bond.value)];
+        if (c.broken) return;
+        const Mask both = c.mask & mask;
+        if (both == 0) {
+            c.broken = true;
+            const Element& now = graph_.elements[element];
+            const Element& first = graph_.elements[c.element];
+            work_.diagnostics.error(
+                "BG-M011", now.position,
+                fmt::format("domains differ: '{}' is {} ({}), but it is joined to '{}', which is {} ({})", now.name, list(mask), why,
+                            first.name, list(c.mask), c.why),
+                {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},
+                 {"try", "couple two domains with a TF or GY, or correct the unit"}});
+            return;
+        }
+        if (both != c.mask && (c.element == Id<void>::kNone || std::popcount(c.mask) > 1)) {
+            c.element = element;
+            c.why = why;
+        }
+        c.mask = both;
+    }
+
+    void declared(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        if (const auto& text = work_.origins[i].declaration->domain; text && e.declaration == nullptr) {
+            if (const auto d = find_domain(text->text); d && *d != kGeneric) {
+                for (const Port& p : e.ports) narrow(i, p, static_cast<Mask>(1U << *d), "declared");
+            } else if (!d) {
+                std::vector<std::string> names;
+                for (const Domain& known : domains()) names.emplace_back(known.name);
+                work_.diagnostics.error("BG-M011", text->position,
+                                        fmt::format("unknown domain '{}'{}", text->text, did_you_mean(text->text, names)));
+            }
+        }
+        for (const Port& p : e.ports) {
+            if (p.domain != kGeneric) narrow(i, p, static_cast<Mask>(1U << p.domain), "declared");
+        }
+    }
+
+    static const std::string& unit_text(std::string& buffer, const Quantity& q) {
+        buffer = unit_name(q.measure.dimension);
+        return buffer;
+    }
+
+    void parameters(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        if (e.ports.empty() || e.type->role == Role::user) return;
+        std::string buffer;
+        for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+            const ParameterSpec& spec = e.type->parameters[k];
+            if (!e.parameters[k] || !e.parameters[k]->measure.known() || !spec.dimension.checked) continue;
+            if (spec.dimension.uses_second_port()) continue;
+            if (e.ports[0].size > 1) continue;  // the components of a multibond may be of several kinds
+            Mask mask = 0;
+            for (std::size_t d = 1; d < domains().size(); ++d) {
+                if (spec.dimension.in(static_cast<DomainIndex>(d)) == e.parameters[k]->measure.dimension) mask |= 1U << d;
+            }
+            const std::string why = fmt::format("its {} is in {}", spec.name, unit_text(buffer, *e.parameters[k]));
+            if (mask == 0) {
+                work_.diagnostics.error("BG-U003", e.parameter_positions[k],
+                                        fmt::format("'{}' of '{}' is in {}: no domain measures {} so", spec.name, e.name, buffer, spec.doc));
+                continue;
+            }
+            for (const Port& p : e.ports) {
+                if (e.type->role == Role::resistor && p.name == "heat") continue;
+                const Class& c = class_[find(p.bond.value)];
+                if ((c.mask & mask) == 0 && std::popcount(c.mask) == 1 && !c.broken && c.element != i) {
+                    wrong_unit(i, k, c, buffer);
+                    class_[find(p.bond.value)].broken = true;
+                } else {
+                    narrow(i, p, mask, why);
+                }
+            }
+        }
+    }
+
+    void wrong_unit(std::uint32_t i, std::size_t k, const Class& c, const std::string& unit) {
+        const Element& e = graph_.elements[i];
+        const ParameterSpec& spec = e.type->parameters[k];
+        const auto domain = static_cast<DomainIndex>(std::countr_zero(c.mask));
+        work_.diagnostics.error(
+            "BG-U002", e.parameter_positions[k],
+            fmt::format("'{}' of '{}' is in {}; in the {} domain it is in {}", spec.name, e.name, unit, domains()[domain].name,
+                        unit_name(*spec.dimension.in(domain))),
+            {{"because", fmt::format("'{}' in line {} makes the domain {} ({})", graph_.elements[c.element].name,
+                                     graph_.elements[c.element].position.line, domains()[domain].name, c.why)}});
+    }
+
+    // The modulus of a two-port relates the domains of its sides: keep the pairs that fit its dimension.
+    bool narrow_pair(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        if (e.ports[0].size > 1 || e.ports[1].size > 1) return false;
+        bool changed = false;
+        for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+            const ParameterSpec& spec = e.type->parameters[k];
+            if (!e.parameters[k] || !e.parameters[k]->measure.known() || !spec.dimension.checked) continue;
+            Class& a = class_[find(e.ports[0].bond.value)];
+            Class& b = class_[find(e.ports[1].bond.value)];
+            if (a.broken || b.broken) return false;
+            if (std::popcount(a.mask) > 1 && std::popcount(b.mask) > 1) return false;  // one side leads
+            Mask ma = 0;
+            Mask mb = 0;
+            for (std::size_t da = 1; da < domains().size(); ++da) {
+                for (std::size_t db = 1; db < domains().size(); ++db) {
+                    if ((a.mask >> da & 1U) == 0 || (b.mask >> db & 1U) == 0) continue;
+                    const auto dimension = spec.dimension.in(static_cast<DomainIndex>(da), static_cast<DomainIndex>(db));
+                    if (dimension != e.parameters[k]->measure.dimension) continue;
+                    ma |= 1U << da;
+                    mb |= 1U << db;
+                }
+            }
+            if (ma == 0) {
+                pair_error(i, k, a, b);
+                a.broken = b.broken = true;
+                return false;
+            }
+            const std::string why = fmt::format("from {} '{}' and its {}", e.type->name, e.name, spec.name);
+            changed |= ma != a.mask || mb != b.mask;
+            narrow(i, e.ports[0], ma, why);
+            narrow(i, e.ports[1], mb, why);
+        }
+        return changed;
+    }
+
+    void pair_error(std::uint32_t i, std::size_t k, const Class& a, const Class& b) {
+        const Element& e = graph_.elements[i];
+        const ParameterSpec& spec = e.type->parameters[k];
+        const auto name = [](const Class& c) { return std::popcount(c.mask) > 2 ? "an unknown domain" : list(c.mask); };
+        const auto side = [&](const Class& c) {
+            return c.element == Id<void>::kNone ? name(c) : fmt::format("{} ('{}': {})", name(c), graph_.elements[c.element].name, c.why);
+        };
+        work_.diagnostics.error("BG-U002", e.parameter_positions[k],
+                                fmt::format("'{}' of '{}' is in {}, which doesn't fit its two sides", spec.name, e.name,
+                                            unit_name(e.parameters[k]->measure.dimension)),
+                                {{"where", fmt::format("p1 is {}; p2 is {}", side(a), side(b))}});
+    }
+
+    DomainIndex decided(std::uint32_t bond) {
+        const Class& c = class_[find(bond)];
+        return std::popcount(c.mask) == 1 ? static_cast<DomainIndex>(std::countr_zero(c.mask)) : kGeneric;
+    }
+
+    void check(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        if (e.ports.empty() || e.type->role != Role::storage || e.type->name.front() != 'I' || e.type->name == "ICF") return;
+        const Domain& d = domains()[e.ports[0].domain];
+        if (d.inertia) return;
+        work_.diagnostics.error("BG-M012", e.position, fmt::format("'{}' is an I in the {} domain: there is none", e.name, d.name),
+                                {{"because", "no thermal or chemical effect stores energy by virtue of a flow; an I there would "
+                                             "let heat or matter oscillate by itself"},
+                                 {"try", "use C for a capacity and R or RS for a resistance"}});
+    }
+
+    Flattening& work_;
+    BondGraph& graph_;
+    std::vector<std::uint32_t> parent_;
+    std::vector<Class> class_;
+    std::vector<std::uint32_t> two_ports_;
+};
+
+}  // namespace
+
+void infer_domains(Flattening& work) { DomainInference(work).run(); }
+
+}  // namespace bondgraph::model

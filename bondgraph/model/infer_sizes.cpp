@@ -1,0 +1,243 @@
+// Pass 4 of flattening: how many components every bond has. Sizes are given by `size:`, by ports of own types and by the
+// shapes of parameters, and spread along bonds through everything that has one size; what nothing determines is 1.
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+class SizeInference {
+   public:
+    explicit SizeInference(Flattening& work) : work_(work), parent_(work.graph.bonds.size()) {
+        std::iota(parent_.begin(), parent_.end(), 0U);
+        known_.resize(parent_.size());
+    }
+
+    void run() {
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
+        for (std::uint32_t b = 0; b < work_.graph.bonds.size(); ++b) {
+            const Known& k = known_[find(b)];
+            work_.graph.bonds[b].size = k.size == 0 ? 1 : k.size;
+        }
+        for (Element& e : work_.graph.elements) {
+            for (Port& p : e.ports) p.size = work_.graph.bonds[p.bond.index()].size;
+        }
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) wiring_sum(i);
+    }
+
+   private:
+    struct Known {
+        std::uint32_t size = 0;
+        std::uint32_t element = 0;
+        std::string why;
+    };
+
+    std::uint32_t find(std::uint32_t b) {
+        while (parent_[b] != b) {
+            parent_[b] = parent_[parent_[b]];
+            b = parent_[b];
+        }
+        return b;
+    }
+
+    void join(const Port& a, const Port& b) {
+        const std::uint32_t ra = find(a.bond.value);
+        const std::uint32_t rb = find(b.bond.value);
+        if (ra == rb) return;
+        const std::uint32_t keep = std::min(ra, rb);
+        const std::uint32_t gone = std::max(ra, rb);
+        parent_[gone] = keep;
+        if (known_[gone].size != 0) {
+            const Known k = known_[gone];
+            set_root(keep, k);
+        }
+    }
+
+    void set(const Element& element, const Port& port, std::size_t size, std::string why) {
+        const auto index = static_cast<std::uint32_t>(&element - work_.graph.elements.data());
+        set_root(find(port.bond.value), {static_cast<std::uint32_t>(size), index, std::move(why)});
+    }
+
+    void set_root(std::uint32_t root, const Known& now) {
+        Known& known = known_[root];
+        if (known.size == 0) {
+            known = now;
+            return;
+        }
+        if (known.size == now.size) return;
+        const Element& a = work_.graph.elements[known.element];
+        const Element& b = work_.graph.elements[now.element];
+        work_.diagnostics.error("BG-M010", b.position,
+                                fmt::format("sizes don't fit: '{}' has size {} ({}), but it is bonded to '{}' of size {} ({})",
+                                            b.name, now.size, now.why, a.name, known.size, known.why),
+                                {{"where", fmt::format("'{}' stands in line {}", a.name, a.position.line)}});
+    }
+
+    std::pair<std::size_t, std::size_t> parameter_shape(std::uint32_t index, std::string_view name) const {
+        const auto& origin = work_.origins[index];
+        for (const Setting& s : origin.declaration->settings) {
+            if (s.key.text == name) return shape_of(work_, s.value, origin.scope);
+        }
+        return {1, 1};
+    }
+
+    void element(std::uint32_t index) {
+        Element& e = work_.graph.elements[index];
+        const auto& origin = work_.origins[index];
+        const ComponentDeclaration& declaration = *origin.declaration;
+        if (e.type->pattern == PortPattern::junction) {
+            for (std::size_t i = 1; i < e.ports.size(); ++i) join(e.ports[0], e.ports[i]);
+        }
+        if (declaration.size && e.declaration == nullptr) {
+            if (const auto size = whole_number(*declaration.size, origin.scope)) {
+                for (const Port& p : e.ports) set(e, p, *size, "its 'size:'");
+            }
+        }
+        switch (e.type->role) {
+            case Role::transformer:
+            case Role::gyrator: return two_port(index, e);
+            case Role::user: return own_ports(index, e);
+            case Role::wiring:
+                if (e.type->pattern == PortPattern::fixed) join(e.ports[0], e.ports[1]);
+                return;
+            default: break;
+        }
+        if (e.type->pattern == PortPattern::fixed && !e.ports.empty()) one_port(index, e);
+        if (e.type->pattern == PortPattern::field) field(index, e);
+    }
+
+    void one_port(std::uint32_t index, Element& e) {
+        for (const ParameterSpec& spec : e.type->parameters) {
+            if (spec.kind != ParameterKind::number || spec.shape == Shape::scalar) continue;
+            const auto [rows, cols] = parameter_shape(index, spec.name);
+            if (cols > 1 && rows != cols) {
+                work_.diagnostics.error("BG-M020", e.position,
+                                        fmt::format("'{}' of '{}' is {} x {}: a one-port needs a square matrix", spec.name, e.name, rows, cols));
+            } else if (rows > 1) {
+                set(e, e.ports[0], rows, fmt::format("the length of its '{}'", spec.name));
+            }
+        }
+    }
+
+    void field(std::uint32_t index, Element& e) {
+        std::size_t size = 0;
+        for (const ParameterSpec& spec : e.type->parameters) {
+            if (spec.shape == Shape::scalar && spec.kind == ParameterKind::number) continue;
+            for (const Setting& s : work_.origins[index].declaration->settings) {
+                if (s.key.text != spec.name) continue;
+                size = std::max(size, shape_of(work_, s.value, work_.origins[index].scope).first);
+            }
+        }
+        const bool one = e.ports.size() == 1 && e.ports[0].name == "p";
+        if (one) {
+            if (size > 1) set(e, e.ports[0], size, "its parameters");
+            return;
+        }
+        std::sort(e.ports.begin(), e.ports.end(), [](const Port& a, const Port& b) {
+            return std::pair(a.name.size(), a.name) < std::pair(b.name.size(), b.name);
+        });
+        reindex(index, e);
+        for (std::size_t i = 0; i < e.ports.size(); ++i) {
+            set(e, e.ports[i], 1, "a single port of a field");
+            if (e.ports[i].name != fmt::format("p{}", i + 1)) {
+                work_.diagnostics.error("BG-M009", e.position,
+                                        fmt::format("port '{}.p{}' is not connected", e.name, i + 1),
+                                        {{"try", "bond a field either by its multibond port p or by all of p1, p2, …"}});
+                return;
+            }
+        }
+    }
+
+    void reindex(std::uint32_t index, const Element& e) {
+        for (std::uint32_t i = 0; i < e.ports.size(); ++i) {
+            Bond& b = work_.graph.bonds[e.ports[i].bond.index()];
+            if (b.from.value == index && !e.ports[i].at_head) b.from_port = i;
+            if (b.to.value == index && e.ports[i].at_head) b.to_port = i;
+        }
+    }
+
+    // Modulus M: f2 = M f1 (TF), e2 = M f1 (GY): as many rows as port 2 has components, columns as port 1.
+    void two_port(std::uint32_t index, Element& e) {
+        std::pair<std::size_t, std::size_t> shape{1, 1};
+        for (const ParameterSpec& spec : e.type->parameters) shape = std::max(shape, parameter_shape(index, spec.name));
+        const auto [rows, cols] = shape;
+        if (rows == 1 && cols == 1) {
+            join(e.ports[0], e.ports[1]);
+            return;
+        }
+        const std::string why = fmt::format("its modulus is {} x {}", rows, cols);
+        if (cols == 1) {
+            // A list of numbers is a diagonal unless one of the ports is known to be a scalar.
+            set(e, e.ports[0], rows, "the length of its modulus");
+            set(e, e.ports[1], rows, "the length of its modulus");
+            return;
+        }
+        set(e, e.ports[0], cols, why);
+        set(e, e.ports[1], rows, why);
+    }
+
+    void own_ports(std::uint32_t index, Element& e) {
+        const auto& origin = work_.origins[index];
+        for (Port& p : e.ports) {
+            std::size_t size = 1;
+            for (const PortDeclaration& d : e.declaration->ports) {
+                if (d.name.text == p.name && d.size) size = whole_number(*d.size, origin.inner_scope).value_or(1);
+            }
+            set(e, p, size, "declared by its type");
+        }
+    }
+
+    void wiring_sum(std::uint32_t index) {
+        Element& e = work_.graph.elements[index];
+        if (e.type->pattern != PortPattern::compose && e.type->pattern != PortPattern::decompose) return;
+        std::sort(e.ports.begin(), e.ports.end(), [](const Port& a, const Port& b) {
+            return std::pair(a.name.size(), a.name) < std::pair(b.name.size(), b.name);
+        });
+        reindex(index, e);
+        if (e.ports.front().name != "p") {
+            work_.diagnostics.error("BG-M009", e.position, fmt::format("port '{}.p' is not connected", e.name));
+            return;
+        }
+        std::uint32_t sum = 0;
+        for (std::size_t i = 1; i < e.ports.size(); ++i) sum += e.ports[i].size;
+        Port& whole = e.ports.front();
+        const std::uint32_t root = find(whole.bond.value);
+        if (known_[root].size == 0) {
+            known_[root] = {sum, index, "the sum of its parts"};
+            for (std::uint32_t b = 0; b < work_.graph.bonds.size(); ++b) {
+                if (find(b) == root) work_.graph.bonds[b].size = sum;
+            }
+            for (Element& other : work_.graph.elements) {
+                for (Port& p : other.ports) p.size = work_.graph.bonds[p.bond.index()].size;
+            }
+        } else {
+            set_root(root, {sum, index, "the sum of its parts"});
+        }
+    }
+
+    std::optional<std::size_t> whole_number(const Value& value, std::uint32_t scope) {
+        const auto q = evaluate_value(work_, value, scope);
+        if (!q) return std::nullopt;
+        const bool number = q->is_scalar() && q->value(0, 0).is_constant();
+        const double v = number ? q->value(0, 0).constant() : 0.0;
+        if (!number || v < 1 || v > 10000 || v != static_cast<double>(static_cast<std::size_t>(v))) {
+            work_.diagnostics.error("BG-M010", value.position(), "a size is a whole number from 1 to 10000");
+            return std::nullopt;
+        }
+        return static_cast<std::size_t>(v);
+    }
+
+    Flattening& work_;
+    std::vector<std::uint32_t> parent_;
+    std::vector<Known> known_;
+};
+
+}  // namespace
+
+void infer_sizes(Flattening& work) { SizeInference(work).run(); }
+
+}  // namespace bondgraph::model

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bondgraph/model/bond_graph.hpp"
+
+namespace bondgraph::model {
+
+/// One acausal scalar equation lhs = rhs of an element.
+struct Equation {
+    expression::Expr lhs;
+    expression::Expr rhs;
+    ElementId element;
+    SourcePosition position;
+};
+
+/// What a law sees of its element: port variables positive in the port's own direction, parameters, states, signals;
+/// and where it leaves its equations. Port variables and states are vectors of the port's size.
+class LawContext {
+   public:
+    LawContext(const BondGraph& graph, ElementId element, std::vector<Equation>& equations)
+        : graph_(graph), element_(graph.elements[element.index()]), id_(element), equations_(equations) {}
+
+    [[nodiscard]] const Element& element() const { return element_; }
+    [[nodiscard]] expression::Graph& expressions() const { return *graph_.expressions; }
+    [[nodiscard]] std::size_t port_count() const { return element_.ports.size(); }
+    [[nodiscard]] std::size_t size(std::size_t port) const { return element_.ports[port].size; }
+    [[nodiscard]] expression::ExprVector effort(std::size_t port) const;
+    [[nodiscard]] expression::ExprVector flow(std::size_t port) const;
+    /// All ports' components one after the other: fields see one vector whether bonded by p or by p1 … pn.
+    [[nodiscard]] expression::ExprVector all_efforts() const;
+    [[nodiscard]] expression::ExprVector all_flows() const;
+
+    [[nodiscard]] bool has(std::string_view parameter) const { return element_.parameter(parameter) != nullptr; }
+    /// A parameter as a matrix of the wanted size: a scalar stands for a multiple of the identity, a vector for a diagonal.
+    [[nodiscard]] expression::ExprMatrix matrix(std::string_view parameter, std::size_t rows, std::size_t cols) const;
+    /// A parameter as a vector of the wanted size: a scalar stands for equal components.
+    [[nodiscard]] expression::ExprVector vector(std::string_view parameter, std::size_t size) const;
+    [[nodiscard]] expression::Expr scalar(std::string_view parameter) const;
+
+    /// A state, output or internal variable of the element by name.
+    [[nodiscard]] expression::ExprVector slot(std::string_view name) const;
+    [[nodiscard]] expression::ExprVector derivative(std::string_view slot_name) const;
+    /// The value of a connected input.
+    [[nodiscard]] expression::Expr input(std::string_view name) const;
+    [[nodiscard]] std::vector<expression::Expr> inputs() const;
+
+    void equation(expression::Expr lhs, expression::Expr rhs);
+    void equations(const expression::ExprVector& lhs, const expression::ExprVector& rhs);
+
+    /// Emits the equations the user wrote (`law:`, `equations:`).
+    void given_equations();
+    [[nodiscard]] bool has_given_equations() const { return !element_.given_equations.empty(); }
+    [[nodiscard]] std::optional<expression::Expr> given_energy() const { return element_.given_energy; }
+
+   private:
+    const BondGraph& graph_;
+    const Element& element_;
+    ElementId id_;
+    std::vector<Equation>& equations_;
+};
+
+}  // namespace bondgraph::model

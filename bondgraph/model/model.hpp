@@ -1,0 +1,145 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bondgraph/base/diagnostic.hpp"
+
+namespace bondgraph::model {
+
+/// A text as written, with its place. `quoted` texts are never numbers.
+struct Text {
+    std::string text;
+    SourcePosition position;
+    bool quoted = false;
+};
+
+/// A value as written: a text (number, number with unit, expression) or a list of values.
+struct Value {
+    Text scalar;
+    std::vector<Value> items;
+    bool is_list = false;
+    [[nodiscard]] SourcePosition position() const { return scalar.position; }
+};
+
+struct Setting {
+    Text key;
+    Value value;
+};
+
+struct ParameterDeclaration {
+    Text name;
+    std::optional<Value> value;  ///< nothing: the user of the type must give it
+    std::optional<Text> unit;
+    std::optional<Value> min;
+    std::optional<Value> max;
+    std::string doc;
+};
+
+struct VariableDeclaration {
+    Text name;
+    std::optional<Value> start;
+    std::optional<Text> unit;
+    std::string doc;
+};
+
+struct PortDeclaration {
+    Text name;
+    std::optional<Text> domain;
+    std::optional<Value> size;
+    std::string doc;
+};
+
+enum class StatePreference : std::uint8_t { always, prefer, standard, avoid, never };
+
+struct ComponentDeclaration {
+    Text name;
+    Text type;
+    std::vector<Setting> settings;  ///< parameters
+    std::vector<Setting> initial;
+    std::vector<Setting> guess;
+    std::vector<Setting> nominal;
+    std::optional<StatePreference> states;
+    std::optional<Text> domain;
+    std::optional<Value> size;
+};
+
+struct BondDeclaration {
+    std::optional<Text> name;
+    Text from;
+    Text to;
+};
+
+struct SignalDeclaration {
+    Text from;
+    Text to;
+};
+
+/// What a model and a composite type have in common.
+struct Body {
+    std::vector<ParameterDeclaration> parameters;
+    std::vector<ComponentDeclaration> components;
+    std::vector<BondDeclaration> bonds;
+    std::vector<SignalDeclaration> signals;
+    std::vector<VariableDeclaration> variables;
+    std::vector<Text> equations;
+};
+
+struct TypeDeclaration {
+    Text name;
+    std::string doc;
+    std::vector<PortDeclaration> ports;
+    std::vector<VariableDeclaration> inputs;
+    std::vector<VariableDeclaration> outputs;
+    std::optional<Text> energy;  ///< stored energy of a type given by equations
+    Body body;
+};
+
+struct Experiment {
+    std::optional<Value> start;
+    std::optional<Value> stop;
+    std::optional<Value> tolerance;
+    std::optional<Value> interval;
+};
+
+struct Plot {
+    std::string title;
+    std::vector<Text> y;
+};
+
+/// One entry of `expect:`. Values at a time (numbers or expressions of parameters and time), or facts of the structure.
+struct Expectation {
+    SourcePosition position;
+    std::optional<Value> at;
+    std::vector<Setting> values;
+    std::optional<Value> tolerance;
+    std::optional<Value> states;
+    std::optional<Value> dependent_storages;
+    std::optional<Value> algebraic_loops;
+    std::optional<Value> poles;  ///< a list of numbers or [re, im]
+    std::optional<Text> error;   ///< code of the diagnostic this model must give
+    std::string source;
+};
+
+/// A model file and what it imports, as a tree of names and texts. Nothing is evaluated yet.
+struct Model {
+    Text name;
+    std::string description;
+    Body body;
+    std::vector<TypeDeclaration> types;
+    Experiment experiment;
+    std::vector<Text> outputs;
+    std::vector<Plot> plots;
+    std::vector<Expectation> expectations;
+};
+
+/// `--set PATH=VALUE`
+struct Override {
+    std::string path;
+    std::string value;
+};
+
+}  // namespace bondgraph::model

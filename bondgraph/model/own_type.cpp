@@ -1,0 +1,34 @@
+#include "bondgraph/model/own_type.hpp"
+
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+// An equation written `p.f = …` says which of the two its author computes: that causality is liked, not demanded.
+PortCausality causality(const Element& element, std::size_t port, std::size_t component) {
+    const Port& p = element.ports[port];
+    for (const GivenEquation& equation : element.given_equations) {
+        if (equation.lhs.is_constant()) continue;
+        const expression::Node& node = (*equation.lhs.graph())[equation.lhs.node()];
+        if (node.op != expression::Op::variable) continue;
+        if (node.a == p.first_effort + 2 * component) return PortCausality::likes_effort_out;
+        if (node.a == p.first_effort + 2 * component + 1) return PortCausality::likes_flow_out;
+    }
+    return PortCausality::free;
+}
+
+}  // namespace
+
+const ComponentType kOwnType{
+    .name = "own type",
+    .role = Role::user,
+    .summary = "A component type declared in the model file by its equations.",
+    .law_text = "as declared",
+    .causality = causality,
+    .law = [](LawContext& k) { k.given_equations(); },
+    .stored_energy = [](LawContext& k) { return k.given_energy(); },
+    .source = "the model file",
+};
+
+}  // namespace bondgraph::model

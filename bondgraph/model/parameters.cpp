@@ -1,0 +1,301 @@
+// Passes of flattening that give elements their variables and evaluate parameters, laws and start values.
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+
+using expression::Expr;
+using expression::ExprMatrix;
+using expression::SyntaxError;
+
+namespace {
+
+const Setting* find_setting(const ComponentDeclaration& declaration, std::string_view name) {
+    for (const Setting& s : declaration.settings) {
+        if (s.key.text == name) return &s;
+    }
+    return nullptr;
+}
+
+std::uint32_t total_size(const Element& e) {
+    std::uint32_t n = 0;
+    for (const Port& p : e.ports) n += p.size;
+    return n;
+}
+
+class ParameterEvaluation {
+   public:
+    explicit ParameterEvaluation(Flattening& work) : work_(work) {}
+
+    void run() {
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
+        for (const auto& [name, value] : work_.scopes[0].values) work_.graph.parameters.emplace(name, value.result);
+    }
+
+   private:
+    void declared(std::uint32_t scope) {
+        // The map's order is not visible: diagnostics are sorted by place.
+        std::vector<std::string> names;
+        for (const auto& [name, value] : work_.scopes[scope].values) names.push_back(name);
+        for (const std::string& name : names) {
+            const auto q = lookup(work_, scope, name);
+            const ScopeValue& v = work_.scopes[scope].values.at(name);
+            if (q && v.declaration != nullptr && v.value != nullptr) check_declared(scope, *v.declaration, v);
+        }
+    }
+
+    void check_declared(std::uint32_t scope, const ParameterDeclaration& d, const ScopeValue& v) {
+        const Measure& m = v.result.measure;
+        if (d.unit) {
+            const auto unit = work_.units.parse(d.unit->text);
+            if (!unit) {
+                const std::string hint = work_.units.suggest(d.unit->text);
+                work_.diagnostics.error("BG-U001", d.unit->position,
+                                        fmt::format("unknown unit '{}'{}", d.unit->text,
+                                                    hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+            } else if (m.known() && m.dimension != unit->dimension) {
+                work_.diagnostics.error("BG-U002", v.value->position(),
+                                        fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
+                                                    unit_name(m.dimension), d.name.text, d.unit->text));
+            }
+        }
+        for (const bool upper : {false, true}) {
+            const auto& bound = upper ? d.max : d.min;
+            if (!bound) continue;
+            const auto limit = evaluate_value(work_, *bound, scope);
+            if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) continue;
+            const double at = limit->value(0, 0).constant();
+            const double value = v.result.value(0, 0).constant();
+            if (upper ? value <= at : value >= at) continue;
+            work_.diagnostics.error("BG-M013", v.value->position(),
+                                    fmt::format("'{}' must be {} {}, it is {}", d.name.text, upper ? "at most" : "at least",
+                                                bound->scalar.text, v.value->scalar.text));
+        }
+    }
+
+    void element(std::uint32_t index) {
+        Element& e = work_.graph.elements[index];
+        const auto& origin = work_.origins[index];
+        e.parameters.resize(e.type->parameters.size());
+        e.parameter_positions.resize(e.type->parameters.size());
+        std::vector<std::pair<int, std::vector<std::string>>> given_by_group;
+        for (std::size_t k = 0; k < e.type->parameters.size(); ++k) parameter(index, k, origin);
+        check_groups(index);
+        for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
+        for (const Setting& s : origin.declaration->settings) {
+            if (is_input(*e.type, s.key.text)) {
+                if (auto q = evaluate_value(work_, s.value, origin.scope)) work_.graph.elements[index].inputs.emplace_back(s.key.text, *q);
+            }
+        }
+        check_inputs(index);
+    }
+
+    static bool is_input(const ComponentType& type, const std::string& key) {
+        for (const ParameterSpec& p : type.parameters) {
+            if (p.name == key) return false;
+        }
+        for (const SignalSpec& s : type.inputs) {
+            if (s.name == key || (s.many && key.size() > 1 && key[0] == 'u')) return true;
+        }
+        return false;
+    }
+
+    void signal_input(std::uint32_t index, const std::string& name, const std::pair<const Text*, std::uint32_t>& source) {
+        const auto q = named_signal(*source.first, source.second);
+        if (!q) return;
+        Element& e = work_.graph.elements[index];
+        for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+            if (e.type->parameters[k].name != name) continue;
+            e.parameters[k] = *q;
+            e.parameter_positions[k] = source.first->position;
+            return;
+        }
+        e.inputs.emplace_back(name, *q);
+    }
+
+    std::optional<Quantity> named_signal(const Text& name, std::uint32_t scope) {
+        Value value;
+        value.scalar = name;
+        return evaluate_value(work_, value, scope);
+    }
+
+    void check_inputs(std::uint32_t index) {
+        const Element& e = work_.graph.elements[index];
+        for (const SignalSpec& s : e.type->inputs) {
+            const bool found = std::any_of(e.inputs.begin(), e.inputs.end(), [&](const auto& i) { return s.many || i.first == s.name; });
+            if (found) continue;
+            work_.diagnostics.error("BG-M019", e.position,
+                                    fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
+                                    {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name,
+                                                         s.many ? "u1" : std::string(s.name))}});
+        }
+    }
+
+    void parameter(std::uint32_t index, std::size_t k, const Flattening::Origin& origin) {
+        Element& e = work_.graph.elements[index];
+        const ParameterSpec& spec = e.type->parameters[k];
+        const Setting* setting = find_setting(*origin.declaration, spec.name);
+        const std::string path = e.name + "." + std::string(spec.name);
+        const Value* value = work_.overridden(path, setting != nullptr ? &setting->value : nullptr);
+        if (value == nullptr) {
+            if (spec.default_value) e.parameters[k] = Quantity::scalar(*spec.default_value);
+            return;
+        }
+        e.parameter_positions[k] = value->position();
+        switch (spec.kind) {
+            case ParameterKind::texts: return words(e, *value);
+            case ParameterKind::integers: return integers(index, k, *value);
+            case ParameterKind::law:
+            case ParameterKind::energy: e.parameters[k] = Quantity::scalar(1.0); return;  // evaluated in evaluate_laws
+            case ParameterKind::number: break;
+        }
+        auto q = evaluate_value(work_, *value, value == (setting ? &setting->value : nullptr) ? origin.scope : 0);
+        if (!q) return;
+        check_number(index, k, *value, *q);
+        work_.graph.elements[index].parameters[k] = std::move(q);
+    }
+
+    static void words(Element& e, const Value& value) {
+        if (!value.is_list) e.words.push_back(value.scalar.text);
+        for (const Value& item : value.items) e.words.push_back(item.scalar.text);
+    }
+
+    void integers(std::uint32_t index, std::size_t k, const Value& value) {
+        Element& e = work_.graph.elements[index];
+        const auto q = evaluate_value(work_, value, work_.origins[index].scope);
+        if (!q) return;
+        for (const Expr& x : q->value.reshaped()) {
+            const double v = x.is_constant() ? x.constant() : std::nan("");
+            if (!(v == std::round(v)) || std::abs(v) > 1e6) {
+                work_.diagnostics.error("BG-M013", value.position(),
+                                        fmt::format("'{}' of '{}' takes whole numbers", e.type->parameters[k].name, e.name));
+                return;
+            }
+            e.integers.push_back(static_cast<int>(v));
+        }
+        e.parameters[k] = q;
+    }
+
+    void check_number(std::uint32_t index, std::size_t k, const Value& value, const Quantity& q) {
+        const Element& e = work_.graph.elements[index];
+        const ParameterSpec& spec = e.type->parameters[k];
+        if (spec.shape == Shape::scalar && !q.is_scalar()) {
+            work_.diagnostics.error("BG-M020", value.position(),
+                                    fmt::format("'{}' of '{}' is a single value, not a list", spec.name, e.name));
+            return;
+        }
+        if (spec.shape == Shape::vector && q.value.cols() != 1) {
+            work_.diagnostics.error("BG-M020", value.position(), fmt::format("'{}' of '{}' is a list, not a matrix", spec.name, e.name));
+            return;
+        }
+        for (Eigen::Index r = 0; r < q.value.rows(); ++r) {
+            for (Eigen::Index c = 0; c < q.value.cols(); ++c) {
+                if (!q.value(r, c).is_constant()) continue;
+                if (r != c && q.value.cols() > 1) continue;  // bounds hold for scalars, vectors and diagonals
+                const double v = q.value(r, c).constant();
+                if (std::isnan(v)) return;  // already reported
+                if (!spec.minimum || v > *spec.minimum || (v == *spec.minimum && !spec.exclusive_minimum)) continue;
+                work_.diagnostics.error("BG-M013", value.position(),
+                                        fmt::format("'{}' of '{}' must be {} {:g}, it is {:g}", spec.name, e.name,
+                                                    spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum, v));
+                return;
+            }
+        }
+    }
+
+    bool given(std::uint32_t index, std::size_t k) const {
+        const Element& e = work_.graph.elements[index];
+        if (find_setting(*work_.origins[index].declaration, e.type->parameters[k].name) != nullptr) return true;
+        for (const auto& [name, source] : work_.origins[index].signals) {
+            if (name == e.type->parameters[k].name) return true;
+        }
+        return e.parameters[k].has_value();
+    }
+
+    void check_groups(std::uint32_t index) {
+        const Element& e = work_.graph.elements[index];
+        for (int group = 0; group < 4; ++group) {
+            std::string alternatives;
+            std::vector<std::string_view> found;
+            bool any = false;
+            bool required = false;
+            for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+                const ParameterSpec& spec = e.type->parameters[k];
+                if (spec.group != group) continue;
+                if (group == 0) {
+                    if (spec.required && !given(index, k)) missing(e, fmt::format("'{}' ({})", spec.name, spec.doc), spec.name);
+                    continue;
+                }
+                any = true;
+                required |= spec.required;
+                alternatives += fmt::format("{}'{}'", alternatives.empty() ? "" : " or ", spec.name);
+                if (given(index, k)) found.push_back(spec.name);
+            }
+            if (group == 0 || !any) continue;
+            if (found.empty() && required) missing(e, alternatives, "");
+            if (found.size() > 1) {
+                work_.diagnostics.error("BG-M004", e.position,
+                                        fmt::format("'{}' has '{}' and '{}': give one of {}", e.name, found[0], found[1], alternatives));
+            }
+        }
+    }
+
+    void missing(const Element& e, const std::string& what, std::string_view name) {
+        work_.diagnostics.error("BG-M003", e.position,
+                                fmt::format("'{}' ({}) needs its parameter {}", e.name, e.type->name, what),
+                                {{"try", name.empty() ? fmt::format("for example {}", e.type->example)
+                                                      : fmt::format("add '{}: …' to '{}', for example {}", name, e.name, e.type->example)}});
+    }
+
+    Flattening& work_;
+};
+
+}  // namespace
+
+void create_variables(Flattening& work) {
+    BondGraph& g = work.graph;
+    for (Bond& b : g.bonds) {
+        b.first = g.bond_components;
+        g.bond_components += b.size;
+    }
+    const auto add_slot = [&](std::uint32_t element, std::string name, std::uint32_t size, Element::Slot::Kind kind) {
+        Element& e = g.elements[element];
+        e.slots.push_back({std::move(name), static_cast<std::uint32_t>(g.slot_variables.size()), size, kind});
+        for (std::uint32_t k = 0; k < size; ++k) {
+            g.slot_variables.push_back({ElementId(element), static_cast<std::uint32_t>(e.slots.size() - 1), k});
+        }
+    };
+    using Kind = Element::Slot::Kind;
+    for (std::uint32_t i = 0; i < g.elements.size(); ++i) {
+        Element& e = g.elements[i];
+        for (Port& p : e.ports) p.first_effort = 2 * g.bonds[p.bond.index()].first;
+        const std::uint32_t n = total_size(e);
+        if (e.type->name == "ICF") {
+            // One state per component, named by its kind: p for an inertial one, q for a compliant one.
+            const Setting* kinds = find_setting(*work.origins[i].declaration, "kinds");
+            for (std::uint32_t k = 0; k < n; ++k) {
+                const bool inertial = kinds != nullptr && k < kinds->value.items.size() && kinds->value.items[k].scalar.text == "I";
+                add_slot(i, fmt::format("{}{}", inertial ? "p" : "q", k + 1), 1, Kind::state);
+            }
+        } else {
+            for (const StateSpec& s : e.type->states) add_slot(i, std::string(s.name), n, Kind::state);
+        }
+        for (const SignalSpec& s : e.type->outputs) {
+            const std::uint32_t size = e.ports.empty() ? 1 : (e.type->name == "Power" ? 1 : e.ports[0].size);
+            add_slot(i, std::string(s.name), size, s.state ? Kind::state : Kind::output);
+        }
+        if (e.declaration != nullptr) {
+            for (const VariableDeclaration& v : e.declaration->body.variables) add_slot(i, v.name.text, 1, Kind::internal);
+            for (const VariableDeclaration& v : e.declaration->outputs) add_slot(i, v.name.text, 1, Kind::output);
+        }
+    }
+}
+
+void evaluate_parameters(Flattening& work) { ParameterEvaluation(work).run(); }
+
+}  // namespace bondgraph::model

@@ -1,0 +1,262 @@
+// Values as written: numbers, numbers with units, lists, expressions; and the names expressions may use.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+
+using expression::Expr;
+using expression::ExprMatrix;
+using expression::SyntaxError;
+
+namespace {
+
+std::string_view trimmed(std::string_view s) {
+    const auto begin = s.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) return {};
+    return s.substr(begin, s.find_last_not_of(" \t\n") - begin + 1);
+}
+
+bool starts_expression(std::string_view rest) {
+    if (std::string_view("+-*/^<>=!,)&|").find(rest.front()) != std::string_view::npos) return true;
+    return rest.starts_with("and ") || rest.starts_with("or ");
+}
+
+}  // namespace
+
+SourcePosition position_at(SourcePosition start, const std::string& text, bool quoted, std::size_t offset) {
+    if (!start.known()) return start;
+    if (text.find('\n') != std::string::npos) return start;  // folded text: its columns are not the file's
+    std::uint32_t characters = 0;
+    for (std::size_t i = 0; i < offset && i < text.size(); ++i) {
+        if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) ++characters;
+    }
+    start.column += characters + (quoted ? 1 : 0);
+    return start;
+}
+
+SourcePosition position_at(const Text& text, std::size_t offset) {
+    return position_at(text.position, text.text, text.quoted, offset);
+}
+
+std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics) {
+    const std::string_view all = text.text;
+    const std::string_view body = trimmed(all);
+    if (body.empty()) return std::nullopt;
+    const bool plus = body.front() == '+';
+    double number = 0.0;
+    const char* begin = body.data() + (plus ? 1 : 0);
+    const char* end = body.data() + body.size();
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    // Words such as "inf" or "nan" are names here, not numbers.
+    if (stop == begin || (error != std::errc{} && error != std::errc::result_out_of_range)) return std::nullopt;
+    const char first = *begin == '-' && begin + 1 < end ? begin[1] : *begin;
+    if (first != '.' && (first < '0' || first > '9')) return std::nullopt;
+    if (error == std::errc::result_out_of_range) {
+        diagnostics.error("BG-X002", position_at(text, 0), fmt::format("the number '{}' is too large", body));
+        return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+    }
+    const std::string_view rest = trimmed({stop, static_cast<std::size_t>(end - stop)});
+    if (rest.empty()) return Quantity::scalar(number);
+    if (starts_expression(rest)) return std::nullopt;
+    const auto unit = units.parse(rest);
+    if (unit) return Quantity::scalar(number * unit->scale + unit->offset, Measure::of(unit->dimension));
+    const std::string hint = units.suggest(rest);
+    diagnostics.error("BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
+                      fmt::format("unknown unit '{}'{}", rest, hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+    return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+}
+
+const Value* Flattening::overridden(const std::string& path, const Value* value) {
+    if (overrides.empty()) return value;
+    const auto found = overrides.find(path);
+    if (found == overrides.end()) return value;
+    used_overrides.insert(path);
+    return found->second;
+}
+
+std::vector<std::string> visible_names(const Flattening& work, std::uint32_t scope) {
+    const Scope& s = work.scopes[scope];
+    std::vector<std::string> names{"time", "pi"};
+    for (const auto& [name, value] : s.values) names.push_back(name);
+    if (s.self.valid()) {
+        const auto own = element_variable_names(work.graph, s.self);
+        names.insert(names.end(), own.begin(), own.end());
+    }
+    for (const auto& [name, member] : s.members) {
+        if (!member.element.valid() || s.members.size() > 1000) continue;
+        for (const std::string& rest : element_variable_names(work.graph, member.element)) names.push_back(name + "." + rest);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+namespace {
+
+std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const std::string& name) {
+    const auto found = work.scopes[scope].values.find(name);
+    if (found == work.scopes[scope].values.end()) return std::nullopt;
+    ScopeValue& entry = found->second;
+    if (entry.state == ScopeValue::State::done) return entry.result;
+    const SourcePosition position = entry.value != nullptr    ? entry.value->position()
+                                    : entry.signal != nullptr ? entry.signal->position
+                                                              : work.scopes[scope].position;
+    if (entry.state == ScopeValue::State::evaluating) {
+        work.diagnostics.error("BG-M015", position, fmt::format("'{}{}' depends on itself", work.scopes[scope].prefix, name));
+        return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+    }
+    entry.state = ScopeValue::State::evaluating;
+    std::optional<Quantity> result;
+    if (entry.signal != nullptr) {
+        result = lookup(work, entry.evaluated_in, entry.signal->text);
+    } else if (entry.value != nullptr) {
+        result = evaluate_value(work, *entry.value, entry.evaluated_in);
+    }
+    // References into the map stay valid: nothing is inserted while values are evaluated.
+    entry.result = result ? *std::move(result) : Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+    entry.state = ScopeValue::State::done;
+    return entry.result;
+}
+
+}  // namespace
+
+std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std::string& name) {
+    if (auto value = scope_value(work, scope, name)) return value;
+    const Scope& s = work.scopes[scope];
+    if (s.self.valid()) {
+        if (auto value = element_variable(work.graph, s.self, name)) return value;
+    }
+    const auto dot = name.find('.');
+    const auto found = s.members.find(name.substr(0, dot));
+    if (found == s.members.end() || dot == std::string::npos) return std::nullopt;
+    const std::string rest = name.substr(dot + 1);
+    const Member member = found->second;
+    if (member.scope != Id<void>::kNone) return lookup(work, member.scope, rest);
+    return element_variable(work.graph, member.element, rest);
+}
+
+EvaluationScope scope_of(Flattening& work, std::uint32_t scope) {
+    return {.lookup = [&work, scope](const std::string& name) { return lookup(work, scope, name); },
+            .derivative = {},
+            .candidates = [&work, scope] { return visible_names(work, scope); }};
+}
+
+std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Syntax& syntax, std::uint32_t root,
+                                        SourcePosition position, const EvaluationScope& scope) {
+    try {
+        return evaluate(syntax, root, *work.graph.expressions, scope);
+    } catch (const SyntaxError& e) {
+        work.diagnostics.error("BG-X001", position_at(position, syntax.text, false, e.offset()), e.what());
+        return std::nullopt;
+    }
+}
+
+std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope) {
+    if (!value.is_list) {
+        if (auto number = parse_number(value.scalar, work.units, work.diagnostics)) return number;
+        try {
+            const auto syntax = expression::parse_expression(value.scalar.text);
+            SourcePosition start = value.position();
+            if (value.scalar.quoted) ++start.column;
+            return evaluate_syntax(work, syntax, syntax.root, start, scope_of(work, scope));
+        } catch (const SyntaxError& e) {
+            work.diagnostics.error("BG-X001", position_at(value.scalar, e.offset()),
+                                   e.what() + (e.suggestion().empty() ? "" : "; " + e.suggestion()));
+            return std::nullopt;
+        }
+    }
+    std::vector<Quantity> items;
+    for (const Value& item : value.items) {
+        auto q = evaluate_value(work, item, scope);
+        if (!q) return std::nullopt;
+        items.push_back(*std::move(q));
+    }
+    if (items.empty()) {
+        work.diagnostics.error("BG-M020", value.position(), "an empty list is no value");
+        return std::nullopt;
+    }
+    const auto width = items.front().value.size();
+    ExprMatrix m(static_cast<Eigen::Index>(items.size()), width);
+    Measure measure = items.front().measure;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].value.size() != width || items[i].value.cols() != 1) {
+            work.diagnostics.error("BG-M020", value.items[i].position(), "the rows of this list have different lengths");
+            return std::nullopt;
+        }
+        m.row(static_cast<Eigen::Index>(i)) = items[i].value.col(0).transpose();
+        if (items[i].measure.kind != measure.kind || items[i].measure.dimension != measure.dimension) measure = {};
+    }
+    return Quantity{m, measure};
+}
+
+std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope, int depth) {
+    if (value.is_list) {
+        const bool matrix = !value.items.empty() && value.items.front().is_list;
+        return {value.items.size(), matrix ? value.items.front().items.size() : 1};
+    }
+    const auto found = work.scopes[scope].values.find(value.scalar.text);
+    if (found == work.scopes[scope].values.end() || found->second.value == nullptr || depth > 50) return {1, 1};
+    return shape_of(work, *found->second.value, found->second.evaluated_in, depth + 1);
+}
+
+double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Dimension> dimension,
+                 std::optional<double> time) {
+    Diagnostics diagnostics;
+    std::optional<Quantity> result = value.is_list ? std::nullopt : parse_number(value.scalar, units, diagnostics);
+    if (!result && !value.is_list) {
+        try {
+            const auto syntax = expression::parse_expression(value.scalar.text);
+            const EvaluationScope scope{
+                .lookup = [&](const std::string& name) -> std::optional<Quantity> {
+                    const auto found = graph.parameters.find(name);
+                    if (found == graph.parameters.end()) return std::nullopt;
+                    return found->second;
+                },
+                .derivative = {},
+                .candidates =
+                    [&] {
+                        std::vector<std::string> names;
+                        for (const auto& [name, q] : graph.parameters) names.push_back(name);
+                        std::sort(names.begin(), names.end());
+                        return names;
+                    }};
+            result = evaluate(syntax, syntax.root, *graph.expressions, scope);
+        } catch (const SyntaxError& e) {
+            diagnostics.error("BG-X001", position_at(value.scalar, e.offset()), e.what());
+        }
+    }
+    if (!result && !diagnostics.has_errors()) diagnostics.error("BG-M020", value.position(), "a single number is expected here");
+    diagnostics.throw_if_errors();
+    const Measure& m = result->measure;
+    if (dimension && m.known() && m.dimension != *dimension) {
+        diagnostics.error("BG-U002", value.position(),
+                          fmt::format("'{}' is in {}, expected {}", value.scalar.text, unit_name(m.dimension), unit_name(*dimension)));
+    }
+    double number = std::numeric_limits<double>::quiet_NaN();
+    const Expr e = result->value(0, 0);
+    if (e.is_constant()) {
+        number = e.constant();
+    } else if (time) {
+        const Expr at = *time;
+        const std::array roots{e};
+        const auto replaced = expression::substitute(*graph.expressions, roots, [&](std::uint32_t node) -> std::optional<Expr> {
+            if ((*graph.expressions)[node].op == expression::Op::time) return at;
+            return std::nullopt;
+        });
+        if (replaced[0].is_constant()) number = replaced[0].constant();
+    }
+    if (!std::isfinite(number)) {
+        diagnostics.error("BG-X003", value.position(), fmt::format("'{}' has no finite value here", value.scalar.text));
+    }
+    diagnostics.throw_if_errors();
+    return number;
+}
+
+}  // namespace bondgraph::model

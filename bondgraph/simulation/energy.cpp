@@ -1,0 +1,66 @@
+#include "bondgraph/simulation/energy.hpp"
+
+#include <array>
+
+namespace bondgraph::simulation {
+
+using compile::EnergyTerm;
+using expression::Expr;
+
+EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element) : model_(model), by_element_(by_element) {
+    if (model.energy.empty()) return;
+    Expr supplied = 0.0;
+    Expr dissipated = 0.0;
+    Expr integrated = 0.0;
+    Expr other = 0.0;
+    Expr moved = 0.0;
+    Expr energy = 0.0;
+    std::vector<Expr> outputs(5);
+    for (const EnergyTerm& t : model.energy) {
+        using Kind = EnergyTerm::Kind;
+        switch (t.kind) {
+            case Kind::source: supplied -= t.power; break;
+            case Kind::dissipation: dissipated += t.power; break;
+            case Kind::integrated_storage: integrated += t.power; break;
+            case Kind::other: other += t.power; break;
+            case Kind::storage: energy += t.energy; break;
+        }
+        moved += expression::abs(t.power);
+        if (by_element) outputs.push_back(t.power);
+    }
+    outputs[0] = supplied;
+    outputs[1] = dissipated;
+    outputs[2] = integrated;
+    outputs[3] = other;
+    outputs[4] = Expr(0.5) * moved;
+    powers_ = model.tape(outputs);
+    const std::array stored{energy};
+    stored_ = model.tape(stored);
+    work_ = stored_.make_workspace<double>();
+}
+
+double EnergyAudit::stored(Evaluator& ev, const Point& p) {
+    if (model_.energy.empty()) return 0.0;
+    double value = 0.0;
+    ev.run(stored_, work_, p.time, p.y, p.yp, std::span(&value, 1));
+    return value;
+}
+
+EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, double stored_change) const {
+    EnergyBalance b;
+    if (integrals.size() < 5) return b;
+    b.any = true;
+    b.supplied = integrals[0];
+    b.dissipated = integrals[1];
+    b.stored = stored_change + integrals[2];
+    b.other = integrals[3];
+    b.moved = integrals[4];
+    b.imbalance = b.supplied - b.dissipated - b.stored - b.other;
+    for (std::size_t k = 0; by_element_ && k < model_.energy.size(); ++k) {
+        const auto& e = model_.graph().elements[model_.energy[k].element.index()];
+        b.elements.push_back({e.name, std::string(e.type->name), integrals[5 + k]});
+    }
+    return b;
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "bondgraph/compile/compiled_model.hpp"
+
+namespace bondgraph::simulation {
+
+/// Between two time events, expressions of time are evaluated strictly inside (after, before): a jump at an event
+/// belongs to neither side of it.
+struct Segment {
+    double after = -std::numeric_limits<double>::infinity();
+    double before = std::numeric_limits<double>::infinity();
+
+    [[nodiscard]] double inside(double time) const {
+        if (time <= after) return std::nextafter(after, std::numeric_limits<double>::infinity());
+        if (time >= before) return std::nextafter(before, -std::numeric_limits<double>::infinity());
+        return time;
+    }
+};
+
+/// Numbers of a CompiledModel: residual, compressed Jacobian and further tapes, with their scratch space.
+class Evaluator {
+   public:
+    explicit Evaluator(const compile::CompiledModel& model);
+
+    [[nodiscard]] const compile::CompiledModel& model() const { return model_; }
+    [[nodiscard]] std::size_t size() const { return model_.size(); }
+
+    /// F(t, y, y'); false when an entry is not finite.
+    bool residual(double time, std::span<const double> y, std::span<const double> yp, std::span<double> out);
+    /// Entries of Σ_j (alpha_j ∂F/∂y_j + beta_j ∂F/∂y'_j) in the order of the pattern; false when not finite.
+    bool jacobian(double time, std::span<const double> y, std::span<const double> yp, std::span<const double> alpha,
+                  std::span<const double> beta, std::span<double> entries);
+    /// The same with one factor for all columns.
+    bool jacobian(double time, std::span<const double> y, std::span<const double> yp, double alpha, double beta,
+                  std::span<double> entries);
+    /// Runs another tape of the model at a point; u = 0.
+    void run(const expression::Tape& tape, std::vector<double>& workspace, double time, std::span<const double> y,
+             std::span<const double> yp, std::span<double> out);
+    /// The inputs vector [t | y | y' | 0] of a point.
+    std::span<const double> inputs(double time, std::span<const double> y, std::span<const double> yp);
+
+    /// Pattern as a sparse matrix with given entries (row order).
+    [[nodiscard]] Eigen::SparseMatrix<double> matrix(std::span<const double> entries) const;
+
+    Segment segment;
+
+   private:
+    struct Place {
+        std::uint32_t entry;
+        std::uint32_t row;
+        std::uint32_t lane;
+    };
+    static constexpr int kLanes = 4;
+    using Jet = expression::Jet<kLanes>;
+
+    const compile::CompiledModel& model_;
+    std::vector<double> inputs_;
+    std::vector<double> work_;
+    std::vector<Jet> jet_inputs_;
+    std::vector<Jet> jet_outputs_;
+    std::vector<Jet> jet_work_;
+    std::vector<double> alpha_;
+    std::vector<double> beta_;
+    std::vector<std::vector<Place>> places_;            // per pass of kLanes colours
+    std::vector<std::vector<std::uint32_t>> columns_;   // per pass: the columns it seeds
+};
+
+}  // namespace bondgraph::simulation

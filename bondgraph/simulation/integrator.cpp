@@ -1,0 +1,239 @@
+#include "bondgraph/simulation/integrator.hpp"
+
+#include <idas/idas.h>
+#include <sunlinsol/sunlinsol_klu.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace bondgraph::simulation {
+namespace {
+
+/// Absolute tolerance as a share of a variable's magnitude, times the relative tolerance.
+constexpr double kAbsoluteShare = 0.1;
+
+std::span<const double> view(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
+std::span<double> edit(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
+
+void need(int status, const char* what) {
+    if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
+}
+
+}  // namespace
+
+Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const expression::Tape& quadrature_tape)
+    : ev_(evaluator),
+      settings_(settings),
+      quadrature_(quadrature_tape),
+      quadrature_work_(quadrature_tape.make_workspace<double>()),
+      y_(evaluator.size(), context_),
+      yp_(evaluator.size(), context_),
+      id_(evaluator.size(), context_),
+      q_(std::max<std::size_t>(1, quadrature_tape.output_count()), context_),
+      sparse_(evaluator.model().pattern, evaluator.size(), context_),
+      entries_(evaluator.model().pattern.columns.size()),
+      magnitude_(evaluator.size(), 0.0) {
+    const auto n = static_cast<sunindextype>(ev_.size());
+    std::copy(start.y.begin(), start.y.end(), y_.data());
+    std::copy(start.yp.begin(), start.yp.end(), yp_.data());
+    time_ = start.time;
+    set_magnitudes(start);
+    ida_ = IDACreate(context_.get());
+    need(IDAInit(ida_, residual, start.time, y_.get(), yp_.get()), "IDAInit");
+    IDASetUserData(ida_, this);
+    IDASetErrHandlerFn(ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
+    need(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
+    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = ev_.model().unknowns[i].differential ? 1.0 : 0.0;
+    IDASetId(ida_, id_.get());
+    // Algebraic variables follow from the states: their local error is not one of the integration.
+    IDASetSuppressAlg(ida_, 1);
+    IDASetMaxNumSteps(ida_, -1);
+    IDASetMaxErrTestFails(ida_, 20);
+    IDASetMaxConvFails(ida_, 20);
+    if (ev_.size() <= settings.dense_limit) {
+        dense_ = SUNDenseMatrix(n, n, context_.get());
+        solver_.reset(SUNLinSol_Dense(y_.get(), dense_, context_.get()));
+        need(IDASetLinearSolver(ida_, solver_.get(), dense_), "IDASetLinearSolver");
+    } else {
+        solver_.reset(SUNLinSol_KLU(y_.get(), sparse_.get(), context_.get()));
+        need(IDASetLinearSolver(ida_, solver_.get(), sparse_.get()), "IDASetLinearSolver");
+    }
+    need(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
+    if (quadrature_.output_count() > 0) need(IDAQuadInit(ida_, quadrature, q_.get()), "IDAQuadInit");
+}
+
+Integrator::~Integrator() {
+    IDAFree(&ida_);
+    if (dense_ != nullptr) SUNMatDestroy(dense_);
+}
+
+void Integrator::set_magnitudes(const Point& point) {
+    const double span = settings_.stop - point.time;
+    const Magnitudes m = estimate_magnitudes(ev_, point, span > 0 ? span : 1.0);
+    for (std::size_t i = 0; i < ev_.size(); ++i) {
+        magnitude_[i] = std::max({magnitude_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
+    }
+}
+
+int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
+    auto& s = *static_cast<Integrator*>(self);
+    if (s.ev_.residual(t, view(y), view(yp), edit(r))) return 0;
+    s.bad_time_ = t;
+    s.bad_y_.assign(view(y).begin(), view(y).end());
+    s.bad_yp_.assign(view(yp).begin(), view(yp).end());
+    return 1;  // recoverable: a smaller step may avoid the place
+}
+
+int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix j, void* self, N_Vector, N_Vector, N_Vector) {
+    auto& s = *static_cast<Integrator*>(self);
+    if (!s.ev_.jacobian(t, view(y), view(yp), 1.0, cj, s.entries_)) return 1;
+    if (s.dense_ == nullptr) {
+        s.sparse_.fill(j, s.entries_);
+        return 0;
+    }
+    std::size_t entry = 0;
+    for (std::size_t row = 0; row < s.ev_.size(); ++row) {
+        for (const std::uint32_t column : s.ev_.model().pattern.row(row)) {
+            SM_ELEMENT_D(j, static_cast<sunindextype>(row), static_cast<sunindextype>(column)) = s.entries_[entry++];
+        }
+    }
+    return 0;
+}
+
+int Integrator::weights(N_Vector y, N_Vector w, void* self) {
+    auto& s = *static_cast<Integrator*>(self);
+    const double* value = N_VGetArrayPointer(y);
+    double* weight = N_VGetArrayPointer(w);
+    for (std::size_t i = 0; i < s.ev_.size(); ++i) {
+        const double size = std::abs(value[i]);
+        if (!std::isfinite(size)) return -1;
+        s.magnitude_[i] = std::max(s.magnitude_[i], size);
+        weight[i] = 1.0 / (s.settings_.tolerance * (size + kAbsoluteShare * s.magnitude_[i]));
+    }
+    return 0;
+}
+
+int Integrator::quadrature(double t, N_Vector y, N_Vector yp, N_Vector rate, void* self) {
+    auto& s = *static_cast<Integrator*>(self);
+    s.ev_.run(s.quadrature_, s.quadrature_work_, t, view(y), view(yp), edit(rate));
+    return 0;
+}
+
+Integrator::Outcome Integrator::advance(double target, double stop) {
+    if (target <= time_) return Outcome::reached;
+    need(IDASetStopTime(ida_, stop), "IDASetStopTime");
+    for (;;) {
+        long steps = 0;
+        IDAGetNumSteps(ida_, &steps);
+        if (static_cast<std::size_t>(steps + before_.steps) >= settings_.max_steps) {
+            status_ = IDA_TOO_MUCH_WORK;
+            return Outcome::failed;
+        }
+        status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
+        if (status_ < 0) return Outcome::failed;
+        if (status_ == IDA_TSTOP_RETURN) return Outcome::stopped_at_event;
+        if (time_ >= target) return Outcome::reached;
+    }
+}
+
+void Integrator::interpolate(double time, std::span<double> y, std::span<double> yp) {
+    N_Vector vy = N_VMake_Serial(static_cast<sunindextype>(y.size()), y.data(), context_.get());
+    N_Vector vp = N_VMake_Serial(static_cast<sunindextype>(yp.size()), yp.data(), context_.get());
+    if (IDAGetDky(ida_, time, 0, vy) != IDA_SUCCESS || IDAGetDky(ida_, time, 1, vp) != IDA_SUCCESS) {
+        std::copy(y_.data(), y_.data() + y.size(), y.begin());
+        std::copy(yp_.data(), yp_.data() + yp.size(), yp.begin());
+    }
+    N_VDestroy(vy);
+    N_VDestroy(vp);
+}
+
+void Integrator::restart(const Point& point) {
+    Summary so_far = before_;
+    statistics(so_far);
+    before_ = so_far;
+    if (quadrature_.output_count() > 0) {
+        double t = 0.0;
+        IDAGetQuad(ida_, &t, q_.get());
+    }
+    std::copy(point.y.begin(), point.y.end(), y_.data());
+    std::copy(point.yp.begin(), point.yp.end(), yp_.data());
+    time_ = point.time;
+    set_magnitudes(point);
+    need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
+    if (quadrature_.output_count() > 0) need(IDAQuadReInit(ida_, q_.get()), "IDAQuadReInit");
+}
+
+std::vector<double> Integrator::quadratures() {
+    if (quadrature_.output_count() == 0) return {};
+    double t = 0.0;
+    if (IDAGetQuad(ida_, &t, q_.get()) < 0) IDAGetQuadDky(ida_, time_, 0, q_.get());
+    return {q_.data(), q_.data() + q_.size()};
+}
+
+void Integrator::statistics(Summary& s) const {
+    long steps = 0, residuals = 0, jacobians = 0, errors = 0, convergence = 0;
+    IDAGetNumSteps(ida_, &steps);
+    IDAGetNumResEvals(ida_, &residuals);
+    IDAGetNumJacEvals(ida_, &jacobians);
+    IDAGetNumErrTestFails(ida_, &errors);
+    IDAGetNumNonlinSolvConvFails(ida_, &convergence);
+    IDAGetLastOrder(ida_, &s.last_order);
+    s.steps = before_.steps + steps;
+    s.residual_evaluations = before_.residual_evaluations + residuals;
+    s.jacobian_evaluations = before_.jacobian_evaluations + jacobians;
+    s.error_test_failures = before_.error_test_failures + errors;
+    s.convergence_failures = before_.convergence_failures + convergence;
+}
+
+Failure Integrator::failure() {
+    Failure f;
+    f.time = time_;
+    Summary counts;
+    statistics(counts);
+    f.step = counts.steps;
+    const auto& m = ev_.model();
+    const auto blame = [&](std::size_t i) {
+        const auto& e = m.graph().elements[m.rows[i].element.index()];
+        f.component = fmt::format("'{}' ({})", e.name, e.type->name);
+        f.equation = m.unknowns[i].differential ? fmt::format("der({})", m.name(m.rows[i].variable)) : m.name(m.rows[i].variable);
+        f.position = m.rows[i].position;
+    };
+    if (!bad_y_.empty() && std::abs(bad_time_ - time_) <= 1e-3 * (std::abs(time_) + (settings_.stop - settings_.start)) * 1e-2 + 1e-300) {
+        const NotFinite why = explain_not_finite(ev_, bad_time_, bad_y_, bad_yp_);
+        f.component = why.component;
+        f.equation = why.expression;
+        f.position = why.position;
+        f.message = fmt::format("{} gives no finite value: {}", why.component, why.expression);
+        return f;
+    }
+    // The unknown with the largest error in the last attempt.
+    Vector error(ev_.size(), context_);
+    Vector weight(ev_.size(), context_);
+    IDAGetEstLocalErrors(ida_, error.get());
+    IDAGetErrWeights(ida_, weight.get());
+    std::size_t worst = 0;
+    double largest = -1.0;
+    for (std::size_t i = 0; i < ev_.size(); ++i) {
+        const double e = std::abs(error.data()[i] * weight.data()[i]);
+        if (e > largest || !std::isfinite(e)) {
+            largest = e;
+            worst = i;
+        }
+    }
+    blame(worst);
+    const double value = y_.data()[worst];
+    const bool growing = std::abs(value) >= 0.99 * magnitude_[worst] && std::abs(value) > 0;
+    if (status_ == IDA_TOO_MUCH_WORK) {
+        f.message = fmt::format("the limit of {} steps is reached", settings_.max_steps);
+    } else if (status_ == IDA_CONV_FAIL || status_ == IDA_LSETUP_FAIL || status_ == IDA_LSOLVE_FAIL) {
+        f.message = fmt::format("the equations could not be solved any more; {} = {:.6g}", m.name(m.unknowns[worst].variable), value);
+    } else {
+        f.message = fmt::format("no step is small enough any more; {} = {:.6g}{}", m.name(m.unknowns[worst].variable), value,
+                                growing ? " grows without bound" : " changes too fast");
+    }
+    return f;
+}
+
+}  // namespace bondgraph::simulation

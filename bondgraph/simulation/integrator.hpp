@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+
+#include "bondgraph/simulation/start.hpp"
+#include "bondgraph/simulation/sundials.hpp"
+
+namespace bondgraph::simulation {
+
+/// IDA(S) on one model: variable-order BDF with the exact Jacobian, weights from learned magnitudes, and quadratures.
+class Integrator {
+   public:
+    /// `quadrature` is integrated along (not error-controlled); it may have no outputs.
+    Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const expression::Tape& quadrature);
+    ~Integrator();
+    Integrator(const Integrator&) = delete;
+    Integrator& operator=(const Integrator&) = delete;
+
+    enum class Outcome : std::uint8_t { reached, stopped_at_event, failed };
+    /// Integrates until `target` lies inside the last step, or `stop` is reached.
+    Outcome advance(double target, double stop);
+    /// y and y' at a time inside the last step.
+    void interpolate(double time, std::span<double> y, std::span<double> yp);
+    /// Starts anew from a consistent point (after a time event); quadratures go on.
+    void restart(const Point& point);
+    /// The quadratures at the time reached.
+    [[nodiscard]] std::vector<double> quadratures();
+
+    [[nodiscard]] double time() const { return time_; }
+    void statistics(Summary& summary) const;
+    /// What went wrong, in the user's terms.
+    [[nodiscard]] Failure failure();
+
+   private:
+    static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self);
+    static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void* self, N_Vector, N_Vector, N_Vector);
+    static int weights(N_Vector y, N_Vector w, void* self);
+    static int quadrature(double t, N_Vector y, N_Vector yp, N_Vector rate, void* self);
+    void set_magnitudes(const Point& point);
+
+    Evaluator& ev_;
+    const Settings& settings_;
+    const expression::Tape& quadrature_;
+    std::vector<double> quadrature_work_;
+    Context context_;
+    Vector y_, yp_, id_, q_;
+    SparseMatrix sparse_;
+    SUNMatrix dense_ = nullptr;
+    LinearSolver solver_;
+    void* ida_ = nullptr;
+    std::vector<double> entries_;
+    std::vector<double> magnitude_;
+    double time_ = 0.0;
+    int status_ = 0;
+    double bad_time_ = 0.0;
+    std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
+    Summary before_;                      ///< counts up to the last restart
+};
+
+}  // namespace bondgraph::simulation

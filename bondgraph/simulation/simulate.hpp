@@ -1,0 +1,127 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bondgraph/compile/compiled_model.hpp"
+
+namespace bondgraph::simulation {
+
+/// How to run. Tolerance is relative; absolute tolerances follow each variable's own magnitude.
+struct Settings {
+    double start = 0.0;
+    double stop = 1.0;
+    double tolerance = 1e-6;
+    double interval = 0.0;            ///< spacing of output points; 0 = (stop − start)/500
+    std::vector<double> also_at;      ///< further output times (expectations)
+    std::size_t max_steps = 10'000'000;
+    std::size_t dense_limit = 40;     ///< unknowns up to which a dense Jacobian is used, KLU above
+    bool energy = true;               ///< integrate the energy balance with the run
+    bool energy_by_element = false;   ///< for the audit table
+};
+
+/// A column of the result.
+struct Signal {
+    std::string name;
+    std::string unit;
+    std::string description;
+    compile::Expr value;  ///< over time, y, y'
+};
+
+/// Time series, one row per output time. After a failure it holds the rows up to there.
+struct Result {
+    std::vector<Signal> signals;
+    std::vector<double> time;
+    std::vector<double> data;  ///< row-major: time.size() × signals.size()
+
+    [[nodiscard]] double at(std::size_t row, std::size_t column) const { return data[row * signals.size() + column]; }
+};
+
+/// A state nobody gave a start value.
+struct DefaultedStart {
+    std::string name;
+    double value = 0.0;
+};
+
+struct EnergyOfElement {
+    std::string element;
+    std::string type;
+    double absorbed = 0.0;  ///< ∫ power into the element
+};
+
+/// Energies in joule; `imbalance` = supplied − stored − dissipated − other, `moved` = ∫ of all sources' and stores' |power|/… (see energy.hpp).
+struct EnergyBalance {
+    double supplied = 0.0;    ///< delivered by sources
+    double dissipated = 0.0;  ///< by resistors
+    double stored = 0.0;      ///< change of stored energy
+    double other = 0.0;       ///< taken by own types without a declared energy
+    double moved = 0.0;
+    double imbalance = 0.0;
+    std::vector<EnergyOfElement> elements;
+    /// Components whose power is no energy in joule (pseudo bonds) are left out.
+    bool any = false;
+};
+
+struct Failure {
+    std::string message;    ///< in the user's terms
+    std::string component;
+    std::string equation;
+    double time = 0.0;
+    long step = 0;
+    SourcePosition position;
+};
+
+struct Summary {
+    long steps = 0;
+    long residual_evaluations = 0;
+    long jacobian_evaluations = 0;
+    long error_test_failures = 0;
+    long convergence_failures = 0;
+    int time_events = 0;
+    int last_order = 0;
+    double seconds_initialization = 0.0;
+    double seconds_integration = 0.0;
+    std::vector<DefaultedStart> defaulted;
+    EnergyBalance energy;
+    std::optional<Failure> failure;
+};
+
+struct Run {
+    Result result;
+    Summary summary;
+};
+
+/// The point at which an integration starts: all unknowns and derivatives, consistent.
+struct Point {
+    double time = 0.0;
+    std::vector<double> y;
+    std::vector<double> yp;
+    std::vector<DefaultedStart> defaulted;
+};
+
+/// Consistent initialization: fixed start values (also on dependent storages) determine the states, KINSOL solves for
+/// rates and algebraic variables.
+/// Throws ModelError: BG-I001 start values that contradict each other, BG-I002 an equation that is not finite at the start
+/// (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed).
+Point initialize(const compile::CompiledModel& model, double time);
+
+/// Called now and then with the time reached; returning false ends the run with what there is.
+using Progress = std::function<bool(double time)>;
+
+/// Integrates from settings.start to settings.stop with IDA. Numerical failures end up in Summary::failure with the
+/// results up to there; mistakes of the start throw ModelError as initialize() does.
+Run simulate(const compile::CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
+             const Progress& progress = {});
+
+/// The unknowns at settings.stop (for linearization); signals are not recorded.
+/// Throws std::runtime_error with the failure's message when the run does not get there.
+Point simulate_to(const compile::CompiledModel& model, const Settings& settings);
+
+/// Signals by name; an unknown name is reported with the nearest valid one.
+std::optional<Signal> find_signal(const compile::CompiledModel& model, const std::string& name);
+/// The states, then every bond's e and f.
+std::vector<std::string> default_outputs(const compile::CompiledModel& model);
+
+}  // namespace bondgraph::simulation

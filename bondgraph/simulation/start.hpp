@@ -1,0 +1,27 @@
+#pragma once
+
+#include "bondgraph/simulation/evaluator.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::simulation {
+
+/// Solves F(t, y, y') = 0 for the rates of the states and the algebraic unknowns, the states being kept: at the start, and
+/// after a time event. Throws ModelError BG-I002, BG-I003, BG-I004.
+void solve_rates(Evaluator& evaluator, Point& point);
+
+/// Magnitudes the unknowns have or are about to have: for absolute tolerances before the run has shown them.
+struct Magnitudes {
+    std::vector<double> expected;  ///< of the coming first moments
+    std::vector<double> floor;     ///< below it, a variable is noise of the others
+};
+Magnitudes estimate_magnitudes(Evaluator& evaluator, const Point& point, double horizon);
+
+/// "law of 'R1' (R): La.f/0" and the place, for a residual that is not finite.
+struct NotFinite {
+    std::string component;
+    std::string expression;
+    SourcePosition position;
+};
+NotFinite explain_not_finite(Evaluator& evaluator, double time, std::span<const double> y, std::span<const double> yp);
+
+}  // namespace bondgraph::simulation

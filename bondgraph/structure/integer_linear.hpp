@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace bondgraph::structure {
+
+/// (index, coefficient) pairs.
+using IntegerTerms = std::vector<std::pair<std::uint32_t, std::int64_t>>;
+
+/// One linear equation with integer coefficients: Σ coefficient·unknown + Σ coefficient·given = 0.
+/// Terms may come in any order; those of one index are added up.
+struct IntegerEquation {
+    IntegerTerms unknowns;
+    IntegerTerms givens;
+};
+
+/// The equations solved exactly: denominator·unknown = Σ coefficient·given (+ Σ coefficient·free unknown).
+/// All lists are ascending by index and hold no zero coefficient.
+struct IntegerSolution {
+    struct Row {
+        std::uint32_t unknown = 0;
+        std::int64_t denominator = 1;  ///< positive, without common divisor with the coefficients
+        IntegerTerms givens;
+        IntegerTerms free_unknowns;
+    };
+    std::vector<Row> solved;                   ///< ascending by unknown
+    std::vector<std::uint32_t> free_unknowns;  ///< all that are not solved, also those in no equation
+    /// Combinations of givens that must vanish (contradictory or redundant rows), with the equations combined:
+    /// Σ coefficient·equation has no unknown left and its givens are exactly `givens` (empty: redundant whatever they
+    /// are). The coefficients have no common divisor and the first is positive.
+    struct Residue {
+        IntegerTerms givens;
+        IntegerTerms equations;
+    };
+    std::vector<Residue> residues;
+    bool overflow = false;  ///< a coefficient left 64 bits: the result is not usable, and empty
+};
+
+/// Fraction-free elimination (Bareiss: Sylvester's identity and multistep integer-preserving Gaussian elimination,
+/// Math. Comp. 22, 1968, with division by each row's actual common divisor instead), exact in 64-bit integers with
+/// 128-bit intermediates. The next row is the one with the fewest unknowns not yet solved for, its pivot a unit
+/// coefficient where there is one, and among those the unknown in fewest waiting rows (Markowitz: Management Science 3,
+/// 1957). Sparse throughout: the cost follows the entries that arise. Indices of unknowns are below `unknown_count`.
+IntegerSolution solve_integer_linear(std::span<const IntegerEquation> equations, std::size_t unknown_count);
+
+}  // namespace bondgraph::structure
