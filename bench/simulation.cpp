@@ -1,8 +1,6 @@
 // A ladder's simulation against the hand-written program, both in one benchmark and in turns, so that whatever else the
 // machine does falls on both.
 
-#include "bondgraph/simulation/simulate.hpp"
-
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "bench/hand_ladder.hpp"
 #include "bench/ladder.hpp"
 #include "bench/pipeline.hpp"
+#include "bondgraph/simulation/simulate.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::bench {

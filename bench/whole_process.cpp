@@ -15,8 +15,8 @@ bool run_discarding_output(std::string program, std::string command, std::string
     std::string output_option = "-o";
     std::string output = "-";
     std::string quiet = "--quiet";
-    char* const arguments[] = {program.data(),       command.data(), file.data(), output_option.data(),
-                               output.data(),        quiet.data(),   nullptr};
+    char* const arguments[] = {program.data(), command.data(), file.data(), output_option.data(),
+                               output.data(),  quiet.data(),   nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);

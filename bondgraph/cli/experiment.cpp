@@ -62,21 +62,23 @@ void check(const Given& start, const Given& stop, const Given& tolerance, const 
                           {{"try", "give 'stop' a later time than 'start'"}});
     }
     if (!(tolerance.number > 0.0 && tolerance.number < 1.0)) {
-        diagnostics.error("BG-S002", tolerance.position,
-                          fmt::format("the tolerance is {}; it has to be greater than 0 and less than 1", tolerance.number),
-                          {{"because", "it is relative: 1e-6 asks for about six correct digits"}});
+        diagnostics.error(
+            "BG-S002", tolerance.position,
+            fmt::format("the tolerance is {}; it has to be greater than 0 and less than 1", tolerance.number),
+            {{"because", "it is relative: 1e-6 asks for about six correct digits"}});
     }
     if (interval && !(interval->number > 0.0 && std::isfinite(interval->number))) {
-        diagnostics.error("BG-S003", interval->position,
-                          fmt::format("the interval between rows of the output is {} s; it has to be positive",
-                                      interval->number));
+        diagnostics.error(
+            "BG-S003", interval->position,
+            fmt::format("the interval between rows of the output is {} s; it has to be positive", interval->number));
     }
     if (!interval || diagnostics.has_errors()) return;
     const double rows = (stop.number - start.number) / interval->number;
     if (rows > kMostRows) {
-        diagnostics.error("BG-S004", interval->position,
-                          fmt::format("the output would have {:.3g} rows, which is more than {:.0f}", rows, kMostRows),
-                          {{"try", fmt::format("an interval of at least {:.3g} s", (stop.number - start.number) / kMostRows)}});
+        diagnostics.error(
+            "BG-S004", interval->position,
+            fmt::format("the output would have {:.3g} rows, which is more than {:.0f}", rows, kMostRows),
+            {{"try", fmt::format("an interval of at least {:.3g} s", (stop.number - start.number) / kMostRows)}});
     }
 }
 

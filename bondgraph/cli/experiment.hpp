@@ -17,8 +17,8 @@ struct ExperimentOptions {
 };
 
 /// The model's experiment with the options laid over it; what neither gives: from 0 s to 1 s, tolerance 1e-6, 500
-/// intervals. Throws ModelError: BG-S001 stops before it starts, BG-S002 tolerance not between 0 and 1, BG-S003 interval
-/// not positive, BG-S004 more than ten million rows.
+/// intervals. Throws ModelError: BG-S001 stops before it starts, BG-S002 tolerance not between 0 and 1, BG-S003
+/// interval not positive, BG-S004 more than ten million rows.
 simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options);
 
 /// A time typed as an option, in seconds. Throws ModelError pointing into the option.

@@ -78,8 +78,8 @@ int run(Session& session, const Options& options) {
     std::unique_ptr<OutputFile> plot;
     if (!options.plot.empty()) plot = std::make_unique<OutputFile>(options.plot);
     const bool progress = terminal_on_stderr() && !options.quiet;
-    const simulation::Run done =
-        simulation::simulate(*session.compiled, settings, std::move(signals), progress ? progress_line(settings) : nullptr);
+    const simulation::Run done = simulation::simulate(*session.compiled, settings, std::move(signals),
+                                                      progress ? progress_line(settings) : nullptr);
     if (progress) clear_progress_line();
 
     // Columns beyond the outputs are there for the plots only.
@@ -110,11 +110,15 @@ void add_run(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("run", "Simulate a model");
     const auto options = std::make_shared<Options>();
     command->add_option("MODEL", options->model, "The model file")->required();
-    command->add_option("-o,--output", options->output, "Where results go: FILE.csv, or - for standard output (default: MODEL.csv)")
+    command
+        ->add_option("-o,--output", options->output,
+                     "Where results go: FILE.csv, or - for standard output (default: MODEL.csv)")
         ->type_name("FILE");
     command->add_option("--stop", options->experiment.stop, "End of the simulation, as in 2s")->type_name("TIME");
-    command->add_option("--tolerance", options->experiment.tolerance, "Relative tolerance, as in 1e-8")->type_name("NUMBER");
-    command->add_option("--interval", options->experiment.interval, "Time between rows of the output")->type_name("TIME");
+    command->add_option("--tolerance", options->experiment.tolerance, "Relative tolerance, as in 1e-8")
+        ->type_name("NUMBER");
+    command->add_option("--interval", options->experiment.interval, "Time between rows of the output")
+        ->type_name("TIME");
     add_set_option(*command, options->settings);
     command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG")->type_name("FILE");
     command->add_flag("--audit", options->audit, "Show where the energy went, element by element");

@@ -48,7 +48,9 @@ std::string summary_text(const Session& session, const simulation::Settings& set
 }
 
 std::string audit_text(const Session& session, const simulation::EnergyBalance& energy) {
-    if (!energy.any) return fmt::format("{}: no bond of this model carries power, so there is no energy to audit\n", session.model.name.text);
+    if (!energy.any)
+        return fmt::format("{}: no bond of this model carries power, so there is no energy to audit\n",
+                           session.model.name.text);
     std::string text = fmt::format("Energy taken up by the elements of {}, in joule\n", session.model.name.text);
     Table elements({Align::left, Align::left, Align::right});
     elements.add({"element", "type", "energy"});
@@ -67,7 +69,8 @@ std::string audit_text(const Session& session, const simulation::EnergyBalance& 
 
 std::string failure_text(const Session& session, const simulation::Failure& failure) {
     Diagnostic d{Severity::error, "", failure.position, "", {}};
-    d.message = fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time, failure.step, failure.message);
+    d.message =
+        fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time, failure.step, failure.message);
     if (!failure.component.empty()) d.notes.push_back({"where", failure.component});
     if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
     d.notes.push_back({"note", "the results up to there have been written"});

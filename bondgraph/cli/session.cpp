@@ -19,7 +19,8 @@ void check_readable(const std::string& file) {
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
     if (!std::filesystem::exists(status)) {
-        throw UsageError(fmt::format("can't read '{}': {}", file, error ? error.message() : "No such file or directory"));
+        throw UsageError(
+            fmt::format("can't read '{}': {}", file, error ? error.message() : "No such file or directory"));
     }
     if (std::filesystem::is_directory(status)) throw UsageError(fmt::format("can't read '{}': it is a folder", file));
 }
@@ -48,8 +49,7 @@ void prepare(Session& session, const std::vector<std::string>& settings, Stage l
     if (last == Stage::flattened) return;
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
     if (last == Stage::causal) return;
-    session.system =
-        std::make_unique<compile::SortedSystem>(compile::sort_equations(*session.causal, perturb_sources));
+    session.system = std::make_unique<compile::SortedSystem>(compile::sort_equations(*session.causal, perturb_sources));
     if (last == Stage::sorted) return;
     session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
 }

@@ -32,9 +32,38 @@ std::vector<std::string> components(const EquationSystem& s, const std::vector<s
     return names;
 }
 
+// Whether the equations would suffice if they were also differentiated: states count as unknowns like their rates.
+bool solvable_by_differentiation(const EquationSystem& s) {
+    const expression::Graph& graph = *s.causal->graph->expressions;
+    structure::Incidence rows;
+    for (const OrientedEquation& e : s.equations) {
+        std::vector<std::uint32_t> roots;
+        for (const Expr& x : {e.lhs, e.rhs}) {
+            if (!x.is_literal()) roots.push_back(x.node());
+        }
+        std::vector<std::uint32_t> row;
+        for (const std::uint32_t n : expression::reachable(graph, roots)) {
+            if (graph[n].op == expression::Op::variable || graph[n].op == expression::Op::derivative) row.push_back(graph[n].a);
+        }
+        std::sort(row.begin(), row.end());
+        row.erase(std::unique(row.begin(), row.end()), row.end());
+        rows.add_row(row);
+    }
+    return s.equations.size() == s.is_state.size() && structure::maximum_matching(rows, s.is_state.size()).size() == s.is_state.size();
+}
+
 [[noreturn]] void singular(const EquationSystem& s, const structure::Incidence& rows, const structure::Matching& matching) {
     const auto parts = structure::singular_parts(rows, s.is_state.size(), matching);
     Diagnostics d;
+    if (solvable_by_differentiation(s)) {
+        const auto row = parts.overdetermined_rows.front();
+        d.error("BG-E002", s.equations[row].position,
+                "this model needs more index reduction than this version does: a constraint ties states together",
+                {{"where", fmt::format("{} determine one variable too often", some(components(s, parts.overdetermined_rows)))},
+                 {"because", "the constraint would have to be differentiated to find the force that keeps it"},
+                 {"try", "join the storages directly (one then takes derivative causality), or put a stiff C in place of the constraint"}});
+        d.throw_if_errors();
+    }
     SourcePosition position = s.causal->graph->model_position;
     std::vector<DiagnosticNote> notes;
     if (!parts.overdetermined_rows.empty()) {

@@ -1,5 +1,6 @@
 // The order of computation, and what to do with loops.
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,7 +37,7 @@ class Sorting {
             const auto members = components.row(c);
             if (members.size() == 1 && !self_loop(members[0]) && !s_.assignments[members[0]].implicit) {
                 order.push_back(members[0]);
-            } else if (!solve_exactly(members, order)) {
+            } else if (!solve_exactly(members, order) && !solve_linear(members, order)) {
                 tear(members, order);
             }
         }
@@ -157,6 +158,82 @@ class Sorting {
             for (const auto& [g, k] : row.givens) sum += Expr(static_cast<double>(k)) * graph_.at(givens[g]);
             if (row.denominator != 1) sum = sum / Expr(static_cast<double>(row.denominator));
             s_.assignments[members[row.unknown]].value = sum;
+        }
+        order.insert(order.end(), members.begin(), members.end());
+        return true;
+    }
+
+    // Σ coefficient·atom of an expression, expanding sums and constant factors.
+    std::vector<std::pair<std::uint32_t, double>> linear_terms(Expr e) const {
+        std::vector<std::pair<std::uint32_t, double>> terms;
+        std::vector<std::pair<std::uint32_t, double>> stack;
+        if (!e.is_literal()) stack.emplace_back(e.node(), 1.0);
+        while (!stack.empty()) {
+            const auto [n, k] = stack.back();
+            stack.pop_back();
+            const expression::Node& node = graph_[n];
+            const auto number = [&](std::uint32_t child) { return graph_[child].op == Op::constant; };
+            if (node.op == Op::negate) {
+                stack.emplace_back(node.a, -k);
+            } else if (node.op == Op::add || node.op == Op::subtract) {
+                stack.emplace_back(node.a, k);
+                stack.emplace_back(node.b, node.op == Op::add ? k : -k);
+            } else if (node.op == Op::multiply && number(node.a)) {
+                stack.emplace_back(node.b, k * graph_[node.a].number());
+            } else if (node.op == Op::divide && number(node.b)) {
+                stack.emplace_back(node.a, k / graph_[node.b].number());
+            } else {
+                terms.emplace_back(n, k);
+            }
+        }
+        return terms;
+    }
+
+    bool in_junction_structure(std::uint32_t a) const {
+        const auto& e = s_.graph().elements[s_.assignments[a].element.index()];
+        return e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
+    }
+
+    // A loop inside one field's matrix, or inside the junction structure with transformers: linear with constant
+    // coefficients, solved once and for all instead of iterated.
+    bool solve_linear(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
+        constexpr std::size_t kLargest = 400;
+        const auto element = s_.assignments[members[0]].element;
+        const bool one = std::all_of(members.begin(), members.end(), [&](std::uint32_t a) { return s_.assignments[a].element == element; });
+        const bool wires = std::all_of(members.begin(), members.end(), [&](std::uint32_t a) { return in_junction_structure(a); });
+        if (members.size() > kLargest || !(one || wires)) return false;
+        std::unordered_map<std::uint32_t, Eigen::Index> unknown;
+        for (const std::uint32_t a : members) {
+            if (s_.assignments[a].implicit) return false;
+            unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)), static_cast<Eigen::Index>(unknown.size()));
+        }
+        const auto n = static_cast<Eigen::Index>(members.size());
+        Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(n, n);
+        std::vector<Expr> rest(members.size(), Expr(0.0));
+        for (Eigen::Index row = 0; row < n; ++row) {
+            const Expr value = s_.assignments[members[static_cast<std::size_t>(row)]].value;
+            if (value.is_literal()) rest[static_cast<std::size_t>(row)] = value;
+            for (const auto& [node, k] : linear_terms(value)) {
+                if (const auto u = unknown.find(node); u != unknown.end()) {
+                    matrix(row, u->second) -= k;
+                    continue;
+                }
+                for (const std::uint32_t need : needed(graph_.at(node))) {
+                    if (std::binary_search(members.begin(), members.end(), need)) return false;
+                }
+                rest[static_cast<std::size_t>(row)] += Expr(k) * graph_.at(node);
+            }
+        }
+        const Eigen::FullPivLU<Eigen::MatrixXd> lu(matrix);
+        if (!lu.isInvertible()) return false;
+        const Eigen::MatrixXd inverse = lu.inverse();
+        for (Eigen::Index row = 0; row < n; ++row) {
+            Expr sum = 0.0;
+            for (Eigen::Index c = 0; c < n; ++c) {
+                // What elimination leaves of a zero is rounding.
+                if (std::abs(inverse(row, c)) > 1e-14 * inverse.row(row).cwiseAbs().maxCoeff()) sum += Expr(inverse(row, c)) * rest[static_cast<std::size_t>(c)];
+            }
+            s_.assignments[members[static_cast<std::size_t>(row)]].value = sum;
         }
         order.insert(order.end(), members.begin(), members.end());
         return true;

@@ -122,9 +122,10 @@ void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t 
     for (std::size_t k = 0; k < content.curves.size(); ++k) {
         const Curve& curve = content.curves[k];
         const bool second = units.size() == 2 && curve.unit == units[1];
-        fmt::format_to(std::back_inserter(out), "{}$p{}c{} using 1:2 axes x1y{} with lines lw 2 lc rgb '{}' dt {} title {}",
-                       k == 0 ? "" : ", ", panel, k, second ? 2 : 1, kColours[k % kColours.size()],
-                       1 + (k / kColours.size()) % 5, quoted(legend_text(curve, units.size())));
+        fmt::format_to(std::back_inserter(out),
+                       "{}$p{}c{} using 1:2 axes x1y{} with lines lw 2 lc rgb '{}' dt {} title {}", k == 0 ? "" : ", ",
+                       panel, k, second ? 2 : 1, kColours[k % kColours.size()], 1 + (k / kColours.size()) % 5,
+                       quoted(legend_text(curve, units.size())));
     }
     out.push_back('\n');
 }
@@ -230,7 +231,8 @@ void write_plot(std::FILE* out, const TimeSeries& series, std::span<const Panel>
     const int status = run_plotter(plotter, input.get(), out, messages.get());
     constexpr int kNotFound = 127;
     if (status == kNotFound) throw PlotterMissing("plots need the program gnuplot (apt install gnuplot-nox)");
-    if (status != 0) throw std::runtime_error(fmt::format("{} could not draw the plot:\n{}", plotter, contents(messages.get())));
+    if (status != 0)
+        throw std::runtime_error(fmt::format("{} could not draw the plot:\n{}", plotter, contents(messages.get())));
 }
 
 }  // namespace bondgraph::io

@@ -1,6 +1,8 @@
 #include "bondgraph/simulation/energy.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace bondgraph::simulation {
 
@@ -46,15 +48,15 @@ double EnergyAudit::stored(Evaluator& ev, const Point& p) {
     return value;
 }
 
-EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, double stored_change) const {
+EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, double stored_before, double stored_after) const {
     EnergyBalance b;
     if (integrals.size() < 5) return b;
     b.any = true;
     b.supplied = integrals[0];
     b.dissipated = integrals[1];
-    b.stored = stored_change + integrals[2];
+    b.stored = stored_after - stored_before + integrals[2];
     b.other = integrals[3];
-    b.moved = integrals[4];
+    b.moved = std::max({integrals[4], std::abs(stored_before), std::abs(stored_after)});
     b.imbalance = b.supplied - b.dissipated - b.stored - b.other;
     for (std::size_t k = 0; by_element_ && k < model_.energy.size(); ++k) {
         const auto& e = model_.graph().elements[model_.energy[k].element.index()];

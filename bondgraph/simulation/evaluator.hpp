@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -17,8 +18,9 @@ struct Segment {
     double before = std::numeric_limits<double>::infinity();
 
     [[nodiscard]] double inside(double time) const {
-        if (time <= after) return std::nextafter(after, std::numeric_limits<double>::infinity());
-        if (time >= before) return std::nextafter(before, -std::numeric_limits<double>::infinity());
+        constexpr double kTiny = std::numeric_limits<double>::min();  // beside 0, no denormals
+        if (time <= after) return std::max(std::nextafter(after, std::numeric_limits<double>::infinity()), after + kTiny);
+        if (time >= before) return std::min(std::nextafter(before, -std::numeric_limits<double>::infinity()), before - kTiny);
         return time;
     }
 };

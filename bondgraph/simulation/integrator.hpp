@@ -7,10 +7,11 @@
 
 namespace bondgraph::simulation {
 
-/// IDA(S) on one model: variable-order BDF with the exact Jacobian, weights from learned magnitudes, and quadratures.
+/// IDA on one model: variable-order BDF with the exact Jacobian, weights from learned magnitudes, and quadratures
+/// along the dense output of every step.
 class Integrator {
    public:
-    /// `quadrature` is integrated along (not error-controlled); it may have no outputs.
+    /// `quadrature` is integrated along; it may have no outputs.
     Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const expression::Tape& quadrature);
     ~Integrator();
     Integrator(const Integrator&) = delete;
@@ -24,7 +25,7 @@ class Integrator {
     /// Starts anew from a consistent point (after a time event); quadratures go on.
     void restart(const Point& point);
     /// The quadratures at the time reached.
-    [[nodiscard]] std::vector<double> quadratures();
+    [[nodiscard]] const std::vector<double>& quadratures() const { return integral_; }
 
     [[nodiscard]] double time() const { return time_; }
     void statistics(Summary& summary) const;
@@ -35,15 +36,17 @@ class Integrator {
     static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self);
     static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void* self, N_Vector, N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
-    static int quadrature(double t, N_Vector y, N_Vector yp, N_Vector rate, void* self);
     void set_magnitudes(const Point& point);
+    void integrate_step(double from, double to);
 
     Evaluator& ev_;
     const Settings& settings_;
     const expression::Tape& quadrature_;
     std::vector<double> quadrature_work_;
+    bool quadrature_needs_rates_ = false;
+    std::vector<double> integral_, rate_;
     Context context_;
-    Vector y_, yp_, id_, q_;
+    Vector y_, yp_, id_, inner_y_, inner_yp_;
     SparseMatrix sparse_;
     SUNMatrix dense_ = nullptr;
     LinearSolver solver_;

@@ -142,6 +142,10 @@ class RateSolver {
             if (left > 1e-6 * (rhs.lpNorm<Eigen::Infinity>() + step.lpNorm<Eigen::Infinity>() * kSmallest)) return false;
         }
         std::vector<double> next(n_);
+        noise_.assign(n_, 0.0);
+        // What rounding leaves in a row whose own terms vanish, judged by the largest step of the scaled system.
+        const double largest_step = step.lpNorm<Eigen::Infinity>();
+        for (std::size_t i = 0; i < n_; ++i) noise_[i] = rows(static_cast<Eigen::Index>(i)) * largest_step;
         step = step.cwiseQuotient(columns);
         for (std::size_t i = 0; i < n_; ++i) next[i] = u[i] + step(static_cast<Eigen::Index>(i));
         remember_scales(next);
@@ -170,7 +174,11 @@ class RateSolver {
         }
         double largest = 0.0;
         for (const double s : row_scale_) largest = std::max(largest, s);
-        for (double& s : row_scale_) s = s > 0 ? s : (largest > 0 ? largest : 1.0);
+        for (std::size_t i = 0; i < n_; ++i) {
+            double& s = row_scale_[i];
+            s = std::max(s, 1e-3 * noise_[i]);
+            if (s < 1e-290) s = largest > 1e-290 ? largest : 1.0;
+        }
         for (std::size_t j = 0; j < n_; ++j) unknown_scale_[j] = std::abs(u[j]) > 0 ? std::abs(u[j]) : 1.0;
     }
 
@@ -283,7 +291,7 @@ class RateSolver {
     const CompiledModel& m_;
     Point& point_;
     std::size_t n_;
-    std::vector<double> alpha_, beta_, entries_, residual_, row_scale_, unknown_scale_;
+    std::vector<double> alpha_, beta_, entries_, residual_, row_scale_, unknown_scale_, noise_;
     const SparseMatrix* matrix_ = nullptr;
 };
 

@@ -134,7 +134,7 @@ class Simulation {
         integrator.statistics(run_.summary);
         if (!settings_.energy) return;
         const double stored = run_.summary.failure ? stored_at_start : audit.stored(evaluator_, last_);
-        if (!run_.summary.failure) run_.summary.energy = audit.balance(integrator.quadratures(), stored - stored_at_start);
+        if (!run_.summary.failure) run_.summary.energy = audit.balance(integrator.quadratures(), stored_at_start, stored);
     }
 
     // The states go on; rates and algebraic variables are found anew on the other side of the event.

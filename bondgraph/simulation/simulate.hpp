@@ -51,7 +51,7 @@ struct EnergyOfElement {
     double absorbed = 0.0;  ///< ∫ power into the element
 };
 
-/// Energies in joule; `imbalance` = supplied − stored − dissipated − other, `moved` = ∫ of all sources' and stores' |power|/… (see energy.hpp).
+/// Energies in joule; imbalance = supplied − stored − dissipated − other; `moved` is its yardstick (see energy.hpp).
 struct EnergyBalance {
     double supplied = 0.0;    ///< delivered by sources
     double dissipated = 0.0;  ///< by resistors

@@ -1,0 +1,303 @@
+#include "bondgraph/cli/expectations.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <optional>
+
+#include "bondgraph/analysis/linearize.hpp"
+#include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/cli/run_report.hpp"
+#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/io/text_file.hpp"
+#include "bondgraph/io/yaml_tree.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+constexpr double kValueTolerance = 1e-4;
+constexpr double kPoleTolerance = 1e-5;
+constexpr double kLeastPole = 1e-12;
+constexpr Dimension kSecond{.second = 1};
+
+using model::Expectation;
+using model::Value;
+
+/// A check of a value at a time.
+struct ValueCheck {
+    const model::Setting* setting = nullptr;
+    double at = 0.0;
+    double expected = 0.0;
+    double tolerance = 0.0;
+};
+
+class Checker {
+   public:
+    Checker(Session& session, Verdict& verdict) : session_(session), verdict_(verdict) {}
+
+    void structure(const Expectation& expectation) {
+        count(expectation.states, "states", session_.system->states.size());
+        count(expectation.dependent_storages, "dependent_storages", session_.causal->dependent_storage_count());
+        count(expectation.algebraic_loops, "algebraic_loops", session_.system->loops.size());
+    }
+
+    void poles(const Expectation& expectation) {
+        ++verdict_.checks;
+        const double tolerance = tolerance_of(expectation, kPoleTolerance);
+        if (eigenvalues_.empty()) {
+            const compile::CompiledModel model = perturbed(session_);
+            const double start = experiment_settings(session_, {}).start;
+            eigenvalues_ = analysis::linearize(model, simulation::initialize(model, start)).eigenvalues;
+        }
+        const auto expected = complex_list(*expectation.poles);
+        const SourcePosition position =
+            expectation.poles->position().known() ? expectation.poles->position() : expectation.position;
+        if (expected.size() != eigenvalues_.size()) {
+            fail(position, fmt::format("poles: expected {}, got {}: {}", expected.size(), eigenvalues_.size(),
+                                       list_text(eigenvalues_)));
+            return;
+        }
+        match_poles(position, expected, tolerance);
+    }
+
+    void collect_values(const Expectation& expectation) {
+        if (expectation.values.empty()) return;
+        const double at = number(*expectation.at, kSecond);
+        const double tolerance = tolerance_of(expectation, kValueTolerance);
+        for (const model::Setting& setting : expectation.values) {
+            checks_.push_back({&setting, at, number(setting.value, std::nullopt, at), tolerance});
+        }
+    }
+
+    /// One run for all values.
+    void values() {
+        if (checks_.empty()) return;
+        verdict_.checks += checks_.size();
+        simulation::Settings settings = experiment_settings(session_, {});
+        settings.energy = false;
+        std::vector<model::Text> names;
+        for (const ValueCheck& check : checks_) {
+            names.push_back(check.setting->key);
+            settings.stop = std::max(settings.stop, check.at);
+            settings.also_at.push_back(check.at);
+        }
+        const auto run = simulation::simulate(*session_.compiled, settings, signals(names));
+        if (run.summary.failure) fail({}, failure_text(session_, *run.summary.failure));
+        for (std::size_t k = 0; k < checks_.size(); ++k) compare(checks_[k], run.result, k);
+    }
+
+    void run_only() {
+        simulation::Settings settings = experiment_settings(session_, {});
+        settings.energy = false;
+        simulation::simulate(*session_.compiled, settings, output_signals(session_));
+    }
+
+   private:
+    double number(const Value& value, std::optional<Dimension> dimension, std::optional<double> time = {}) {
+        return model::number_in(value, *session_.graph, session_.environment->units, dimension, time);
+    }
+
+    double tolerance_of(const Expectation& expectation, double otherwise) {
+        return expectation.tolerance ? number(*expectation.tolerance, Dimension{}) : otherwise;
+    }
+
+    void fail(SourcePosition position, const std::string& text) {
+        const bool placed = position.known() && position.file < session_.sources.size();
+        verdict_.failures.push_back(placed ? fmt::format("{}:{}:{}: {}", session_.sources.name(position.file),
+                                                         position.line, position.column, text)
+                                           : text);
+    }
+
+    void count(const std::optional<Value>& expected, const char* what, std::size_t got) {
+        if (!expected) return;
+        ++verdict_.checks;
+        const double number_expected = number(*expected, Dimension{});
+        if (number_expected == static_cast<double>(got)) return;
+        fail(expected->position(), fmt::format("{}: expected {}, got {}", what, number_expected, got));
+    }
+
+    static std::string pole_text(std::complex<double> pole) {
+        return pole.imag() == 0.0 ? fmt::format("{:.9g}", pole.real())
+                                  : fmt::format("[{:.9g}, {:.9g}]", pole.real(), pole.imag());
+    }
+
+    static std::string list_text(const std::vector<std::complex<double>>& poles) {
+        std::vector<std::string> texts;
+        for (const auto& pole : poles) texts.push_back(pole_text(pole));
+        return fmt::format("{}", fmt::join(texts, ", "));
+    }
+
+    std::vector<std::complex<double>> complex_list(const Value& list) {
+        std::vector<std::complex<double>> result;
+        if (!list.is_list) return {number(list, std::nullopt)};
+        for (const Value& item : list.items) {
+            if (item.is_list && item.items.size() == 2) {
+                result.emplace_back(number(item.items[0], std::nullopt), number(item.items[1], std::nullopt));
+            } else {
+                result.emplace_back(number(item, std::nullopt), 0.0);
+            }
+        }
+        return result;
+    }
+
+    void match_poles(SourcePosition position, const std::vector<std::complex<double>>& expected, double tolerance) {
+        std::vector<std::complex<double>> unused = eigenvalues_;
+        for (const std::complex<double>& pole : expected) {
+            const auto nearest = std::min_element(unused.begin(), unused.end(), [&](const auto& a, const auto& b) {
+                return std::abs(a - pole) < std::abs(b - pole);
+            });
+            const double deviation = std::abs(*nearest - pole);
+            const double allowed = tolerance * std::max(std::abs(pole), kLeastPole);
+            if (!(deviation <= allowed)) {
+                fail(position, fmt::format("poles: expected {}, nearest is {}, deviation {:.3g}, tolerance {:.3g}",
+                                           pole_text(pole), pole_text(*nearest), deviation, allowed));
+            }
+            unused.erase(nearest);
+        }
+    }
+
+    /// Names of single results only, so that columns and checks run parallel.
+    std::vector<simulation::Signal> signals(const std::vector<model::Text>& names) {
+        auto found = find_signals(session_, names);
+        if (found.size() == names.size()) return found;
+        Diagnostics diagnostics;
+        for (const model::Text& name : names) {
+            if (find_signals(session_, {name}).size() == 1) continue;
+            diagnostics.error("BG-O003", name.position,
+                              fmt::format("'{}' has several components; one number can't be expected of it", name.text),
+                              {{"try", fmt::format("name one of them, as in {}[1]", name.text)}});
+        }
+        diagnostics.throw_if_errors();
+        return found;
+    }
+
+    void compare(const ValueCheck& check, const simulation::Result& result, std::size_t column) {
+        double got = std::numeric_limits<double>::quiet_NaN();
+        double nearest = std::numeric_limits<double>::infinity();
+        double largest = std::abs(check.expected);
+        for (std::size_t row = 0; row < result.time.size(); ++row) {
+            const double value = result.at(row, column);
+            if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+            const double distance = std::abs(result.time[row] - check.at);
+            if (distance > nearest) continue;
+            nearest = distance;  // of rows at the same time the last counts: the value after an event
+            got = value;
+        }
+        const std::string name = check.setting->key.text;
+        const SourcePosition position = check.setting->key.position;
+        if (nearest > 1e-9 * std::max(std::abs(check.at), std::numeric_limits<double>::min())) {
+            return fail(position, fmt::format("{}: the run did not reach t = {:.9g} s", name, check.at));
+        }
+        const double deviation = std::abs(got - check.expected);
+        const double allowed = check.tolerance * largest;
+        if (deviation <= allowed) return;
+        fail(position, fmt::format("{} at {:.9g} s: expected {:.10g}, got {:.10g}, deviation {:.3g}, tolerance {:.3g}",
+                                   name, check.at, check.expected, got, deviation, allowed));
+    }
+
+    Session& session_;
+    Verdict& verdict_;
+    std::vector<ValueCheck> checks_;
+    std::vector<std::complex<double>> eigenvalues_;
+};
+
+/// The codes of `error:` entries and whether anything is expected, read from the file itself: a model that can't be
+/// loaded has no other way to say that this is as it should be.
+struct WrittenExpectations {
+    bool any = false;
+    std::vector<std::string> errors;
+};
+
+/// Where the YAML itself is broken there is no tree: the lines after `expect:` are searched.
+void search_lines(const std::string& text, WrittenExpectations& written) {
+    const std::size_t start = text.starts_with("expect:") ? 0 : text.find("\nexpect:");
+    if (start == std::string::npos) return;
+    written.any = true;
+    constexpr std::string_view kKey = "error: BG-";
+    for (std::size_t at = text.find(kKey, start); at != std::string::npos; at = text.find(kKey, at + 1)) {
+        const std::size_t code = at + kKey.size() - 3;
+        written.errors.push_back(text.substr(code, text.find_first_not_of("BGCEIMOSUXYL-0123456789", code) - code));
+    }
+}
+
+WrittenExpectations written_expectations(const std::string& text) {
+    WrittenExpectations written;
+    Diagnostics ignored;
+    const io::YamlNode root = io::parse_yaml(text, 0, ignored);
+    const io::YamlNode* expect = root.kind == io::YamlNode::Kind::map ? root.find("expect") : nullptr;
+    if (expect == nullptr || ignored.has_errors()) {
+        search_lines(text, written);
+        written.any = written.any || expect != nullptr;
+        return written;
+    }
+    written.any = true;
+    for (const io::YamlNode& entry : expect->children) {
+        if (entry.kind != io::YamlNode::Kind::map) continue;
+        if (const io::YamlNode* error = entry.find("error")) written.errors.push_back(error->scalar);
+    }
+    return written;
+}
+
+void check_errors(Session& session, const std::vector<std::string>& codes, Verdict& verdict) {
+    verdict.checks = codes.size();
+    std::vector<Diagnostic> found;
+    try {
+        prepare(session, {}, Stage::compiled, false, true);
+        Checker(session, verdict).run_only();
+    } catch (const ModelError& e) {
+        found = e.diagnostics();
+    }
+    for (const std::string& code : codes) {
+        const auto same = [&](const Diagnostic& d) { return d.code == code && d.severity == Severity::error; };
+        if (std::any_of(found.begin(), found.end(), same)) continue;
+        const std::string got = found.empty() ? "no error was found" : "got\n" + render_all(found, session.sources);
+        verdict.failures.push_back(fmt::format("{}: expected error {}, {}", session.file, code, got));
+    }
+}
+
+void check_all(Session& session, Verdict& verdict) {
+    prepare(session, {}, Stage::compiled, false, true);
+    Checker checker(session, verdict);
+    for (const Expectation& expectation : session.model.expectations) {
+        checker.structure(expectation);
+        if (expectation.poles) checker.poles(expectation);
+        checker.collect_values(expectation);
+    }
+    checker.values();
+}
+
+}  // namespace
+
+Verdict check_expectations(const Environment& environment, const std::string& file) {
+    Verdict verdict;
+    const io::TextFile text = io::read_text_file(file);
+    if (!text.failure.empty()) {
+        verdict.failures.push_back(fmt::format("can't read '{}': {}", file, text.failure));
+        return verdict;
+    }
+    const WrittenExpectations written = written_expectations(text.text);
+    if (!written.any) {
+        verdict.skipped = true;
+        return verdict;
+    }
+    Session session{.environment = &environment, .file = file};
+    try {
+        if (!written.errors.empty()) {
+            check_errors(session, written.errors, verdict);
+        } else {
+            check_all(session, verdict);
+        }
+    } catch (const ModelError& e) {
+        verdict.failures.push_back(render_all(e.diagnostics(), session.sources));
+    } catch (const std::exception& e) {
+        verdict.failures.push_back(fmt::format("{}: {}", file, e.what()));
+    }
+    return verdict;
+}
+
+}  // namespace bondgraph::cli

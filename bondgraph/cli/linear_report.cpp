@@ -1,0 +1,100 @@
+#include "bondgraph/cli/linear_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+
+#include "bondgraph/cli/console.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Mode {
+    double frequency_hz = 0.0;
+    std::optional<double> damping;  ///< none at the origin, where it has no meaning
+};
+
+Mode mode_of(std::complex<double> eigenvalue) {
+    const double magnitude = std::abs(eigenvalue);
+    Mode mode{magnitude / (2.0 * std::numbers::pi), {}};
+    // Adding zero turns −0 into 0: an undamped mode has damping 0.
+    if (magnitude > 0.0) mode.damping = -eigenvalue.real() / magnitude + 0.0;
+    return mode;
+}
+
+std::string matrix_text(const char* name, const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
+                        const std::vector<std::string>& columns) {
+    if (matrix.size() == 0) return "";
+    std::vector<Align> alignment(columns.size() + 1, Align::right);
+    alignment[0] = Align::left;
+    Table table(alignment);
+    std::vector<std::string> head{name};
+    head.insert(head.end(), columns.begin(), columns.end());
+    table.add(head);
+    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+        std::vector<std::string> row{rows[static_cast<std::size_t>(r)]};
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(fmt::format("{:.6g}", matrix(r, c)));
+        table.add(row);
+    }
+    return table.text();
+}
+
+}  // namespace
+
+Json matrix_json(const Eigen::MatrixXd& matrix) {
+    Json rows = Json::array();
+    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+        Json row = Json::array();
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+Json linear_json(const analysis::LinearModel& linear) {
+    Json report;
+    report["states"] = linear.states;
+    report["inputs"] = linear.inputs;
+    report["outputs"] = linear.outputs;
+    report["A"] = matrix_json(linear.A);
+    report["B"] = matrix_json(linear.B);
+    report["C"] = matrix_json(linear.C);
+    report["D"] = matrix_json(linear.D);
+    report["eigenvalues"] = Json::array();
+    for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
+        const Mode mode = mode_of(eigenvalue);
+        report["eigenvalues"].push_back({{"re", eigenvalue.real()},
+                                         {"im", eigenvalue.imag()},
+                                         {"frequency_hz", mode.frequency_hz},
+                                         {"damping", mode.damping ? Json(*mode.damping) : Json(nullptr)}});
+    }
+    return report;
+}
+
+std::string state_space_text(const analysis::LinearModel& linear) {
+    return matrix_text("A", linear.A, linear.states, linear.states) +
+           matrix_text("B", linear.B, linear.states, linear.inputs);
+}
+
+std::string linear_text(const analysis::LinearModel& linear) {
+    std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u") + state_space_text(linear) +
+                       matrix_text("C", linear.C, linear.outputs, linear.states) +
+                       matrix_text("D", linear.D, linear.outputs, linear.inputs);
+    if (linear.eigenvalues.empty()) return text + heading("Eigenvalues: none");
+    Table table({Align::right, Align::right, Align::right, Align::right});
+    table.add({"re [1/s]", "im [rad/s]", "frequency [Hz]", "damping"});
+    for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
+        const Mode mode = mode_of(eigenvalue);
+        table.add({fmt::format("{:.9g}", eigenvalue.real()), fmt::format("{:.9g}", eigenvalue.imag()),
+                   fmt::format("{:.6g}", mode.frequency_hz),
+                   mode.damping ? fmt::format("{:.6g}", *mode.damping) : "-"});
+    }
+    return text + heading("Eigenvalues") + table.text();
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,112 @@
+#include "bondgraph/analysis/linearize.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bondgraph/cli/commands.hpp"
+#include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/cli/json_text.hpp"
+#include "bondgraph/cli/linear_report.hpp"
+#include "bondgraph/cli/output_file.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+struct Options {
+    std::string model;
+    std::optional<std::string> at;
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::string file;
+    std::vector<std::string> settings;
+};
+
+/// The names of the signals to see: those typed, else the model's outputs; multibonds by component.
+std::vector<std::string> output_names(const Session& session, const std::vector<std::string>& typed) {
+    std::vector<std::string> names;
+    if (typed.empty()) {
+        for (const simulation::Signal& signal : find_signals(session, session.model.outputs))
+            names.push_back(signal.name);
+        return names;
+    }
+    for (const std::string& name : typed) {
+        try {
+            for (const simulation::Signal& signal : find_signals(session, {{name, {}, false}}))
+                names.push_back(signal.name);
+        } catch (const ModelError& e) {
+            throw UsageError(fmt::format("--outputs: {}", e.diagnostics().front().message));
+        }
+    }
+    return names;
+}
+
+simulation::Point point_at(Session& session, const std::optional<std::string>& at) {
+    if (!at) return simulation::initialize(*session.compiled, experiment_settings(session, {}).start);
+    const double time = option_time(session, *at, "--at");
+    const double start = experiment_settings(session, {}).start;
+    if (time == start) return simulation::initialize(*session.compiled, start);
+    if (!(time > start)) throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", time, start));
+    simulation::Settings settings = experiment_settings(session, {.stop = *at});
+    settings.energy = false;
+    return simulation::simulate_to(*session.compiled, settings);
+}
+
+int linearize(Session& session, const Options& options) {
+    prepare(session, options.settings, Stage::compiled, true);
+    const auto outputs = output_names(session, options.outputs);
+    const std::unique_ptr<OutputFile> file =
+        options.file.empty() ? nullptr : std::make_unique<OutputFile>(options.file);
+    simulation::Point point;
+    try {
+        point = point_at(session, options.at);
+    } catch (const ModelError&) {
+        throw;
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::runtime_error& e) {
+        say(fmt::format("error: the simulation up to the point of linearization failed: {}\n", e.what()));
+        return kFailed;
+    }
+    analysis::LinearModel linear;
+    try {
+        linear = analysis::linearize(*session.compiled, point, options.inputs, outputs);
+    } catch (const std::invalid_argument& e) {
+        throw UsageError(e.what());
+    }
+    if (file) {
+        const std::string text = json_text(linear_json(linear));
+        std::fwrite(text.data(), 1, text.size(), file->begin());
+        file->finish();
+        if (file->is_standard_output()) return kDone;
+    }
+    put(linear_text(linear));
+    return kDone;
+}
+
+}  // namespace
+
+void add_linearize(Commands& commands) {
+    CLI::App* command = commands.application.add_subcommand("linearize", "Matrices and eigenvalues around a point");
+    const auto options = std::make_shared<Options>();
+    command->add_option("MODEL", options->model, "The model file")->required();
+    command->add_option("--at", options->at, "Simulate up to this time first (default: the start)")->type_name("TIME");
+    command->add_option("--inputs", options->inputs, "Sources, separated by commas (default: all)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAMES");
+    command->add_option("--outputs", options->outputs, "Results, separated by commas (default: the model's outputs)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAMES");
+    command->add_option("-o,--output", options->file, "Write JSON to FILE (- for standard output)")->type_name("FILE");
+    add_set_option(*command, options->settings);
+    commands.actions[command] = [options](const Environment& environment) {
+        Session session{.environment = &environment, .file = options->model};
+        return report_mistakes(session, [&] { return linearize(session, *options); });
+    };
+}
+
+}  // namespace bondgraph::cli

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "bondgraph/cli/commands.hpp"
+#include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/expectations.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// The files named and the .yaml files below the folders named, each once, sorted by path within its folder.
+std::vector<std::string> model_files(const std::vector<std::string>& places) {
+    std::vector<std::string> files;
+    for (const std::string& place : places) {
+        std::error_code error;
+        if (!fs::exists(place, error))
+            throw UsageError(fmt::format("can't read '{}': No such file or directory", place));
+        if (!fs::is_directory(place)) {
+            files.push_back(place);
+            continue;
+        }
+        std::vector<std::string> inside;
+        for (const auto& entry :
+             fs::recursive_directory_iterator(place, fs::directory_options::skip_permission_denied)) {
+            if (entry.is_regular_file() && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
+        }
+        std::sort(inside.begin(), inside.end());
+        files.insert(files.end(), inside.begin(), inside.end());
+    }
+    std::vector<std::string> unique;
+    for (std::string& file : files) {
+        if (std::find(unique.begin(), unique.end(), file) == unique.end()) unique.push_back(std::move(file));
+    }
+    return unique;
+}
+
+std::string indented(const std::string& text) {
+    std::string result = "  ";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\n' && i + 1 == text.size()) break;
+        result += text[i];
+        if (text[i] == '\n') result += "  ";
+    }
+    return result + '\n';
+}
+
+int test(const Environment& environment, const std::vector<std::string>& places) {
+    const auto start = Clock::now();
+    std::size_t passed = 0;
+    std::size_t failed = 0;
+    for (const std::string& file : model_files(places)) {
+        const auto begin = Clock::now();
+        const Verdict verdict = check_expectations(environment, file);
+        if (verdict.skipped) continue;
+        ++(verdict.passed() ? passed : failed);
+        std::string text = fmt::format("{} {} ({}, {:.2f} s)\n", verdict.passed() ? "PASS" : "FAIL", file,
+                                       counted(verdict.checks, "check"), seconds_since(begin));
+        for (const std::string& failure : verdict.failures) text += indented(failure);
+        put(text);
+    }
+    if (passed + failed == 0) throw UsageError("no model with 'expect:' was found there");
+    put(fmt::format("{} passed, {} failed ({:.2f} s)\n", counted(passed, "model"), failed, seconds_since(start)));
+    return failed == 0 ? kDone : kWrongUsage;
+}
+
+}  // namespace
+
+void add_test(Commands& commands) {
+    CLI::App* command = commands.application.add_subcommand("test", "Check models against the results they expect");
+    const auto places = std::make_shared<std::vector<std::string>>();
+    command->add_option("PLACES", *places, "Model files, or folders that are searched for .yaml files")->required();
+    commands.actions[command] = [places](const Environment& environment) { return test(environment, *places); };
+}
+
+}  // namespace bondgraph::cli
