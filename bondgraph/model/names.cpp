@@ -210,6 +210,22 @@ std::optional<Quantity> bond_quantity(const BondGraph& g, const BondGraph::Named
     return q;
 }
 
+// The unnamed bond "a->b" between two junctions, of several the first; looked for from the end with fewer bonds, so that
+// naming every bond of a large model stays linear.
+std::optional<BondId> unnamed_bond(const BondGraph& g, const std::string& label) {
+    const auto arrow = label.find("->");
+    const auto from = g.element_by_name.find(label.substr(0, arrow));
+    const auto to = g.element_by_name.find(label.substr(arrow + 2));
+    if (from == g.element_by_name.end() || to == g.element_by_name.end()) return std::nullopt;
+    const std::vector<Port>& a = g.elements[from->second.index()].ports;
+    const std::vector<Port>& b = g.elements[to->second.index()].ports;
+    std::optional<BondId> first;
+    for (const Port& p : a.size() <= b.size() ? a : b) {
+        if (p.bond.valid() && (!first || p.bond < *first) && g.bond_label(p.bond) == label) first = p.bond;
+    }
+    return first;
+}
+
 std::string describe(const Element& e, const std::string& rest) {
     return fmt::format("{} of {} '{}'", rest, e.type->name, e.name);
 }
@@ -242,9 +258,7 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             q = bond_quantity(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);
         } else if (head.find("->") != std::string::npos) {
-            for (std::size_t i = 0; i < g.bonds.size() && !q; ++i) {
-                if (g.bond_label(BondId(i)) == head) q = bond_quantity(g, {BondId(i), g.bonds[i].reversed}, rest);
-            }
+            if (const auto bond = unnamed_bond(g, head)) q = bond_quantity(g, {*bond, g.bonds[bond->index()].reversed}, rest);
             description = fmt::format("{} of bond {}", rest, head);
         }
         if (q) break;

@@ -6,7 +6,7 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include <Eigen/LU>
-#include <Eigen/SparseLU>
+#include <Eigen/KLUSupport>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -133,7 +133,7 @@ class RateSolver {
             if (!lu.isInvertible()) return false;
             step = lu.solve(rhs);
         } else {
-            Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
+            Eigen::KLU<Eigen::SparseMatrix<double>> lu;
             lu.compute(scaled);
             if (lu.info() != Eigen::Success) return false;
             step = lu.solve(rhs);
@@ -298,48 +298,5 @@ class RateSolver {
 }  // namespace
 
 void solve_rates(Evaluator& evaluator, Point& point) { RateSolver(evaluator, point).run(); }
-
-Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
-    const std::size_t n = ev.size();
-    const CompiledModel& m = ev.model();
-    Magnitudes result{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
-    std::vector<double> entries(m.pattern.columns.size());
-    std::vector<double> f(n);
-    const std::vector<double> rest(n, 0.0);
-    Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
-    bool analysed = false;
-    // One implicit Euler step of the linearized model over a short and a long time: how far do the unknowns get?
-    for (const double share : {1e-4, 1e-2, 1.0}) {
-        const double h = share * horizon;
-        const double time = point.time + h;
-        if (!ev.residual(time, point.y, rest, f) || !ev.jacobian(time, point.y, rest, 1.0, 1.0 / h, entries)) continue;
-        const Eigen::SparseMatrix<double> j = ev.matrix(entries);
-        if (!analysed) lu.analyzePattern(j);
-        analysed = true;
-        lu.factorize(j);
-        if (lu.info() != Eigen::Success) continue;
-        Eigen::VectorXd rhs = Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(n));
-        const Eigen::VectorXd step = lu.solve(-rhs);
-        // The same with all terms of the residual adding up in arbitrary signs: magnitudes that symmetry would hide.
-        std::size_t entry = 0;
-        for (std::size_t row = 0; row < n; ++row) {
-            double terms = std::abs(f[row]);
-            for (const std::uint32_t c : m.pattern.row(row)) terms += std::abs(entries[entry++] * (point.y[c] + step(c)));
-            rhs(static_cast<Eigen::Index>(row)) = std::cos(1.0 + 2.3 * static_cast<double>(row)) * terms;
-        }
-        const Eigen::VectorXd noise = lu.solve(rhs);
-        if (!step.allFinite() || !noise.allFinite()) continue;
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto k = static_cast<Eigen::Index>(i);
-            if (result.expected[i] == 0.0) result.expected[i] = std::abs(step(k));
-            result.floor[i] = std::max(result.floor[i], 1e-4 * std::abs(noise(k)) * share);
-        }
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        if (m.unknowns[i].nominal > 0.0) result.floor[i] = std::max(result.floor[i], m.unknowns[i].nominal);
-        if (result.expected[i] == 0.0 && result.floor[i] == 0.0) result.floor[i] = 1.0;  // nothing moves it: any magnitude will do
-    }
-    return result;
-}
 
 }  // namespace bondgraph::simulation

@@ -10,9 +10,12 @@ namespace bondgraph::simulation {
 void solve_rates(Evaluator& evaluator, Point& point);
 
 /// Magnitudes the unknowns have or are about to have: for absolute tolerances before the run has shown them.
+/// `expected`: how far one implicit Euler step of the linearized model over a short time takes them. `floor`: 1e-4 of what
+/// the largest effort (for a displacement) or flow (for a momentum) of the unknown's domain would make of it; below
+/// that a variable is noise of the others. Both scale with the units of the model, so none needs tuning.
 struct Magnitudes {
-    std::vector<double> expected;  ///< of the coming first moments
-    std::vector<double> floor;     ///< below it, a variable is noise of the others
+    std::vector<double> expected;
+    std::vector<double> floor;
 };
 Magnitudes estimate_magnitudes(Evaluator& evaluator, const Point& point, double horizon);
 

@@ -1,0 +1,140 @@
+#include <Eigen/KLUSupport>
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/model/law_context.hpp"
+#include "bondgraph/simulation/start.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+using expression::Expr;
+using model::Role;
+using J = expression::Jet<1>;
+
+namespace {
+
+/// Magnitudes below this are what exponential decay through a large model leaves: zero for all purposes.
+constexpr double kNothing = 1e-200;
+constexpr double kFloorShare = 1e-4;
+
+// What shows how large efforts and flows are in each domain: sources and storages.
+struct Probe {
+    Expr value;              ///< an effort or flow
+    bool effort = false;
+    model::DomainIndex domain = model::kGeneric;
+    std::uint32_t unknown = Id<void>::kNone;  ///< the state behind a storage's co-variable
+};
+
+std::vector<Probe> probes(const CompiledModel& m) {
+    std::vector<std::uint32_t> unknown_of(m.graph().variable_count(), Id<void>::kNone);
+    for (std::uint32_t i = 0; i < m.state_count; ++i) {
+        if (m.unknowns[i].variable.index() < unknown_of.size()) unknown_of[m.unknowns[i].variable.index()] = i;
+    }
+    std::vector<Probe> result;
+    const auto& g = m.graph();
+    for (const model::Element& e : g.elements) {
+        const Role role = e.type->role;
+        if (role != Role::source && role != Role::storage) continue;
+        std::size_t number = 0;
+        for (const model::Port& p : e.ports) {
+            for (std::uint32_t k = 0; k < p.size; ++k, ++number) {
+                const Expr effort = m.values[p.first_effort + 2 * k];
+                const Expr flow = m.values[p.first_effort + 2 * k + 1];
+                if (role == Role::source) {
+                    result.push_back({effort, true, p.domain, Id<void>::kNone});
+                    result.push_back({flow, false, p.domain, Id<void>::kNone});
+                    continue;
+                }
+                std::uint32_t variable = Id<void>::kNone;
+                std::size_t before = 0;
+                bool momentum = false;
+                for (const auto& slot : e.slots) {
+                    if (number < before + slot.size) {
+                        variable = g.slot_variable(slot.first + static_cast<std::uint32_t>(number - before)).value;
+                        momentum = slot.name.front() == 'p';
+                        break;
+                    }
+                    before += slot.size;
+                }
+                if (variable == Id<void>::kNone) continue;
+                result.push_back({momentum ? flow : effort, !momentum, p.domain, unknown_of[variable]});
+            }
+        }
+    }
+    return result;
+}
+
+void set_floors(Evaluator& ev, const Point& at, Magnitudes& result) {
+    const CompiledModel& m = ev.model();
+    const auto list = probes(m);
+    std::vector<Expr> values;
+    for (const Probe& p : list) values.push_back(p.value);
+    if (values.empty()) return;
+    const expression::Tape tape = m.tape(values);
+    auto work = tape.make_workspace<J>();
+    const auto plain = ev.inputs(at.time, at.y, at.yp);
+    std::vector<J> in(plain.begin(), plain.end());
+    // Each co-variable depends on its own state mostly: one direction for all gives its slope.
+    for (std::size_t i = 0; i < m.state_count; ++i) in[1 + i].d[0] = 1.0;
+    std::vector<J> out(list.size());
+    tape.evaluate<J>(in, out, work);
+    std::vector<double> largest(2 * model::domains().size(), 0.0);
+    const auto place = [](const Probe& p) { return 2 * std::size_t{p.domain} + (p.effort ? 0 : 1); };
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        if (std::isfinite(out[k].v)) largest[place(list[k])] = std::max(largest[place(list[k])], std::abs(out[k].v));
+    }
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const double slope = std::abs(out[k].d[0]);
+        if (list[k].unknown == Id<void>::kNone || !(slope > 0.0) || !std::isfinite(slope)) continue;
+        double& floor = result.floor[list[k].unknown];
+        floor = std::max(floor, kFloorShare * largest[place(list[k])] / slope);
+    }
+}
+
+}  // namespace
+
+Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
+    const std::size_t n = ev.size();
+    const CompiledModel& m = ev.model();
+    Magnitudes result{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
+    std::vector<double> entries(m.pattern.columns.size());
+    std::vector<double> f(n);
+    const std::vector<double> rest(n, 0.0);
+    Eigen::KLU<Eigen::SparseMatrix<double>> lu;
+    bool analysed = false;
+    Point moved = point;
+    // A short time says what is expected; a long one what efforts and flows are about in the model.
+    for (const double share : {1e-4, 1e-1}) {
+        const double h = share * horizon;
+        const double time = point.time + h;
+        if (!ev.residual(time, point.y, rest, f) || !ev.jacobian(time, point.y, rest, 1.0, 1.0 / h, entries)) continue;
+        const Eigen::SparseMatrix<double> j = ev.matrix(entries);
+        if (!analysed) lu.analyzePattern(j);
+        analysed = true;
+        lu.factorize(j);
+        if (lu.info() != Eigen::Success) continue;
+        const Eigen::VectorXd rhs = -Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(n));
+        const Eigen::VectorXd step = lu.solve(rhs);
+        if (!step.allFinite()) continue;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double size = std::abs(step(static_cast<Eigen::Index>(i)));
+            if (result.expected[i] == 0.0 && size > kNothing) result.expected[i] = size;
+            moved.y[i] = point.y[i] + step(static_cast<Eigen::Index>(i));
+        }
+        moved.time = time;
+    }
+    set_floors(ev, moved, result);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) largest = std::max({largest, result.expected[i], std::abs(point.y[i])});
+    for (std::size_t i = 0; i < n; ++i) {
+        double& floor = result.floor[i];
+        if (m.unknowns[i].nominal > 0.0) floor = std::max(floor, m.unknowns[i].nominal);
+        if (floor > kNothing || result.expected[i] > 0.0) continue;
+        // Nothing moves it and nothing tells its units: any magnitude will do that is no noise.
+        floor = m.unknowns[i].differential || largest == 0.0 ? 1.0 : 1e-6 * largest;
+    }
+    return result;
+}
+
+}  // namespace bondgraph::simulation
