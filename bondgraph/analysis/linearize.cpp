@@ -134,6 +134,8 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
         result.D = through_rates.rightCols(k);
         for (Eigen::Index i = 0; i < k; ++i) result.D.col(i) += o.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
     }
+    // No −0 in tables.
+    for (Eigen::MatrixXd* matrix : {&result.A, &result.B, &result.C, &result.D}) *matrix = matrix->array() + 0.0;
     for (std::size_t i = 0; i < m.state_count; ++i) result.states.push_back(m.name(m.unknowns[i].variable));
     for (const std::size_t i : chosen) result.inputs.push_back(m.inputs[i].name);
     if (s > 0) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -76,7 +75,7 @@ std::string equations_text(const Session& session, const ReadableSystem& readabl
     const auto section = [&](const char* title, const Table& table) {
         if (!table.empty()) text += heading(title) + table.text();
     };
-    Table sorted({Align::right, Align::left, Align::left, Align::left});
+    Table sorted({Align::right, Align::left, Align::left});
     for (const ReadableEquation& e : readable.assignments) {
         sorted.add({variable_text(system, e.variable, kText), "=", equation_text(system, e.value, kText)});
     }
@@ -86,7 +85,7 @@ std::string equations_text(const Session& session, const ReadableSystem& readabl
         states.add({derivative_text(system, e.variable, kText), "=", equation_text(system, e.value, kText)});
     }
     section("State equations", states);
-    Table implicit({Align::right, Align::left, Align::left});
+    Table implicit({Align::right, Align::left, Align::left, Align::left});
     for (const ReadableEquation& e : readable.implicit) {
         implicit.add({"0", "=", equation_text(system, e.value, kText),
                       fmt::format("for {}", variable_text(system, e.variable, kText))});
@@ -102,7 +101,10 @@ std::string aligned(const std::vector<std::string>& lines) {
     return text + "\\end{align*}\n";
 }
 
-std::string latex_number(double value) { return expression::to_text(expression::Expr(value), {}, PrintStyle::latex); }
+std::string latex_number(double value) {
+    const double number = value + 0.0;  // −0 becomes 0
+    return expression::to_text(expression::Expr(number), {}, PrintStyle::latex);
+}
 
 std::string latex_matrix(const Eigen::MatrixXd& matrix) {
     std::string text = "\\begin{bmatrix}";

@@ -14,6 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Adding zero turns −0 into 0.
+double plain(double value) { return value + 0.0; }
+
 struct Mode {
     double frequency_hz = 0.0;
     std::optional<double> damping;  ///< none at the origin, where it has no meaning
@@ -22,8 +25,7 @@ struct Mode {
 Mode mode_of(std::complex<double> eigenvalue) {
     const double magnitude = std::abs(eigenvalue);
     Mode mode{magnitude / (2.0 * std::numbers::pi), {}};
-    // Adding zero turns −0 into 0: an undamped mode has damping 0.
-    if (magnitude > 0.0) mode.damping = -eigenvalue.real() / magnitude + 0.0;
+    if (magnitude > 0.0) mode.damping = plain(-eigenvalue.real() / magnitude);
     return mode;
 }
 
@@ -38,7 +40,7 @@ std::string matrix_text(const char* name, const Eigen::MatrixXd& matrix, const s
     table.add(head);
     for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
         std::vector<std::string> row{rows[static_cast<std::size_t>(r)]};
-        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(fmt::format("{:.6g}", matrix(r, c)));
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(fmt::format("{:.6g}", plain(matrix(r, c))));
         table.add(row);
     }
     return table.text();
@@ -50,7 +52,7 @@ Json matrix_json(const Eigen::MatrixXd& matrix) {
     Json rows = Json::array();
     for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
         Json row = Json::array();
-        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(plain(matrix(r, c)));
         rows.push_back(row);
     }
     return rows;
@@ -68,8 +70,8 @@ Json linear_json(const analysis::LinearModel& linear) {
     report["eigenvalues"] = Json::array();
     for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
         const Mode mode = mode_of(eigenvalue);
-        report["eigenvalues"].push_back({{"re", eigenvalue.real()},
-                                         {"im", eigenvalue.imag()},
+        report["eigenvalues"].push_back({{"re", plain(eigenvalue.real())},
+                                         {"im", plain(eigenvalue.imag())},
                                          {"frequency_hz", mode.frequency_hz},
                                          {"damping", mode.damping ? Json(*mode.damping) : Json(nullptr)}});
     }
@@ -90,7 +92,7 @@ std::string linear_text(const analysis::LinearModel& linear) {
     table.add({"re [1/s]", "im [rad/s]", "frequency [Hz]", "damping"});
     for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
         const Mode mode = mode_of(eigenvalue);
-        table.add({fmt::format("{:.9g}", eigenvalue.real()), fmt::format("{:.9g}", eigenvalue.imag()),
+        table.add({fmt::format("{:.9g}", plain(eigenvalue.real())), fmt::format("{:.9g}", plain(eigenvalue.imag())),
                    fmt::format("{:.6g}", mode.frequency_hz),
                    mode.damping ? fmt::format("{:.6g}", *mode.damping) : "-"});
     }

@@ -16,18 +16,18 @@ using expression::Op;
 using expression::PrintStyle;
 using model::VariableId;
 
-/// What stands for a variable: another one, perhaps with the opposite sign.
+/// What stands for a variable: another leaf, perhaps with the opposite sign.
 struct Alias {
-    std::uint32_t variable = 0;
+    std::uint32_t leaf = 0;  ///< node of a variable or a derivative
     bool negative = false;
 };
 
 std::optional<Alias> as_alias(const expression::Graph& graph, Expr value) {
     if (value.is_literal()) return std::nullopt;
-    const expression::Node& node = graph[value.node()];
-    if (node.op == Op::variable) return Alias{node.a, false};
-    if (node.op == Op::negate && graph[node.a].op == Op::variable) return Alias{graph[node.a].a, true};
-    return std::nullopt;
+    const bool negative = graph[value.node()].op == Op::negate;
+    const std::uint32_t leaf = negative ? graph[value.node()].a : value.node();
+    if (graph[leaf].op != Op::variable && graph[leaf].op != Op::derivative) return std::nullopt;
+    return Alias{leaf, negative};
 }
 
 class Aliases {
@@ -36,10 +36,7 @@ class Aliases {
         for (std::size_t i = 0; i < system.assignments.size(); ++i) {
             const compile::Assignment& a = system.assignments[i];
             if (a.implicit || system.torn[i]) continue;
-            const auto alias = as_alias(graph_, a.value);
-            // Assignments are sorted, so what the other variable stands for is final; in a loop it may be this one.
-            if (!alias || represented(*alias).variable == a.target.value) continue;
-            aliases_.emplace(a.target.value, represented(*alias));
+            if (const auto alias = as_alias(graph_, a.value)) aliases_.emplace(a.target.value, represented(*alias));
         }
     }
 
@@ -47,19 +44,23 @@ class Aliases {
 
     [[nodiscard]] std::vector<Expr> replaced(const std::vector<Expr>& roots) const {
         return expression::substitute(graph_, roots, [&](std::uint32_t node) -> std::optional<Expr> {
-            if (graph_[node].op != Op::variable) return std::nullopt;
-            const auto found = aliases_.find(graph_[node].a);
-            if (found == aliases_.end()) return std::nullopt;
-            const Expr variable = graph_.variable(found->second.variable);
-            return found->second.negative ? -variable : variable;
+            const Alias alias = represented({node, false});
+            if (alias.leaf == node) return std::nullopt;
+            const Expr leaf = graph_.at(alias.leaf);
+            return alias.negative ? -leaf : leaf;
         });
     }
 
    private:
+    /// Followed to the end: inside a loop an alias may come before what it refers to is known to be one. Torn
+    /// variables, which are no aliases, cut every cycle.
     [[nodiscard]] Alias represented(Alias alias) const {
-        const auto found = aliases_.find(alias.variable);
-        if (found == aliases_.end()) return alias;
-        return {found->second.variable, found->second.negative != alias.negative};
+        while (graph_[alias.leaf].op == Op::variable) {
+            const auto found = aliases_.find(graph_[alias.leaf].a);
+            if (found == aliases_.end()) break;
+            alias = {found->second.leaf, found->second.negative != alias.negative};
+        }
+        return alias;
     }
 
     expression::Graph& graph_;

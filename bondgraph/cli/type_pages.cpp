@@ -183,14 +183,11 @@ std::vector<std::vector<std::string>> unit_rows(const ComponentType& type) {
                                           : std::vector<Pair>{{"electrical", "electrical"},
                                                               {"translational", "translational"},
                                                               {"rotational", "rotational"},
-                                                              {"hydraulic", "hydraulic"},
-                                                              {"thermal", "thermal"}};
+                                                              {"hydraulic", "hydraulic"}};
     std::vector<std::vector<std::string>> rows{head};
     for (const auto& [first, second] : domains) {
         const DomainIndex a = model::find_domain(first).value_or(model::kGeneric);
         const DomainIndex b = model::find_domain(second).value_or(model::kGeneric);
-        const bool inertial = !type.states.empty() && type.states.front().name == "p";
-        if (inertial && !model::domains()[a].inertia) continue;
         std::vector<std::string> row{two ? fmt::format("{} to {}", first, second) : first};
         for (const Ruled& q : quantities) {
             const auto dimension = q.rule.in(a, b);

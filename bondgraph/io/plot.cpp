@@ -15,6 +15,8 @@
 #include <memory>
 #include <numeric>
 
+#include "bondgraph/base/utf8.hpp"
+
 extern char** environ;
 
 namespace bondgraph::io {
@@ -45,11 +47,31 @@ std::vector<std::string> units_of(const Panel& panel) {
     return units;
 }
 
-std::string axis_text(const std::string& unit) { return unit == "1" ? "" : unit; }
+std::string bracketed(const std::string& unit) {
+    return unit.empty() || unit == "1" ? std::string() : fmt::format("[{}]", unit);
+}
 
 std::string legend_text(const Curve& curve, std::size_t units) {
-    const std::string unit = axis_text(curve.unit);
-    return units > 1 && !unit.empty() ? fmt::format("{} [{}]", curve.label, unit) : curve.label;
+    const std::string unit = bracketed(curve.unit);
+    return units > 1 && !unit.empty() ? fmt::format("{} {}", curve.label, unit) : curve.label;
+}
+
+/// Where the axes end, as a share of the width, so that the longest legend has room and all panels are equally wide.
+double right_end(std::span<const Panel> panels) {
+    constexpr double kCharacter = 7.5;
+    constexpr double kSample = 60.0;
+    constexpr double kSecondAxis = 70.0;
+    constexpr double kNarrowest = 0.5;
+    double room = 0.0;
+    for (const Panel& panel : panels) {
+        const auto units = units_of(panel);
+        const double axis = units.size() == 2 ? kSecondAxis : 0.0;
+        for (const Curve& curve : panel.curves) {
+            const auto length = static_cast<double>(utf8_count(legend_text(curve, units.size())));
+            room = std::max(room, axis + kSample + kCharacter * length);
+        }
+    }
+    return std::max(1.0 - room / kWidth, kNarrowest);
 }
 
 void write_number(fmt::memory_buffer& out, double value) {
@@ -100,15 +122,15 @@ void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel&
 void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content,
                 const std::vector<std::string>& units) {
     const bool second = units.size() == 2;
-    const std::string left = units.size() <= 2 && !units.empty() ? axis_text(units[0]) : "";
-    const std::string right = second ? axis_text(units[1]) : "";
+    const std::string left = units.size() <= 2 && !units.empty() ? bracketed(units[0]) : "";
+    const std::string right = second ? bracketed(units[1]) : "";
     fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", quoted(left), quoted(right));
     write_range(out, series, content, second ? units[0] : "", "y");
     if (second) {
-        fmt::format_to(std::back_inserter(out), "set ytics nomirror\nset y2tics\n");
+        fmt::format_to(std::back_inserter(out), "set border 11\nset y2tics\n");
         write_range(out, series, content, units[1], "y2");
     } else {
-        fmt::format_to(std::back_inserter(out), "set ytics mirror\nunset y2tics\n");
+        fmt::format_to(std::back_inserter(out), "set border 3\nunset y2tics\n");
     }
 }
 
@@ -202,12 +224,14 @@ std::string plot_script(const TimeSeries& series, std::span<const Panel> panels)
     fmt::format_to(std::back_inserter(out),
                    "set terminal svg size {},{} font 'sans,12' noenhanced background rgb 'white'\n"
                    "set encoding utf8\n"
-                   "set border lw 1 lc rgb '#555555'\n"
+                   "set border 3 lw 1 lc rgb '#555555'\n"
                    "set grid lw 1 lt 1 lc rgb '#dddddd'\n"
-                   "set tics nomirror tc rgb '#333333'\n"
+                   "set tics nomirror out scale 0.6 tc rgb '#333333'\n"
+                   "set title font 'sans,14' offset 0,-0.4\n"
+                   "set lmargin at screen 0.1\nset rmargin at screen {:.3f}\n"
                    "set key outside right top Left reverse samplen 2\n"
                    "set datafile missing 'NaN'\n",
-                   kWidth, kPanelHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1)));
+                   kWidth, kPanelHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1)), right_end(panels));
     if (!series.time.empty() && series.time.front() < series.time.back()) {
         fmt::format_to(std::back_inserter(out), "set xrange [{}:{}]\n", series.time.front(), series.time.back());
     }

@@ -82,7 +82,8 @@ class Evaluator {
     const Quantity& child(const SyntaxNode& node, std::size_t i) const { return values_[node.children[i]]; }
 
     Quantity name(const SyntaxNode& node) {
-        if (node.text == "time") return Quantity::scalar(graph_.time(), Measure::of(Dimension{.second = 1}));
+        // sin(300*time) is how sources are written: time takes part in products without a dimension of its own.
+        if (node.text == "time") return Quantity::scalar(graph_.time());
         if (auto found = scope_.lookup(node.text)) return *std::move(found);
         if (node.text == "pi") return Quantity::scalar(graph_.constant(std::numbers::pi), Measure::number());
         const auto candidates = scope_.candidates ? scope_.candidates() : std::vector<std::string>{};

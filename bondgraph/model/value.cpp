@@ -115,7 +115,9 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     entry.state = ScopeValue::State::evaluating;
     std::optional<Quantity> result;
     if (entry.signal != nullptr) {
-        result = lookup(work, entry.evaluated_in, entry.signal->text);
+        Value text;
+        text.scalar = *entry.signal;
+        result = evaluate_value(work, text, entry.evaluated_in);
     } else if (entry.value != nullptr) {
         result = evaluate_value(work, *entry.value, entry.evaluated_in);
     }

@@ -2,6 +2,7 @@
 
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -24,6 +25,10 @@ struct Segment {
         return time;
     }
 };
+
+/// Gauss's rule with three points on [−1, 1] (weights for an interval of length 1): exact to degree 5.
+inline constexpr std::array<std::pair<double, double>, 3> kGauss3{
+    {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
 
 /// Numbers of a CompiledModel: residual, compressed Jacobian and further tapes, with their scratch space.
 class Evaluator {

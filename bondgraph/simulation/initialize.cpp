@@ -231,9 +231,18 @@ class StartSolver {
 
 }  // namespace
 
+Segment first_segment(const CompiledModel& model, double start) {
+    Segment segment;
+    const auto& events = model.time_events;
+    if (std::binary_search(events.begin(), events.end(), start)) segment.after = start;
+    const auto next = std::upper_bound(events.begin(), events.end(), start);
+    if (next != events.end()) segment.before = *next;
+    return segment;
+}
+
 Point initialize(const CompiledModel& model, double time) {
     Evaluator evaluator(model);
-    evaluator.segment.after = time;
+    evaluator.segment = first_segment(model, time);
     return StartSolver(evaluator, time).run();
 }
 

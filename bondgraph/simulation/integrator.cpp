@@ -49,8 +49,6 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     need(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
     for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = ev_.model().unknowns[i].differential ? 1.0 : 0.0;
     IDASetId(ida_, id_.get());
-    // Algebraic variables follow from the states: their local error is not one of the integration.
-    IDASetSuppressAlg(ida_, 1);
     IDASetMaxNumSteps(ida_, -1);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
@@ -125,11 +123,9 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
 // Gauss's rule with three points on the interpolating polynomial of the step: as accurate as the states themselves,
 // whatever the powers do between the ends.
 void Integrator::integrate_step(double from, double to) {
-    static constexpr double kPlace = 0.7745966692414834;  // √(3/5)
-    static constexpr std::array<std::pair<double, double>, 3> kRule{{{-kPlace, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {kPlace, 5.0 / 18.0}}};
     const double middle = 0.5 * (from + to);
     const double half = 0.5 * (to - from);
-    for (const auto& [place, weight] : kRule) {
+    for (const auto& [place, weight] : kGauss3) {
         const double t = middle + half * place;
         if (IDAGetDky(ida_, t, 0, inner_y_.get()) != IDA_SUCCESS) return;
         if (quadrature_needs_rates_ && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;

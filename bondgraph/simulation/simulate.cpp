@@ -98,10 +98,10 @@ class Simulation {
         const double stored_at_start = settings_.energy ? audit.stored(evaluator_, point) : 0.0;
         const auto times = output_times(settings_);
         const auto stops = events();
-        evaluator_.segment = {settings_.start, stops.front()};
+        evaluator_.segment = first_segment(model_, settings_.start);
         record(point.time, point.y, point.yp);
         last_ = point;
-        if (evaluator_.size() == 0) return static_model(times, stops);
+        if (evaluator_.size() == 0) return static_model(times, stops, audit);
         Integrator integrator(evaluator_, settings_, point, powers);
         double shown = settings_.start;
         std::size_t next = 1;
@@ -115,8 +115,10 @@ class Simulation {
                 }
                 const double reached = outcome == Integrator::Outcome::stopped_at_event ? stops[s] : integrator.time();
                 while (next < times.size() && times[next] <= reached && times[next] < stops[s] && !run_.summary.failure) {
-                    integrator.interpolate(times[next], last_.y, last_.yp);
-                    record(times[next++], last_.y, last_.yp);
+                    last_.time = times[next++];
+                    integrator.interpolate(last_.time, last_.y, last_.yp);
+                    polish();
+                    record(last_.time, last_.y, last_.yp);
                 }
                 if (progress_ && reached - shown > 0.005 * (settings_.stop - settings_.start)) {
                     shown = reached;
@@ -127,6 +129,7 @@ class Simulation {
             if (run_.summary.failure) break;
             integrator.interpolate(stops[s], last_.y, last_.yp);
             last_.time = stops[s];
+            polish();
             record(stops[s], last_.y, last_.yp);
             while (next < times.size() && times[next] <= stops[s]) ++next;
             if (s + 1 < stops.size()) after_event(integrator, stops, s);
@@ -153,19 +156,47 @@ class Simulation {
         if (!run_.summary.failure) integrator.restart(last_);
     }
 
+    // Between steps, what the states don't hold is not interpolated but solved for: loops hold at every output.
+    void polish() {
+        if (model_.state_count == model_.size()) return;
+        Point exact = last_;
+        try {
+            solve_rates(evaluator_, exact);
+            last_ = std::move(exact);
+        } catch (const ModelError&) {  // beside a singular point the interpolated values are the better ones
+        }
+    }
+
     // Nothing to integrate: every output follows from time alone.
-    void static_model(const std::vector<double>& times, const std::vector<double>& stops) {
+    void static_model(const std::vector<double>& times, const std::vector<double>& stops, EnergyAudit& audit) {
+        const auto& powers = audit.powers();
+        auto work = powers.make_workspace<double>();
+        std::vector<double> rate(powers.output_count());
+        std::vector<double> integrals(powers.output_count(), 0.0);
+        const double stored_before = audit.stored(evaluator_, last_);
         std::size_t s = 0;
         for (std::size_t k = 1; k < times.size() && !run_.summary.failure; ++k) {
+            double from = times[k - 1];
+            const auto integrate = [&](double to) {
+                for (const auto& [place, weight] : kGauss3) {
+                    evaluator_.run(powers, work, 0.5 * (from + to) + 0.5 * (to - from) * place, {}, {}, rate);
+                    for (std::size_t i = 0; i < rate.size(); ++i) integrals[i] += (to - from) * weight * rate[i];
+                }
+                from = to;
+            };
             while (s + 1 < stops.size() && times[k] >= stops[s]) {
+                integrate(stops[s]);
                 record(stops[s], {}, {});
                 evaluator_.segment = {stops[s], stops[s + 1]};
-                record(stops[s], {}, {});
+                if (times[k] > stops[s]) record(stops[s], {}, {});
                 ++s;
                 ++run_.summary.time_events;
             }
+            integrate(times[k]);
+            last_.time = times[k];
             record(times[k], {}, {});
         }
+        if (settings_.energy && !run_.summary.failure) run_.summary.energy = audit.balance(integrals, stored_before, audit.stored(evaluator_, last_));
     }
 
     const CompiledModel& model_;

@@ -5,6 +5,9 @@
 
 namespace bondgraph::simulation {
 
+/// The time after `start` up to the first event: what jumps at the start itself has jumped.
+Segment first_segment(const compile::CompiledModel& model, double start);
+
 /// Solves F(t, y, y') = 0 for the rates of the states and the algebraic unknowns, the states being kept: at the start, and
 /// after a time event. Throws ModelError BG-I002, BG-I003, BG-I004.
 void solve_rates(Evaluator& evaluator, Point& point);

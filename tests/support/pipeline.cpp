@@ -1,0 +1,149 @@
+#include "tests/support/pipeline.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "bondgraph/elements/catalogue.hpp"
+#include "bondgraph/io/load_model.hpp"
+
+namespace bondgraph::test {
+namespace {
+
+std::string with_name(std::string_view text) {
+    std::string whole(text);
+    if (whole.find("model:") == std::string::npos) whole = "model: test\n" + whole;
+    return whole;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(std::string_view text)
+    : model_(io::load_model_text(with_name(text), "test.yaml", sources_)), catalogue_(elements::standard_catalogue()) {}
+
+Pipeline::Pipeline(model::Model model) : model_(std::move(model)), catalogue_(elements::standard_catalogue()) {}
+
+Pipeline& Pipeline::set(const std::string& override_text) {
+    overrides_.push_back(io::parse_override(override_text, sources_));
+    return *this;
+}
+
+Pipeline& Pipeline::rank_limit(std::size_t limit) {
+    rank_limit_ = limit;
+    return *this;
+}
+
+const model::BondGraph& Pipeline::graph() {
+    if (!graph_) graph_ = model::flatten(model_, catalogue_, units_, overrides_);
+    return *graph_;
+}
+
+const causality::CausalGraph& Pipeline::causal() {
+    if (!causal_) causal_ = causality::assign_causality(graph(), rank_limit_);
+    return *causal_;
+}
+
+const compile::SortedSystem& Pipeline::sorted() {
+    if (!sorted_) sorted_ = compile::sort_equations(causal());
+    return *sorted_;
+}
+
+const compile::CompiledModel& Pipeline::compiled() {
+    if (!compiled_) compiled_ = compile::compile(sorted());
+    return *compiled_;
+}
+
+simulation::Point Pipeline::start() { return simulation::initialize(compiled(), graph().start_time); }
+
+analysis::LinearModel Pipeline::linear(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+    return analysis::linearize(compiled(), start(), inputs, outputs);
+}
+
+simulation::Settings Pipeline::settings() {
+    simulation::Settings settings;
+    const auto number = [&](const std::optional<model::Value>& value, double otherwise) {
+        return value ? model::number_in(*value, graph(), units_, std::nullopt) : otherwise;
+    };
+    settings.start = number(model_.experiment.start, 0.0);
+    settings.stop = number(model_.experiment.stop, 1.0);
+    settings.tolerance = number(model_.experiment.tolerance, 1e-6);
+    settings.interval = number(model_.experiment.interval, 0.0);
+    return settings;
+}
+
+simulation::Run Pipeline::run(const simulation::Settings& settings, const std::vector<std::string>& names) {
+    std::vector<simulation::Signal> signals;
+    for (const std::string& name : names) {
+        auto signal = simulation::find_signal(compiled(), name);
+        if (!signal) throw std::invalid_argument("no result named " + name);
+        signals.push_back(*std::move(signal));
+    }
+    return simulation::simulate(compiled(), settings, std::move(signals));
+}
+
+std::vector<std::string> errors_of(const std::function<void()>& action) {
+    std::vector<std::string> codes;
+    try {
+        action();
+    } catch (const ModelError& error) {
+        for (const Diagnostic& d : error.diagnostics()) {
+            if (d.severity == Severity::error) codes.push_back(d.code);
+        }
+    }
+    return codes;
+}
+
+std::vector<std::string> errors_in(std::string_view text) {
+    return errors_of([&] { Pipeline(text).start(); });
+}
+
+std::string message_in(std::string_view text) {
+    try {
+        Pipeline(text).start();
+    } catch (const ModelError& error) {
+        return error.diagnostics().front().message;
+    }
+    return {};
+}
+
+std::vector<std::string> model_files() {
+    std::vector<std::string> files;
+    const std::filesystem::path folder = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::string model_path(std::string_view file) { return std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + std::string(file); }
+
+model::Model load_file(const std::string& path) {
+    SourceMap sources;
+    return io::load_model(path, sources);
+}
+
+bool must_fail(const model::Model& model) {
+    return std::any_of(model.expectations.begin(), model.expectations.end(), [](const auto& e) { return e.error.has_value(); });
+}
+
+std::vector<std::string> component_results(const model::BondGraph& graph) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < graph.elements.size(); ++i) {
+        const model::Element& e = graph.elements[i];
+        const auto add = [&](const std::string& name, std::size_t size) {
+            if (size == 1) return names.push_back(name);
+            for (std::size_t k = 1; k <= size; ++k) names.push_back(name + "[" + std::to_string(k) + "]");
+        };
+        if (e.is_junction()) continue;
+        for (const model::Port& p : e.ports) {
+            const std::string port = e.ports.size() == 1 ? e.name : e.name + "." + p.name;
+            add(port + ".e", p.size);
+            add(port + ".f", p.size);
+        }
+        for (const model::Element::Slot& s : e.slots) add(e.name + "." + s.name, s.size);
+    }
+    return names;
+}
+
+}  // namespace bondgraph::test
