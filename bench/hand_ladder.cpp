@@ -28,7 +28,7 @@ class HandProgram {
         : ladder_(ladder),
           n_(ladder.sections),
           resistance_(ladder.resistance()),
-          elastance_(1.0 / ladder.capacitance()),
+          capacitance_(ladder.capacitance()),
           rate_(1.0 / (ladder.resistance() * ladder.capacitance())),
           magnitudes_(magnitudes.begin(), magnitudes.end()),
           y_(n_, context_),
@@ -100,7 +100,7 @@ class HandProgram {
         double time = 0.0;
         check(IDAGetQuad(ida_, &time, powers_.get()), "IDAGetQuad");
         double stored = 0.0;
-        for (std::size_t k = 0; k < n_; ++k) stored += 0.5 * elastance_ * y_.data()[k] * y_.data()[k];
+        for (std::size_t k = 0; k < n_; ++k) stored += y_.data()[k] * y_.data()[k] / (2.0 * capacitance_);
         return powers_.data()[0] - powers_.data()[1] - stored;
     }
 
@@ -110,10 +110,13 @@ class HandProgram {
         const double* const dq = N_VGetArrayPointer(yp);
         double* const out = N_VGetArrayPointer(r);
         const std::size_t n = self.n_;
-        double in = self.ladder_.voltage / self.resistance_ - self.rate_ * q[0];
+        double voltage = q[0] / self.capacitance_;
+        double in = (self.ladder_.voltage - voltage) / self.resistance_;
         for (std::size_t k = 0; k + 1 < n; ++k) {
-            const double next = self.rate_ * (q[k] - q[k + 1]);
+            const double next_voltage = q[k + 1] / self.capacitance_;
+            const double next = (voltage - next_voltage) / self.resistance_;
             out[k] = dq[k] - (in - next);
+            voltage = next_voltage;
             in = next;
         }
         out[n - 1] = dq[n - 1] - in;
@@ -162,17 +165,19 @@ class HandProgram {
         const double* const q = N_VGetArrayPointer(y);
         double* const power = N_VGetArrayPointer(rate);
         double before = self.ladder_.voltage;
-        double in = (before - self.elastance_ * q[0]) / self.resistance_;
+        double voltage = q[0] / self.capacitance_;
+        double in = (before - voltage) / self.resistance_;
         const double supplied = self.ladder_.voltage * in;
         double dissipated = 0.0;
         double moved = std::abs(supplied);
         for (std::size_t k = 0; k < self.n_; ++k) {
-            const double voltage = self.elastance_ * q[k];
-            const double next = k + 1 < self.n_ ? self.rate_ * (q[k] - q[k + 1]) : 0.0;
+            const double next_voltage = k + 1 < self.n_ ? q[k + 1] / self.capacitance_ : voltage;
+            const double next = (voltage - next_voltage) / self.resistance_;
             const double loss = (before - voltage) * in;
             dissipated += loss;
             moved += std::abs(loss) + std::abs(voltage * (in - next));
             before = voltage;
+            voltage = next_voltage;
             in = next;
         }
         power[0] = supplied;
@@ -186,7 +191,7 @@ class HandProgram {
     const Ladder ladder_;
     const std::size_t n_;
     const double resistance_;
-    const double elastance_;
+    const double capacitance_;
     const double rate_;
     std::vector<double> magnitudes_;
     Context context_;

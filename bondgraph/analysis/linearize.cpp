@@ -1,10 +1,11 @@
 #include "bondgraph/analysis/linearize.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -29,7 +30,8 @@ Eigen::MatrixXd dense_jacobian(const expression::Tape& tape, std::span<const dou
         in[i].d[0] = 1.0;
         tape.evaluate<J>(in, out, work);
         in[i].d[0] = 0.0;
-        for (std::size_t r = 0; r < out.size(); ++r) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(i)) = out[r].d[0];
+        for (std::size_t r = 0; r < out.size(); ++r)
+            m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(i)) = out[r].d[0];
     }
     return m;
 }
@@ -65,19 +67,23 @@ std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector
             const std::string& full = m.inputs[k].name;
             if (full == name || m.graph().elements[m.inputs[k].element.index()].name == name) chosen.push_back(k);
         }
-        if (chosen.size() == before) throw std::invalid_argument(fmt::format("the model has no source '{}'{}", name, did_you_mean(name, known)));
+        if (chosen.size() == before)
+            throw std::invalid_argument(fmt::format("the model has no source '{}'{}", name, did_you_mean(name, known)));
     }
     return chosen;
 }
 
-void refuse_derivatives(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o, const std::vector<std::size_t>& inputs) {
+void refuse_derivatives(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o,
+                        const std::vector<std::size_t>& inputs) {
     const auto first = static_cast<Eigen::Index>(1 + 2 * m.size() + m.inputs.size());
     Diagnostics d;
     for (const std::size_t k : inputs) {
         const Eigen::Index column = first + static_cast<Eigen::Index>(k);
         if (f.col(column).isZero(0.0) && (o.size() == 0 || o.col(column).isZero(0.0))) continue;
         const auto& e = m.graph().elements[m.inputs[k].element.index()];
-        d.error("BG-L001", e.position, fmt::format("the model depends on the derivative of '{}': it has no state-space form with this input", m.inputs[k].name),
+        d.error("BG-L001", e.position,
+                fmt::format("the model depends on the derivative of '{}': it has no state-space form with this input",
+                            m.inputs[k].name),
                 {{"because", "a storage in derivative causality follows this source rigidly"},
                  {"try", "choose other inputs with --inputs, or add the small R or C that separates them"}});
     }
@@ -91,7 +97,9 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     const compile::SortedSystem system = compile::sort_equations(*model.causal, true);
     const CompiledModel m = compile::compile(system);
     constexpr std::size_t kLargest = 3000;
-    if (m.size() > kLargest) throw std::invalid_argument(fmt::format("linearization works on dense matrices, up to {} unknowns; this model has {}", kLargest, m.size()));
+    if (m.size() > kLargest)
+        throw std::invalid_argument(fmt::format(
+            "linearization works on dense matrices, up to {} unknowns; this model has {}", kLargest, m.size()));
     simulation::Evaluator evaluator(m);
     evaluator.segment.after = point.time;
     Point p = transfer(model, m, point);
@@ -102,14 +110,17 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     std::vector<expression::Expr> values;
     for (const std::string& name : outputs) {
         const auto found = model::resolve_name(m.graph(), name);
-        if (!found) throw std::invalid_argument(fmt::format("unknown output '{}'{}", name, did_you_mean(name, model::result_names(m.graph()))));
+        if (!found)
+            throw std::invalid_argument(
+                fmt::format("unknown output '{}'{}", name, did_you_mean(name, model::result_names(m.graph()))));
         result.outputs.push_back(name);
         values.push_back(m.in_unknowns(found->value));
     }
     const auto chosen = chosen_inputs(m, inputs);
     const Eigen::MatrixXd f = dense_jacobian(m.residual, at);
     const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(m.tape(values), at);
-    // Explicitly asked for, an input must be proper; by default improper ones are refused only when something is computed from them.
+    // Explicitly asked for, an input must be proper; by default improper ones are refused only when something is
+    // computed from them.
     refuse_derivatives(m, f, o, inputs.empty() && m.state_count == 0 ? std::vector<std::size_t>{} : chosen);
 
     const auto n = static_cast<Eigen::Index>(m.size());
@@ -121,7 +132,8 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     unknown.rightCols(n - s) = f.middleCols(1 + s, n - s);
     Eigen::MatrixXd given(n, s + k);
     given.leftCols(s) = f.middleCols(1, s);
-    for (Eigen::Index i = 0; i < k; ++i) given.col(s + i) = f.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
+    for (Eigen::Index i = 0; i < k; ++i)
+        given.col(s + i) = f.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
     const Eigen::MatrixXd response = n > 0 ? Eigen::MatrixXd(-unknown.partialPivLu().solve(given)) : given;
     result.A = response.topLeftCorner(s, s);
     result.B = response.topRightCorner(s, k);
@@ -129,10 +141,12 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     result.C = Eigen::MatrixXd::Zero(rows, s);
     result.D = Eigen::MatrixXd::Zero(rows, k);
     if (rows > 0) {
-        const Eigen::MatrixXd through_rates = o.middleCols(1 + n, s) * response.topRows(s) + o.middleCols(1 + s, n - s) * response.bottomRows(n - s);
+        const Eigen::MatrixXd through_rates =
+            o.middleCols(1 + n, s) * response.topRows(s) + o.middleCols(1 + s, n - s) * response.bottomRows(n - s);
         result.C = o.middleCols(1, s) + through_rates.leftCols(s);
         result.D = through_rates.rightCols(k);
-        for (Eigen::Index i = 0; i < k; ++i) result.D.col(i) += o.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
+        for (Eigen::Index i = 0; i < k; ++i)
+            result.D.col(i) += o.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
     }
     // No −0 in tables.
     for (Eigen::MatrixXd* matrix : {&result.A, &result.B, &result.C, &result.D}) *matrix = matrix->array() + 0.0;

@@ -9,7 +9,8 @@
 
 namespace bondgraph {
 
-/// A place in a source file; lines and columns count from 1 (columns in characters, not bytes), line 0 means "nowhere in a file".
+/// A place in a source file; lines and columns count from 1 (columns in characters, not bytes), line 0 means "nowhere
+/// in a file".
 struct SourcePosition {
     std::uint32_t file = 0;
     std::uint32_t line = 0;
@@ -71,7 +72,8 @@ class ModelError : public std::runtime_error {
 class Diagnostics {
    public:
     void error(std::string code, SourcePosition position, std::string message, std::vector<DiagnosticNote> notes = {});
-    void warning(std::string code, SourcePosition position, std::string message, std::vector<DiagnosticNote> notes = {});
+    void warning(std::string code, SourcePosition position, std::string message,
+                 std::vector<DiagnosticNote> notes = {});
     void note(std::string code, SourcePosition position, std::string message, std::vector<DiagnosticNote> notes = {});
 
     [[nodiscard]] bool has_errors() const { return errors_ > 0; }

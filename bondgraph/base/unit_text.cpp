@@ -157,7 +157,9 @@ std::string known_word(std::string_view word, std::span<const std::string> units
     }
     if (const std::string lower = lower_case(word); is_unit(lower)) return lower;
     // words of two letters are near to too many units
-    return utf8_count(word) > 2 ? nearest_name(word, units) : std::string();
+    if (utf8_count(word) <= 2) return {};
+    std::string nearest = nearest_name(word, units);
+    return nearest.empty() ? nearest_name(lower_case(word), units) : nearest;
 }
 
 }  // namespace

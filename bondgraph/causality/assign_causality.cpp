@@ -1,6 +1,7 @@
-#include <array>
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -57,14 +58,16 @@ class Scap {
         for (std::uint32_t p = 0; p < e.ports.size(); ++p) {
             for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++number) {
                 const auto demand = e.type->causality == nullptr ? PortCausality::free : e.type->causality(e, p, k);
-                places_.push_back({ElementId(i), p, k, g_.bonds[e.ports[p].bond.index()].first + k, number, e.ports[p].at_head, demand});
+                places_.push_back({ElementId(i), p, k, g_.bonds[e.ports[p].bond.index()].first + k, number,
+                                   e.ports[p].at_head, demand});
             }
         }
     }
 
     static bool is_fixed(PortCausality d) { return d == PortCausality::effort_out || d == PortCausality::flow_out; }
     static bool wants_effort_out(PortCausality d) {
-        return d == PortCausality::effort_out || d == PortCausality::prefers_effort_out || d == PortCausality::likes_effort_out;
+        return d == PortCausality::effort_out || d == PortCausality::prefers_effort_out ||
+               d == PortCausality::likes_effort_out;
     }
 
     void report(const Conflict& conflict, ElementId source) {
@@ -80,9 +83,12 @@ class Scap {
     void fixed() {
         const auto rank = [&](const PortPlace& p) {
             switch (g_.elements[p.element.index()].type->role) {
-                case Role::source: return 0;
-                case Role::residual_sink: return 2;
-                default: return 1;
+                case Role::source:
+                    return 0;
+                case Role::residual_sink:
+                    return 2;
+                default:
+                    return 1;
             }
         };
         for (int stage = 0; stage < 3; ++stage) {
@@ -106,7 +112,9 @@ class Scap {
     }
 
     void storages() {
-        const auto prefers = [](PortCausality d) { return d == PortCausality::prefers_effort_out || d == PortCausality::prefers_flow_out; };
+        const auto prefers = [](PortCausality d) {
+            return d == PortCausality::prefers_effort_out || d == PortCausality::prefers_flow_out;
+        };
         static constexpr std::array kOrder{StatePreference::never, StatePreference::always, StatePreference::prefer,
                                            StatePreference::standard, StatePreference::avoid};
         for (const StatePreference preference : kOrder) {
@@ -114,7 +122,8 @@ class Scap {
                 if (!prefers(p.demand) || g_.elements[p.element.index()].preference != preference) continue;
                 const bool never = preference == StatePreference::never;
                 const bool integral_in = !wants_effort_out(p.demand);
-                take(p, never ? !integral_in : integral_in, never ? Reason::Kind::refused_state : Reason::Kind::integral);
+                take(p, never ? !integral_in : integral_in,
+                     never ? Reason::Kind::refused_state : Reason::Kind::integral);
                 check_preference(p, a_.effort_in(p.bond_component, p.at_head) == integral_in);
             }
         }
@@ -122,7 +131,8 @@ class Scap {
 
     void check_preference(const PortPlace& p, bool integral) {
         const Element& e = g_.elements[p.element.index()];
-        if ((e.preference == StatePreference::always && !integral) || (e.preference == StatePreference::never && integral)) {
+        if ((e.preference == StatePreference::always && !integral) ||
+            (e.preference == StatePreference::never && integral)) {
             std::set<std::string> names;
             std::vector<std::uint32_t> stack{p.bond_component};
             std::vector<bool> seen(a_.strokes.size(), false);
@@ -138,10 +148,12 @@ class Scap {
             std::string list;
             for (const std::string& n : names) list += (list.empty() ? "'" : ", '") + n + "'";
             const bool always = e.preference == StatePreference::always;
-            diagnostics_.error("BG-C004", e.position,
-                               fmt::format("'{}' is to be {} a state (states: {}), but {} {}", e.name, always ? "always" : "never",
-                                           always ? "always" : "never", list, always ? "determine it already" : "leave it independent"),
-                               {{"try", always ? "states: prefer on it, or states: avoid on the others" : "states: avoid"}});
+            diagnostics_.error(
+                "BG-C004", e.position,
+                fmt::format("'{}' is to be {} a state (states: {}), but {} {}", e.name, always ? "always" : "never",
+                            always ? "always" : "never", list,
+                            always ? "determine it already" : "leave it independent"),
+                {{"try", always ? "states: prefer on it, or states: avoid on the others" : "states: avoid"}});
         }
     }
 
@@ -153,7 +165,8 @@ class Scap {
         }
         for (const PortPlace& p : places_) {
             const Element& e = g_.elements[p.element.index()];
-            if (e.type->role == Role::resistor) take(p, e.parameter("R") == nullptr && e.given_equations.empty(), Reason::Kind::resistive_choice);
+            if (e.type->role == Role::resistor)
+                take(p, e.parameter("R") == nullptr && e.given_equations.empty(), Reason::Kind::resistive_choice);
         }
         for (std::uint32_t c = 0; c < a_.strokes.size(); ++c) {
             const std::uint32_t tail = a_.scalar.tail_vertex[c];
@@ -161,7 +174,8 @@ class Scap {
             const bool inside = tail != kNoVertex && head != kNoVertex && a_.scalar.mesh_of[tail] != kNoVertex &&
                                 a_.scalar.mesh_of[tail] == a_.scalar.mesh_of[head];
             if (inside || a_.known(c)) continue;
-            a_.set(c, true, true, {.kind = Reason::Kind::free_choice, .at = g_.bonds[g_.bond_of_component(c).index()].from});
+            a_.set(c, true, true,
+                   {.kind = Reason::Kind::free_choice, .at = g_.bonds[g_.bond_of_component(c).index()].from});
             if (a_.propagate()) throw RankNeeded{};
         }
     }
@@ -192,7 +206,8 @@ class Scap {
 }  // namespace
 
 std::size_t CausalGraph::dependent_storage_count() const {
-    return static_cast<std::size_t>(std::count_if(storages.begin(), storages.end(), [](const auto& s) { return !s.integral; }));
+    return static_cast<std::size_t>(
+        std::count_if(storages.begin(), storages.end(), [](const auto& s) { return !s.integral; }));
 }
 
 CausalGraph assign_causality(const BondGraph& graph, std::size_t rank_limit) {

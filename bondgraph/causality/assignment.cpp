@@ -17,9 +17,11 @@ Assignment::Assignment(const BondGraph& graph, ScalarGraph s)
     for (std::uint32_t v = 0; v < scalar.vertices.size(); ++v) {
         if (scalar.mesh_of[v] != kNoVertex) continue;
         const auto& ends = scalar.vertices[v].ends;
-        for (std::uint32_t k = 0; k < ends.size(); ++k) (ends[k].at_head ? head_index_ : tail_index_)[ends[k].component] = k;
-        // Small vertices may imply strokes before anything is known (a junction with one bond).
-        if (ends.size() <= 2) queue_.push_back(v);
+        for (std::uint32_t k = 0; k < ends.size(); ++k)
+            (ends[k].at_head ? head_index_ : tail_index_)[ends[k].component] = k;
+        // Small vertices may imply strokes before anything is known (a junction with one bond), and so may meshes,
+        // whose equations can fix a variable by themselves (to zero).
+        if (ends.size() <= 2 || scalar.vertices[v].kind == Kind::dirac) queue_.push_back(v);
     }
 }
 
@@ -72,11 +74,15 @@ void Assignment::visit(std::uint32_t vertex) {
     const ScalarVertex v = scalar.vertices[vertex];  // a copy: set() changes counters
     switch (v.kind) {
         case Kind::junction0:
-        case Kind::junction1: return visit_junction(v);
+        case Kind::junction1:
+            return visit_junction(v);
         case Kind::same:
-        case Kind::swapped: return visit_pair(v);
-        case Kind::dirac: return visit_dirac(v);
-        case Kind::own_type: return visit_own_type(v);
+        case Kind::swapped:
+            return visit_pair(v);
+        case Kind::dirac:
+            return visit_dirac(v);
+        case Kind::own_type:
+            return visit_own_type(v);
     }
 }
 
@@ -101,7 +107,8 @@ void Assignment::visit_junction(const ScalarVertex& v) {
         if (conflict_) return;
         conflict_ = Conflict{v.element, {}};
         for (const ScalarEnd& e : v.ends) {
-            if (deciding == 0 || effort_in(e.component, e.at_head) == zero) conflict_->components.push_back(e.component);
+            if (deciding == 0 || effort_in(e.component, e.at_head) == zero)
+                conflict_->components.push_back(e.component);
         }
         return;
     }
@@ -246,7 +253,8 @@ std::vector<std::uint32_t> Assignment::antecedents(std::uint32_t component) cons
             }
             return result;
         }
-        default: return {};
+        default:
+            return {};
     }
 }
 

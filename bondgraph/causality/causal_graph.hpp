@@ -30,9 +30,9 @@ struct Reason {
         free_choice,       ///< free: nothing depends on it
     };
     Kind kind = Kind::none;
-    model::ElementId at;                       ///< the element or junction that forced (or took) it
-    std::uint32_t cause = Id<void>::kNone;     ///< for junction_decided and two_port: the bond component it follows from
-    std::uint32_t order = 0;                   ///< position in the sequence of assignments
+    model::ElementId at;                    ///< the element or junction that forced (or took) it
+    std::uint32_t cause = Id<void>::kNone;  ///< for junction_decided and two_port: the bond component it follows from
+    std::uint32_t order = 0;                ///< position in the sequence of assignments
 };
 
 /// A component of a storage and the causality it got.
@@ -89,7 +89,8 @@ struct CausalPath {
     std::vector<model::VariableId> variables;
 };
 
-/// All causal paths between sources, storages, resistors and sensors, by elements in the order of the file; at most `limit`.
+/// All causal paths between sources, storages, resistors and sensors, by elements in the order of the file; at most
+/// `limit`.
 std::vector<CausalPath> causal_paths(const CausalGraph& causal, std::size_t limit = 200);
 
 /// One sentence for a stroke: "Se 'battery' fixes the effort".

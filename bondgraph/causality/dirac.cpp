@@ -18,20 +18,25 @@ Dirac::Dirac(Eigen::MatrixXd rows)
       used_(static_cast<std::size_t>(table_.cols()), false),
       column_(static_cast<std::size_t>(table_.rows()), kNone) {}
 
-std::optional<Dirac> Dirac::from_equations(const Eigen::MatrixXd& equations, std::size_t ports, std::size_t& free_unknown) {
+std::optional<Dirac> Dirac::from_equations(const Eigen::MatrixXd& equations, std::size_t ports,
+                                           std::size_t& free_unknown) {
     const Eigen::FullPivLU<Eigen::MatrixXd> lu(equations);
     const Eigen::MatrixXd kernel = lu.kernel();
     const auto n = static_cast<Eigen::Index>(ports);
     const bool empty = kernel.cols() == 1 && kernel.isZero();
     const Eigen::Index dimension = empty ? 0 : kernel.cols();
     if (dimension == n) {
-        // Columns are brought to a common size: rows are compared with their own largest entry.
-        return Dirac(kernel.topRows(2 * n));
+        // Rows are compared with their own largest entry, so a row that is zero must not be left as rounding errors.
+        constexpr double kRounding = 1e-12;
+        const double largest = n == 0 ? 0.0 : kernel.cwiseAbs().maxCoeff();
+        return Dirac(kernel.topRows(2 * n).unaryExpr([&](double x) { return std::abs(x) < kRounding * largest ? 0.0 : x; }));
     }
     // A kernel vector that vanishes at all ports is internal: find where it is largest.
-    const Eigen::FullPivLU<Eigen::MatrixXd> outer(Eigen::MatrixXd(kernel.topRows(2 * n)));
-    const Eigen::MatrixXd combination = outer.kernel();
-    const Eigen::VectorXd internal = (kernel * combination.col(0)).cwiseAbs();
+    Eigen::VectorXd internal = kernel.col(0).cwiseAbs();
+    if (n > 0) {
+        const Eigen::FullPivLU<Eigen::MatrixXd> outer(Eigen::MatrixXd(kernel.topRows(2 * n)));
+        internal = (kernel * outer.kernel().col(0)).cwiseAbs();
+    }
     Eigen::Index at = 0;
     internal.maxCoeff(&at);
     free_unknown = static_cast<std::size_t>(at);

@@ -17,7 +17,8 @@ class Dirac {
 
     /// Null space of A·(e_1, f_1, …, e_N, f_N, internal…) = 0 restricted to the first 2N unknowns.
     /// Nothing when internal unknowns stay undetermined; `free_unknown` then is one of them.
-    static std::optional<Dirac> from_equations(const Eigen::MatrixXd& equations, std::size_t ports, std::size_t& free_unknown);
+    static std::optional<Dirac> from_equations(const Eigen::MatrixXd& equations, std::size_t ports,
+                                               std::size_t& free_unknown);
 
     [[nodiscard]] std::size_t ports() const { return static_cast<std::size_t>(table_.rows()) / 2; }
     /// Makes a row an input; false (and nothing changes) when the rows chosen before determine it already.
@@ -30,8 +31,8 @@ class Dirac {
    private:
     Eigen::MatrixXd table_;
     Eigen::VectorXd scale_;
-    std::vector<bool> used_;          // parameter columns that belong to a chosen row
-    std::vector<std::size_t> column_; // per row: its column when chosen
+    std::vector<bool> used_;           // parameter columns that belong to a chosen row
+    std::vector<std::size_t> column_;  // per row: its column when chosen
 };
 
 }  // namespace bondgraph::causality

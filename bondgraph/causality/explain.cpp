@@ -1,7 +1,8 @@
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 #include <set>
 
@@ -112,7 +113,8 @@ std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::v
     for (std::size_t r = 0; r < rows.size(); ++r) {
         for (const auto& [variable, value] : rows[r]) m(column.at(variable), static_cast<Eigen::Index>(r)) += value;
     }
-    for (std::size_t s = 0; s < fixed.size(); ++s) m(column.at(fixed[s].second), static_cast<Eigen::Index>(rows.size() + s)) = 1.0;
+    for (std::size_t s = 0; s < fixed.size(); ++s)
+        m(column.at(fixed[s].second), static_cast<Eigen::Index>(rows.size() + s)) = 1.0;
     const Eigen::MatrixXd kernel = Eigen::FullPivLU<Eigen::MatrixXd>(m).kernel();
     for (Eigen::Index k = 0; k < kernel.cols(); ++k) {
         const Eigen::VectorXd weights = kernel.col(k).tail(static_cast<Eigen::Index>(fixed.size()));
@@ -156,7 +158,8 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     Conflict full = conflict;
     Origin origin = trace(a, full);
     const Element& at = g.elements[conflict.at.index()];
-    if (!at.is_junction() && std::find(origin.deciders.begin(), origin.deciders.end(), conflict.at) == origin.deciders.end() &&
+    if (!at.is_junction() &&
+        std::find(origin.deciders.begin(), origin.deciders.end(), conflict.at) == origin.deciders.end() &&
         at.type->causality != nullptr) {
         origin.deciders.push_back(conflict.at);
         std::sort(origin.deciders.begin(), origin.deciders.end());
@@ -177,8 +180,10 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
         last = bond;
         path += (path.empty() ? "" : ", ") + g.bond_label(bond);
     }
-    const bool efforts = std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'e'; }) && !terms.empty();
-    const bool flows = std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'f'; }) && !terms.empty();
+    const bool efforts =
+        std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'e'; }) && !terms.empty();
+    const bool flows =
+        std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'f'; }) && !terms.empty();
     Diagnostic d;
     d.code = efforts ? "BG-C001" : flows ? "BG-C002" : "BG-C003";
     const std::string variable = efforts ? "effort" : flows ? "flow" : "effort or flow";
@@ -189,7 +194,8 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
         d.message = fmt::format("causal conflict at '{}' ({}): ", at.name, at.type->name);
     }
     d.message += fmt::format("{} fix the {} more than once", quoted_list(g, origin.deciders), variable);
-    if (origin.deciders.size() < 2) d.message = fmt::format("causal conflict at '{}': its bonds leave no valid causality", at.name);
+    if (origin.deciders.size() < 2)
+        d.message = fmt::format("causal conflict at '{}': its bonds leave no valid causality", at.name);
     if (!path.empty()) d.notes.push_back({"where", fmt::format("along {}{}", path, shown > 8 ? ", …" : "")});
     if (!terms.empty()) {
         d.notes.push_back({"because", fmt::format("the structure between them forces {}", relation_text(g, terms))});

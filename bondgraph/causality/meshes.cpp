@@ -130,7 +130,9 @@ void assign_inside_meshes(const BondGraph&, Assignment& a) {
 
 bool verify_large_meshes(const BondGraph& graph, const Assignment& a) {
     for (const auto& members : a.scalar.large_meshes) {
-        const auto inside = [&](std::uint32_t v) { return v != kNoVertex && std::binary_search(members.begin(), members.end(), v); };
+        const auto inside = [&](std::uint32_t v) {
+            return v != kNoVertex && std::binary_search(members.begin(), members.end(), v);
+        };
         std::unordered_map<std::uint32_t, Eigen::Index> column;  // variable → column
         std::vector<Eigen::Triplet<double>> entries;
         Eigen::Index row = 0;
@@ -140,13 +142,15 @@ bool verify_large_meshes(const BondGraph& graph, const Assignment& a) {
             for (Eigen::Index r = 0; r < own.rows(); ++r, ++row) {
                 for (std::size_t k = 0; k < v.ends.size(); ++k) {
                     const ScalarEnd& e = v.ends[k];
-                    const bool internal = inside(a.scalar.tail_vertex[e.component]) && inside(a.scalar.head_vertex[e.component]);
+                    const bool internal =
+                        inside(a.scalar.tail_vertex[e.component]) && inside(a.scalar.head_vertex[e.component]);
                     for (const std::uint32_t which : {0U, 1U}) {
                         const double value = own(r, static_cast<Eigen::Index>(2 * k + which));
                         // At a port the mesh's input is given: effort where effort comes in, flow elsewhere.
                         const bool given = !internal && (a.effort_in(e.component, e.at_head) == (which == 0));
                         if (value == 0.0 || given) continue;
-                        const auto at = column.emplace(2 * e.component + which, static_cast<Eigen::Index>(column.size())).first;
+                        const auto at =
+                            column.emplace(2 * e.component + which, static_cast<Eigen::Index>(column.size())).first;
                         entries.emplace_back(row, at->second, value);
                     }
                 }

@@ -1,8 +1,9 @@
 // Causal paths: who computes what from what, along the strokes.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
-#include <fmt/format.h>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -26,7 +27,8 @@ struct Arc {
 // Storages in integral causality and sources start paths and end them.
 class Signals {
    public:
-    Signals(const BondGraph& g, const std::vector<Stroke>& strokes, const ScalarGraph* scalar) : g_(g), strokes_(strokes) {
+    Signals(const BondGraph& g, const std::vector<Stroke>& strokes, const ScalarGraph* scalar)
+        : g_(g), strokes_(strokes) {
         successors_.resize(2 * std::size_t{g.bond_components});
         for (const Element& e : g.elements) element(e, scalar);
         if (scalar != nullptr) meshes(*scalar);
@@ -38,8 +40,12 @@ class Signals {
         return strokes_[c] == (at_head ? Stroke::at_to : Stroke::at_from);
     }
     /// The variable that enters the component at this end, and the one it answers with.
-    [[nodiscard]] std::uint32_t input(std::uint32_t c, bool at_head) const { return 2 * c + (effort_in(c, at_head) ? 0 : 1); }
-    [[nodiscard]] std::uint32_t output(std::uint32_t c, bool at_head) const { return 2 * c + (effort_in(c, at_head) ? 1 : 0); }
+    [[nodiscard]] std::uint32_t input(std::uint32_t c, bool at_head) const {
+        return 2 * c + (effort_in(c, at_head) ? 0 : 1);
+    }
+    [[nodiscard]] std::uint32_t output(std::uint32_t c, bool at_head) const {
+        return 2 * c + (effort_in(c, at_head) ? 1 : 0);
+    }
 
    private:
     void arc(std::uint32_t from, std::uint32_t to) { successors_[from].push_back(to); }
@@ -61,17 +67,21 @@ class Signals {
     void element(const Element& e, const ScalarGraph* scalar) {
         if (scalar != nullptr && e.type->role != Role::user) {
             // Junction structure is taken from the scalar graph below.
-            if (e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring) return;
+            if (e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator ||
+                e.type->role == Role::wiring)
+                return;
         }
         if (e.is_junction()) return junction(e);
         const auto all = ends(g_, e);
         switch (e.type->role) {
             case Role::resistor:
                 if (e.type->name == "R" || e.type->name == "RS") {
-                    const bool matrix = std::any_of(e.parameters.begin(), e.parameters.end(), [](const auto& q) { return q && q->value.cols() > 1; });
+                    const bool matrix = std::any_of(e.parameters.begin(), e.parameters.end(),
+                                                    [](const auto& q) { return q && q->value.cols() > 1; });
                     if (!matrix && e.given_equations.size() <= 1) {
                         for (const End& x : all) arc(input(x.c, x.head), output(x.c, x.head));
-                        if (e.type->name == "RS") arc(input(all[0].c, all[0].head), output(all.back().c, all.back().head));
+                        if (e.type->name == "RS")
+                            arc(input(all[0].c, all[0].head), output(all.back().c, all.back().head));
                         return;
                     }
                 }
@@ -82,11 +92,13 @@ class Signals {
             case Role::wiring:
                 for (const End& x : all) {
                     for (const End& y : all) {
-                        if (e.type->role == Role::resistor || e.type->role == Role::user || x.c != y.c) arc(input(x.c, x.head), output(y.c, y.head));
+                        if (e.type->role == Role::resistor || e.type->role == Role::user || x.c != y.c)
+                            arc(input(x.c, x.head), output(y.c, y.head));
                     }
                 }
                 return;
-            default: return;  // sources and storages break paths; sensors end them
+            default:
+                return;  // sources and storages break paths; sensors end them
         }
     }
 
@@ -100,7 +112,8 @@ class Signals {
     }
 
     void junction(const std::vector<End>& all, bool zero) {
-        const auto strong = std::find_if(all.begin(), all.end(), [&](const End& x) { return effort_in(x.c, x.head) == zero; });
+        const auto strong =
+            std::find_if(all.begin(), all.end(), [&](const End& x) { return effort_in(x.c, x.head) == zero; });
         if (strong == all.end()) return;
         for (const End& x : all) {
             if (x.c == strong->c && x.head == strong->head) continue;
@@ -183,7 +196,8 @@ std::vector<std::vector<std::uint32_t>> cyclic_components(const std::vector<std:
                 component.push_back(w);
                 if (w == done) break;
             }
-            const bool self = std::find(successors[done].begin(), successors[done].end(), done) != successors[done].end();
+            const bool self =
+                std::find(successors[done].begin(), successors[done].end(), done) != successors[done].end();
             if (component.size() > 1 || self) {
                 std::sort(component.begin(), component.end());
                 result.push_back(std::move(component));
@@ -195,7 +209,8 @@ std::vector<std::vector<std::uint32_t>> cyclic_components(const std::vector<std:
 }
 
 // The shortest cycle through the component's first variable.
-std::vector<VariableId> cycle_through(const std::vector<std::vector<std::uint32_t>>& successors, const std::vector<std::uint32_t>& component) {
+std::vector<VariableId> cycle_through(const std::vector<std::vector<std::uint32_t>>& successors,
+                                      const std::vector<std::uint32_t>& component) {
     const std::unordered_set<std::uint32_t> inside(component.begin(), component.end());
     std::unordered_map<std::uint32_t, std::uint32_t> parent;
     std::deque<std::uint32_t> queue{component.front()};
@@ -240,7 +255,8 @@ void find_loops(CausalGraph& causal, const Assignment& a) {
         }
     }
     for (std::size_t k = 0; k < components.size(); ++k) {
-        if (!elements[k].empty()) causal.loops.push_back({elements[k], cycle_through(signals.successors(), components[k])});
+        if (!elements[k].empty())
+            causal.loops.push_back({elements[k], cycle_through(signals.successors(), components[k])});
     }
 }
 
@@ -254,16 +270,20 @@ void find_dependencies(CausalGraph& causal, const Assignment& a) {
     }
     std::unordered_map<std::uint32_t, ElementId> origin;  // output variables of integral storages and sources
     for (const StorageCausality& s : causal.storages) {
-        if (s.integral) origin.emplace(signals.output(s.bond_component, g.elements[s.element.index()].ports[s.port].at_head), s.element);
+        if (s.integral)
+            origin.emplace(signals.output(s.bond_component, g.elements[s.element.index()].ports[s.port].at_head),
+                           s.element);
     }
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         if (g.elements[i].type->role != Role::source) continue;
         const model::Port& p = g.elements[i].ports[0];
-        for (std::uint32_t k = 0; k < p.size; ++k) origin.emplace(signals.output(p.first_effort / 2 + k, p.at_head), ElementId(i));
+        for (std::uint32_t k = 0; k < p.size; ++k)
+            origin.emplace(signals.output(p.first_effort / 2 + k, p.at_head), ElementId(i));
     }
     for (StorageCausality& s : causal.storages) {
         if (s.integral) continue;
-        std::vector<std::uint32_t> stack{signals.input(s.bond_component, g.elements[s.element.index()].ports[s.port].at_head)};
+        std::vector<std::uint32_t> stack{
+            signals.input(s.bond_component, g.elements[s.element.index()].ports[s.port].at_head)};
         std::unordered_set<std::uint32_t> seen;
         while (!stack.empty() && seen.size() < 100000) {
             const std::uint32_t v = stack.back();
@@ -282,13 +302,15 @@ std::vector<CausalPath> causal_paths(const CausalGraph& causal, std::size_t limi
     const Signals signals(g, causal.strokes, nullptr);
     const auto is_end = [&](const Element& e) {
         const Role r = e.type->role;
-        return r == Role::source || r == Role::storage || r == Role::resistor || r == Role::residual_sink || r == Role::user;
+        return r == Role::source || r == Role::storage || r == Role::resistor || r == Role::residual_sink ||
+               r == Role::user;
     };
     std::unordered_map<std::uint32_t, ElementId> inputs;
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         if (!is_end(g.elements[i]) && g.elements[i].type->role != Role::sensor) continue;
         for (const model::Port& p : g.elements[i].ports) {
-            for (std::uint32_t k = 0; k < p.size; ++k) inputs.emplace(signals.input(p.first_effort / 2 + k, p.at_head), ElementId(i));
+            for (std::uint32_t k = 0; k < p.size; ++k)
+                inputs.emplace(signals.input(p.first_effort / 2 + k, p.at_head), ElementId(i));
         }
     }
     std::vector<CausalPath> paths;
@@ -333,22 +355,35 @@ std::string reason_text(const CausalGraph& causal, std::uint32_t component) {
     const auto bond = [&](std::uint32_t c) { return fmt::format("'{}'", g.bond_label(g.bond_of_component(c))); };
     using Kind = Reason::Kind;
     switch (r.kind) {
-        case Kind::source: return fmt::format("{} fixes its {}", who(), e.type->name == "Se" ? "effort" : "flow");
-        case Kind::fixed_law: return fmt::format("the law of {} can be computed in this direction only", who());
-        case Kind::integral: return fmt::format("{} takes integral causality", who());
-        case Kind::refused_state: return fmt::format("{} shall not be a state", who());
+        case Kind::source:
+            return fmt::format("{} fixes its {}", who(), e.type->name == "Se" ? "effort" : "flow");
+        case Kind::fixed_law:
+            return fmt::format("the law of {} can be computed in this direction only", who());
+        case Kind::integral:
+            return fmt::format("{} takes integral causality", who());
+        case Kind::refused_state:
+            return fmt::format("{} shall not be a state", who());
         case Kind::junction_decided:
-            return fmt::format("the {} of {}-junction '{}' is decided by {}", e.type->name == "0" ? "effort" : "flow", e.type->name, e.name, bond(r.cause));
+            return fmt::format("the {} of {}-junction '{}' is decided by {}", e.type->name == "0" ? "effort" : "flow",
+                               e.type->name, e.name, bond(r.cause));
         case Kind::junction_last:
-            return fmt::format("the only bond left to decide the {} of {}-junction '{}'", e.type->name == "0" ? "effort" : "flow", e.type->name, e.name);
+            return fmt::format("the only bond left to decide the {} of {}-junction '{}'",
+                               e.type->name == "0" ? "effort" : "flow", e.type->name, e.name);
         case Kind::two_port:
-            return r.cause == kNoVertex ? fmt::format("{} passes it on", who()) : fmt::format("{} passes on what {} decided", who(), bond(r.cause));
-        case Kind::mesh: return fmt::format("the mesh around '{}' leaves no other choice", e.name);
-        case Kind::own_type: return fmt::format("the equations of '{}' leave no other choice", e.name);
-        case Kind::written_law: return fmt::format("the law of '{}' is written this way", e.name);
-        case Kind::resistive_choice: return fmt::format("free: chosen for {}", who());
-        case Kind::free_choice: return "free: chosen";
-        case Kind::none: break;
+            return r.cause == kNoVertex ? fmt::format("{} passes it on", who())
+                                        : fmt::format("{} passes on what {} decided", who(), bond(r.cause));
+        case Kind::mesh:
+            return fmt::format("the mesh around '{}' leaves no other choice", e.name);
+        case Kind::own_type:
+            return fmt::format("the equations of '{}' leave no other choice", e.name);
+        case Kind::written_law:
+            return fmt::format("the law of '{}' is written this way", e.name);
+        case Kind::resistive_choice:
+            return fmt::format("free: chosen for {}", who());
+        case Kind::free_choice:
+            return "free: chosen";
+        case Kind::none:
+            break;
     }
     return "the equations of the mesh decide together";
 }

@@ -1,9 +1,10 @@
 #include "bondgraph/causality/scalar_graph.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/graph/biconnected_components.hpp>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 #include <unordered_map>
 
@@ -80,8 +81,10 @@ class Builder {
                 }
                 return;
             case Role::transformer:
-            case Role::gyrator: return two_port(i, e);
-            case Role::wiring: return wiring(i, e);
+            case Role::gyrator:
+                return two_port(i, e);
+            case Role::wiring:
+                return wiring(i, e);
             case Role::user: {
                 std::vector<ScalarEnd> ends;
                 for (const model::Port& p : e.ports) {
@@ -90,7 +93,8 @@ class Builder {
                 if (ends.size() > 1) add(Kind::own_type, i, std::move(ends));
                 return;
             }
-            default: return;
+            default:
+                return;
         }
     }
 
@@ -133,7 +137,8 @@ class Builder {
         }
         std::uint32_t at = 0;
         for (std::size_t p = 1; p < e.ports.size(); ++p) {
-            for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++at) add(Kind::same, i, {end(e.ports[0], at), end(e.ports[p], k)});
+            for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++at)
+                add(Kind::same, i, {end(e.ports[0], at), end(e.ports[p], k)});
         }
     }
 
@@ -183,7 +188,9 @@ class Builder {
     // Ends of the mesh's vertices: first those that leave it (its ports), then the bonds inside.
     void mesh(const std::vector<std::uint32_t>& members) {
         std::vector<std::uint32_t> sorted = members;
-        const auto inside = [&](std::uint32_t v) { return v != kNoVertex && std::binary_search(sorted.begin(), sorted.end(), v); };
+        const auto inside = [&](std::uint32_t v) {
+            return v != kNoVertex && std::binary_search(sorted.begin(), sorted.end(), v);
+        };
         std::vector<ScalarEnd> ports;
         std::unordered_map<std::uint32_t, std::size_t> place;
         std::vector<std::uint32_t> inner;
@@ -224,7 +231,9 @@ class Builder {
         }
         const std::uint32_t v = static_cast<std::uint32_t>(s_.vertices.size());
         for (const std::uint32_t m : members) s_.mesh_of[m] = v;
-        s_.vertices.push_back({.kind = Kind::dirac, .element = s_.vertices[members.front()].element, .ends = ports,
+        s_.vertices.push_back({.kind = Kind::dirac,
+                               .element = s_.vertices[members.front()].element,
+                               .ends = ports,
                                .dirac = static_cast<std::uint32_t>(s_.diracs.size())});
         s_.diracs.push_back(*std::move(dirac));
         s_.mesh_of.push_back(kNoVertex);
@@ -248,13 +257,15 @@ class Builder {
         }
         if (shown > 8) names += ", …";
         const model::BondId bond = g_.bond_of_component(component);
-        diagnostics_.error("BG-C006", g_.bonds[bond.index()].position,
-                           fmt::format("the junction structure leaves the {} of bond '{}' undetermined",
-                                       undetermined % 2 == 0 ? "effort" : "flow", g_.bond_label(bond)),
-                           {{"where", "the mesh of " + names},
-                            {"because", "whatever is connected to this mesh, its equations have no unique solution (a floating node, "
-                                        "a junction too many, or a loop of transformers whose moduli cancel)"},
-                            {"try", "leave out the junction of the reference node (ground) with its bonds"}});
+        diagnostics_.error(
+            "BG-C006", g_.bonds[bond.index()].position,
+            fmt::format("the junction structure leaves the {} of bond '{}' undetermined",
+                        undetermined % 2 == 0 ? "effort" : "flow", g_.bond_label(bond)),
+            {{"where", "the mesh of " + names},
+             {"because",
+              "whatever is connected to this mesh, its equations have no unique solution (a floating node, "
+              "a junction too many, or a loop of transformers whose moduli cancel)"},
+             {"try", "leave out the junction of the reference node (ground) with its bonds"}});
     }
 
     const BondGraph& g_;
@@ -275,18 +286,27 @@ double generic_value(expression::Expr e) {
         const expression::Node& node = graph[n];
         double v = 0.0;
         switch (node.op) {
-            case expression::Op::constant: v = node.number(); break;
-            case expression::Op::time: v = 0.7236; break;
+            case expression::Op::constant:
+                v = node.number();
+                break;
+            case expression::Op::time:
+                v = 0.7236;
+                break;
             case expression::Op::variable:
             case expression::Op::derivative:
             case expression::Op::parameter: {
                 // A fixed number in (0.5, 1.5) per leaf, without pattern.
-                const double x = std::sin(12.9898 * (node.a % 100003) + 78.233 * static_cast<double>(node.op)) * 43758.5453;
+                const double x =
+                    std::sin(12.9898 * (node.a % 100003) + 78.233 * static_cast<double>(node.op)) * 43758.5453;
                 v = 0.5 + (x - std::floor(x));
                 break;
             }
-            case expression::Op::table1: v = graph.tables().one[node.a].value(value[node.b]); break;
-            case expression::Op::table2: v = graph.tables().two[node.a].value(value[node.b], value[node.c]); break;
+            case expression::Op::table1:
+                v = graph.tables().one[node.a].value(value[node.b]);
+                break;
+            case expression::Op::table2:
+                v = graph.tables().two[node.a].value(value[node.b], value[node.c]);
+                break;
             default: {
                 std::array<double, 3> operands{};
                 std::size_t k = 0;
@@ -331,7 +351,8 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
             double m = 1.0;
             if (!e.type->parameters.empty() && e.type->role != Role::wiring) {
                 const Eigen::MatrixXd all = modulus(g, e);
-                const auto k = static_cast<Eigen::Index>(vertex.ends[0].component - g.bonds[e.ports[0].bond.index()].first);
+                const auto k =
+                    static_cast<Eigen::Index>(vertex.ends[0].component - g.bonds[e.ports[0].bond.index()].first);
                 m = all(k, k);
             }
             const bool tf = vertex.kind == Kind::same;
@@ -341,7 +362,8 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
             a(1, 1) = -m * sign(0);
             return a;
         }
-        default: break;
+        default:
+            break;
     }
     // Matrix two-port: n1 efforts, then n2 second-side equations.
     const Eigen::MatrixXd m = modulus(g, e);
@@ -359,6 +381,8 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
     return a;
 }
 
-ScalarGraph build_scalar_graph(const BondGraph& graph, std::size_t rank_limit) { return Builder(graph, rank_limit).run(); }
+ScalarGraph build_scalar_graph(const BondGraph& graph, std::size_t rank_limit) {
+    return Builder(graph, rank_limit).run();
+}
 
 }  // namespace bondgraph::causality

@@ -75,8 +75,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
         put(std::string(kVersion) + "\n");
         return kDone;
     } catch (const CLI::CallForHelp&) {
-        const auto asked = application.get_subcommands();
-        put(asked.empty() ? application.help() : asked.front()->help());
+        put(application.help());  // of the sub-command where one was given
         return kDone;
     } catch (const CLI::ExtrasError&) {
         return usage(application, unexpected_text(application));

@@ -77,9 +77,7 @@ int linearize(Session& session, const Options& options) {
         throw UsageError(e.what());
     }
     if (file) {
-        const std::string text = json_text(linear_json(linear));
-        std::fwrite(text.data(), 1, text.size(), file->begin());
-        file->finish();
+        file->write(json_text(linear_json(linear)));
         if (file->is_standard_output()) return kDone;
     }
     put(linear_text(linear));

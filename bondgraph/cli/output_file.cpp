@@ -54,9 +54,13 @@ std::FILE* OutputFile::begin() {
     return stream_;
 }
 
-void OutputFile::finish() {
-    errno = 0;
-    if (std::fflush(stream_) != 0 || std::ferror(stream_) != 0) refuse(name_, errno != 0 ? errno : EIO);
+void OutputFile::finish(bool written) {
+    if (!written || std::fflush(stream_) != 0) refuse(name_, errno);
+}
+
+void OutputFile::write(std::string_view text) {
+    std::FILE* stream = begin();
+    finish(std::fwrite(text.data(), 1, text.size(), stream) == text.size());
 }
 
 }  // namespace bondgraph::cli

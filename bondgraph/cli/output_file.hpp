@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace bondgraph::cli {
 
@@ -21,8 +22,10 @@ class OutputFile {
 
     /// Empties the file and gives the stream to write to.
     std::FILE* begin();
-    /// Flushes. Throws UsageError when anything could not be written.
-    void finish();
+    /// Flushes. Throws UsageError when that fails, or when the writer says right after its failure that it did.
+    void finish(bool written);
+    /// All of it at once.
+    void write(std::string_view text);
 
    private:
     std::string name_;

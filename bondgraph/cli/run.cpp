@@ -53,9 +53,10 @@ void clear_progress_line() { say(fmt::format("\r{:30}\r", "")); }
 
 /// Draws into `file`; false when that could not be done, which has been said then.
 bool draw(OutputFile& file, const io::TimeSeries& series, const std::vector<io::Panel>& panels) {
+    if (series.time.empty()) return true;  // a run that failed at its start, which is said elsewhere
     try {
-        io::write_plot(file.begin(), series, panels);
-        file.finish();
+        const std::string drawing = io::draw_plot(series, panels);
+        file.write(drawing);
         return true;
     } catch (const std::runtime_error& e) {
         say(fmt::format("error: {}\n", e.what()));
@@ -84,8 +85,7 @@ int run(Session& session, const Options& options) {
 
     // Columns beyond the outputs are there for the plots only.
     const io::TimeSeries series{names, done.result.time, done.result.data, done.result.signals.size()};
-    io::write_csv(file.begin(), series);
-    file.finish();
+    file.finish(io::write_csv(file.begin(), series));
     const bool drawn = !plot || draw(*plot, series, panels);
     if (options.audit) say(audit_text(session, done.summary.energy));
     if (!options.quiet) {

@@ -1,7 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/compile/facts.hpp"

@@ -53,16 +53,16 @@ struct CompiledModel {
     /// Inputs of all tapes: [time | y | y' | u | du/dt], u = perturbations of the sources (none in a simulation).
     expression::InputLayout layout;
     expression::Tape residual;
-    structure::Incidence pattern;      ///< per residual row: columns of y that F or its y'-part depends on
+    structure::Incidence pattern;  ///< per residual row: columns of y that F or its y'-part depends on
     structure::Colouring colouring;
-    std::vector<Expr> values;          ///< every variable (and derived one) over time, y, y', u
-    std::vector<VariableId> derived;   ///< as in SortedSystem
+    std::vector<Expr> values;         ///< every variable (and derived one) over time, y, y', u
+    std::vector<VariableId> derived;  ///< as in SortedSystem
     std::vector<StartCondition> conditions;
-    std::vector<double> time_events;   ///< times at which an expression of time alone jumps or bends, ascending
+    std::vector<double> time_events;  ///< times at which an expression of time alone jumps or bends, ascending
     std::vector<EnergyTerm> energy;
     std::vector<InputChannel> inputs;
-    bool linear = false;               ///< F is linear in y, y' with constant coefficients
-    std::size_t equation_count = 0;    ///< scalar equations before elimination
+    bool linear = false;             ///< F is linear in y, y' with constant coefficients
+    std::size_t equation_count = 0;  ///< scalar equations before elimination
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     [[nodiscard]] std::size_t size() const { return unknowns.size(); }
@@ -73,8 +73,8 @@ struct CompiledModel {
     [[nodiscard]] expression::Tape tape(std::span<const Expr> outputs_in_unknowns) const;
 };
 
-/// SortedSystem → CompiledModel: assignments substituted into each other through the simplifier, residuals compiled to a
-/// tape, Jacobian pattern found and coloured. Intermediate variables that depend on many unknowns and are used more
+/// SortedSystem → CompiledModel: assignments substituted into each other through the simplifier, residuals compiled to
+/// a tape, Jacobian pattern found and coloured. Intermediate variables that depend on many unknowns and are used more
 /// than once are kept as unknowns, so that the Jacobian stays sparse and cost linear.
 CompiledModel compile(const SortedSystem& system);
 

@@ -1,9 +1,10 @@
 #include "bondgraph/compile/facts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <unordered_map>
 
 #include "bondgraph/model/law_context.hpp"
@@ -28,24 +29,30 @@ std::vector<std::uint32_t> nodes_of(const Graph& graph, std::span<const Expr> ro
 enum class Degree : std::uint8_t { constant, time, linear, other };
 
 Degree degree_of(const Node& n, std::span<const Degree> operands) {
-    const Degree highest = operands.empty() ? Degree::constant : *std::max_element(operands.begin(), operands.end());
+    Degree highest = Degree::constant;
+    for (const Degree d : operands) highest = std::max(highest, d);
     switch (n.op) {
-        case Op::constant: return Degree::constant;
+        case Op::constant:
+            return Degree::constant;
         case Op::time:
-        case Op::parameter: return Degree::time;
+        case Op::parameter:
+            return Degree::time;
         case Op::variable:
-        case Op::derivative: return Degree::linear;
+        case Op::derivative:
+            return Degree::linear;
         case Op::negate:
         case Op::no_event:
         case Op::add:
-        case Op::subtract: return highest;
+        case Op::subtract:
+            return highest;
         case Op::multiply:
             if (operands[0] == Degree::constant || operands[1] == Degree::constant) return highest;
             break;
         case Op::divide:
             if (operands[1] == Degree::constant) return operands[0];
             break;
-        default: break;
+        default:
+            break;
     }
     return highest <= Degree::time ? highest : Degree::other;
 }
@@ -117,7 +124,9 @@ std::vector<double> find_time_events(const Graph& graph, std::span<const Expr> r
             }
             operands[k++] = at->second;
         }
-        if (!timely || node.op == Op::table1_slope || node.op == Op::table2 || node.op == Op::table2_slope_x || node.op == Op::table2_slope_y) continue;
+        if (!timely || node.op == Op::table1_slope || node.op == Op::table2 || node.op == Op::table2_slope_x ||
+            node.op == Op::table2_slope_y)
+            continue;
         Samples value{};
         Samples difference{};
         for (std::size_t t = 0; t < 3; ++t) {
@@ -138,7 +147,8 @@ std::vector<double> find_time_events(const Graph& graph, std::span<const Expr> r
             case Op::sign:
                 if (const auto t = crossing(difference)) events.push_back(*t);
                 break;
-            default: break;
+            default:
+                break;
         }
     }
     std::sort(events.begin(), events.end());
@@ -155,7 +165,8 @@ std::vector<StartCondition> start_conditions(const CompiledModel& m) {
             for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
                 const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
                 conditions.push_back({m.in_unknowns(variable->value.data()[k]), m.in_unknowns(s.value.value.data()[k]),
-                                      g.elements[i].name + "." + s.variable + index, model::ElementId(i), s.position, s.fixed});
+                                      g.elements[i].name + "." + s.variable + index, model::ElementId(i), s.position,
+                                      s.fixed});
             }
         }
     }
@@ -168,7 +179,9 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         const model::Element& e = g.elements[i];
         const Role role = e.type->role;
-        if (role != Role::source && role != Role::residual_sink && role != Role::resistor && role != Role::storage && role != Role::user) continue;
+        if (role != Role::source && role != Role::residual_sink && role != Role::resistor && role != Role::storage &&
+            role != Role::user)
+            continue;
         std::vector<model::Equation> none;
         model::LawContext context(g, model::ElementId(i), none);
         Expr power = 0.0;

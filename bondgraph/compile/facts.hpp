@@ -7,7 +7,8 @@
 
 namespace bondgraph::compile {
 
-/// True when the expressions are linear in variables and derivatives with constant coefficients, plus functions of time.
+/// True when the expressions are linear in variables and derivatives with constant coefficients, plus functions of
+/// time.
 bool is_linear(const expression::Graph& graph, std::span<const Expr> roots);
 
 /// The times at which expressions that depend on time alone jump or bend: relations, min/max, abs and sign of functions

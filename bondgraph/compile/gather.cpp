@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
-#include <fmt/format.h>
 
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -98,12 +99,14 @@ class Gathering {
         for (const model::Port& p : e.ports) {
             const std::uint32_t c = p.first_effort / 2 + k;
             const int into = p.at_head ? 1 : -1;
-            ends.push_back({zero ? BondGraph::effort(c) : BondGraph::flow(c), zero ? BondGraph::flow(c) : BondGraph::effort(c),
-                            zero ? 1 : p.sign, zero ? into : into * p.sign, c_.effort_in(c, p.at_head) == zero,
+            ends.push_back({zero ? BondGraph::effort(c) : BondGraph::flow(c),
+                            zero ? BondGraph::flow(c) : BondGraph::effort(c), zero ? 1 : p.sign,
+                            zero ? into : into * p.sign, c_.effort_in(c, p.at_head) == zero,
                             c_.strokes[c] != Stroke::open});
         }
         const auto strong = std::find_if(ends.begin(), ends.end(), [](const End& x) { return x.known && x.strong; });
-        const bool decided = strong != ends.end() && std::all_of(ends.begin(), ends.end(), [](const End& x) { return x.known; });
+        const bool decided =
+            strong != ends.end() && std::all_of(ends.begin(), ends.end(), [](const End& x) { return x.known; });
         if (!decided) return undecided_junction(i, ends);
         Expr sum = 0.0;
         for (const End& x : ends) {
@@ -121,7 +124,8 @@ class Gathering {
         for (std::size_t n = 0; n < ends.size(); ++n) {
             sum += Expr(ends[n].into) * g_.variable(ends[n].other);
             if (n == 0) continue;
-            add(i, Expr(ends[0].common_sign) * g_.variable(ends[0].common), Expr(ends[n].common_sign) * g_.variable(ends[n].common), {});
+            add(i, Expr(ends[0].common_sign) * g_.variable(ends[0].common),
+                Expr(ends[n].common_sign) * g_.variable(ends[n].common), {});
         }
         add(i, sum, 0.0, {});
     }
@@ -143,7 +147,9 @@ class Gathering {
             const auto index = static_cast<std::uint32_t>(s_.inputs.size());
             raw[k].rhs = raw[k].rhs + g_.expressions->parameter(index);
             const std::string suffix = raw.size() > 1 ? fmt::format("[{}]", k + 1) : "";
-            s_.inputs.push_back({g_.elements[i].name + "." + std::string(g_.elements[i].type->parameters[0].name) + suffix, ElementId(i)});
+            s_.inputs.push_back(
+                {g_.elements[i].name + "." + std::string(g_.elements[i].type->parameters[0].name) + suffix,
+                 ElementId(i)});
         }
     }
 
@@ -175,7 +181,8 @@ class Gathering {
         for (std::size_t k = 0; k < n; ++k) {
             for (const std::uint32_t u : unknowns_of(s_, s_.equations[first + k])) {
                 const auto at = std::lower_bound(unknowns.begin(), unknowns.end(), u);
-                if (at != unknowns.end() && *at == u) occurs[k].push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
+                if (at != unknowns.end() && *at == u)
+                    occurs[k].push_back(static_cast<std::uint32_t>(at - unknowns.begin()));
             }
         }
         for (const int level : {0, 1, 2}) {
@@ -197,8 +204,8 @@ class Gathering {
     }
 
     // Depth is bounded by the number of equations of one element.
-    static bool augment(const std::vector<std::vector<std::uint32_t>>& rows, std::vector<std::uint32_t>& owner, std::vector<bool>& seen,
-                        std::uint32_t row) {
+    static bool augment(const std::vector<std::vector<std::uint32_t>>& rows, std::vector<std::uint32_t>& owner,
+                        std::vector<bool>& seen, std::uint32_t row) {
         for (const std::uint32_t u : rows[row]) {
             if (seen[u]) continue;
             seen[u] = true;
@@ -211,7 +218,8 @@ class Gathering {
     }
 
     int quality(const OrientedEquation& q, std::uint32_t unknown) const {
-        const Expr leaf = s_.is_state[unknown] ? g_.expressions->derivative(unknown) : g_.expressions->variable(unknown);
+        const Expr leaf =
+            s_.is_state[unknown] ? g_.expressions->derivative(unknown) : g_.expressions->variable(unknown);
         if (same(q.lhs, leaf) && !expression::depends_on(q.rhs, leaf)) return 0;
         if (same(q.rhs, leaf) && !expression::depends_on(q.lhs, leaf)) return 0;
         const auto solved = expression::solve_for(*g_.expressions, q.lhs, q.rhs, leaf, [](Expr) { return true; });
@@ -226,6 +234,8 @@ class Gathering {
 
 }  // namespace
 
-EquationSystem gather_equations(const CausalGraph& causal, bool perturb_sources) { return Gathering(causal, perturb_sources).run(); }
+EquationSystem gather_equations(const CausalGraph& causal, bool perturb_sources) {
+    return Gathering(causal, perturb_sources).run();
+}
 
 }  // namespace bondgraph::compile

@@ -1,8 +1,9 @@
 // Each equation solved for its unknown; derivative causality resolved by differentiating what determines a variable.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <unordered_map>
 
 #include "bondgraph/compile/equations.hpp"
@@ -32,9 +33,11 @@ class Solving {
             if (s_.is_state[v]) out_.states.emplace_back(std::size_t{v});
         }
         for (const OrientedEquation& e : s_.equations) solve(e);
-        for (std::size_t i = 0; i < out_.assignments.size(); ++i) assignment_of_[out_.assignments[i].target.index()] = static_cast<std::uint32_t>(i);
+        for (std::size_t i = 0; i < out_.assignments.size(); ++i)
+            assignment_of_[out_.assignments[i].target.index()] = static_cast<std::uint32_t>(i);
         // Replacing derivatives may ask for further ones: the list grows while it is walked.
-        for (std::size_t i = 0; i < out_.assignments.size(); ++i) out_.assignments[i].value = resolve(out_.assignments[i].value, out_.assignments[i].element);
+        for (std::size_t i = 0; i < out_.assignments.size(); ++i)
+            out_.assignments[i].value = resolve(out_.assignments[i].value, out_.assignments[i].element);
         for (StateEquation& e : out_.state_equations) e.rate = resolve(e.rate, e.element);
         while (next_ < out_.derived.size()) differentiate(next_++);
         diagnostics_.throw_if_errors();
@@ -50,7 +53,8 @@ class Solving {
         const auto solved = expression::solve_for(graph_, e.lhs, e.rhs, leaf, any_divisor);
         if (state) {
             // An equation that gives the rate only implicitly stays as it is: der(x) = der(x) + residual.
-            out_.state_equations.push_back({e.target, solved ? *solved : leaf + (e.lhs - e.rhs), e.element, e.position});
+            out_.state_equations.push_back(
+                {e.target, solved ? *solved : leaf + (e.lhs - e.rhs), e.element, e.position});
         } else {
             out_.assignments.push_back({e.target, solved ? *solved : e.lhs - e.rhs, e.element, e.position, !solved});
         }
@@ -86,8 +90,9 @@ class Solving {
         std::unordered_map<std::uint32_t, bool> excused;
         for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
             const expression::Node& node = graph_[*it];
-            const bool safe = excused[*it] || node.op == Op::no_event ||
-                              (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
+            const bool safe =
+                excused[*it] || node.op == Op::no_event ||
+                (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
             if (!safe && jumps(node)) return refuse(of, variable, graph_.at(*it));
             for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
         }
@@ -102,8 +107,10 @@ class Solving {
             case Op::equal:
             case Op::not_equal:
             case Op::floor:
-            case Op::ceil: return true;
-            default: return false;
+            case Op::ceil:
+                return true;
+            default:
+                return false;
         }
     }
 
@@ -111,10 +118,15 @@ class Solving {
         const auto name = [&](const expression::Node& leaf) { return out_.name(VariableId(std::size_t{leaf.a})); };
         diagnostics_.error(
             "BG-E003", of.position,
-            fmt::format("'{}' would have to be differentiated, but it may jump", g_.variable_name(VariableId(std::size_t{variable}))),
-            {{"where", fmt::format("'{}' depends on {}", g_.elements[of.element.index()].name, expression::to_text(where, name))},
-             {"because", "a storage in derivative causality follows it rigidly: a jump would need an infinite effort or flow"},
-             {"try", "make the change continuous (a Ramp), add the small R that limits it, or wrap the expression in smooth(1, …) if it is smooth"}});
+            fmt::format("'{}' would have to be differentiated, but it may jump",
+                        g_.variable_name(VariableId(std::size_t{variable}))),
+            {{"where", fmt::format("'{}' depends on {}", g_.elements[of.element.index()].name,
+                                   expression::to_text(where, name))},
+             {"because",
+              "a storage in derivative causality follows it rigidly: a jump would need an infinite effort or flow"},
+             {"try",
+              "make the change continuous (a Ramp), add the small R that limits it, or wrap the expression in "
+              "smooth(1, …) if it is smooth"}});
     }
 
     void differentiate(std::size_t index) {
@@ -130,9 +142,12 @@ class Solving {
                     if (node.a >= s_.is_state.size()) return higher(of, v);
                     if (s_.is_state[node.a]) return graph_.derivative(node.a);
                     return graph_.variable(derived(node.a).value);
-                case Op::derivative: return higher(of, v);
-                case Op::parameter: return graph_.parameter(node.a + static_cast<std::uint32_t>(s_.inputs.size()));
-                default: return std::nullopt;
+                case Op::derivative:
+                    return higher(of, v);
+                case Op::parameter:
+                    return graph_.parameter(node.a + static_cast<std::uint32_t>(s_.inputs.size()));
+                default:
+                    return std::nullopt;
             }
         };
         const std::array roots{of.value};
@@ -150,11 +165,14 @@ class Solving {
         refused_ = true;
         diagnostics_.error(
             "BG-E002", of.position,
-            fmt::format("this model needs more index reduction than differentiating once: a second derivative of '{}' would be needed",
+            fmt::format("this model needs more index reduction than differentiating once: a second derivative of '{}' "
+                        "would be needed",
                         g_.variable_name(VariableId(std::size_t{v}))),
-            {{"where", fmt::format("'{}' ({})", g_.elements[of.element.index()].name, g_.elements[of.element.index()].type->name)},
+            {{"where", fmt::format("'{}' ({})", g_.elements[of.element.index()].name,
+                                   g_.elements[of.element.index()].type->name)},
              {"because", "a constraint ties states together that are more than one integration away from it"},
-             {"try", "describe the mechanism by independent coordinates, or put a stiff C in place of the constraint"}});
+             {"try",
+              "describe the mechanism by independent coordinates, or put a stiff C in place of the constraint"}});
         return Expr(0.0);
     }
 

@@ -1,10 +1,11 @@
 // The order of computation, and what to do with loops.
 
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <unordered_map>
 
 #include "bondgraph/compile/equations.hpp"
@@ -95,7 +96,9 @@ class Sorting {
             stack.pop_back();
             const expression::Node& node = graph_[n];
             switch (node.op) {
-                case Op::negate: stack.emplace_back(node.a, -k); break;
+                case Op::negate:
+                    stack.emplace_back(node.a, -k);
+                    break;
                 case Op::add:
                     stack.emplace_back(node.a, k);
                     stack.emplace_back(node.b, k);
@@ -114,7 +117,8 @@ class Sorting {
                     terms.emplace_back(n, k);
                     break;
                 }
-                default: terms.emplace_back(n, k);
+                default:
+                    terms.emplace_back(n, k);
             }
             if (terms.size() > 100000) return std::nullopt;
         }
@@ -126,7 +130,8 @@ class Sorting {
         std::unordered_map<std::uint32_t, std::uint32_t> unknown;  // node of the variable → local number
         for (const std::uint32_t a : members) {
             if (s_.assignments[a].implicit) return false;
-            unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)), static_cast<std::uint32_t>(unknown.size()));
+            unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)),
+                            static_cast<std::uint32_t>(unknown.size()));
         }
         std::vector<structure::IntegerEquation> equations;
         std::unordered_map<std::uint32_t, std::uint32_t> given;
@@ -191,7 +196,8 @@ class Sorting {
 
     bool in_junction_structure(std::uint32_t a) const {
         const auto& e = s_.graph().elements[s_.assignments[a].element.index()];
-        return e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
+        return e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator ||
+               e.type->role == Role::wiring;
     }
 
     // A loop inside one field's matrix, or inside the junction structure with transformers: linear with constant
@@ -199,13 +205,16 @@ class Sorting {
     bool solve_linear(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
         constexpr std::size_t kLargest = 400;
         const auto element = s_.assignments[members[0]].element;
-        const bool one = std::all_of(members.begin(), members.end(), [&](std::uint32_t a) { return s_.assignments[a].element == element; });
-        const bool wires = std::all_of(members.begin(), members.end(), [&](std::uint32_t a) { return in_junction_structure(a); });
+        const bool one = std::all_of(members.begin(), members.end(),
+                                     [&](std::uint32_t a) { return s_.assignments[a].element == element; });
+        const bool wires =
+            std::all_of(members.begin(), members.end(), [&](std::uint32_t a) { return in_junction_structure(a); });
         if (members.size() > kLargest || !(one || wires)) return false;
         std::unordered_map<std::uint32_t, Eigen::Index> unknown;
         for (const std::uint32_t a : members) {
             if (s_.assignments[a].implicit) return false;
-            unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)), static_cast<Eigen::Index>(unknown.size()));
+            unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)),
+                            static_cast<Eigen::Index>(unknown.size()));
         }
         const auto n = static_cast<Eigen::Index>(members.size());
         Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(n, n);
@@ -231,7 +240,8 @@ class Sorting {
             Expr sum = 0.0;
             for (Eigen::Index c = 0; c < n; ++c) {
                 // What elimination leaves of a zero is rounding.
-                if (std::abs(inverse(row, c)) > 1e-14 * inverse.row(row).cwiseAbs().maxCoeff()) sum += Expr(inverse(row, c)) * rest[static_cast<std::size_t>(c)];
+                if (std::abs(inverse(row, c)) > 1e-14 * inverse.row(row).cwiseAbs().maxCoeff())
+                    sum += Expr(inverse(row, c)) * rest[static_cast<std::size_t>(c)];
             }
             s_.assignments[members[static_cast<std::size_t>(row)]].value = sum;
         }

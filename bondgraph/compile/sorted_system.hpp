@@ -51,7 +51,8 @@ struct SortedSystem {
     std::vector<StateEquation> state_equations;
     std::vector<Loop> loops;
     std::size_t equation_count = 0;  ///< scalar equations the graph gave
-    /// With perturbed sources: parameter leaf i is added to this source value, parameter leaf inputs.size() + i is its rate.
+    /// With perturbed sources: parameter leaf i is added to this source value, parameter leaf inputs.size() + i is its
+    /// rate.
     std::vector<InputChannel> inputs;
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }

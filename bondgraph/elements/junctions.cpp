@@ -25,7 +25,8 @@ void gyrator_law(LawContext& k) {
     k.equations(k.effort(1), r * k.flow(0));
 }
 
-const std::vector<PortSpec> kTwoPorts{{"p1", PortDirection::in, "power flows in"}, {"p2", PortDirection::out, "power flows out"}};
+const std::vector<PortSpec> kTwoPorts{{"p1", PortDirection::in, "power flows in"},
+                                      {"p2", PortDirection::out, "power flows out"}};
 
 }  // namespace
 

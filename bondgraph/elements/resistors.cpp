@@ -101,7 +101,8 @@ PortCausality thermal_resistor_causality(const Element& e, std::size_t port, std
 const ComponentType kResistor{
     .name = "R",
     .role = Role::resistor,
-    .summary = "Resistor: electrical resistance, damper, orifice, friction. A signal in R or G makes it modulated (MR).",
+    .summary =
+        "Resistor: electrical resistance, damper, orifice, friction. A signal in R or G makes it modulated (MR).",
     .law_text = "e = R f,  f = G e;  or law: any relation of e and f",
     .example = "damper: {type: R, R: 5 N.s/m}",
     .ports = {{"p", PortDirection::in, "dissipates power"}},
@@ -130,7 +131,8 @@ const ComponentType kThermalResistor{
     .summary = "Resistor whose loss leaves as heat through a thermal port (irreversible transducer).",
     .law_text = "e = R f at p;  at heat: T · entropy flow = e·f (thermal), heat flow = e·f (thermal_pseudo)",
     .example = "winding: {type: RS, R: 2 ohm}",
-    .ports = {{"p", PortDirection::in, "power in"}, {"heat", PortDirection::out, "heat out: thermal or thermal_pseudo"}},
+    .ports = {{"p", PortDirection::in, "power in"},
+              {"heat", PortDirection::out, "heat out: thermal or thermal_pseudo"}},
     .parameters = resistor_parameters(),
     .causality = thermal_resistor_causality,
     .law = thermal_resistor_law,

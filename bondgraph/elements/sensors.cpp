@@ -157,7 +157,9 @@ const ComponentType kPermute{
     .law_text = "p2.e[i] = p1.e[order[i]],  p2.f[i] = p1.f[order[i]]",
     .example = "swap: {type: Permute, order: [2, 1]}",
     .ports = {{"p1", PortDirection::in, "power in"}, {"p2", PortDirection::out, "the same power out"}},
-    .parameters = {{.name = "order", .doc = "for each component of p2 the component of p1", .kind = ParameterKind::integers}},
+    .parameters = {{.name = "order",
+                    .doc = "for each component of p2 the component of p1",
+                    .kind = ParameterKind::integers}},
     .law =
         [](LawContext& k) {
             for (std::size_t i = 0; i < k.size(1); ++i) {

@@ -18,7 +18,12 @@ ParameterSpec number(std::string_view name, std::string_view doc, std::optional<
 }
 
 ParameterSpec seconds(std::string_view name, std::string_view doc, double value) {
-    return {.name = name, .doc = doc, .shape = Shape::scalar, .dimension = {.s = 1}, .default_value = value, .required = false};
+    return {.name = name,
+            .doc = doc,
+            .shape = Shape::scalar,
+            .dimension = {.s = 1},
+            .default_value = value,
+            .required = false};
 }
 
 const std::vector<SignalSpec> kOutput{{.name = "y", .doc = "output"}};
@@ -45,7 +50,10 @@ void sine_law(LawContext& k) {
     const Expr wave = k.scalar("amplitude") * expression::sin(angle);
     const Expr started = expression::apply(Op::greater_equal, k.expressions().time(), k.scalar("start"));
     const bool always = k.scalar("start").is_constant(0.0);
-    output(k, k.scalar("offset") + (always ? wave : expression::if_else(started, wave, k.scalar("amplitude") * expression::sin(k.scalar("phase")))));
+    output(k, k.scalar("offset") +
+                  (always ? wave
+                          : expression::if_else(started, wave,
+                                                k.scalar("amplitude") * expression::sin(k.scalar("phase")))));
 }
 
 void time_table_law(LawContext& k) {
@@ -76,64 +84,130 @@ void product_law(LawContext& k) {
 }  // namespace
 
 const ComponentType kConstant{
-    .name = "Constant", .summary = "A constant signal.", .law_text = "y = k", .example = "set: {type: Constant, k: 2}",
-    .parameters = {number("k", "value")}, .outputs = kOutput,
-    .law = [](LawContext& k) { output(k, k.scalar("k")); }, .source = kOwn,
+    .name = "Constant",
+    .summary = "A constant signal.",
+    .law_text = "y = k",
+    .example = "set: {type: Constant, k: 2}",
+    .parameters = {number("k", "value")},
+    .outputs = kOutput,
+    .law = [](LawContext& k) { output(k, k.scalar("k")); },
+    .source = kOwn,
 };
 
 const ComponentType kStep{
-    .name = "Step", .summary = "A step at a time.", .law_text = "y = offset + (time >= start ? height : 0)",
+    .name = "Step",
+    .summary = "A step at a time.",
+    .law_text = "y = offset + (time >= start ? height : 0)",
     .example = "on: {type: Step, height: 12 V, start: 1 s}",
-    .parameters = {number("height", "height of the step", 1.0), seconds("start", "time of the step", 0.0), number("offset", "value before", 0.0)},
-    .outputs = kOutput, .law = step_law, .source = kOwn,
+    .parameters = {number("height", "height of the step", 1.0), seconds("start", "time of the step", 0.0),
+                   number("offset", "value before", 0.0)},
+    .outputs = kOutput,
+    .law = step_law,
+    .source = kOwn,
 };
 
 const ComponentType kRamp{
-    .name = "Ramp", .summary = "A ramp from a time on, for a duration.", .law_text = "y = offset + height·(time − start)/duration, held at both ends",
+    .name = "Ramp",
+    .summary = "A ramp from a time on, for a duration.",
+    .law_text = "y = offset + height·(time − start)/duration, held at both ends",
     .example = "up: {type: Ramp, height: 5, start: 1 s, duration: 2 s}",
-    .parameters = {number("height", "height of the ramp", 1.0), seconds("start", "where it begins", 0.0),
-                   {.name = "duration", .doc = "how long it rises", .shape = Shape::scalar, .dimension = {.s = 1}, .minimum = 0.0, .exclusive_minimum = true, .default_value = 1.0, .required = false},
+    .parameters = {number("height", "height of the ramp", 1.0),
+                   seconds("start", "where it begins", 0.0),
+                   {.name = "duration",
+                    .doc = "how long it rises",
+                    .shape = Shape::scalar,
+                    .dimension = {.s = 1},
+                    .minimum = 0.0,
+                    .exclusive_minimum = true,
+                    .default_value = 1.0,
+                    .required = false},
                    number("offset", "value before", 0.0)},
-    .outputs = kOutput, .law = ramp_law, .source = kOwn,
+    .outputs = kOutput,
+    .law = ramp_law,
+    .source = kOwn,
 };
 
 const ComponentType kSine{
-    .name = "Sine", .summary = "A sine wave.", .law_text = "y = offset + amplitude·sin(2π·frequency·(time − start) + phase)",
+    .name = "Sine",
+    .summary = "A sine wave.",
+    .law_text = "y = offset + amplitude·sin(2π·frequency·(time − start) + phase)",
     .example = "wave: {type: Sine, amplitude: 10 V, frequency: 50 Hz}",
     .parameters = {number("amplitude", "amplitude", 1.0),
-                   {.name = "frequency", .doc = "frequency in Hz", .shape = Shape::scalar, .dimension = {.s = -1}, .default_value = 1.0, .required = false},
-                   number("phase", "phase (rad)", 0.0), number("offset", "mean value", 0.0), seconds("start", "where it begins", 0.0)},
-    .outputs = kOutput, .law = sine_law, .source = kOwn,
+                   {.name = "frequency",
+                    .doc = "frequency in Hz",
+                    .shape = Shape::scalar,
+                    .dimension = {.s = -1},
+                    .default_value = 1.0,
+                    .required = false},
+                   number("phase", "phase (rad)", 0.0),
+                   number("offset", "mean value", 0.0),
+                   seconds("start", "where it begins", 0.0)},
+    .outputs = kOutput,
+    .law = sine_law,
+    .source = kOwn,
 };
 
 const ComponentType kTimeTable{
-    .name = "TimeTable", .summary = "Straight lines between points in time, held beyond the first and last.", .law_text = "y = interpolate(time; table)",
+    .name = "TimeTable",
+    .summary = "Straight lines between points in time, held beyond the first and last.",
+    .law_text = "y = interpolate(time; table)",
     .example = "drive: {type: TimeTable, table: [[0, 0], [1, 5], [2, 0]]}",
-    .parameters = {{.name = "table", .doc = "rows [time, value] with increasing time"}, number("offset", "added to the table", 0.0)},
-    .outputs = kOutput, .law = time_table_law, .source = kOwn,
+    .parameters = {{.name = "table", .doc = "rows [time, value] with increasing time"},
+                   number("offset", "added to the table", 0.0)},
+    .outputs = kOutput,
+    .law = time_table_law,
+    .source = kOwn,
 };
 
 const ComponentType kGain{
-    .name = "Gain", .summary = "A signal times a factor.", .law_text = "y = k u", .example = "amplifier: {type: Gain, k: 10}",
-    .parameters = {number("k", "factor")}, .inputs = kOneInput, .outputs = kOutput,
-    .law = [](LawContext& k) { output(k, k.scalar("k") * k.input("u")); }, .source = kOwn,
+    .name = "Gain",
+    .summary = "A signal times a factor.",
+    .law_text = "y = k u",
+    .example = "amplifier: {type: Gain, k: 10}",
+    .parameters = {number("k", "factor")},
+    .inputs = kOneInput,
+    .outputs = kOutput,
+    .law = [](LawContext& k) { output(k, k.scalar("k") * k.input("u")); },
+    .source = kOwn,
 };
 
 const ComponentType kSum{
-    .name = "Sum", .summary = "Weighted sum of the inputs u1, u2, …", .law_text = "y = k1 u1 + k2 u2 + …", .example = "error: {type: Sum, k: [1, -1]}",
-    .parameters = {{.name = "k", .doc = "weight of every input, or one for all", .shape = Shape::vector, .default_value = 1.0, .required = false}},
-    .inputs = kManyInputs, .outputs = kOutput, .law = sum_law, .source = kOwn,
+    .name = "Sum",
+    .summary = "Weighted sum of the inputs u1, u2, …",
+    .law_text = "y = k1 u1 + k2 u2 + …",
+    .example = "error: {type: Sum, k: [1, -1]}",
+    .parameters = {{.name = "k",
+                    .doc = "weight of every input, or one for all",
+                    .shape = Shape::vector,
+                    .default_value = 1.0,
+                    .required = false}},
+    .inputs = kManyInputs,
+    .outputs = kOutput,
+    .law = sum_law,
+    .source = kOwn,
 };
 
 const ComponentType kProduct{
-    .name = "Product", .summary = "Product of the inputs u1, u2, …", .law_text = "y = u1 u2 …", .example = "mixer: {type: Product}",
-    .inputs = kManyInputs, .outputs = kOutput, .law = product_law, .source = kOwn,
+    .name = "Product",
+    .summary = "Product of the inputs u1, u2, …",
+    .law_text = "y = u1 u2 …",
+    .example = "mixer: {type: Product}",
+    .inputs = kManyInputs,
+    .outputs = kOutput,
+    .law = product_law,
+    .source = kOwn,
 };
 
 const ComponentType kIntegrator{
-    .name = "Integrator", .summary = "Time integral of a signal.", .law_text = "dy/dt = k u", .example = "integral: {type: Integrator, initial: {y: 0}}",
-    .parameters = {number("k", "factor", 1.0)}, .inputs = kOneInput, .outputs = {{.name = "y", .doc = "output", .state = true}},
-    .law = [](LawContext& k) { k.equation(k.derivative("y")(0), k.scalar("k") * k.input("u")); }, .source = kOwn,
+    .name = "Integrator",
+    .summary = "Time integral of a signal.",
+    .law_text = "dy/dt = k u",
+    .example = "integral: {type: Integrator, initial: {y: 0}}",
+    .parameters = {number("k", "factor", 1.0)},
+    .inputs = kOneInput,
+    .outputs = {{.name = "y", .doc = "output", .state = true}},
+    .law = [](LawContext& k) { k.equation(k.derivative("y")(0), k.scalar("k") * k.input("u")); },
+    .source = kOwn,
 };
 
 }  // namespace bondgraph::elements

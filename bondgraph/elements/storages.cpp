@@ -15,7 +15,9 @@ namespace {
 
 constexpr const char* kBook = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapters 3 and 7";
 
-PortCausality compliance_causality(const Element&, std::size_t, std::size_t) { return PortCausality::prefers_effort_out; }
+PortCausality compliance_causality(const Element&, std::size_t, std::size_t) {
+    return PortCausality::prefers_effort_out;
+}
 PortCausality inertia_causality(const Element&, std::size_t, std::size_t) { return PortCausality::prefers_flow_out; }
 
 Expr quadratic(const ExprVector& x, const ExprVector& y) {
@@ -62,20 +64,38 @@ const DimensionRule kDisplacement{.f = 1, .s = 1};
 const DimensionRule kMomentum{.e = 1, .s = 1};
 
 std::vector<ParameterSpec> compliance_parameters() {
-    return {{.name = "C", .doc = "compliance q/e", .dimension = {.e = -1, .f = 1, .s = 1}, .minimum = 0.0, .exclusive_minimum = true, .group = 1},
+    return {{.name = "C",
+             .doc = "compliance q/e",
+             .dimension = {.e = -1, .f = 1, .s = 1},
+             .minimum = 0.0,
+             .exclusive_minimum = true,
+             .group = 1},
             {.name = "K", .doc = "stiffness e/q", .dimension = {.e = 1, .f = -1, .s = -1}, .minimum = 0.0, .group = 1},
             {.name = "law", .doc = "equation of e and q", .kind = ParameterKind::law, .group = 1},
-            {.name = "energy", .doc = "stored energy in terms of q, for the audit of a law", .kind = ParameterKind::energy, .required = false}};
+            {.name = "energy",
+             .doc = "stored energy in terms of q, for the audit of a law",
+             .kind = ParameterKind::energy,
+             .required = false}};
 }
 
 std::vector<ParameterSpec> inertia_parameters() {
-    return {{.name = "I", .doc = "inertia p/f", .dimension = {.e = 1, .f = -1, .s = 1}, .minimum = 0.0, .exclusive_minimum = true, .group = 1},
+    return {{.name = "I",
+             .doc = "inertia p/f",
+             .dimension = {.e = 1, .f = -1, .s = 1},
+             .minimum = 0.0,
+             .exclusive_minimum = true,
+             .group = 1},
             {.name = "law", .doc = "equation of f and p", .kind = ParameterKind::law, .group = 1},
-            {.name = "energy", .doc = "stored energy in terms of p, for the audit of a law", .kind = ParameterKind::energy, .required = false}};
+            {.name = "energy",
+             .doc = "stored energy in terms of p, for the audit of a law",
+             .kind = ParameterKind::energy,
+             .required = false}};
 }
 
 // ICF: component k is inertial (state p, f = ∂E/∂p) or compliant (state q, e = ∂E/∂q).
-bool inertial(const Element& e, std::size_t component) { return component < e.words.size() && e.words[component] == "I"; }
+bool inertial(const Element& e, std::size_t component) {
+    return component < e.words.size() && e.words[component] == "I";
+}
 
 std::size_t component_of(const Element& e, std::size_t port, std::size_t component) {
     for (std::size_t i = 0; i < port; ++i) component += e.ports[i].size;
@@ -83,7 +103,8 @@ std::size_t component_of(const Element& e, std::size_t port, std::size_t compone
 }
 
 PortCausality mixed_causality(const Element& e, std::size_t port, std::size_t component) {
-    return inertial(e, component_of(e, port, component)) ? PortCausality::prefers_flow_out : PortCausality::prefers_effort_out;
+    return inertial(e, component_of(e, port, component)) ? PortCausality::prefers_flow_out
+                                                         : PortCausality::prefers_effort_out;
 }
 
 void mixed_law(LawContext& k) {
@@ -96,7 +117,8 @@ void mixed_law(LawContext& k) {
         derivatives.push_back(k.derivative(slot.name)(0));
     }
     for (Eigen::Index i = 0; i < e.size(); ++i) {
-        k.equation(derivatives[static_cast<std::size_t>(i)], inertial(k.element(), static_cast<std::size_t>(i)) ? e(i) : f(i));
+        k.equation(derivatives[static_cast<std::size_t>(i)],
+                   inertial(k.element(), static_cast<std::size_t>(i)) ? e(i) : f(i));
     }
     if (k.has_given_equations()) return k.given_equations();
     // Laws derived from one energy obey Maxwell's reciprocity by construction.
@@ -178,9 +200,10 @@ const ComponentType kMixedField{
     .law_text = "I-kind: dp/dt = e, f = ∂E/∂p;  C-kind: dq/dt = f, e = ∂E/∂q",
     .example = "coil: {type: ICF, kinds: [I, C], energy: p1^2/(2*L0*(1 + q2/a))}",
     .pattern = PortPattern::field,
-    .parameters = {{.name = "kinds", .doc = "I or C for every component", .kind = ParameterKind::texts},
-                   {.name = "energy", .doc = "stored energy in the states p1, q2, …", .kind = ParameterKind::energy, .group = 1},
-                   {.name = "law", .doc = "one equation per component", .kind = ParameterKind::law, .group = 1}},
+    .parameters =
+        {{.name = "kinds", .doc = "I or C for every component", .kind = ParameterKind::texts},
+         {.name = "energy", .doc = "stored energy in the states p1, q2, …", .kind = ParameterKind::energy, .group = 1},
+         {.name = "law", .doc = "one equation per component", .kind = ParameterKind::law, .group = 1}},
     .causality = mixed_causality,
     .law = mixed_law,
     .stored_energy = mixed_energy,

@@ -49,7 +49,8 @@ enum class Op : std::uint8_t {
     atan2,
     min,
     max,
-    guarded_multiply,  ///< a·b, but exactly 0 where a is 0, even when b is not finite: chain rule beside singular points
+    guarded_multiply,  ///< a·b, but exactly 0 where a is 0, even when b is not finite: chain rule beside singular
+                       ///< points
     less,
     less_equal,
     greater,
@@ -81,8 +82,9 @@ inline constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max
 class Expr {
    public:
     constexpr Expr() = default;
-    constexpr Expr(double value) : literal_(value) {}  // NOLINT(google-explicit-constructor): Eigen and laws write 2 * x
-    constexpr Expr(int value) : literal_(value) {}     // NOLINT(google-explicit-constructor)
+    constexpr Expr(double value)
+        : literal_(value) {}                        // NOLINT(google-explicit-constructor): Eigen and laws write 2 * x
+    constexpr Expr(int value) : literal_(value) {}  // NOLINT(google-explicit-constructor)
     Expr(Graph& graph, std::uint32_t node) : graph_(&graph), node_(node) {}
 
     [[nodiscard]] bool is_literal() const { return graph_ == nullptr; }
@@ -250,5 +252,13 @@ struct Eigen::NumTraits<bondgraph::expression::Expr> : Eigen::GenericNumTraits<b
     using Real = bondgraph::expression::Expr;
     using NonInteger = bondgraph::expression::Expr;
     using Nested = bondgraph::expression::Expr;
-    enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = 1, AddCost = 3, MulCost = 3 };
+    enum {
+        IsComplex = 0,
+        IsInteger = 0,
+        IsSigned = 1,
+        RequireInitialization = 1,
+        ReadCost = 1,
+        AddCost = 3,
+        MulCost = 3
+    };
 };

@@ -9,7 +9,8 @@ namespace bondgraph::expression {
 
 enum class PrintStyle { text, latex };
 
-/// Names of leaves: called with the node of a variable, derivative or parameter leaf (in LaTeX style it must return LaTeX).
+/// Names of leaves: called with the node of a variable, derivative or parameter leaf (in LaTeX style it must return
+/// LaTeX).
 using LeafName = std::function<std::string(const Node& leaf)>;
 
 /// The expression with as few parentheses as the grammar of the parser allows: text() parsed again gives the same node.

@@ -134,7 +134,8 @@ class Parser {
         } while (kind() == TokenKind::word_elseif);
         if (kind() != TokenKind::word_else) {
             fail_if_misplaced();
-            fail(current().offset, "an 'if' expression needs an 'else'", "if condition then value else other value");
+            fail(current().offset, "an 'if' expression needs an 'else'",
+                 "write 'if condition then value else other value'");
         }
         advance();
         Index node = parse_expression();
@@ -312,8 +313,8 @@ class Parser {
         if (kind() == closing) return advance();
         if (kind() == TokenKind::comma) fail_at_comma();
         fail_if_misplaced();
-        fail(current().offset, fmt::format("'{}' is expected here, to close the '{}' at offset {}",
-                                           closing == TokenKind::close ? ")" : "]", opening.text, opening.offset));
+        fail(current().offset, fmt::format("'{}' is expected here, to close an earlier '{}'",
+                                           closing == TokenKind::close ? ")" : "]", opening.text));
     }
 
     // --- what is wrong

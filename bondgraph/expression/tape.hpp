@@ -20,8 +20,8 @@ struct InputLayout {
     [[nodiscard]] std::uint32_t slot(const Node& leaf) const;
 };
 
-/// A straight-line program: registers are [inputs | constants | temporaries], temporaries are reused after their last use.
-/// Evaluation is one loop with one switch: no calls through pointers, no allocation.
+/// A straight-line program: registers are [inputs | constants | temporaries], temporaries are reused after their last
+/// use. Evaluation is one loop with one switch: no calls through pointers, no allocation.
 class Tape {
    public:
     struct Instruction {

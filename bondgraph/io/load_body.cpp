@@ -68,6 +68,14 @@ void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNod
         component.size = read_value(std::move(value), {name}, diagnostics);
     } else if (name == "doc") {
         read_doc(std::move(value), {name}, diagnostics);  // for readers of the file: nothing shows it
+    } else if (value.kind == Kind::map) {
+        // No parameter is a map, so this is one of the keys that are, or a habit from elsewhere.
+        std::vector<std::string> names;
+        for (const std::string_view known : kComponentKeys) names.emplace_back(known);
+        diagnostics.error(
+            "BG-M036", key.position,
+            fmt::format("unknown key {} of a component{}", quoted_excerpt(name), did_you_mean(name, names)),
+            {{"try", "write parameters beside the type, as in {type: R, R: 10 ohm}"}});
     } else if (auto setting = read_value(std::move(value), {name}, diagnostics)) {
         component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
     }

@@ -28,6 +28,8 @@ constexpr std::array kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F
 constexpr int kWidth = 900;
 constexpr int kPanelHeight = 300;
 constexpr std::size_t kVisiblePoints = 4000;
+constexpr int kSecondAxis = 70;  // room for its numbers and label
+constexpr int kNotFound = 127;   // exit status of a program that could not be started
 
 /// A text as gnuplot reads it literally: single quotes doubled, nothing that could end the line.
 std::string quoted(std::string_view text) {
@@ -60,12 +62,11 @@ std::string legend_text(const Curve& curve, std::size_t units) {
 double right_end(std::span<const Panel> panels) {
     constexpr double kCharacter = 7.5;
     constexpr double kSample = 60.0;
-    constexpr double kSecondAxis = 70.0;
     constexpr double kNarrowest = 0.5;
     double room = 0.0;
     for (const Panel& panel : panels) {
         const auto units = units_of(panel);
-        const double axis = units.size() == 2 ? kSecondAxis : 0.0;
+        const int axis = units.size() == 2 ? kSecondAxis : 0;
         for (const Curve& curve : panel.curves) {
             const auto length = static_cast<double>(utf8_count(legend_text(curve, units.size())));
             room = std::max(room, axis + kSample + kCharacter * length);
@@ -96,13 +97,14 @@ void write_data(fmt::memory_buffer& out, const TimeSeries& series, std::size_t p
     }
 }
 
-/// An autoscaled axis has no height where all its values are equal, and draws rounding noise where they nearly are.
-void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content, const std::string& unit,
+/// The range of the values with that unit (all of them for null) where gnuplot can't choose it well: an autoscaled axis
+/// has no height where all its values are equal, and draws rounding noise where they nearly are.
+void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content, const std::string* unit,
                  const char* axis) {
     double least = HUGE_VAL;
     double greatest = -HUGE_VAL;
     for (const Curve& curve : content.curves) {
-        if (curve.unit != unit && !unit.empty()) continue;
+        if (unit != nullptr && curve.unit != *unit) continue;
         for (std::size_t row = 0; row < series.time.size(); ++row) {
             const double value = series.at(row, curve.column);
             if (!std::isfinite(value)) continue;
@@ -111,11 +113,12 @@ void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel&
         }
     }
     const double size = std::max(std::abs(least), std::abs(greatest));
-    if (!(least <= greatest) || greatest - least > 1e-9 * size) {
+    if (least <= greatest && greatest - least > 1e-9 * size) {
         fmt::format_to(std::back_inserter(out), "set {}range [*:*]\n", axis);
         return;
     }
-    const double margin = size > 0.0 ? 0.1 * size : 1.0;
+    if (!(least <= greatest)) least = greatest = 0.0;  // nothing to see, but a frame all the same
+    const double margin = std::isfinite(size) && size > 0.0 ? 0.1 * size : 1.0;
     fmt::format_to(std::back_inserter(out), "set {}range [{}:{}]\n", axis, least - margin, greatest + margin);
 }
 
@@ -125,18 +128,21 @@ void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& 
     const std::string left = units.size() <= 2 && !units.empty() ? bracketed(units[0]) : "";
     const std::string right = second ? bracketed(units[1]) : "";
     fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", quoted(left), quoted(right));
-    write_range(out, series, content, second ? units[0] : "", "y");
+    write_range(out, series, content, second ? units.data() : nullptr, "y");
     if (second) {
         fmt::format_to(std::back_inserter(out), "set border 11\nset y2tics\n");
-        write_range(out, series, content, units[1], "y2");
+        write_range(out, series, content, &units[1], "y2");
     } else {
         fmt::format_to(std::back_inserter(out), "set border 3\nunset y2tics\n");
     }
 }
 
 void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t panel, const Panel& content,
-                 bool lowest) {
+                 double right, bool lowest) {
     const auto units = units_of(content);
+    constexpr double kGap = 12.0;
+    const double key = right + (kGap + (units.size() == 2 ? kSecondAxis : 0)) / kWidth;
+    fmt::format_to(std::back_inserter(out), "set key at screen {:.3f},graph 1 left top Left reverse samplen 2\n", key);
     fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", quoted(content.title),
                    quoted(lowest ? "time [s]" : ""));
     write_axes(out, series, content, units);
@@ -177,12 +183,12 @@ int run_plotter(const std::string& plotter, std::FILE* script, std::FILE* drawin
     posix_spawn_file_actions_adddup2(&actions, fileno(drawing), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDERR_FILENO);
     std::string name = plotter;
+    std::string defaults = "-d";  // a user's own start-up file could change the look or fail
     std::string from_stdin = "-";
-    std::array<char*, 3> arguments{name.data(), from_stdin.data(), nullptr};
+    std::array<char*, 4> arguments{name.data(), defaults.data(), from_stdin.data(), nullptr};
     pid_t child = 0;
     const int refused = posix_spawnp(&child, plotter.c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    constexpr int kNotFound = 127;
     if (refused != 0) return kNotFound;
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
@@ -220,6 +226,7 @@ std::vector<std::size_t> visible_rows(const TimeSeries& series, std::size_t colu
 
 std::string plot_script(const TimeSeries& series, std::span<const Panel> panels) {
     fmt::memory_buffer out;
+    const double right = right_end(panels);
     for (std::size_t p = 0; p < panels.size(); ++p) write_data(out, series, p, panels[p]);
     fmt::format_to(std::back_inserter(out),
                    "set terminal svg size {},{} font 'sans,12' noenhanced background rgb 'white'\n"
@@ -229,34 +236,34 @@ std::string plot_script(const TimeSeries& series, std::span<const Panel> panels)
                    "set tics nomirror out scale 0.6 tc rgb '#333333'\n"
                    "set title font 'sans,14' offset 0,-0.4\n"
                    "set lmargin at screen 0.1\nset rmargin at screen {:.3f}\n"
-                   "set key outside right top Left reverse samplen 2\n"
                    "set datafile missing 'NaN'\n",
-                   kWidth, kPanelHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1)), right_end(panels));
+                   kWidth, kPanelHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1)), right);
     if (!series.time.empty() && series.time.front() < series.time.back()) {
         fmt::format_to(std::back_inserter(out), "set xrange [{}:{}]\n", series.time.front(), series.time.back());
     }
     fmt::format_to(std::back_inserter(out), "set multiplot layout {},1\n", std::max<std::size_t>(panels.size(), 1));
     for (std::size_t p = 0; p < panels.size(); ++p) {
-        write_panel(out, series, p, panels[p], p + 1 == panels.size());
+        write_panel(out, series, p, panels[p], right, p + 1 == panels.size());
     }
     fmt::format_to(std::back_inserter(out), "unset multiplot\n");
     return fmt::to_string(out);
 }
 
-void write_plot(std::FILE* out, const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter) {
+std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter) {
     const std::string script = plot_script(series, panels);
     const File input = temporary_file();
+    const File drawing = temporary_file();
     const File messages = temporary_file();
     if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() || std::fflush(input.get()) != 0) {
         throw std::runtime_error(fmt::format("can't write a temporary file: {}", std::strerror(errno)));
     }
     std::rewind(input.get());
-    std::fflush(out);
-    const int status = run_plotter(plotter, input.get(), out, messages.get());
-    constexpr int kNotFound = 127;
+    const int status = run_plotter(plotter, input.get(), drawing.get(), messages.get());
     if (status == kNotFound) throw PlotterMissing("plots need the program gnuplot (apt install gnuplot-nox)");
-    if (status != 0)
+    if (status != 0) {
         throw std::runtime_error(fmt::format("{} could not draw the plot:\n{}", plotter, contents(messages.get())));
+    }
+    return contents(drawing.get());
 }
 
 }  // namespace bondgraph::io

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdio>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -27,11 +26,10 @@ class PlotterMissing : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Draws the panels below each other as SVG into `out`. Curves of two different units in one panel get an axis each;
+/// The panels below each other as the text of an SVG file. Curves of two different units in one panel get an axis each;
 /// with more units the legend tells them apart. Long series are thinned to what can be seen, extremes kept.
 /// `plotter` is looked up in PATH. Throws PlotterMissing, or std::runtime_error with the program's own message.
-void write_plot(std::FILE* out, const TimeSeries& series, std::span<const Panel> panels,
-                const std::string& plotter = "gnuplot");
+std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter = "gnuplot");
 
 /// The script given to the plotter.
 std::string plot_script(const TimeSeries& series, std::span<const Panel> panels);

@@ -86,7 +86,7 @@ struct Element {
 /// drew the half arrow against an element's own direction, `reversed` is set and the reported effort (at a
 /// 1-junction) or flow (elsewhere) has the opposite sign. Component k has variables effort(k) and flow(k).
 struct Bond {
-    std::string name;        ///< the user's name, with its scope's prefix; empty when unnamed
+    std::string name;  ///< the user's name, with its scope's prefix; empty when unnamed
     ElementId from;
     ElementId to;
     std::uint32_t from_port = 0;  ///< index into the element's ports
@@ -94,7 +94,7 @@ struct Bond {
     std::uint32_t size = 0;
     DomainIndex domain = kGeneric;
     bool reversed = false;
-    std::uint32_t first = 0;       ///< first bond component
+    std::uint32_t first = 0;  ///< first bond component
     SourcePosition position;
 };
 
@@ -129,9 +129,15 @@ class BondGraph {
     std::vector<Diagnostic> warnings;
 
     [[nodiscard]] std::size_t variable_count() const { return 2 * bond_components + slot_variables.size(); }
-    [[nodiscard]] static VariableId effort(std::uint32_t bond_component) { return VariableId(2 * std::size_t{bond_component}); }
-    [[nodiscard]] static VariableId flow(std::uint32_t bond_component) { return VariableId(2 * std::size_t{bond_component} + 1); }
-    [[nodiscard]] VariableId slot_variable(std::uint32_t index) const { return VariableId(2 * std::size_t{bond_components} + index); }
+    [[nodiscard]] static VariableId effort(std::uint32_t bond_component) {
+        return VariableId(2 * std::size_t{bond_component});
+    }
+    [[nodiscard]] static VariableId flow(std::uint32_t bond_component) {
+        return VariableId(2 * std::size_t{bond_component} + 1);
+    }
+    [[nodiscard]] VariableId slot_variable(std::uint32_t index) const {
+        return VariableId(2 * std::size_t{bond_components} + index);
+    }
     [[nodiscard]] expression::Expr variable(VariableId id) const { return expressions->variable(id.value); }
 
     /// Vertices = elements, edges = bonds (edge_index = index of the bond).
@@ -154,12 +160,13 @@ std::vector<std::string> element_variable_names(const BondGraph& graph, ElementI
 /// What a result name stands for, in internal variables.
 struct ResolvedName {
     expression::Expr value;
-    std::string unit;         ///< SI, empty when unknown
+    std::string unit;  ///< SI, empty when unknown
     std::string description;
 };
 
 /// "La.f", "La.voltage", "La.power", "La.q", "armature.e", "emf.p1.power", "det.y[2]": the expression of a result name
-/// (component 1-based), or nothing when there is none. A multibond's name without index is not a scalar and gives nothing.
+/// (component 1-based), or nothing when there is none. A multibond's name without index is not a scalar and gives
+/// nothing.
 std::optional<ResolvedName> resolve_name(const BondGraph& graph, const std::string& name);
 /// Names near which a mistyped result name may lie.
 std::vector<std::string> result_names(const BondGraph& graph);

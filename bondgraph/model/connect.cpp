@@ -1,7 +1,8 @@
 // Passes 2 and 3 of flattening: bonds between ports (through the ports of composites) and signals.
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -15,12 +16,14 @@ class BondConnection {
     explicit BondConnection(Flattening& work) : work_(work) {}
 
     void run() {
+        const std::size_t before = work_.diagnostics.error_count();
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
             for (const BondDeclaration& bond : work_.scopes[s].body->bonds) raw_bond(s, bond);
         }
-        if (work_.diagnostics.has_errors()) return;
+        // A bond that leads nowhere would make the port it was meant for look unconnected.
+        if (unresolved_ || work_.diagnostics.error_count() > before) return;
         for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
-        if (work_.diagnostics.has_errors()) return;
+        if (work_.diagnostics.error_count() > before) return;
         for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
         check_ports();
     }
@@ -36,11 +39,13 @@ class BondConnection {
     void raw_bond(std::uint32_t scope, const BondDeclaration& declaration) {
         const auto from = resolve(scope, declaration.from);
         const auto to = resolve(scope, declaration.to);
+        unresolved_ = unresolved_ || !from || !to;
         if (!from || !to) return;
         RawBond bond{.from = *from, .to = *to, .position = declaration.from.position, .scope = scope};
         if (bond.from.element.valid() && bond.from.element == bond.to.element) {
-            work_.diagnostics.error("BG-M009", declaration.from.position,
-                                    fmt::format("this bond joins '{}' to itself", work_.graph.elements[bond.from.element.index()].name));
+            work_.diagnostics.error(
+                "BG-M009", declaration.from.position,
+                fmt::format("this bond joins '{}' to itself", work_.graph.elements[bond.from.element.index()].name));
             return;
         }
         if (declaration.name) name_bond(scope, *declaration.name, bond);
@@ -52,8 +57,9 @@ class BondConnection {
     void name_bond(std::uint32_t scope, const Text& name, RawBond& bond) {
         bond.name = work_.scopes[scope].prefix + name.text;
         if (work_.scopes[scope].members.contains(name.text)) {
-            work_.diagnostics.error("BG-M017", name.position,
-                                    fmt::format("bond '{}' has the name of a component; their results could not be told apart", name.text));
+            work_.diagnostics.error(
+                "BG-M017", name.position,
+                fmt::format("bond '{}' has the name of a component; their results could not be told apart", name.text));
         } else if (!bond_names_.insert(bond.name).second) {
             work_.diagnostics.error("BG-M017", name.position, fmt::format("two bonds are named '{}'", name.text));
         }
@@ -83,7 +89,8 @@ class BondConnection {
         return port_of(member->second, head, port, reference);
     }
 
-    std::optional<RawEnd> port_of(const Member& member, const std::string& name, const std::string& port, const Text& reference) {
+    std::optional<RawEnd> port_of(const Member& member, const std::string& name, const std::string& port,
+                                  const Text& reference) {
         std::vector<std::string> ports;
         if (member.scope != kNone) {
             const Scope& inner = work_.scopes[member.scope];
@@ -113,8 +120,9 @@ class BondConnection {
         switch (element.type->pattern) {
             case PortPattern::junction: {
                 if (!port.empty()) {
-                    work_.diagnostics.error("BG-M006", reference.position,
-                                            fmt::format("junction '{}' has no named ports: write just '{}'", name, name));
+                    work_.diagnostics.error(
+                        "BG-M006", reference.position,
+                        fmt::format("junction '{}' has no named ports: write just '{}'", name, name));
                     return std::nullopt;
                 }
                 element.ports.push_back({.name = std::to_string(element.ports.size() + 1)});
@@ -123,17 +131,20 @@ class BondConnection {
             case PortPattern::fixed: {
                 if (port.empty() && element.ports.size() == 1) return RawEnd{.element = id, .port = 0};
                 const auto found = std::find(ports.begin(), ports.end(), port);
-                if (found != ports.end()) return RawEnd{.element = id, .port = static_cast<std::uint32_t>(found - ports.begin())};
+                if (found != ports.end())
+                    return RawEnd{.element = id, .port = static_cast<std::uint32_t>(found - ports.begin())};
                 return no_such_port(name, port, ports, reference);
             }
-            default: return numbered_port(id, element, name, port.empty() ? "p" : port, reference);
+            default:
+                return numbered_port(id, element, name, port.empty() ? "p" : port, reference);
         }
     }
 
     // Fields and Compose/Decompose make their ports p, p1, p2 … as they are bonded.
-    std::optional<RawEnd> numbered_port(ElementId id, Element& element, const std::string& name, const std::string& port,
-                                        const Text& reference) {
-        const bool digits = port.size() > 1 && std::all_of(port.begin() + 1, port.end(), [](char c) { return c >= '0' && c <= '9'; });
+    std::optional<RawEnd> numbered_port(ElementId id, Element& element, const std::string& name,
+                                        const std::string& port, const Text& reference) {
+        const bool digits =
+            port.size() > 1 && std::all_of(port.begin() + 1, port.end(), [](char c) { return c >= '0' && c <= '9'; });
         if (port[0] != 'p' || (port.size() > 1 && (!digits || port[1] == '0' || port.size() > 5))) {
             return no_such_port(name, port, {"p", "p1", "p2"}, reference);
         }
@@ -148,8 +159,8 @@ class BondConnection {
         return RawEnd{.element = id, .port = static_cast<std::uint32_t>(element.ports.size() - 1)};
     }
 
-    std::optional<RawEnd> no_such_port(const std::string& name, const std::string& port, const std::vector<std::string>& ports,
-                                       const Text& reference) {
+    std::optional<RawEnd> no_such_port(const std::string& name, const std::string& port,
+                                       const std::vector<std::string>& ports, const Text& reference) {
         std::string all;
         for (const std::string& p : ports) all += (all.empty() ? "" : ", ") + name + "." + p;
         if (ports.empty()) {
@@ -158,10 +169,12 @@ class BondConnection {
                                     {{"try", "connect it under 'signals:'"}});
         } else if (port.empty()) {
             work_.diagnostics.error("BG-M007", reference.position,
-                                    fmt::format("'{}' has {} ports: say which one", name, ports.size()), {{"try", all}});
+                                    fmt::format("'{}' has {} ports: say which one", name, ports.size()),
+                                    {{"try", all}});
         } else {
             work_.diagnostics.error("BG-M006", reference.position,
-                                    fmt::format("'{}' has no port '{}'{}", name, port, did_you_mean(port, ports)), {{"try", all}});
+                                    fmt::format("'{}' has no port '{}'{}", name, port, did_you_mean(port, ports)),
+                                    {{"try", all}});
         }
         return std::nullopt;
     }
@@ -182,7 +195,8 @@ class BondConnection {
     }
 
     bool twice(const Text& reference, std::uint32_t first) {
-        const SourcePosition other = first < work_.raw_bonds.size() ? work_.raw_bonds[first].position : SourcePosition{};
+        const SourcePosition other =
+            first < work_.raw_bonds.size() ? work_.raw_bonds[first].position : SourcePosition{};
         work_.diagnostics.error("BG-M008", reference.position,
                                 fmt::format("port '{}' has a bond already, at line {}", reference.text, other.line),
                                 {{"try", "a port takes one bond: put a 0- or 1-junction between"}});
@@ -195,15 +209,16 @@ class BondConnection {
                                     {{"try", fmt::format("add a bond to '{}' under 'bonds:'", b.name)}});
         }
         if (b.inner == kNone) {
-            work_.diagnostics.error("BG-M009", b.declaration->name.position,
-                                    fmt::format("port '{}' is not used by the bonds of its type", b.declaration->name.text));
+            work_.diagnostics.error(
+                "BG-M009", b.declaration->name.position,
+                fmt::format("port '{}' is not used by the bonds of its type", b.declaration->name.text));
         }
     }
 
     struct Chain {
         RawEnd end;
         std::vector<std::pair<std::uint32_t, bool>> links;  // raw bond, traversed along its arrow
-        std::optional<bool> inner_along;                    // direction of the innermost bond of a composite at this end
+        std::optional<bool> inner_along;  // direction of the innermost bond of a composite at this end
     };
 
     // Follows boundary ports from one end of a raw bond to the element there.
@@ -245,11 +260,12 @@ class BondConnection {
             if (through) return along;
             return std::nullopt;
         };
-        const auto want_head = demand(head.end, true, links.size() > 1 && head.inner_along.has_value(), links.back().second);
-        const auto want_tail = demand(tail.end, false, links.size() > 1 && tail.inner_along.has_value(), links.front().second);
-        const auto outer = std::find_if(links.begin(), links.end(), [&](const auto& link) {
-            return work_.raw_bonds[link.first].scope == 0;
-        });
+        const auto want_head =
+            demand(head.end, true, links.size() > 1 && head.inner_along.has_value(), links.back().second);
+        const auto want_tail =
+            demand(tail.end, false, links.size() > 1 && tail.inner_along.has_value(), links.front().second);
+        const auto outer = std::find_if(links.begin(), links.end(),
+                                        [&](const auto& link) { return work_.raw_bonds[link.first].scope == 0; });
         const auto& shown = outer != links.end() ? *outer : links.front();
         const bool drawn_along = shown.second;
         bool along = drawn_along;
@@ -259,12 +275,13 @@ class BondConnection {
             along = want_head ? *want_head : *want_tail;
         }
         add_bond(along ? tail.end : head.end, along ? head.end : tail.end, links, along, shown.first,
-                 want_head && *want_head != along ? head.end : RawEnd{}, want_tail && *want_tail != along ? tail.end : RawEnd{});
+                 want_head && *want_head != along ? head.end : RawEnd{},
+                 want_tail && *want_tail != along ? tail.end : RawEnd{});
         warn_reversed_source(work_.graph.bonds.back(), drawn_along != along);
     }
 
-    void add_bond(const RawEnd& from, const RawEnd& to, const std::vector<std::pair<std::uint32_t, bool>>& links, bool along,
-                  std::uint32_t shown, const RawEnd& against1, const RawEnd& against2) {
+    void add_bond(const RawEnd& from, const RawEnd& to, const std::vector<std::pair<std::uint32_t, bool>>& links,
+                  bool along, std::uint32_t shown, const RawEnd& against1, const RawEnd& against2) {
         const BondId id(work_.graph.bonds.size());
         Bond bond{.from = from.element, .to = to.element, .from_port = from.port, .to_port = to.port};
         bond.position = work_.raw_bonds[shown].position;
@@ -283,7 +300,8 @@ class BondConnection {
             port.bond = id;
             port.at_head = head;
             for (const RawEnd* against : {&against1, &against2}) {
-                if (against->element == end.element && against->element.valid() && against->port == end.port) port.sign = -1;
+                if (against->element == end.element && against->element.valid() && against->port == end.port)
+                    port.sign = -1;
             }
         }
     }
@@ -295,7 +313,9 @@ class BondConnection {
             if (e.type->role != Role::source) continue;
             work_.diagnostics.warning(
                 "BG-M023", bond.position, fmt::format("the half arrow points into the source '{}'", e.name),
-                {{"because", "a source's value is meant for power flowing out of it; the arrow only decides the sign of this bond's reported values"},
+                {{"because",
+                  "a source's value is meant for power flowing out of it; the arrow only decides the sign of this "
+                  "bond's reported values"},
                  {"try", fmt::format("to turn '{}' round, change the sign of its value", e.name)}});
         }
     }
@@ -316,6 +336,7 @@ class BondConnection {
     }
 
     Flattening& work_;
+    bool unresolved_ = false;
     std::unordered_set<std::string> bond_names_;
     std::vector<bool> merged_;
     bool silent_ = false;
@@ -349,7 +370,8 @@ class SignalConnection {
             work_.diagnostics.error("BG-M016", signal.to.position,
                                     member == s.members.end()
                                         ? fmt::format("unknown component '{}'{}", head, did_you_mean(head, names))
-                                        : fmt::format("'{}' is a component: name its input, as in '{}.u'", head, head));
+                                        : fmt::format("'{}' is a component: say which of its inputs{}", head,
+                                                      example_input(s, member->second, head)));
             return;
         }
         const std::string input = signal.to.text.substr(dot + 1);
@@ -360,12 +382,34 @@ class SignalConnection {
         }
     }
 
-    static bool is_output(const TypeDeclaration& type, const std::string& name) {
-        return std::any_of(type.outputs.begin(), type.outputs.end(), [&](const auto& o) { return o.name.text == name; });
+    std::string example_input(const Scope& s, const Member& member, const std::string& name) const {
+        std::string input;
+        if (member.scope != kNone) {
+            const TypeDeclaration& type = *work_.scopes[member.scope].declaration;
+            if (!type.inputs.empty()) input = type.inputs.front().name.text;
+        } else if (member.element.valid()) {
+            const auto names = inputs_of(*work_.graph.elements[member.element.index()].type);
+            if (!names.empty()) input = names.front();
+        }
+        return input.empty() ? "" : fmt::format(", as in '{}{}.{}'", s.prefix, name, input);
     }
 
-    void claim(std::unordered_map<std::string, ScopeValue>& values, const std::string& name, const SignalDeclaration& signal,
-               std::uint32_t scope) {
+    static std::vector<std::string> inputs_of(const ComponentType& type) {
+        std::vector<std::string> names;
+        for (const SignalSpec& i : type.inputs) names.emplace_back(i.many ? "u1" : std::string(i.name));
+        for (const ParameterSpec& p : type.parameters) {
+            if (p.kind == ParameterKind::number) names.emplace_back(p.name);
+        }
+        return names;
+    }
+
+    static bool is_output(const TypeDeclaration& type, const std::string& name) {
+        return std::any_of(type.outputs.begin(), type.outputs.end(),
+                           [&](const auto& o) { return o.name.text == name; });
+    }
+
+    void claim(std::unordered_map<std::string, ScopeValue>& values, const std::string& name,
+               const SignalDeclaration& signal, std::uint32_t scope) {
         ScopeValue& value = values[name];
         if (value.signal != nullptr) return already(signal);
         value.value = nullptr;
@@ -373,7 +417,8 @@ class SignalConnection {
         value.evaluated_in = scope;
     }
 
-    void own_input(std::uint32_t inner, const std::string& input, const SignalDeclaration& signal, std::uint32_t scope) {
+    void own_input(std::uint32_t inner, const std::string& input, const SignalDeclaration& signal,
+                   std::uint32_t scope) {
         Scope& s = work_.scopes[inner];
         std::vector<std::string> names;
         for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
@@ -384,11 +429,7 @@ class SignalConnection {
 
     void element_input(ElementId id, const std::string& input, const SignalDeclaration& signal, std::uint32_t scope) {
         const ComponentType& type = *work_.graph.elements[id.index()].type;
-        std::vector<std::string> names;
-        for (const SignalSpec& i : type.inputs) names.emplace_back(i.many ? "u1" : std::string(i.name));
-        for (const ParameterSpec& p : type.parameters) {
-            if (p.kind == ParameterKind::number) names.emplace_back(p.name);
-        }
+        const std::vector<std::string> names = inputs_of(type);
         const bool many = !type.inputs.empty() && type.inputs.front().many && input.size() > 1 && input[0] == 'u' &&
                           std::all_of(input.begin() + 1, input.end(), [](char c) { return c >= '0' && c <= '9'; });
         if (!many && std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
@@ -408,9 +449,18 @@ class SignalConnection {
     }
 
     void unknown(const SignalDeclaration& signal, const std::string& input, const std::vector<std::string>& names) {
-        work_.diagnostics.error("BG-M016", signal.to.position,
-                                fmt::format("'{}' has no input '{}'{}", signal.to.text.substr(0, signal.to.text.find('.')), input,
-                                            did_you_mean(input, names)));
+        work_.diagnostics.error(
+            "BG-M016", signal.to.position,
+            fmt::format("'{}' has no input '{}'{}", signal.to.text.substr(0, signal.to.text.find('.')), input,
+                        did_you_mean(input, names)),
+            {{"try", names.empty() ? "only components with inputs or parameters take signals"
+                                   : fmt::format("it has: {}", joined(names))}});
+    }
+
+    static std::string joined(const std::vector<std::string>& names) {
+        std::string all;
+        for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+        return all;
     }
 
     void check_inputs(const Scope& scope) {

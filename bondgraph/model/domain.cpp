@@ -6,8 +6,8 @@ namespace bondgraph::model {
 namespace {
 
 constexpr Dimension dim(int m, int kg, int s, int A = 0, int K = 0, int mol = 0) {
-    return {static_cast<std::int8_t>(m), static_cast<std::int8_t>(kg),  static_cast<std::int8_t>(s),
-            static_cast<std::int8_t>(A), static_cast<std::int8_t>(K), static_cast<std::int8_t>(mol)};
+    return {static_cast<std::int8_t>(m), static_cast<std::int8_t>(kg), static_cast<std::int8_t>(s),
+            static_cast<std::int8_t>(A), static_cast<std::int8_t>(K),  static_cast<std::int8_t>(mol)};
 }
 
 // Effort and flow by domain as in Karnopp, Margolis, Rosenberg: System Dynamics, table 2.1, with the magnetic domain
@@ -21,7 +21,8 @@ constexpr std::array kDomains{
     Domain{"hydraulic", "pressure", "volume_flow", dim(-1, 1, -2), dim(3, 0, -1)},
     Domain{"thermal", "temperature", "entropy_flow", dim(0, 0, 0, 0, 1), dim(2, 1, -3, 0, -1), true, false},
     Domain{"thermal_pseudo", "temperature", "heat_flow", dim(0, 0, 0, 0, 1), dim(2, 1, -3), false, false},
-    Domain{"chemical", "chemical_potential", "molar_flow", dim(2, 1, -2, 0, 0, -1), dim(0, 0, -1, 0, 0, 1), true, false},
+    Domain{"chemical", "chemical_potential", "molar_flow", dim(2, 1, -2, 0, 0, -1), dim(0, 0, -1, 0, 0, 1), true,
+           false},
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <numbers>
 
 #include "bondgraph/model/quantity.hpp"
@@ -24,13 +25,13 @@ struct Function {
 };
 
 constexpr std::array kFunctions{
-    Function{"sin", Op::sin, 1},     Function{"cos", Op::cos, 1},       Function{"tan", Op::tan, 1},
-    Function{"asin", Op::asin, 1},   Function{"acos", Op::acos, 1},     Function{"atan", Op::atan, 1},
-    Function{"sinh", Op::sinh, 1},   Function{"cosh", Op::cosh, 1},     Function{"tanh", Op::tanh, 1},
-    Function{"exp", Op::exp, 1},     Function{"log", Op::log, 1},       Function{"log10", Op::log10, 1},
-    Function{"sqrt", Op::sqrt, 1},   Function{"abs", Op::abs, 1},       Function{"sign", Op::sign, 1},
-    Function{"floor", Op::floor, 1}, Function{"ceil", Op::ceil, 1},     Function{"noEvent", Op::no_event, 1},
-    Function{"atan2", Op::atan2, 2}, Function{"min", Op::min, 2},       Function{"max", Op::max, 2},
+    Function{"sin", Op::sin, 1},       Function{"cos", Op::cos, 1},   Function{"tan", Op::tan, 1},
+    Function{"asin", Op::asin, 1},     Function{"acos", Op::acos, 1}, Function{"atan", Op::atan, 1},
+    Function{"sinh", Op::sinh, 1},     Function{"cosh", Op::cosh, 1}, Function{"tanh", Op::tanh, 1},
+    Function{"exp", Op::exp, 1},       Function{"log", Op::log, 1},   Function{"log10", Op::log10, 1},
+    Function{"sqrt", Op::sqrt, 1},     Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1},
+    Function{"floor", Op::floor, 1},   Function{"ceil", Op::ceil, 1}, Function{"noEvent", Op::no_event, 1},
+    Function{"atan2", Op::atan2, 2},   Function{"min", Op::min, 2},   Function{"max", Op::max, 2},
     Function{"smooth", Op::smooth, 2},
 };
 
@@ -67,14 +68,22 @@ class Evaluator {
    private:
     Quantity value(const SyntaxNode& node) {
         switch (node.kind) {
-            case SyntaxKind::number: return Quantity::scalar(graph_.constant(node.number), Measure::number());
-            case SyntaxKind::name: return name(node);
-            case SyntaxKind::call: return call(node);
-            case SyntaxKind::unary: return unary(node);
-            case SyntaxKind::binary: return binary(node);
-            case SyntaxKind::conditional: return conditional(node);
-            case SyntaxKind::list: return list(node);
-            case SyntaxKind::index: return index(node);
+            case SyntaxKind::number:
+                return Quantity::scalar(graph_.constant(node.number), Measure::number());
+            case SyntaxKind::name:
+                return name(node);
+            case SyntaxKind::call:
+                return call(node);
+            case SyntaxKind::unary:
+                return unary(node);
+            case SyntaxKind::binary:
+                return binary(node);
+            case SyntaxKind::conditional:
+                return conditional(node);
+            case SyntaxKind::list:
+                return list(node);
+            case SyntaxKind::index:
+                return index(node);
         }
         throw SyntaxError(node.offset, "this can't be evaluated");
     }
@@ -112,10 +121,13 @@ class Evaluator {
         for (auto& e : result.value.reshaped()) e = expression::apply(f.op, e);
         switch (f.op) {
             case Op::abs:
-            case Op::no_event: break;
+            case Op::no_event:
+                break;
             case Op::sign:
             case Op::floor:
-            case Op::ceil: result.measure = Measure::number(); break;
+            case Op::ceil:
+                result.measure = Measure::number();
+                break;
             case Op::sqrt:
                 if (a.measure.known()) {
                     const auto root = power(a.measure.dimension, 1, 2);
@@ -159,7 +171,8 @@ class Evaluator {
             if (scope_.derivative) {
                 if (auto result = scope_.derivative(child(node, 0))) return *std::move(result);
             }
-            throw SyntaxError(node.offset, "der() stands only in the equations of an own type, of one of its variables");
+            throw SyntaxError(node.offset,
+                              "der() stands only in the equations of an own type, of one of its variables");
         }
         if (node.text == "transpose") {
             need(1);
@@ -180,7 +193,8 @@ class Evaluator {
             return interpolate(node);
         }
         const auto names = function_names();
-        throw SyntaxError(node.offset, fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
+        throw SyntaxError(node.offset,
+                          fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
     }
 
     Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
@@ -220,9 +234,10 @@ class Evaluator {
         table.x = numbers(1, "abscissae");
         table.y = numbers(2, "ordinates");
         if (table.x.size() != table.y.size() || table.x.size() < 2) {
-            throw SyntaxError(node.offset, fmt::format("interpolate(x, [x1, x2, …], [y1, y2, …]) needs two lists of one "
-                                                       "length, at least 2; these have {} and {}",
-                                                       table.x.size(), table.y.size()));
+            throw SyntaxError(node.offset,
+                              fmt::format("interpolate(x, [x1, x2, …], [y1, y2, …]) needs two lists of one "
+                                          "length, at least 2; these have {} and {}",
+                                          table.x.size(), table.y.size()));
         }
         if (std::adjacent_find(table.x.begin(), table.x.end(), std::greater_equal<>{}) != table.x.end()) {
             throw SyntaxError(node.offset, "the abscissae of interpolate() must increase");
@@ -265,11 +280,20 @@ class Evaluator {
     }
 
     Quantity binary(const SyntaxNode& node) {
-        static constexpr std::array<std::pair<std::string_view, Op>, 14> kOperators{{
-            {"+", Op::add}, {"-", Op::subtract}, {"*", Op::multiply}, {"/", Op::divide}, {"^", Op::power},
-            {"<", Op::less}, {"<=", Op::less_equal}, {">", Op::greater}, {">=", Op::greater_equal},
-            {"==", Op::equal}, {"!=", Op::not_equal}, {"<>", Op::not_equal}, {"and", Op::logical_and},
-            {"or", Op::logical_or}}};
+        static constexpr std::array<std::pair<std::string_view, Op>, 14> kOperators{{{"+", Op::add},
+                                                                                     {"-", Op::subtract},
+                                                                                     {"*", Op::multiply},
+                                                                                     {"/", Op::divide},
+                                                                                     {"^", Op::power},
+                                                                                     {"<", Op::less},
+                                                                                     {"<=", Op::less_equal},
+                                                                                     {">", Op::greater},
+                                                                                     {">=", Op::greater_equal},
+                                                                                     {"==", Op::equal},
+                                                                                     {"!=", Op::not_equal},
+                                                                                     {"<>", Op::not_equal},
+                                                                                     {"and", Op::logical_and},
+                                                                                     {"or", Op::logical_or}}};
         const auto* op = std::find_if(kOperators.begin(), kOperators.end(),
                                       [&](const auto& entry) { return entry.first == node.text; });
         const Quantity& a = child(node, 0);
@@ -284,18 +308,24 @@ class Evaluator {
                 const Measure m = common(node, a.measure, b.measure, node.text);
                 return {op->second == Op::add ? ExprMatrix(a.value + b.value) : ExprMatrix(a.value - b.value), m};
             }
-            case Op::multiply: return multiply(node, a, b);
+            case Op::multiply:
+                return multiply(node, a, b);
             case Op::divide: {
-                if (!b.is_scalar()) throw SyntaxError(node.offset, fmt::format("can't divide by {}", shape_text(b.value)));
+                if (!b.is_scalar())
+                    throw SyntaxError(node.offset, fmt::format("can't divide by {}", shape_text(b.value)));
                 Quantity result{a.value, quotient(a.measure, b.measure)};
                 for (auto& e : result.value.reshaped()) e = e / b.value(0, 0);
                 return result;
             }
-            case Op::power: return raise(node, a, b);
-            default: break;
+            case Op::power:
+                return raise(node, a, b);
+            default:
+                break;
         }
-        if (!a.is_scalar() || !b.is_scalar()) throw SyntaxError(node.offset, fmt::format("'{}' compares scalars", node.text));
-        if (op->second != Op::logical_and && op->second != Op::logical_or) common(node, a.measure, b.measure, node.text);
+        if (!a.is_scalar() || !b.is_scalar())
+            throw SyntaxError(node.offset, fmt::format("'{}' compares scalars", node.text));
+        if (op->second != Op::logical_and && op->second != Op::logical_or)
+            common(node, a.measure, b.measure, node.text);
         return Quantity::scalar(expression::apply(op->second, a.value(0, 0), b.value(0, 0)), Measure::number());
     }
 
@@ -308,7 +338,8 @@ class Evaluator {
             return result;
         }
         if (a.value.cols() != b.value.rows()) {
-            throw SyntaxError(node.offset, fmt::format("'*' can't multiply {} by {}", shape_text(a.value), shape_text(b.value)));
+            throw SyntaxError(node.offset,
+                              fmt::format("'*' can't multiply {} by {}", shape_text(a.value), shape_text(b.value)));
         }
         return {a.value * b.value, m};
     }
@@ -362,7 +393,8 @@ class Evaluator {
         for (std::size_t i = 0; i < n; ++i) {
             const Quantity& item = child(node, i);
             if (item.value.size() != width || (rows && item.value.cols() != 1)) {
-                throw SyntaxError(syntax_.nodes[node.children[i]].offset, "the rows of this list have different lengths");
+                throw SyntaxError(syntax_.nodes[node.children[i]].offset,
+                                  "the rows of this list have different lengths");
             }
             for (Eigen::Index k = 0; k < width; ++k) m(static_cast<Eigen::Index>(i), k) = item.value(k, 0);
             if (!(item.measure.kind == measure.kind && item.measure.dimension == measure.dimension)) measure = {};

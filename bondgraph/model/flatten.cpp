@@ -21,8 +21,31 @@ void check_overrides(const Flattening& work, std::span<const ParsedOverride> ove
             for (const ParameterSpec& p : e.type->parameters) paths.push_back(fmt::format("{}.{}", e.name, p.name));
         }
         std::sort(paths.begin(), paths.end());
-        throw UnknownOverride(fmt::format("--set: the model has no parameter '{}'{}", o.path, did_you_mean(o.path, paths)));
+        throw UnknownOverride(
+            fmt::format("--set: the model has no parameter '{}'{}", o.path, did_you_mean(o.path, paths)));
     }
+}
+
+// What a parameter is worth does not depend on how components are joined: its mistakes are reported with those of the
+// bonds. A port without a bond gets one that leads nowhere; nobody sees the graph afterwards.
+void evaluate_despite_errors(Flattening& work) {
+    if (!work.diagnostics.has_errors()) return;
+    BondGraph& g = work.graph;
+    const std::size_t built = g.bonds.size();
+    for (std::uint32_t i = 0; i < g.elements.size(); ++i) {
+        for (Port& p : g.elements[i].ports) {
+            if (!p.bond.valid() || p.bond.index() >= built) {
+                p.bond = BondId(g.bonds.size());
+                g.bonds.push_back({.from = ElementId(i), .to = ElementId(i), .position = g.elements[i].position});
+            }
+            Bond& bond = g.bonds[p.bond.index()];
+            bond.size = std::max(bond.size, 1U);
+            p.size = bond.size;
+        }
+    }
+    create_variables(work);
+    evaluate_parameters(work);
+    work.diagnostics.throw_if_errors();
 }
 
 }  // namespace
@@ -38,16 +61,14 @@ BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSyst
         pass(work);
     }
     connect_signals(work);
-    work.diagnostics.throw_if_errors();
+    evaluate_despite_errors(work);
     infer_sizes(work);
-    work.diagnostics.throw_if_errors();
+    evaluate_despite_errors(work);
     create_variables(work);
     evaluate_parameters(work);
     check_overrides(work, overrides);
     infer_domains(work);
-    work.diagnostics.throw_if_errors();
     evaluate_laws(work);
-    work.diagnostics.throw_if_errors();
     evaluate_starts(work);
     work.diagnostics.throw_if_errors();
     work.graph.warnings = work.diagnostics.items();

@@ -28,7 +28,7 @@ BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSyst
 
 /// A value as a number of the given dimension ("2 s" as second): for `experiment:` and command-line options, where only
 /// parameters may be named. Throws ModelError.
-double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Dimension> dimension,
-                 std::optional<double> time = std::nullopt);
+double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units,
+                 std::optional<Dimension> dimension, std::optional<double> time = std::nullopt);
 
 }  // namespace bondgraph::model

@@ -1,9 +1,10 @@
 // Domains spread along bonds. Each class of bonds that must share a domain keeps the set of domains still possible;
 // declared domains and the dimensions of parameters narrow it. An empty set is a contradiction and names both ends.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
-#include <fmt/format.h>
 #include <numeric>
 
 #include "bondgraph/model/scope.hpp"
@@ -85,8 +86,8 @@ class DomainInference {
             const Element& first = graph_.elements[c.element];
             work_.diagnostics.error(
                 "BG-M011", now.position,
-                fmt::format("domains differ: '{}' is {} ({}), but it is joined to '{}', which is {} ({})", now.name, list(mask), why,
-                            first.name, list(c.mask), c.why),
+                fmt::format("domains differ: '{}' is {} ({}), but it is joined to '{}', which is {} ({})", now.name,
+                            list(mask), why, first.name, list(c.mask), c.why),
                 {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},
                  {"try", "couple two domains with a TF or GY, or correct the unit"}});
             return;
@@ -103,11 +104,6 @@ class DomainInference {
         if (const auto& text = work_.origins[i].declaration->domain; text && e.declaration == nullptr) {
             if (const auto d = find_domain(text->text); d && *d != kGeneric) {
                 for (const Port& p : e.ports) narrow(i, p, static_cast<Mask>(1U << *d), "declared");
-            } else if (!d) {
-                std::vector<std::string> names;
-                for (const Domain& known : domains()) names.emplace_back(known.name);
-                work_.diagnostics.error("BG-M011", text->position,
-                                        fmt::format("unknown domain '{}'{}", text->text, did_you_mean(text->text, names)));
             }
         }
         for (const Port& p : e.ports) {
@@ -118,6 +114,16 @@ class DomainInference {
     static const std::string& unit_text(std::string& buffer, const Quantity& q) {
         buffer = unit_name(q.measure.dimension);
         return buffer;
+    }
+
+    static std::string units_by_domain(const ParameterSpec& spec) {
+        std::string text;
+        for (const std::string_view name : {"electrical", "translational", "rotational", "hydraulic"}) {
+            const auto dimension = spec.dimension.in(*find_domain(name));
+            if (!dimension) continue;
+            text += fmt::format("{}{} ({})", text.empty() ? "for example " : ", ", unit_name(*dimension), name);
+        }
+        return text;
     }
 
     void parameters(std::uint32_t i) {
@@ -131,12 +137,15 @@ class DomainInference {
             if (e.ports[0].size > 1) continue;  // the components of a multibond may be of several kinds
             Mask mask = 0;
             for (std::size_t d = 1; d < domains().size(); ++d) {
-                if (spec.dimension.in(static_cast<DomainIndex>(d)) == e.parameters[k]->measure.dimension) mask |= 1U << d;
+                if (spec.dimension.in(static_cast<DomainIndex>(d)) == e.parameters[k]->measure.dimension)
+                    mask |= 1U << d;
             }
             const std::string why = fmt::format("its {} is in {}", spec.name, unit_text(buffer, *e.parameters[k]));
             if (mask == 0) {
-                work_.diagnostics.error("BG-U003", e.parameter_positions[k],
-                                        fmt::format("'{}' of '{}' is in {}: no domain measures {} so", spec.name, e.name, buffer, spec.doc));
+                work_.diagnostics.error(
+                    "BG-U003", e.parameter_positions[k],
+                    fmt::format("'{}' of '{}' is in {}: no domain measures {} so", spec.name, e.name, buffer, spec.doc),
+                    {{"try", units_by_domain(spec)}});
                 continue;
             }
             for (const Port& p : e.ports) {
@@ -158,10 +167,11 @@ class DomainInference {
         const auto domain = static_cast<DomainIndex>(std::countr_zero(c.mask));
         work_.diagnostics.error(
             "BG-U002", e.parameter_positions[k],
-            fmt::format("'{}' of '{}' is in {}; in the {} domain it is in {}", spec.name, e.name, unit, domains()[domain].name,
-                        unit_name(*spec.dimension.in(domain))),
+            fmt::format("'{}' of '{}' is in {}; in the {} domain it is in {}", spec.name, e.name, unit,
+                        domains()[domain].name, unit_name(*spec.dimension.in(domain))),
             {{"because", fmt::format("'{}' in line {} makes the domain {} ({})", graph_.elements[c.element].name,
-                                     graph_.elements[c.element].position.line, domains()[domain].name, c.why)}});
+                                     graph_.elements[c.element].position.line, domains()[domain].name, c.why)},
+             {"try", "correct the unit, or couple two domains with a TF or GY"}});
     }
 
     // The modulus of a two-port relates the domains of its sides: keep the pairs that fit its dimension.
@@ -181,7 +191,8 @@ class DomainInference {
             for (std::size_t da = 1; da < domains().size(); ++da) {
                 for (std::size_t db = 1; db < domains().size(); ++db) {
                     if ((a.mask >> da & 1U) == 0 || (b.mask >> db & 1U) == 0) continue;
-                    const auto dimension = spec.dimension.in(static_cast<DomainIndex>(da), static_cast<DomainIndex>(db));
+                    const auto dimension =
+                        spec.dimension.in(static_cast<DomainIndex>(da), static_cast<DomainIndex>(db));
                     if (dimension != e.parameters[k]->measure.dimension) continue;
                     ma |= 1U << da;
                     mb |= 1U << db;
@@ -205,7 +216,9 @@ class DomainInference {
         const ParameterSpec& spec = e.type->parameters[k];
         const auto name = [](const Class& c) { return std::popcount(c.mask) > 2 ? "an unknown domain" : list(c.mask); };
         const auto side = [&](const Class& c) {
-            return c.element == Id<void>::kNone ? name(c) : fmt::format("{} ('{}': {})", name(c), graph_.elements[c.element].name, c.why);
+            return c.element == Id<void>::kNone
+                       ? name(c)
+                       : fmt::format("{} ('{}': {})", name(c), graph_.elements[c.element].name, c.why);
         };
         work_.diagnostics.error("BG-U002", e.parameter_positions[k],
                                 fmt::format("'{}' of '{}' is in {}, which doesn't fit its two sides", spec.name, e.name,
@@ -215,17 +228,22 @@ class DomainInference {
 
     DomainIndex decided(std::uint32_t bond) {
         const Class& c = class_[find(bond)];
+        // After a contradiction neither side is right, and what follows from one would only confuse.
+        if (c.broken) return kGeneric;
         return std::popcount(c.mask) == 1 ? static_cast<DomainIndex>(std::countr_zero(c.mask)) : kGeneric;
     }
 
     void check(std::uint32_t i) {
         const Element& e = graph_.elements[i];
-        if (e.ports.empty() || e.type->role != Role::storage || e.type->name.front() != 'I' || e.type->name == "ICF") return;
+        if (e.ports.empty() || e.type->role != Role::storage || e.type->name.front() != 'I' || e.type->name == "ICF")
+            return;
         const Domain& d = domains()[e.ports[0].domain];
         if (d.inertia) return;
-        work_.diagnostics.error("BG-M012", e.position, fmt::format("'{}' is an I in the {} domain: there is none", e.name, d.name),
-                                {{"because", "no thermal or chemical effect stores energy by virtue of a flow; an I there would "
-                                             "let heat or matter oscillate by itself"},
+        work_.diagnostics.error("BG-M012", e.position,
+                                fmt::format("'{}' is an I in the {} domain: there is none", e.name, d.name),
+                                {{"because",
+                                  "no thermal or chemical effect stores energy by virtue of a flow; an I there would "
+                                  "let heat or matter oscillate by itself"},
                                  {"try", "use C for a capacity and R or RS for a resistance"}});
     }
 

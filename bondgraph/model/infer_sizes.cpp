@@ -1,8 +1,9 @@
-// Pass 4 of flattening: how many components every bond has. Sizes are given by `size:`, by ports of own types and by the
-// shapes of parameters, and spread along bonds through everything that has one size; what nothing determines is 1.
+// Pass 4 of flattening: how many components every bond has. Sizes are given by `size:`, by ports of own types and by
+// the shapes of parameters, and spread along bonds through everything that has one size; what nothing determines is 1.
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
 
 #include "bondgraph/model/scope.hpp"
@@ -71,10 +72,11 @@ class SizeInference {
         if (known.size == now.size) return;
         const Element& a = work_.graph.elements[known.element];
         const Element& b = work_.graph.elements[now.element];
-        work_.diagnostics.error("BG-M010", b.position,
-                                fmt::format("sizes don't fit: '{}' has size {} ({}), but it is bonded to '{}' of size {} ({})",
-                                            b.name, now.size, now.why, a.name, known.size, known.why),
-                                {{"where", fmt::format("'{}' stands in line {}", a.name, a.position.line)}});
+        work_.diagnostics.error(
+            "BG-M010", b.position,
+            fmt::format("sizes don't fit: '{}' has size {} ({}), but it is bonded to '{}' of size {} ({})", b.name,
+                        now.size, now.why, a.name, known.size, known.why),
+            {{"where", fmt::format("'{}' stands in line {}", a.name, a.position.line)}});
     }
 
     std::pair<std::size_t, std::size_t> parameter_shape(std::uint32_t index, std::string_view name) const {
@@ -99,12 +101,15 @@ class SizeInference {
         }
         switch (e.type->role) {
             case Role::transformer:
-            case Role::gyrator: return two_port(index, e);
-            case Role::user: return own_ports(index, e);
+            case Role::gyrator:
+                return two_port(index, e);
+            case Role::user:
+                return own_ports(index, e);
             case Role::wiring:
                 if (e.type->pattern == PortPattern::fixed) join(e.ports[0], e.ports[1]);
                 return;
-            default: break;
+            default:
+                break;
         }
         if (e.type->pattern == PortPattern::fixed && !e.ports.empty()) one_port(index, e);
         if (e.type->pattern == PortPattern::field) field(index, e);
@@ -116,7 +121,8 @@ class SizeInference {
             const auto [rows, cols] = parameter_shape(index, spec.name);
             if (cols > 1 && rows != cols) {
                 work_.diagnostics.error("BG-M020", e.position,
-                                        fmt::format("'{}' of '{}' is {} x {}: a one-port needs a square matrix", spec.name, e.name, rows, cols));
+                                        fmt::format("'{}' of '{}' is {} x {}: a one-port needs a square matrix",
+                                                    spec.name, e.name, rows, cols));
             } else if (rows > 1) {
                 set(e, e.ports[0], rows, fmt::format("the length of its '{}'", spec.name));
             }
@@ -144,9 +150,9 @@ class SizeInference {
         for (std::size_t i = 0; i < e.ports.size(); ++i) {
             set(e, e.ports[i], 1, "a single port of a field");
             if (e.ports[i].name != fmt::format("p{}", i + 1)) {
-                work_.diagnostics.error("BG-M009", e.position,
-                                        fmt::format("port '{}.p{}' is not connected", e.name, i + 1),
-                                        {{"try", "bond a field either by its multibond port p or by all of p1, p2, …"}});
+                work_.diagnostics.error(
+                    "BG-M009", e.position, fmt::format("port '{}.p{}' is not connected", e.name, i + 1),
+                    {{"try", "bond a field either by its multibond port p or by all of p1, p2, …"}});
                 return;
             }
         }

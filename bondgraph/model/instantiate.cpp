@@ -1,7 +1,8 @@
 // Pass 1 of flattening: the tree of instances, own types down to primitives.
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -10,6 +11,87 @@ namespace bondgraph::model {
 namespace {
 
 constexpr int kDeepest = 50;
+
+/// What the elements are called elsewhere, in lower case.
+struct CommonName {
+    std::string_view name;
+    std::string_view type;
+};
+constexpr CommonName kCommonNames[] = {
+    {"resistor", "R"},
+    {"resistance", "R"},
+    {"damper", "R"},
+    {"friction", "R"},
+    {"dissipator", "R"},
+    {"capacitor", "C"},
+    {"capacitance", "C"},
+    {"compliance", "C"},
+    {"spring", "C"},
+    {"tank", "C"},
+    {"inductor", "I"},
+    {"inductance", "I"},
+    {"inertia", "I"},
+    {"inertance", "I"},
+    {"mass", "I"},
+    {"coil", "I"},
+    {"l", "I"},
+    {"transformer", "TF"},
+    {"gear", "TF"},
+    {"lever", "TF"},
+    {"gyrator", "GY"},
+    {"motor", "GY"},
+    {"source", "Se' or 'Sf"},
+    {"effortsource", "Se"},
+    {"voltagesource", "Se"},
+    {"battery", "Se"},
+    {"v", "Se"},
+    {"force", "Se"},
+    {"flowsource", "Sf"},
+    {"currentsource", "Sf"},
+    {"junction", "0' or '1"},
+    {"zerojunction", "0"},
+    {"j0", "0"},
+    {"onejunction", "1"},
+    {"j1", "1"},
+    {"diode", "D"},
+    {"switch", "Sw"},
+};
+
+std::string common_name_of(const std::string& text) {
+    std::string key;
+    for (const char c : text) {
+        if (c == '_' || c == '-' || c == ' ') continue;
+        key += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+    for (const CommonName& common : kCommonNames) {
+        if (common.name == key) return fmt::format("; did you mean '{}'?", common.type);
+    }
+    return {};
+}
+
+std::string type_hint(const std::string& text, const std::vector<std::string>& names) {
+    std::string common = common_name_of(text);
+    return common.empty() ? did_you_mean(text, names) : common;
+}
+
+/// One letter is no misspelling of a word that begins with it: an 'L' given to an I is not meant to be its 'law'.
+std::string key_hint(const std::string& key, const std::vector<std::string>& names) {
+    const std::string nearest = nearest_name(key, names);
+    if (nearest.empty() || (key.size() == 1 && nearest.size() > 1)) return {};
+    return fmt::format("; did you mean '{}'?", nearest);
+}
+
+std::string comma_list(const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    return all;
+}
+
+const std::vector<std::string>& component_keys() {
+    static const std::vector<std::string> keys{"type",  "size",    "domain", "initial",
+                                               "guess", "nominal", "states", "doc"};
+    return keys;
+}
 
 class Instantiation {
    public:
@@ -46,7 +128,8 @@ class Instantiation {
                                                     d.doc.empty() ? "" : fmt::format(" ({})", d.doc)));
             }
             if (!s.values.emplace(d.name.text, value).second) {
-                work_.diagnostics.error("BG-M017", d.name.position, fmt::format("parameter '{}' is declared twice", d.name.text));
+                work_.diagnostics.error("BG-M017", d.name.position,
+                                        fmt::format("parameter '{}' is declared twice", d.name.text));
             }
         }
     }
@@ -66,13 +149,14 @@ class Instantiation {
             member = instance(scope, declaration, *own->second, depth);
         } else if (const ComponentType* type = work_.catalogue.find(declaration.type.text)) {
             check_settings(declaration, *type);
+            check_domain(declaration);
             member.element = add_element(full, *type, declaration, scope);
         } else {
             std::vector<std::string> names = work_.catalogue.names();
             for (const TypeDeclaration& t : work_.model.types) names.push_back(t.name.text);
             work_.diagnostics.error("BG-M001", declaration.type.position,
                                     fmt::format("unknown component type '{}'{}", declaration.type.text,
-                                                did_you_mean(declaration.type.text, names)),
+                                                type_hint(declaration.type.text, names)),
                                     {{"try", "'bondgraph types' lists all types"}});
             // The name is known all the same, so that its bonds raise no errors of their own.
         }
@@ -101,14 +185,16 @@ class Instantiation {
     }
 
     // Own types: a scope for their parameters; an element when they have equations; their components below.
-    Member instance(std::uint32_t outer, const ComponentDeclaration& declaration, const TypeDeclaration& type, int depth) {
+    Member instance(std::uint32_t outer, const ComponentDeclaration& declaration, const TypeDeclaration& type,
+                    int depth) {
         const auto active = std::find(active_.begin(), active_.end(), &type);
         if (active != active_.end() || depth >= kDeepest) {
             std::string path;
             for (auto t = active; t != active_.end(); ++t) path += fmt::format("'{}' contains ", (*t)->name.text);
-            work_.diagnostics.error("BG-M014", declaration.type.position,
-                                    fmt::format("type '{}' contains itself: {}'{}'", type.name.text, path, type.name.text),
-                                    {{"because", "its instances would never end"}});
+            work_.diagnostics.error(
+                "BG-M014", declaration.type.position,
+                fmt::format("type '{}' contains itself: {}'{}'", type.name.text, path, type.name.text),
+                {{"because", "its instances would never end"}});
             return {};
         }
         Member member;
@@ -184,19 +270,27 @@ class Instantiation {
             for (const ParameterSpec& p : type.parameters) names.emplace_back(p.name);
             for (const SignalSpec& s : type.inputs) names.emplace_back(s.name);
             if (std::find(names.begin(), names.end(), key) != names.end() || many_input(type, key)) continue;
-            if (names.empty()) {
-                work_.diagnostics.error("BG-M002", setting.key.position,
-                                        fmt::format("unknown parameter '{}': type {} has none", key, type.name));
-                continue;
-            }
-            std::string all;
-            for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-            const std::string hint = did_you_mean(key, names);
-            work_.diagnostics.error("BG-M002", setting.key.position,
-                                    fmt::format("unknown parameter '{}' of {}{}", key, type.name, hint),
-                                    hint.empty() ? std::vector<DiagnosticNote>{{"try", fmt::format("{} has: {}", type.name, all)}}
-                                                 : std::vector<DiagnosticNote>{});
+            report_unknown(setting.key, std::string(type.name), std::move(names));
         }
+    }
+
+    void check_domain(const ComponentDeclaration& declaration) {
+        if (!declaration.domain || find_domain(declaration.domain->text)) return;
+        std::vector<std::string> names;
+        for (const Domain& known : domains()) names.emplace_back(known.name);
+        const std::string hint = did_you_mean(declaration.domain->text, names);
+        work_.diagnostics.error("BG-M011", declaration.domain->position,
+                                fmt::format("unknown domain '{}'{}", declaration.domain->text, hint),
+                                {{"try", "one of " + comma_list(names)}});
+    }
+
+    void report_unknown(const Text& key, const std::string& type, std::vector<std::string> names) {
+        const std::string all = comma_list(names);
+        names.insert(names.end(), component_keys().begin(), component_keys().end());
+        const std::string hint = key_hint(key.text, names);
+        work_.diagnostics.error(
+            "BG-M002", key.position, fmt::format("unknown parameter '{}' of {}{}", key.text, type, hint),
+            {{"try", all.empty() ? fmt::format("{} has no parameters", type) : fmt::format("{} has: {}", type, all)}});
     }
 
     static bool many_input(const ComponentType& type, const std::string& key) {
@@ -210,9 +304,7 @@ class Instantiation {
         for (const VariableDeclaration& i : type.inputs) names.push_back(i.name.text);
         for (const Setting& setting : declaration.settings) {
             if (std::find(names.begin(), names.end(), setting.key.text) != names.end()) continue;
-            work_.diagnostics.error("BG-M002", setting.key.position,
-                                    fmt::format("unknown parameter '{}' of {}{}", setting.key.text, type.name.text,
-                                                names.empty() ? ": it has none" : did_you_mean(setting.key.text, names)));
+            report_unknown(setting.key, type.name.text, names);
         }
     }
 

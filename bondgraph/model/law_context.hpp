@@ -34,7 +34,8 @@ class LawContext {
     [[nodiscard]] expression::ExprVector all_flows() const;
 
     [[nodiscard]] bool has(std::string_view parameter) const { return element_.parameter(parameter) != nullptr; }
-    /// A parameter as a matrix of the wanted size: a scalar stands for a multiple of the identity, a vector for a diagonal.
+    /// A parameter as a matrix of the wanted size: a scalar stands for a multiple of the identity, a vector for a
+    /// diagonal.
     [[nodiscard]] expression::ExprMatrix matrix(std::string_view parameter, std::size_t rows, std::size_t cols) const;
     /// A parameter as a vector of the wanted size: a scalar stands for equal components.
     [[nodiscard]] expression::ExprVector vector(std::string_view parameter, std::size_t size) const;

@@ -1,8 +1,9 @@
 // Passes of flattening that evaluate what users write as equations, and start values.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -52,12 +53,14 @@ class LawEvaluation {
         }
         const bool spread = rhs->is_scalar() && !lhs->is_scalar() && rhs->value(0, 0).is_constant(0.0);
         if (!spread && (lhs->value.rows() != rhs->value.rows() || lhs->value.cols() != rhs->value.cols())) {
-            work_.diagnostics.error("BG-M020", text.position, fmt::format("the sides of '{}' have different sizes", text.text));
+            work_.diagnostics.error("BG-M020", text.position,
+                                    fmt::format("the sides of '{}' have different sizes", text.text));
             return;
         }
         Element& e = work_.graph.elements[index];
         for (Eigen::Index k = 0; k < lhs->value.size(); ++k) {
-            e.given_equations.push_back({lhs->value.data()[k], spread ? Expr(0.0) : rhs->value.data()[k], text.position});
+            e.given_equations.push_back(
+                {lhs->value.data()[k], spread ? Expr(0.0) : rhs->value.data()[k], text.position});
         }
     }
 
@@ -69,21 +72,24 @@ class LawEvaluation {
         const char kind = name.front();
         if (kind == 'e' || kind == 'f') {
             for (const Port& p : e.ports) {
-                const auto q = element_variable(work_.graph, ElementId(index), e.ports.size() == 1 ? std::string(1, kind) : p.name + "." + kind);
+                const auto q = element_variable(work_.graph, ElementId(index),
+                                                e.ports.size() == 1 ? std::string(1, kind) : p.name + "." + kind);
                 if (!q) return std::nullopt;
                 for (const Expr& x : q->value.reshaped()) values.push_back(x);
                 measure = e.ports.size() == 1 ? q->measure : Measure{};
             }
         } else if (kind == 'q' || kind == 'p') {
             for (const Element::Slot& slot : e.slots) {
-                if (e.type->name == "ICF" && slot.name == name) return Quantity::scalar(work_.graph.variable(work_.graph.slot_variable(slot.first)));
+                if (e.type->name == "ICF" && slot.name == name)
+                    return Quantity::scalar(work_.graph.variable(work_.graph.slot_variable(slot.first)));
                 if (slot.name != std::string(1, kind)) continue;
                 for (std::uint32_t k = 0; k < slot.size; ++k) {
                     values.push_back(work_.graph.variable(work_.graph.slot_variable(slot.first + k)));
                 }
                 if (e.ports.size() == 1 && e.ports[0].domain != kGeneric) {
                     for (const StateSpec& s : e.type->states) {
-                        if (s.name == slot.name && s.dimension.in(e.ports[0].domain)) measure = Measure::of(*s.dimension.in(e.ports[0].domain));
+                        if (s.name == slot.name && s.dimension.in(e.ports[0].domain))
+                            measure = Measure::of(*s.dimension.in(e.ports[0].domain));
                     }
                 }
             }
@@ -121,9 +127,10 @@ class LawEvaluation {
                 energy(index, setting->value.scalar, scope);
                 continue;
             }
+            const std::size_t errors = work_.diagnostics.error_count();
             if (!setting->value.is_list) equation(index, setting->value.scalar, scope);
             for (const Value& item : setting->value.items) equation(index, item.scalar, scope);
-            count_equations(index, setting->value.position());
+            if (work_.diagnostics.error_count() == errors) count_equations(index, setting->value.position());
         }
     }
 
@@ -131,11 +138,12 @@ class LawEvaluation {
         const Element& e = work_.graph.elements[index];
         std::size_t n = 0;
         for (const Port& p : e.ports) n += p.size;
-        if (e.given_equations.size() == n || work_.diagnostics.has_errors()) return;
-        work_.diagnostics.error("BG-M024", position,
-                                fmt::format("'{}' has {} port component{} but its law has {} equation{}", e.name, n, n == 1 ? "" : "s",
-                                            e.given_equations.size(), e.given_equations.size() == 1 ? "" : "s"),
-                                {{"try", "give one equation for each component of the port"}});
+        if (e.given_equations.size() == n) return;
+        work_.diagnostics.error(
+            "BG-M024", position,
+            fmt::format("'{}' has {} port component{} but its law has {} equation{}", e.name, n, n == 1 ? "" : "s",
+                        e.given_equations.size(), e.given_equations.size() == 1 ? "" : "s"),
+            {{"try", "give one equation for each component of the port"}});
     }
 
     void energy(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
@@ -157,9 +165,11 @@ class LawEvaluation {
             if (!of.is_scalar() || of.value(0, 0).is_literal()) return std::nullopt;
             const expression::Node& node = (*work_.graph.expressions)[of.value(0, 0).node()];
             if (node.op != Op::variable) return std::nullopt;
-            const Measure m = of.measure.known() ? Measure::of(of.measure.dimension / Dimension{.second = 1}) : Measure{};
+            const Measure m =
+                of.measure.known() ? Measure::of(of.measure.dimension / Dimension{.second = 1}) : Measure{};
             return Quantity::scalar(work_.graph.expressions->derivative(node.a), m);
         };
+        const std::size_t errors = work_.diagnostics.error_count();
         for (const Text& text : type.body.equations) equation(index, text, scope);
         if (type.energy) energy(index, *type.energy, scope);
         mark_states(index);
@@ -167,13 +177,15 @@ class LawEvaluation {
         std::size_t unknowns = 0;
         for (const Port& p : e.ports) unknowns += p.size;
         for (const Element::Slot& s : e.slots) unknowns += s.size;
-        if (e.given_equations.size() == unknowns || work_.diagnostics.has_errors()) return;
+        if (e.given_equations.size() == unknowns || work_.diagnostics.error_count() > errors) return;
         const bool few = e.given_equations.size() < unknowns;
         work_.diagnostics.error(
             "BG-M024", type.name.position,
             fmt::format("type '{}' has {} equation{} for {} unknown{}", type.name.text, e.given_equations.size(),
                         e.given_equations.size() == 1 ? "" : "s", unknowns, unknowns == 1 ? "" : "s"),
-            {{"because", "each component of a port brings one unknown (of its effort and flow the other is given), each variable and output one"},
+            {{"because",
+              "each component of a port brings one unknown (of its effort and flow the other is given), each variable "
+              "and output one"},
              {"try", few ? "an equation is missing" : "there is an equation too many"}});
     }
 
@@ -219,14 +231,16 @@ class StartEvaluation {
         for (const bool fixed : {true, false}) {
             for (const Setting& setting : fixed ? scope.instance->initial : scope.instance->guess) {
                 const auto dot = setting.key.text.rfind('.');
-                const auto element = dot == std::string::npos
-                                         ? work_.graph.element_by_name.end()
-                                         : work_.graph.element_by_name.find(scope.prefix + setting.key.text.substr(0, dot));
+                const auto element =
+                    dot == std::string::npos
+                        ? work_.graph.element_by_name.end()
+                        : work_.graph.element_by_name.find(scope.prefix + setting.key.text.substr(0, dot));
                 if (element == work_.graph.element_by_name.end()) {
-                    work_.diagnostics.error("BG-M018", setting.key.position,
-                                            fmt::format("'{}' has no variable '{}'", scope.prefix.substr(0, scope.prefix.size() - 1),
-                                                        setting.key.text),
-                                            {{"try", "name the part inside: initial: {part.variable: value}"}});
+                    work_.diagnostics.error(
+                        "BG-M018", setting.key.position,
+                        fmt::format("'{}' has no variable '{}'", scope.prefix.substr(0, scope.prefix.size() - 1),
+                                    setting.key.text),
+                        {{"try", "name the part inside: initial: {part.variable: value}"}});
                     continue;
                 }
                 one(element->second.value, setting.key.text.substr(dot + 1), setting, scope.outer, fixed);
@@ -245,7 +259,8 @@ class StartEvaluation {
         return result;
     }
 
-    void settings(std::uint32_t i, const std::string&, const std::vector<Setting>& list, std::uint32_t scope, bool fixed) {
+    void settings(std::uint32_t i, const std::string&, const std::vector<Setting>& list, std::uint32_t scope,
+                  bool fixed) {
         for (const Setting& s : list) one(i, s.key.text, s, scope, fixed);
     }
 
@@ -255,11 +270,12 @@ class StartEvaluation {
         if (std::find(known.begin(), known.end(), key) == known.end()) {
             std::string all;
             for (const std::string& n : known) all += (all.empty() ? "" : ", ") + n;
-            work_.diagnostics.error("BG-M018", setting.key.position,
-                                    known.empty() ? fmt::format("'{}' ({}) has no state: it takes no start value", e.name, e.type->name)
-                                                  : fmt::format("'{}' ({}) has no start value '{}'{}", e.name, e.type->name, key,
-                                                                did_you_mean(key, known)),
-                                    known.empty() ? std::vector<DiagnosticNote>{} : std::vector<DiagnosticNote>{{"try", "one of " + all}});
+            work_.diagnostics.error(
+                "BG-M018", setting.key.position,
+                known.empty() ? fmt::format("'{}' ({}) has no state: it takes no start value", e.name, e.type->name)
+                              : fmt::format("'{}' ({}) has no start value '{}'{}", e.name, e.type->name, key,
+                                            did_you_mean(key, known)),
+                known.empty() ? std::vector<DiagnosticNote>{} : std::vector<DiagnosticNote>{{"try", "one of " + all}});
             return;
         }
         auto q = evaluate_value(work_, setting.value, scope);
@@ -267,15 +283,17 @@ class StartEvaluation {
         const auto variable = element_variable(work_.graph, ElementId(i), key);
         if (!variable) return;
         if (q->measure.known() && variable->measure.known() && q->measure.dimension != variable->measure.dimension) {
-            work_.diagnostics.error("BG-U002", setting.value.position(),
-                                    fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit_name(variable->measure.dimension),
-                                                unit_name(q->measure.dimension)));
+            work_.diagnostics.error(
+                "BG-U002", setting.value.position(),
+                fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit_name(variable->measure.dimension),
+                            unit_name(q->measure.dimension)));
             return;
         }
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
-            work_.diagnostics.error("BG-M010", setting.value.position(),
-                                    fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, variable->value.size(),
-                                                variable->value.size() == 1 ? "" : "s", q->value.size()));
+            work_.diagnostics.error(
+                "BG-M010", setting.value.position(),
+                fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, variable->value.size(),
+                            variable->value.size() == 1 ? "" : "s", q->value.size()));
             return;
         }
         if (q->is_scalar()) {
@@ -291,10 +309,13 @@ class StartEvaluation {
         if (e.declaration == nullptr) return;
         for (const VariableDeclaration& v : e.declaration->body.variables) {
             if (!v.start) continue;
-            const bool overridden = std::any_of(e.starts.begin(), e.starts.end(), [&](const StartValue& s) { return s.variable == v.name.text; });
+            const bool overridden = std::any_of(e.starts.begin(), e.starts.end(),
+                                                [&](const StartValue& s) { return s.variable == v.name.text; });
             if (overridden) continue;
             auto q = evaluate_value(work_, *v.start, work_.origins[i].inner_scope);
-            if (q) e.starts.push_back({v.name.text, *std::move(q), v.start->position(), e.slot(v.name.text)->kind == Element::Slot::Kind::state});
+            if (q)
+                e.starts.push_back({v.name.text, *std::move(q), v.start->position(),
+                                    e.slot(v.name.text)->kind == Element::Slot::Kind::state});
         }
     }
 
@@ -304,8 +325,9 @@ class StartEvaluation {
             if (e.slot(s.key.text) == nullptr) {
                 std::vector<std::string> known;
                 for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
-                work_.diagnostics.error("BG-M018", s.key.position,
-                                        fmt::format("'{}' has no state '{}'{}", e.name, s.key.text, did_you_mean(s.key.text, known)));
+                work_.diagnostics.error(
+                    "BG-M018", s.key.position,
+                    fmt::format("'{}' has no state '{}'{}", e.name, s.key.text, did_you_mean(s.key.text, known)));
                 continue;
             }
             const auto q = evaluate_value(work_, s.value, origin.scope);

@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 #include "bondgraph/model/law_context.hpp"
 
@@ -132,7 +133,8 @@ Measure slot_measure(const Element& e, const Element::Slot& slot) {
     if (e.ports.empty()) return {};
     for (const StateSpec& s : e.type->states) {
         if (s.name != slot.name) continue;
-        if (const auto d = s.dimension.in(e.ports[0].domain); d && e.ports[0].domain != kGeneric) return Measure::of(*d);
+        if (const auto d = s.dimension.in(e.ports[0].domain); d && e.ports[0].domain != kGeneric)
+            return Measure::of(*d);
     }
     for (const SignalSpec& s : e.type->outputs) {
         if (s.name != slot.name || !s.dimension.checked || e.ports[0].domain == kGeneric) continue;
@@ -201,7 +203,8 @@ std::optional<Quantity> bond_quantity(const BondGraph& g, const BondGraph::Named
     if (!q || !named.reversed) return q;
     // The half arrow is drawn against the internal direction: power changes sign, and with it the effort at a
     // 1-junction (whose flow is common) or else the flow.
-    const bool at_one = g.elements[b.from.index()].type->role == Role::junction1 || g.elements[b.to.index()].type->role == Role::junction1;
+    const bool at_one = g.elements[b.from.index()].type->role == Role::junction1 ||
+                        g.elements[b.to.index()].type->role == Role::junction1;
     const Domain& d = domains()[port.domain];
     const bool effort = rest == "e" || (!d.effort.empty() && rest == d.effort);
     if (rest == "power" || effort == at_one) {
@@ -210,8 +213,8 @@ std::optional<Quantity> bond_quantity(const BondGraph& g, const BondGraph::Named
     return q;
 }
 
-// The unnamed bond "a->b" between two junctions, of several the first; looked for from the end with fewer bonds, so that
-// naming every bond of a large model stays linear.
+// The unnamed bond "a->b" between two junctions, of several the first; looked for from the end with fewer bonds, so
+// that naming every bond of a large model stays linear.
 std::optional<BondId> unnamed_bond(const BondGraph& g, const std::string& label) {
     const auto arrow = label.find("->");
     const auto from = g.element_by_name.find(label.substr(0, arrow));
@@ -258,7 +261,8 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             q = bond_quantity(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);
         } else if (head.find("->") != std::string::npos) {
-            if (const auto bond = unnamed_bond(g, head)) q = bond_quantity(g, {*bond, g.bonds[bond->index()].reversed}, rest);
+            if (const auto bond = unnamed_bond(g, head))
+                q = bond_quantity(g, {*bond, g.bonds[bond->index()].reversed}, rest);
             description = fmt::format("{} of bond {}", rest, head);
         }
         if (q) break;
@@ -273,7 +277,8 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
 std::vector<std::string> result_names(const BondGraph& g) {
     std::vector<std::string> names{"time"};
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        for (const std::string& rest : element_variable_names(g, ElementId(i))) names.push_back(g.elements[i].name + "." + rest);
+        for (const std::string& rest : element_variable_names(g, ElementId(i)))
+            names.push_back(g.elements[i].name + "." + rest);
     }
     for (const auto& [name, bond] : g.bond_by_name) {
         for (const char* what : {".e", ".f", ".power"}) names.push_back(name + what);
@@ -326,8 +331,12 @@ ExprVector stack(std::size_t ports, const Get& get) {
 
 }  // namespace
 
-ExprVector LawContext::all_efforts() const { return stack(port_count(), [&](std::size_t i) { return effort(i); }); }
-ExprVector LawContext::all_flows() const { return stack(port_count(), [&](std::size_t i) { return flow(i); }); }
+ExprVector LawContext::all_efforts() const {
+    return stack(port_count(), [&](std::size_t i) { return effort(i); });
+}
+ExprVector LawContext::all_flows() const {
+    return stack(port_count(), [&](std::size_t i) { return flow(i); });
+}
 
 ExprMatrix LawContext::matrix(std::string_view name, std::size_t rows, std::size_t cols) const {
     const Quantity* q = element_.parameter(name);

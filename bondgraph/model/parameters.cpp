@@ -1,8 +1,9 @@
 // Passes of flattening that give elements their variables and evaluate parameters, laws and start values.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -39,9 +40,9 @@ class ParameterEvaluation {
 
    private:
     void declared(std::uint32_t scope) {
-        // The map's order is not visible: diagnostics are sorted by place.
         std::vector<std::string> names;
         for (const auto& [name, value] : work_.scopes[scope].values) names.push_back(name);
+        std::sort(names.begin(), names.end());  // the message about a circle begins at the name met first
         for (const std::string& name : names) {
             const auto q = lookup(work_, scope, name);
             const ScopeValue& v = work_.scopes[scope].values.at(name);
@@ -72,9 +73,10 @@ class ParameterEvaluation {
             const double at = limit->value(0, 0).constant();
             const double value = v.result.value(0, 0).constant();
             if (upper ? value <= at : value >= at) continue;
-            work_.diagnostics.error("BG-M013", v.value->position(),
-                                    fmt::format("'{}' must be {} {}, it is {}", d.name.text, upper ? "at most" : "at least",
-                                                bound->scalar.text, v.value->scalar.text));
+            work_.diagnostics.error(
+                "BG-M013", v.value->position(),
+                fmt::format("'{}' must be {} {}, it is {}", d.name.text, upper ? "at most" : "at least",
+                            bound->scalar.text, v.value->scalar.text));
         }
     }
 
@@ -89,7 +91,8 @@ class ParameterEvaluation {
         for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
         for (const Setting& s : origin.declaration->settings) {
             if (is_input(*e.type, s.key.text)) {
-                if (auto q = evaluate_value(work_, s.value, origin.scope)) work_.graph.elements[index].inputs.emplace_back(s.key.text, *q);
+                if (auto q = evaluate_value(work_, s.value, origin.scope))
+                    work_.graph.elements[index].inputs.emplace_back(s.key.text, *q);
             }
         }
         check_inputs(index);
@@ -105,7 +108,8 @@ class ParameterEvaluation {
         return false;
     }
 
-    void signal_input(std::uint32_t index, const std::string& name, const std::pair<const Text*, std::uint32_t>& source) {
+    void signal_input(std::uint32_t index, const std::string& name,
+                      const std::pair<const Text*, std::uint32_t>& source) {
         const auto q = named_signal(*source.first, source.second);
         if (!q) return;
         Element& e = work_.graph.elements[index];
@@ -127,12 +131,14 @@ class ParameterEvaluation {
     void check_inputs(std::uint32_t index) {
         const Element& e = work_.graph.elements[index];
         for (const SignalSpec& s : e.type->inputs) {
-            const bool found = std::any_of(e.inputs.begin(), e.inputs.end(), [&](const auto& i) { return s.many || i.first == s.name; });
+            const bool found = std::any_of(e.inputs.begin(), e.inputs.end(),
+                                           [&](const auto& i) { return s.many || i.first == s.name; });
             if (found) continue;
-            work_.diagnostics.error("BG-M019", e.position,
-                                    fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
-                                    {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name,
-                                                         s.many ? "u1" : std::string(s.name))}});
+            work_.diagnostics.error(
+                "BG-M019", e.position,
+                fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
+                {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name,
+                                     s.many ? "u1" : std::string(s.name))}});
         }
     }
 
@@ -148,11 +154,16 @@ class ParameterEvaluation {
         }
         e.parameter_positions[k] = value->position();
         switch (spec.kind) {
-            case ParameterKind::texts: return words(e, *value);
-            case ParameterKind::integers: return integers(index, k, *value);
+            case ParameterKind::texts:
+                return words(e, *value);
+            case ParameterKind::integers:
+                return integers(index, k, *value);
             case ParameterKind::law:
-            case ParameterKind::energy: e.parameters[k] = Quantity::scalar(1.0); return;  // evaluated in evaluate_laws
-            case ParameterKind::number: break;
+            case ParameterKind::energy:
+                e.parameters[k] = Quantity::scalar(1.0);
+                return;  // evaluated in evaluate_laws
+            case ParameterKind::number:
+                break;
         }
         auto q = evaluate_value(work_, *value, value == (setting ? &setting->value : nullptr) ? origin.scope : 0);
         if (!q) return;
@@ -172,8 +183,9 @@ class ParameterEvaluation {
         for (const Expr& x : q->value.reshaped()) {
             const double v = x.is_constant() ? x.constant() : std::nan("");
             if (!(v == std::round(v)) || std::abs(v) > 1e6) {
-                work_.diagnostics.error("BG-M013", value.position(),
-                                        fmt::format("'{}' of '{}' takes whole numbers", e.type->parameters[k].name, e.name));
+                work_.diagnostics.error(
+                    "BG-M013", value.position(),
+                    fmt::format("'{}' of '{}' takes whole numbers", e.type->parameters[k].name, e.name));
                 return;
             }
             e.integers.push_back(static_cast<int>(v));
@@ -190,7 +202,8 @@ class ParameterEvaluation {
             return;
         }
         if (spec.shape == Shape::vector && q.value.cols() != 1) {
-            work_.diagnostics.error("BG-M020", value.position(), fmt::format("'{}' of '{}' is a list, not a matrix", spec.name, e.name));
+            work_.diagnostics.error("BG-M020", value.position(),
+                                    fmt::format("'{}' of '{}' is a list, not a matrix", spec.name, e.name));
             return;
         }
         for (Eigen::Index r = 0; r < q.value.rows(); ++r) {
@@ -200,9 +213,10 @@ class ParameterEvaluation {
                 const double v = q.value(r, c).constant();
                 if (std::isnan(v)) return;  // already reported
                 if (!spec.minimum || v > *spec.minimum || (v == *spec.minimum && !spec.exclusive_minimum)) continue;
-                work_.diagnostics.error("BG-M013", value.position(),
-                                        fmt::format("'{}' of '{}' must be {} {:g}, it is {:g}", spec.name, e.name,
-                                                    spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum, v));
+                work_.diagnostics.error(
+                    "BG-M013", value.position(),
+                    fmt::format("'{}' of '{}' must be {} {:g}, it is {:g}", spec.name, e.name,
+                                spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum, v));
                 return;
             }
         }
@@ -228,7 +242,8 @@ class ParameterEvaluation {
                 const ParameterSpec& spec = e.type->parameters[k];
                 if (spec.group != group) continue;
                 if (group == 0) {
-                    if (spec.required && !given(index, k)) missing(e, fmt::format("'{}' ({})", spec.name, spec.doc), spec.name);
+                    if (spec.required && !given(index, k))
+                        missing(e, fmt::format("'{}' ({})", spec.name, spec.doc), spec.name);
                     continue;
                 }
                 any = true;
@@ -239,17 +254,19 @@ class ParameterEvaluation {
             if (group == 0 || !any) continue;
             if (found.empty() && required) missing(e, alternatives, "");
             if (found.size() > 1) {
-                work_.diagnostics.error("BG-M004", e.position,
-                                        fmt::format("'{}' has '{}' and '{}': give one of {}", e.name, found[0], found[1], alternatives));
+                work_.diagnostics.error(
+                    "BG-M004", e.position,
+                    fmt::format("'{}' has '{}' and '{}': give one of {}", e.name, found[0], found[1], alternatives));
             }
         }
     }
 
     void missing(const Element& e, const std::string& what, std::string_view name) {
-        work_.diagnostics.error("BG-M003", e.position,
-                                fmt::format("'{}' ({}) needs its parameter {}", e.name, e.type->name, what),
-                                {{"try", name.empty() ? fmt::format("for example {}", e.type->example)
-                                                      : fmt::format("add '{}: …' to '{}', for example {}", name, e.name, e.type->example)}});
+        work_.diagnostics.error(
+            "BG-M003", e.position, fmt::format("'{}' ({}) needs its parameter {}", e.name, e.type->name, what),
+            {{"try", name.empty()
+                         ? fmt::format("for example {}", e.type->example)
+                         : fmt::format("add '{}: …' to '{}', for example {}", name, e.name, e.type->example)}});
     }
 
     Flattening& work_;
@@ -279,7 +296,8 @@ void create_variables(Flattening& work) {
             // One state per component, named by its kind: p for an inertial one, q for a compliant one.
             const Setting* kinds = find_setting(*work.origins[i].declaration, "kinds");
             for (std::uint32_t k = 0; k < n; ++k) {
-                const bool inertial = kinds != nullptr && k < kinds->value.items.size() && kinds->value.items[k].scalar.text == "I";
+                const bool inertial =
+                    kinds != nullptr && k < kinds->value.items.size() && kinds->value.items[k].scalar.text == "I";
                 add_slot(i, fmt::format("{}{}", inertial ? "p" : "q", k + 1), 1, Kind::state);
             }
         } else {
@@ -290,7 +308,8 @@ void create_variables(Flattening& work) {
             add_slot(i, std::string(s.name), size, s.state ? Kind::state : Kind::output);
         }
         if (e.declaration != nullptr) {
-            for (const VariableDeclaration& v : e.declaration->body.variables) add_slot(i, v.name.text, 1, Kind::internal);
+            for (const VariableDeclaration& v : e.declaration->body.variables)
+                add_slot(i, v.name.text, 1, Kind::internal);
             for (const VariableDeclaration& v : e.declaration->outputs) add_slot(i, v.name.text, 1, Kind::output);
         }
     }

@@ -13,7 +13,7 @@ namespace bondgraph::model {
 struct BoundaryPort {
     const PortDeclaration* declaration = nullptr;
     std::uint32_t scope = 0;
-    std::string name;  ///< with the scope's prefix
+    std::string name;                       ///< with the scope's prefix
     std::uint32_t outer = Id<void>::kNone;  ///< raw bond
     std::uint32_t inner = Id<void>::kNone;
     SourcePosition position;
@@ -79,11 +79,13 @@ struct Flattening {
         const ComponentDeclaration* declaration = nullptr;
         std::uint32_t scope = 0;
         std::uint32_t inner_scope = Id<void>::kNone;  ///< own types given by equations
-        std::vector<std::pair<std::string, std::pair<const Text*, std::uint32_t>>> signals;  ///< input → source, its scope
+        std::vector<std::pair<std::string, std::pair<const Text*, std::uint32_t>>>
+            signals;  ///< input → source, its scope
     };
     std::vector<Origin> origins;
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
+    std::vector<std::string> evaluating;  ///< the parameters whose values are being found, outermost first
 
     /// The value with `--set` applied for a full path ("motor.R").
     const Value* overridden(const std::string& path, const Value* value);
@@ -112,12 +114,15 @@ EvaluationScope scope_of(Flattening& work, std::uint32_t scope);
 
 /// "12 V" → number and unit; nothing when the text is not a number with or without unit.
 /// An unknown unit after a number is reported and gives NaN.
-std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics);
+/// `is_name` tells what would be a name there, for a better message.
+std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics,
+                                     const std::function<bool(const std::string&)>& is_name = {});
 /// The position of a byte offset inside a text.
 SourcePosition position_at(const Text& text, std::size_t offset);
 SourcePosition position_at(SourcePosition start, const std::string& text, bool quoted, std::size_t offset);
 
 /// The shape a value will have, found without evaluating it: rows, columns (a scalar is 1 × 1).
-std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope, int depth = 0);
+std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope,
+                                             int depth = 0);
 
 }  // namespace bondgraph::model

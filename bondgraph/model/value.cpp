@@ -1,10 +1,11 @@
 // Values as written: numbers, numbers with units, lists, expressions; and the names expressions may use.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 #include "bondgraph/expression/derivative.hpp"
@@ -46,7 +47,8 @@ SourcePosition position_at(const Text& text, std::size_t offset) {
     return position_at(text.position, text.text, text.quoted, offset);
 }
 
-std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics) {
+std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics,
+                                     const std::function<bool(const std::string&)>& is_name) {
     const std::string_view all = text.text;
     const std::string_view body = trimmed(all);
     if (body.empty()) return std::nullopt;
@@ -68,9 +70,15 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     if (starts_expression(rest)) return std::nullopt;
     const auto unit = units.parse(rest);
     if (unit) return Quantity::scalar(number * unit->scale + unit->offset, Measure::of(unit->dimension));
+    if (is_name && is_name(std::string(rest))) {
+        diagnostics.error("BG-X001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
+                          fmt::format("'{}' is a name, not a unit; write '{:g}*{}' for a product", rest, number, rest));
+        return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+    }
     const std::string hint = units.suggest(rest);
-    diagnostics.error("BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
-                      fmt::format("unknown unit '{}'{}", rest, hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+    diagnostics.error(
+        "BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
+        fmt::format("unknown unit '{}'{}", rest, hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
     return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -92,7 +100,8 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
     }
     for (const auto& [name, member] : s.members) {
         if (!member.element.valid() || s.members.size() > 1000) continue;
-        for (const std::string& rest : element_variable_names(work.graph, member.element)) names.push_back(name + "." + rest);
+        for (const std::string& rest : element_variable_names(work.graph, member.element))
+            names.push_back(name + "." + rest);
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -109,10 +118,15 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
                                     : entry.signal != nullptr ? entry.signal->position
                                                               : work.scopes[scope].position;
     if (entry.state == ScopeValue::State::evaluating) {
-        work.diagnostics.error("BG-M015", position, fmt::format("'{}{}' depends on itself", work.scopes[scope].prefix, name));
+        const std::string full = work.scopes[scope].prefix + name;
+        const auto begin = std::find(work.evaluating.begin(), work.evaluating.end(), full);
+        std::string path;
+        for (auto n = begin; n != work.evaluating.end(); ++n) path += fmt::format("'{}' needs ", *n);
+        work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full));
         return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
     }
     entry.state = ScopeValue::State::evaluating;
+    work.evaluating.push_back(work.scopes[scope].prefix + name);
     std::optional<Quantity> result;
     if (entry.signal != nullptr) {
         Value text;
@@ -121,6 +135,7 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     } else if (entry.value != nullptr) {
         result = evaluate_value(work, *entry.value, entry.evaluated_in);
     }
+    work.evaluating.pop_back();
     // References into the map stay valid: nothing is inserted while values are evaluated.
     entry.result = result ? *std::move(result) : Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
     entry.state = ScopeValue::State::done;
@@ -141,6 +156,8 @@ std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std:
     const std::string rest = name.substr(dot + 1);
     const Member member = found->second;
     if (member.scope != Id<void>::kNone) return lookup(work, member.scope, rest);
+    // Its type is unknown, which has been reported: what its variables are can't be said.
+    if (!member.element.valid()) return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
     return element_variable(work.graph, member.element, rest);
 }
 
@@ -160,14 +177,53 @@ std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Synt
     }
 }
 
+namespace {
+
+// Constants are worked out as expressions are built, except where that gives no finite number: those stay as written.
+bool has_non_finite_number(const Flattening& work, const Quantity& q) {
+    const auto entries = q.value.reshaped();
+    return std::any_of(entries.begin(), entries.end(), [&](const Expr& x) {
+        if (x.is_constant()) return !std::isfinite(x.constant());
+        const expression::Graph& graph = *work.graph.expressions;
+        const std::array roots{x.node()};
+        for (const std::uint32_t n : expression::reachable(graph, roots)) {
+            using expression::Op;
+            const Op op = graph[n].op;
+            if (op == Op::variable || op == Op::derivative || op == Op::time || op == Op::parameter) return false;
+        }
+        return true;
+    });
+}
+
+// An expression that works out to no finite number is wrong here, unless it only passes on what has been reported.
+std::optional<Quantity> evaluate_finite(Flattening& work, const expression::Syntax& syntax, const Text& text,
+                                        std::uint32_t scope) {
+    SourcePosition start = text.position;
+    if (text.quoted) ++start.column;
+    bool passed_on = false;
+    EvaluationScope names = scope_of(work, scope);
+    names.lookup = [&work, &passed_on, inner = names.lookup](const std::string& name) {
+        auto q = inner(name);
+        passed_on = passed_on || (q && has_non_finite_number(work, *q));
+        return q;
+    };
+    auto q = evaluate_syntax(work, syntax, syntax.root, start, names);
+    if (!q || passed_on || !has_non_finite_number(work, *q)) return q;
+    work.diagnostics.error(
+        "BG-X003", text.position, fmt::format("'{}' has no finite value", text.text),
+        {{"because", "it divides by zero, takes a root or logarithm of a number that has none, or is too large"}});
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope) {
     if (!value.is_list) {
-        if (auto number = parse_number(value.scalar, work.units, work.diagnostics)) return number;
+        const auto is_name = [&](const std::string& word) { return work.scopes[scope].values.contains(word); };
+        if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name)) return number;
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
-            SourcePosition start = value.position();
-            if (value.scalar.quoted) ++start.column;
-            return evaluate_syntax(work, syntax, syntax.root, start, scope_of(work, scope));
+            return evaluate_finite(work, syntax, value.scalar, scope);
         } catch (const SyntaxError& e) {
             work.diagnostics.error("BG-X001", position_at(value.scalar, e.offset()),
                                    e.what() + (e.suggestion().empty() ? "" : "; " + e.suggestion()));
@@ -189,7 +245,8 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
     Measure measure = items.front().measure;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i].value.size() != width || items[i].value.cols() != 1) {
-            work.diagnostics.error("BG-M020", value.items[i].position(), "the rows of this list have different lengths");
+            work.diagnostics.error("BG-M020", value.items[i].position(),
+                                   "the rows of this list have different lengths");
             return std::nullopt;
         }
         m.row(static_cast<Eigen::Index>(i)) = items[i].value.col(0).transpose();
@@ -198,7 +255,8 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
     return Quantity{m, measure};
 }
 
-std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope, int depth) {
+std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope,
+                                             int depth) {
     if (value.is_list) {
         const bool matrix = !value.items.empty() && value.items.front().is_list;
         return {value.items.size(), matrix ? value.items.front().items.size() : 1};
@@ -208,38 +266,39 @@ std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value
     return shape_of(work, *found->second.value, found->second.evaluated_in, depth + 1);
 }
 
-double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Dimension> dimension,
-                 std::optional<double> time) {
+double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units,
+                 std::optional<Dimension> dimension, std::optional<double> time) {
     Diagnostics diagnostics;
     std::optional<Quantity> result = value.is_list ? std::nullopt : parse_number(value.scalar, units, diagnostics);
     if (!result && !value.is_list) {
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
-            const EvaluationScope scope{
-                .lookup = [&](const std::string& name) -> std::optional<Quantity> {
-                    const auto found = graph.parameters.find(name);
-                    if (found == graph.parameters.end()) return std::nullopt;
-                    return found->second;
-                },
-                .derivative = {},
-                .candidates =
-                    [&] {
-                        std::vector<std::string> names;
-                        for (const auto& [name, q] : graph.parameters) names.push_back(name);
-                        std::sort(names.begin(), names.end());
-                        return names;
-                    }};
+            const EvaluationScope scope{.lookup = [&](const std::string& name) -> std::optional<Quantity> {
+                                            const auto found = graph.parameters.find(name);
+                                            if (found == graph.parameters.end()) return std::nullopt;
+                                            return found->second;
+                                        },
+                                        .derivative = {},
+                                        .candidates =
+                                            [&] {
+                                                std::vector<std::string> names;
+                                                for (const auto& [name, q] : graph.parameters) names.push_back(name);
+                                                std::sort(names.begin(), names.end());
+                                                return names;
+                                            }};
             result = evaluate(syntax, syntax.root, *graph.expressions, scope);
         } catch (const SyntaxError& e) {
             diagnostics.error("BG-X001", position_at(value.scalar, e.offset()), e.what());
         }
     }
-    if (!result && !diagnostics.has_errors()) diagnostics.error("BG-M020", value.position(), "a single number is expected here");
+    if (!result && !diagnostics.has_errors())
+        diagnostics.error("BG-M020", value.position(), "a single number is expected here");
     diagnostics.throw_if_errors();
     const Measure& m = result->measure;
     if (dimension && m.known() && m.dimension != *dimension) {
         diagnostics.error("BG-U002", value.position(),
-                          fmt::format("'{}' is in {}, expected {}", value.scalar.text, unit_name(m.dimension), unit_name(*dimension)));
+                          fmt::format("'{}' is in {}, expected {}", value.scalar.text, unit_name(m.dimension),
+                                      unit_name(*dimension)));
     }
     double number = std::numeric_limits<double>::quiet_NaN();
     const Expr e = result->value(0, 0);
@@ -248,10 +307,11 @@ double number_in(const Value& value, const BondGraph& graph, const UnitSystem& u
     } else if (time) {
         const Expr at = *time;
         const std::array roots{e};
-        const auto replaced = expression::substitute(*graph.expressions, roots, [&](std::uint32_t node) -> std::optional<Expr> {
-            if ((*graph.expressions)[node].op == expression::Op::time) return at;
-            return std::nullopt;
-        });
+        const auto replaced =
+            expression::substitute(*graph.expressions, roots, [&](std::uint32_t node) -> std::optional<Expr> {
+                if ((*graph.expressions)[node].op == expression::Op::time) return at;
+                return std::nullopt;
+            });
         if (replaced[0].is_constant()) number = replaced[0].constant();
     }
     if (!std::isfinite(number)) {

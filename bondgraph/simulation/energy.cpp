@@ -9,7 +9,8 @@ namespace bondgraph::simulation {
 using compile::EnergyTerm;
 using expression::Expr;
 
-EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element) : model_(model), by_element_(by_element) {
+EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
+    : model_(model), by_element_(by_element) {
     if (model.energy.empty()) return;
     Expr supplied = 0.0;
     Expr dissipated = 0.0;
@@ -21,11 +22,21 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element) :
     for (const EnergyTerm& t : model.energy) {
         using Kind = EnergyTerm::Kind;
         switch (t.kind) {
-            case Kind::source: supplied -= t.power; break;
-            case Kind::dissipation: dissipated += t.power; break;
-            case Kind::integrated_storage: integrated += t.power; break;
-            case Kind::other: other += t.power; break;
-            case Kind::storage: energy += t.energy; break;
+            case Kind::source:
+                supplied -= t.power;
+                break;
+            case Kind::dissipation:
+                dissipated += t.power;
+                break;
+            case Kind::integrated_storage:
+                integrated += t.power;
+                break;
+            case Kind::other:
+                other += t.power;
+                break;
+            case Kind::storage:
+                energy += t.energy;
+                break;
         }
         moved += expression::abs(t.power);
         if (by_element) outputs.push_back(t.power);
@@ -48,7 +59,8 @@ double EnergyAudit::stored(Evaluator& ev, const Point& p) {
     return value;
 }
 
-EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, double stored_before, double stored_after) const {
+EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, double stored_before,
+                                   double stored_after) const {
     EnergyBalance b;
     if (integrals.size() < 5) return b;
     b.any = true;

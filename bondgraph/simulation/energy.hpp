@@ -14,7 +14,8 @@ class EnergyAudit {
 
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
     [[nodiscard]] double stored(Evaluator& evaluator, const Point& point);
-    [[nodiscard]] EnergyBalance balance(const std::vector<double>& integrals, double stored_before, double stored_after) const;
+    [[nodiscard]] EnergyBalance balance(const std::vector<double>& integrals, double stored_before,
+                                        double stored_after) const;
 
    private:
     const compile::CompiledModel& model_;

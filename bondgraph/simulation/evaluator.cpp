@@ -48,8 +48,8 @@ bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const
     return jacobian(time, y, yp, alpha_, beta_, entries);
 }
 
-bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const double> yp, std::span<const double> alpha,
-                         std::span<const double> beta, std::span<double> entries) {
+bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const double> yp,
+                         std::span<const double> alpha, std::span<const double> beta, std::span<double> entries) {
     const std::size_t n = size();
     const auto plain = inputs(time, y, yp);
     for (std::size_t i = 0; i < plain.size(); ++i) jet_inputs_[i] = Jet(plain[i]);
@@ -74,8 +74,8 @@ bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const
     return sum == 0.0;
 }
 
-void Evaluator::run(const expression::Tape& tape, std::vector<double>& workspace, double time, std::span<const double> y,
-                    std::span<const double> yp, std::span<double> out) {
+void Evaluator::run(const expression::Tape& tape, std::vector<double>& workspace, double time,
+                    std::span<const double> y, std::span<const double> yp, std::span<double> out) {
     tape.evaluate<double>(inputs(time, y, yp), out, workspace);
 }
 

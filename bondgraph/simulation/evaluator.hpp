@@ -20,8 +20,10 @@ struct Segment {
 
     [[nodiscard]] double inside(double time) const {
         constexpr double kTiny = std::numeric_limits<double>::min();  // beside 0, no denormals
-        if (time <= after) return std::max(std::nextafter(after, std::numeric_limits<double>::infinity()), after + kTiny);
-        if (time >= before) return std::min(std::nextafter(before, -std::numeric_limits<double>::infinity()), before - kTiny);
+        if (time <= after)
+            return std::max(std::nextafter(after, std::numeric_limits<double>::infinity()), after + kTiny);
+        if (time >= before)
+            return std::min(std::nextafter(before, -std::numeric_limits<double>::infinity()), before - kTiny);
         return time;
     }
 };
@@ -74,8 +76,8 @@ class Evaluator {
     std::vector<Jet> jet_work_;
     std::vector<double> alpha_;
     std::vector<double> beta_;
-    std::vector<std::vector<Place>> places_;            // per pass of kLanes colours
-    std::vector<std::vector<std::uint32_t>> columns_;   // per pass: the columns it seeds
+    std::vector<std::vector<Place>> places_;           // per pass of kLanes colours
+    std::vector<std::vector<std::uint32_t>> columns_;  // per pass: the columns it seeds
 };
 
 }  // namespace bondgraph::simulation

@@ -1,10 +1,11 @@
 // States at the start: from fixed values (on any storage, independent or not), then guesses, then zero.
 
+#include <fmt/format.h>
+
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "bondgraph/simulation/start.hpp"
 
@@ -18,7 +19,8 @@ namespace {
 
 class StartSolver {
    public:
-    StartSolver(Evaluator& ev, double time) : ev_(ev), m_(ev.model()), fixed_(ev.size(), false), guessed_(ev.size(), false) {
+    StartSolver(Evaluator& ev, double time)
+        : ev_(ev), m_(ev.model()), fixed_(ev.size(), false), guessed_(ev.size(), false) {
         point_.time = time;
         point_.y.assign(ev.size(), 0.0);
         point_.yp.assign(ev.size(), 0.0);
@@ -96,8 +98,9 @@ class StartSolver {
     }
 
     // Newton's method on conditions of one state each, all at once: their derivatives don't mix.
-    void solve_single(const expression::Tape& tape, const std::vector<std::size_t>& which, const std::vector<std::vector<std::uint32_t>>& depends,
-                      const std::vector<double>& target, bool fixed) {
+    void solve_single(const expression::Tape& tape, const std::vector<std::size_t>& which,
+                      const std::vector<std::vector<std::uint32_t>>& depends, const std::vector<double>& target,
+                      bool fixed) {
         using J = Jet<1>;
         std::vector<J> in(m_.input_size());
         std::vector<J> out(tape.output_count());
@@ -124,18 +127,21 @@ class StartSolver {
 
     // Conditions that involve several open states, rates or algebraic variables: Gauss–Newton with the model's own
     // equations, the smallest change where they leave a choice.
-    void solve_together(const expression::Tape& tape, const std::vector<std::size_t>& which, const std::vector<std::vector<std::uint32_t>>& depends,
-                        const std::vector<double>& target, const std::vector<const StartCondition*>& list) {
+    void solve_together(const expression::Tape& tape, const std::vector<std::size_t>& which,
+                        const std::vector<std::vector<std::uint32_t>>& depends, const std::vector<double>& target,
+                        const std::vector<const StartCondition*>& list) {
         bool open = false;
         for (const std::size_t k : which) open |= !open_states(depends[k]).empty() || !only_states(depends[k]);
         if (!open) return;
         const std::size_t n = ev_.size();
         constexpr std::size_t kLargest = 1500;
         if (n > kLargest) {
-            diagnostics_.error("BG-I003", list[which.front()]->position,
-                               fmt::format("the start value of '{}' depends on several states; in a model of {} unknowns that is not solved for",
-                                           list[which.front()]->name, n),
-                               {{"try", "give the start values of the states themselves ('bondgraph check' lists them)"}});
+            diagnostics_.error(
+                "BG-I003", list[which.front()]->position,
+                fmt::format("the start value of '{}' depends on several states; in a model of {} unknowns that is not "
+                            "solved for",
+                            list[which.front()]->name, n),
+                {{"try", "give the start values of the states themselves ('bondgraph check' lists them)"}});
             return;
         }
         const auto N = static_cast<Eigen::Index>(n);
@@ -153,7 +159,9 @@ class StartSolver {
         for (int iteration = 0; iteration < 50; ++iteration) {
             Eigen::MatrixXd a = Eigen::MatrixXd::Zero(N + M, S + N);
             Eigen::VectorXd r(N + M);
-            if (!ev_.residual(point_.time, point_.y, point_.yp, f) || !ev_.jacobian(point_.time, point_.y, point_.yp, 1.0, 0.0, entries)) break;
+            if (!ev_.residual(point_.time, point_.y, point_.yp, f) ||
+                !ev_.jacobian(point_.time, point_.y, point_.yp, 1.0, 0.0, entries))
+                break;
             const Eigen::MatrixXd fy(ev_.matrix(entries));
             if (!ev_.jacobian(point_.time, point_.y, point_.yp, 0.0, 1.0, entries)) break;
             const Eigen::MatrixXd fyp(ev_.matrix(entries));
@@ -170,7 +178,8 @@ class StartSolver {
                 in[slot].d[0] = 0.0;
                 for (Eigen::Index k = 0; k < M; ++k) a(N + k, c) = out[which[static_cast<std::size_t>(k)]].d[0];
             }
-            for (Eigen::Index k = 0; k < M; ++k) r(N + k) = target[which[static_cast<std::size_t>(k)]] - out[which[static_cast<std::size_t>(k)]].v;
+            for (Eigen::Index k = 0; k < M; ++k)
+                r(N + k) = target[which[static_cast<std::size_t>(k)]] - out[which[static_cast<std::size_t>(k)]].v;
             for (Eigen::Index row = 0; row < N + M; ++row) {
                 const double s = a.row(row).cwiseAbs().maxCoeff();
                 if (s > 0) {
@@ -195,8 +204,8 @@ class StartSolver {
     }
 
     // What the states now give against what was asked for.
-    void check(const expression::Tape& tape, const std::vector<double>& target, const std::vector<const StartCondition*>& list,
-               const std::vector<std::vector<std::uint32_t>>& depends) {
+    void check(const expression::Tape& tape, const std::vector<double>& target,
+               const std::vector<const StartCondition*>& list, const std::vector<std::vector<std::uint32_t>>& depends) {
         std::vector<double> got(tape.output_count());
         auto work = tape.make_workspace<double>();
         ev_.run(tape, work, point_.time, point_.y, point_.yp, got);
@@ -206,19 +215,23 @@ class StartSolver {
             std::string others;
             for (std::size_t o = 0; o < list.size(); ++o) {
                 if (o == k || !share_state(depends[o], depends[k])) continue;
-                others += fmt::format("{}'{}' in line {}", others.empty() ? "" : ", ", list[o]->name, list[o]->position.line);
+                others +=
+                    fmt::format("{}'{}' in line {}", others.empty() ? "" : ", ", list[o]->name, list[o]->position.line);
             }
-            diagnostics_.error("BG-I001", list[k]->position,
-                               fmt::format("start values contradict each other: '{}' is to be {:.6g}, but the others make it {:.6g}", list[k]->name,
-                                           target[k], got[k]),
-                               {{"where", others.empty() ? "it depends on no state: nothing can make it so" : "it depends on the same states as " + others},
-                                {"try", "give only one of them, or use guess: for those that may move"}});
+            diagnostics_.error(
+                "BG-I001", list[k]->position,
+                fmt::format("start values contradict each other: '{}' is to be {:.6g}, but the others make it {:.6g}",
+                            list[k]->name, target[k], got[k]),
+                {{"where", others.empty() ? "it depends on no state: nothing can make it so"
+                                          : "it depends on the same states as " + others},
+                 {"try", "give only one of them, or use guess: for those that may move"}});
             return;  // one contradiction brings several violated conditions
         }
     }
 
     static bool share_state(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-        return std::any_of(a.begin(), a.end(), [&](std::uint32_t x) { return std::binary_search(b.begin(), b.end(), x); });
+        return std::any_of(a.begin(), a.end(),
+                           [&](std::uint32_t x) { return std::binary_search(b.begin(), b.end(), x); });
     }
 
     Evaluator& ev_;

@@ -1,12 +1,13 @@
 #include "bondgraph/simulation/integrator.hpp"
 
+#include <fmt/format.h>
+#include <limits>
 #include <ida/ida.h>
 #include <sunlinsol/sunlinsol_klu.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <stdexcept>
 
 namespace bondgraph::simulation {
@@ -24,7 +25,8 @@ void need(int status, const char* what) {
 
 }  // namespace
 
-Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const expression::Tape& quadrature_tape)
+Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start,
+                       const expression::Tape& quadrature_tape)
     : ev_(evaluator),
       settings_(settings),
       quadrature_(quadrature_tape),
@@ -45,7 +47,8 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     ida_ = IDACreate(context_.get());
     need(IDAInit(ida_, residual, start.time, y_.get(), yp_.get()), "IDAInit");
     IDASetUserData(ida_, this);
-    IDASetErrHandlerFn(ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
+    IDASetErrHandlerFn(
+        ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
     need(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
     for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = ev_.model().unknowns[i].differential ? 1.0 : 0.0;
     IDASetId(ida_, id_.get());
@@ -91,7 +94,8 @@ int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* se
     return 1;  // recoverable: a smaller step may avoid the place
 }
 
-int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix j, void* self, N_Vector, N_Vector, N_Vector) {
+int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix j, void* self, N_Vector,
+                         N_Vector, N_Vector) {
     auto& s = *static_cast<Integrator*>(self);
     if (!s.ev_.jacobian(t, view(y), view(yp), 1.0, cj, s.entries_)) return 1;
     if (s.dense_ == nullptr) {
@@ -136,6 +140,9 @@ void Integrator::integrate_step(double from, double to) {
 
 Integrator::Outcome Integrator::advance(double target, double stop) {
     if (target <= time_) return Outcome::reached;
+    // Steps that no longer move the time lead nowhere: a pole, or a value that changes at once.
+    constexpr int kMostTinySteps = 1000;
+    int tiny_steps = 0;
     need(IDASetStopTime(ida_, stop), "IDASetStopTime");
     for (;;) {
         long steps = 0;
@@ -147,6 +154,12 @@ Integrator::Outcome Integrator::advance(double target, double stop) {
         const double before = time_;
         status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
         if (status_ < 0) return Outcome::failed;
+        const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(before), std::abs(time_));
+        tiny_steps = time_ - before <= rounding ? tiny_steps + 1 : 0;
+        if (tiny_steps >= kMostTinySteps) {
+            status_ = IDA_ERR_FAIL;
+            return Outcome::failed;
+        }
         if (!integral_.empty() && time_ > before) integrate_step(before, time_);
         if (status_ == IDA_TSTOP_RETURN) return Outcome::stopped_at_event;
         if (time_ >= target) return Outcome::reached;
@@ -200,16 +213,21 @@ Failure Integrator::failure() {
     const auto blame = [&](std::size_t i) {
         const auto& e = m.graph().elements[m.rows[i].element.index()];
         f.component = fmt::format("'{}' ({})", e.name, e.type->name);
-        f.equation = m.unknowns[i].differential ? fmt::format("der({})", m.name(m.rows[i].variable)) : m.name(m.rows[i].variable);
+        f.equation = m.unknowns[i].differential ? fmt::format("der({})", m.name(m.rows[i].variable))
+                                                : m.name(m.rows[i].variable);
         f.position = m.rows[i].position;
     };
-    if (!bad_y_.empty() && std::abs(bad_time_ - time_) <= 1e-3 * (std::abs(time_) + (settings_.stop - settings_.start)) * 1e-2 + 1e-300) {
+    if (!bad_y_.empty() &&
+        std::abs(bad_time_ - time_) <= 1e-3 * (std::abs(time_) + (settings_.stop - settings_.start)) * 1e-2 + 1e-300) {
         const NotFinite why = explain_not_finite(ev_, bad_time_, bad_y_, bad_yp_);
-        f.component = why.component;
-        f.equation = why.expression;
-        f.position = why.position;
-        f.message = fmt::format("{} gives no finite value: {}", why.component, why.expression);
-        return f;
+        // Without an expression to blame the state itself has grown out of range, which is told below.
+        if (!why.expression.empty()) {
+            f.component = why.component;
+            f.equation = why.expression;
+            f.position = why.position;
+            f.message = fmt::format("{} gives no finite value", why.component);
+            return f;
+        }
     }
     // The unknown with the largest error in the last attempt.
     Vector error(ev_.size(), context_);
@@ -231,10 +249,11 @@ Failure Integrator::failure() {
     if (status_ == IDA_TOO_MUCH_WORK) {
         f.message = fmt::format("the limit of {} steps is reached", settings_.max_steps);
     } else if (status_ == IDA_CONV_FAIL || status_ == IDA_LSETUP_FAIL || status_ == IDA_LSOLVE_FAIL) {
-        f.message = fmt::format("the equations could not be solved any more; {} = {:.6g}", m.name(m.unknowns[worst].variable), value);
+        f.message = fmt::format("the equations could not be solved any more; {} = {:.6g}",
+                                m.name(m.unknowns[worst].variable), value);
     } else {
-        f.message = fmt::format("no step is small enough any more; {} = {:.6g}{}", m.name(m.unknowns[worst].variable), value,
-                                growing ? " grows without bound" : " changes too fast");
+        f.message = fmt::format("no step is small enough any more; {} = {:.6g}{}", m.name(m.unknowns[worst].variable),
+                                value, growing ? " grows without bound" : " changes too fast");
     }
     return f;
 }

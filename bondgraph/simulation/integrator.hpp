@@ -34,7 +34,8 @@ class Integrator {
 
    private:
     static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self);
-    static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void* self, N_Vector, N_Vector, N_Vector);
+    static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void* self, N_Vector,
+                        N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     void set_magnitudes(const Point& point);
     void integrate_step(double from, double to);

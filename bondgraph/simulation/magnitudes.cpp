@@ -20,7 +20,7 @@ constexpr double kFloorShare = 1e-4;
 
 // What shows how large efforts and flows are in each domain: sources and storages.
 struct Probe {
-    Expr value;              ///< an effort or flow
+    Expr value;  ///< an effort or flow
     bool effort = false;
     model::DomainIndex domain = model::kGeneric;
     std::uint32_t unknown = Id<void>::kNone;  ///< the state behind a storage's co-variable

@@ -1,16 +1,16 @@
 // Consistent rates and algebraic variables at given states, by KINSOL with the exact Jacobian.
 
+#include <fmt/format.h>
 #include <kinsol/kinsol.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
-#include <Eigen/LU>
 #include <Eigen/KLUSupport>
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "bondgraph/expression/print.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -19,6 +19,37 @@
 namespace bondgraph::simulation {
 
 using compile::CompiledModel;
+
+namespace {
+
+// The component in whose parameters or law the expression stands as it was written.
+bool find_origin(const model::BondGraph& g, std::uint32_t node, NotFinite& result) {
+    const auto holds = [&](const expression::Expr& x) {
+        if (x.is_literal()) return false;
+        const std::array roots{x.node()};
+        const auto nodes = expression::reachable(*g.expressions, roots);
+        return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+    };
+    const auto blame = [&](const model::Element& e, SourcePosition position) {
+        result.component = fmt::format("'{}' ({})", e.name, e.type->name);
+        result.position = position.known() ? position : e.position;
+        return true;
+    };
+    for (const model::Element& e : g.elements) {
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+            if (!e.parameters[k]) continue;
+            for (const auto& x : e.parameters[k]->value.reshaped()) {
+                if (holds(x)) return blame(e, e.parameter_positions[k]);
+            }
+        }
+        for (const auto& equation : e.given_equations) {
+            if (holds(equation.lhs) || holds(equation.rhs)) return blame(e, equation.position);
+        }
+    }
+    return false;
+}
+
+}  // namespace
 
 NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double> y, std::span<const double> yp) {
     const CompiledModel& m = ev.model();
@@ -36,10 +67,12 @@ NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double>
     }
     if (node != expression::kNoNode) {
         const auto name = [&](const expression::Node& leaf) {
-            const std::string v = leaf.op == expression::Op::parameter ? "input" : m.name(compile::VariableId(std::size_t{leaf.a}));
+            const std::string v =
+                leaf.op == expression::Op::parameter ? "input" : m.name(compile::VariableId(std::size_t{leaf.a}));
             return leaf.op == expression::Op::derivative ? fmt::format("der({})", v) : v;
         };
         result.expression = expression::to_text(m.graph().expressions->at(node), name);
+        find_origin(m.graph(), node, result);
         if (result.expression.size() > 200) result.expression = result.expression.substr(0, 200) + "…";
     }
     return result;
@@ -68,7 +101,9 @@ class RateSolver {
         for (int attempt = 0; attempt < 4 && !regular; ++attempt) {
             if (attempt > 0) {
                 for (std::size_t j = 0; j < n_; ++j) {
-                    if (alpha_[j] != 0.0) u[j] += std::pow(10.0, attempt - 2) * std::cos(1.0 + 3.7 * static_cast<double>(j + n_ * static_cast<std::size_t>(attempt)));
+                    if (alpha_[j] != 0.0)
+                        u[j] += std::pow(10.0, attempt - 2) *
+                                std::cos(1.0 + 3.7 * static_cast<double>(j + n_ * static_cast<std::size_t>(attempt)));
                 }
             }
             if (!residual(u, residual_)) {
@@ -114,7 +149,8 @@ class RateSolver {
         Eigen::VectorXd rows = Eigen::VectorXd::Zero(j.rows());
         Eigen::VectorXd columns = Eigen::VectorXd::Zero(j.cols());
         for (Eigen::Index c = 0; c < j.cols(); ++c) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it) rows(it.row()) = std::max(rows(it.row()), std::abs(it.value()));
+            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it)
+                rows(it.row()) = std::max(rows(it.row()), std::abs(it.value()));
         }
         for (Eigen::Index c = 0; c < j.cols(); ++c) {
             for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it) {
@@ -122,10 +158,16 @@ class RateSolver {
             }
         }
         if (rows.minCoeff() == 0.0 || columns.minCoeff() == 0.0) return false;
-        const Eigen::SparseMatrix<double> scaled = rows.cwiseInverse().asDiagonal() * j * columns.cwiseInverse().asDiagonal();
+        Eigen::SparseMatrix<double> scaled =
+            j;  // in place: a product of three factors copies a diagonal for every column
+        for (Eigen::Index c = 0; c < scaled.cols(); ++c) {
+            for (Eigen::SparseMatrix<double>::InnerIterator it(scaled, c); it; ++it)
+                it.valueRef() /= rows(it.row()) * columns(c);
+        }
         constexpr double kSmallest = 1e-12;  // ratio of pivots below which nothing is left of 16 digits worth having
         Eigen::VectorXd rhs(j.rows());
-        for (std::size_t i = 0; i < n_; ++i) rhs(static_cast<Eigen::Index>(i)) = -residual_[i] / rows(static_cast<Eigen::Index>(i));
+        for (std::size_t i = 0; i < n_; ++i)
+            rhs(static_cast<Eigen::Index>(i)) = -residual_[i] / rows(static_cast<Eigen::Index>(i));
         Eigen::VectorXd step;
         if (n_ <= 100) {
             Eigen::FullPivLU<Eigen::MatrixXd> lu{Eigen::MatrixXd(scaled)};
@@ -139,7 +181,8 @@ class RateSolver {
             step = lu.solve(rhs);
             if (lu.info() != Eigen::Success || !step.allFinite()) return false;
             const double left = (scaled * step - rhs).lpNorm<Eigen::Infinity>();
-            if (left > 1e-6 * (rhs.lpNorm<Eigen::Infinity>() + step.lpNorm<Eigen::Infinity>() * kSmallest)) return false;
+            if (left > 1e-6 * (rhs.lpNorm<Eigen::Infinity>() + step.lpNorm<Eigen::Infinity>() * kSmallest))
+                return false;
         }
         std::vector<double> next(n_);
         noise_.assign(n_, 0.0);
@@ -204,18 +247,23 @@ class RateSolver {
         const LinearSolver solver(SUNLinSol_KLU(x.get(), matrix.get(), context.get()));
         matrix_ = &matrix;
         void* memory = KINCreate(context.get());
-        KINInit(memory, [](N_Vector x_, N_Vector f_, void* self) {
-            auto& s = *static_cast<RateSolver*>(self);
-            const double* data = N_VGetArrayPointer(x_);
-            std::vector<double> at(data, data + s.n_);
-            std::vector<double> out(s.n_);
-            const bool ok = s.residual(at, out);
-            std::copy(out.begin(), out.end(), N_VGetArrayPointer(f_));
-            return ok ? 0 : 1;
-        }, x.get());
+        KINInit(
+            memory,
+            [](N_Vector x_, N_Vector f_, void* self) {
+                auto& s = *static_cast<RateSolver*>(self);
+                const double* data = N_VGetArrayPointer(x_);
+                std::vector<double> at(data, data + s.n_);
+                std::vector<double> out(s.n_);
+                const bool ok = s.residual(at, out);
+                std::copy(out.begin(), out.end(), N_VGetArrayPointer(f_));
+                return ok ? 0 : 1;
+            },
+            x.get());
         KINSetUserData(memory, this);
-        KINSetErrHandlerFn(memory, [](int, const char*, const char*, char*, void*) {}, nullptr);
-        KINSetInfoHandlerFn(memory, [](const char*, const char*, char*, void*) {}, nullptr);
+        KINSetErrHandlerFn(
+            memory, [](int, const char*, const char*, char*, void*) {}, nullptr);
+        KINSetInfoHandlerFn(
+            memory, [](const char*, const char*, char*, void*) {}, nullptr);
         KINSetLinearSolver(memory, solver.get(), matrix.get());
         KINSetJacFn(memory, [](N_Vector x_, N_Vector, SUNMatrix j, void* self, N_Vector, N_Vector) {
             auto& s = *static_cast<RateSolver*>(self);
@@ -240,9 +288,10 @@ class RateSolver {
         put(current());
         const NotFinite why = explain_not_finite(ev_, point_.time, point_.y, point_.yp);
         Diagnostics d;
-        d.error("BG-I002", why.position, fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time),
+        d.error("BG-I002", why.position,
+                fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time),
                 {{"where", why.expression.empty() ? "its equation" : why.expression},
-                 {"because", "it divides by zero or takes a root or logarithm of a value that has none"},
+                 {"because", "it divides by zero, takes a root or logarithm of a value that has none, or overflows"},
                  {"try", "check its parameters, or start from another value (initial:)"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
@@ -255,10 +304,12 @@ class RateSolver {
         }
         const auto& e = m_.graph().elements[m_.rows[worst].element.index()];
         Diagnostics d;
-        d.error("BG-I003", m_.rows[worst].position,
-                fmt::format("no values were found at time {:g} that satisfy all equations", point_.time),
-                {{"where", fmt::format("the equation of {} at '{}' ({}) is violated most", m_.name(m_.rows[worst].variable), e.name, e.type->name)},
-                 {"try", "give a guess: for the variables of this loop, or check that its laws have a common solution"}});
+        d.error(
+            "BG-I003", m_.rows[worst].position,
+            fmt::format("no values were found at time {:g} that satisfy all equations", point_.time),
+            {{"where", fmt::format("the equation of {} at '{}' ({}) is violated most", m_.name(m_.rows[worst].variable),
+                                   e.name, e.type->name)},
+             {"try", "give a guess: for the variables of this loop, or check that its laws have a common solution"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }
@@ -278,11 +329,16 @@ class RateSolver {
             }
         }
         Diagnostics d;
-        d.error("BG-I004", m_.graph().model_position,
-                fmt::format("the equations don't determine all rates at time {:g}: this model needs more index reduction than this version does", point_.time),
-                {{"where", free.empty() ? "the algebraic equations of the whole model" : free},
-                 {"because", "a constraint ties these variables together without determining them, or a loop is singular at this point"},
-                 {"try", "check constraints (rSe, rSf, own types), or describe the system by independent coordinates"}});
+        d.error(
+            "BG-I004", m_.graph().model_position,
+            fmt::format("the equations don't determine all rates at time {:g}: this model needs more index reduction "
+                        "than this version does",
+                        point_.time),
+            {{"where", free.empty() ? "the algebraic equations of the whole model" : free},
+             {"because",
+              "a constraint ties these variables together without determining them, or a loop is singular at this "
+              "point"},
+             {"try", "check constraints (rSe, rSf, own types), or describe the system by independent coordinates"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }

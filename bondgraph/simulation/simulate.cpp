@@ -1,9 +1,10 @@
 #include "bondgraph/simulation/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fmt/format.h>
 #include <stdexcept>
 
 #include "bondgraph/simulation/energy.hpp"
@@ -34,13 +35,15 @@ std::vector<double> output_times(const Settings& s) {
     }
     std::sort(times.begin(), times.end());
     const double close = 1e-12 * (std::abs(s.stop) + std::abs(s.start));
-    times.erase(std::unique(times.begin(), times.end(), [&](double a, double b) { return b - a <= close; }), times.end());
+    times.erase(std::unique(times.begin(), times.end(), [&](double a, double b) { return b - a <= close; }),
+                times.end());
     return times;
 }
 
 class Simulation {
    public:
-    Simulation(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals, const Progress& progress)
+    Simulation(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
+               const Progress& progress)
         : model_(model), settings_(settings), progress_(progress), evaluator_(model) {
         run_.result.signals = std::move(signals);
         std::vector<expression::Expr> outputs;
@@ -114,7 +117,8 @@ class Simulation {
                     break;
                 }
                 const double reached = outcome == Integrator::Outcome::stopped_at_event ? stops[s] : integrator.time();
-                while (next < times.size() && times[next] <= reached && times[next] < stops[s] && !run_.summary.failure) {
+                while (next < times.size() && times[next] <= reached && times[next] < stops[s] &&
+                       !run_.summary.failure) {
                     last_.time = times[next++];
                     integrator.interpolate(last_.time, last_.y, last_.yp);
                     polish();
@@ -122,7 +126,8 @@ class Simulation {
                 }
                 if (progress_ && reached - shown > 0.005 * (settings_.stop - settings_.start)) {
                     shown = reached;
-                    if (!progress_(reached)) run_.summary.failure = Failure{.message = "ended by the user", .time = reached};
+                    if (!progress_(reached))
+                        run_.summary.failure = Failure{.message = "ended by the user", .time = reached};
                 }
                 if (outcome == Integrator::Outcome::stopped_at_event) break;
             }
@@ -137,7 +142,8 @@ class Simulation {
         integrator.statistics(run_.summary);
         if (!settings_.energy) return;
         const double stored = run_.summary.failure ? stored_at_start : audit.stored(evaluator_, last_);
-        if (!run_.summary.failure) run_.summary.energy = audit.balance(integrator.quadratures(), stored_at_start, stored);
+        if (!run_.summary.failure)
+            run_.summary.energy = audit.balance(integrator.quadratures(), stored_at_start, stored);
     }
 
     // The states go on; rates and algebraic variables are found anew on the other side of the event.
@@ -196,7 +202,8 @@ class Simulation {
             last_.time = times[k];
             record(times[k], {}, {});
         }
-        if (settings_.energy && !run_.summary.failure) run_.summary.energy = audit.balance(integrals, stored_before, audit.stored(evaluator_, last_));
+        if (settings_.energy && !run_.summary.failure)
+            run_.summary.energy = audit.balance(integrals, stored_before, audit.stored(evaluator_, last_));
     }
 
     const CompiledModel& model_;
@@ -212,7 +219,8 @@ class Simulation {
 
 }  // namespace
 
-Run simulate(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals, const Progress& progress) {
+Run simulate(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
+             const Progress& progress) {
     return Simulation(model, settings, std::move(signals), progress).go();
 }
 
@@ -224,7 +232,9 @@ Point simulate_to(const CompiledModel& model, const Settings& settings) {
     const Progress none;
     Simulation simulation(model, quiet, {}, none);
     const Run run = simulation.go();
-    if (run.summary.failure) throw std::runtime_error(fmt::format("the run stopped at time {:g}: {}", run.summary.failure->time, run.summary.failure->message));
+    if (run.summary.failure)
+        throw std::runtime_error(
+            fmt::format("the run stopped at time {:g}: {}", run.summary.failure->time, run.summary.failure->message));
     return simulation.last();
 }
 

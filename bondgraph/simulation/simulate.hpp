@@ -14,12 +14,12 @@ struct Settings {
     double start = 0.0;
     double stop = 1.0;
     double tolerance = 1e-6;
-    double interval = 0.0;            ///< spacing of output points; 0 = (stop − start)/500
-    std::vector<double> also_at;      ///< further output times (expectations)
+    double interval = 0.0;        ///< spacing of output points; 0 = (stop − start)/500
+    std::vector<double> also_at;  ///< further output times (expectations)
     std::size_t max_steps = 10'000'000;
-    std::size_t dense_limit = 40;     ///< unknowns up to which a dense Jacobian is used, KLU above
-    bool energy = true;               ///< integrate the energy balance with the run
-    bool energy_by_element = false;   ///< for the audit table
+    std::size_t dense_limit = 40;    ///< unknowns up to which a dense Jacobian is used, KLU above
+    bool energy = true;              ///< integrate the energy balance with the run
+    bool energy_by_element = false;  ///< for the audit table
 };
 
 /// A column of the result.
@@ -65,7 +65,7 @@ struct EnergyBalance {
 };
 
 struct Failure {
-    std::string message;    ///< in the user's terms
+    std::string message;  ///< in the user's terms
     std::string component;
     std::string equation;
     double time = 0.0;
@@ -103,8 +103,8 @@ struct Point {
 
 /// Consistent initialization: fixed start values (also on dependent storages) determine the states, KINSOL solves for
 /// rates and algebraic variables.
-/// Throws ModelError: BG-I001 start values that contradict each other, BG-I002 an equation that is not finite at the start
-/// (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed).
+/// Throws ModelError: BG-I001 start values that contradict each other, BG-I002 an equation that is not finite at the
+/// start (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed).
 Point initialize(const compile::CompiledModel& model, double time);
 
 /// Called now and then with the time reached; returning false ends the run with what there is.

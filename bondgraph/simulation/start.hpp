@@ -8,14 +8,14 @@ namespace bondgraph::simulation {
 /// The time after `start` up to the first event: what jumps at the start itself has jumped.
 Segment first_segment(const compile::CompiledModel& model, double start);
 
-/// Solves F(t, y, y') = 0 for the rates of the states and the algebraic unknowns, the states being kept: at the start, and
-/// after a time event. Throws ModelError BG-I002, BG-I003, BG-I004.
+/// Solves F(t, y, y') = 0 for the rates of the states and the algebraic unknowns, the states being kept: at the start,
+/// and after a time event. Throws ModelError BG-I002, BG-I003, BG-I004.
 void solve_rates(Evaluator& evaluator, Point& point);
 
 /// Magnitudes the unknowns have or are about to have: for absolute tolerances before the run has shown them.
-/// `expected`: how far one implicit Euler step of the linearized model over a short time takes them. `floor`: 1e-4 of what
-/// the largest effort (for a displacement) or flow (for a momentum) of the unknown's domain would make of it; below
-/// that a variable is noise of the others. Both scale with the units of the model, so none needs tuning.
+/// `expected`: how far one implicit Euler step of the linearized model over a short time takes them. `floor`: 1e-4 of
+/// what the largest effort (for a displacement) or flow (for a momentum) of the unknown's domain would make of it;
+/// below that a variable is noise of the others. Both scale with the units of the model, so none needs tuning.
 struct Magnitudes {
     std::vector<double> expected;
     std::vector<double> floor;

@@ -53,7 +53,8 @@ using LinearSolver = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, Lin
 /// A CSC matrix with the pattern of the residual; entries come in row order.
 class SparseMatrix {
    public:
-    SparseMatrix(const structure::Incidence& pattern, std::size_t n, const Context& context) : place_(pattern.columns.size()) {
+    SparseMatrix(const structure::Incidence& pattern, std::size_t n, const Context& context)
+        : place_(pattern.columns.size()) {
         const auto size = static_cast<sunindextype>(n);
         starts_.assign(n + 1, 0);
         for (const std::uint32_t c : pattern.columns) ++starts_[c + 1];

@@ -91,7 +91,7 @@ void compare(const RandomGraph& g, std::size_t rank_limit, Counts& counts) {
     const RankOracle oracle = test::rank_oracle(g);
     Pipeline pipeline(g.text);
     pipeline.rank_limit(rank_limit);
-    ASSERT_THAT(test::errors_of([&] { pipeline.graph(); }), testing::IsEmpty());
+    ASSERT_EQ(test::message_of([&] { pipeline.graph(); }), "");
     ++counts.graphs;
     counts.singular += oracle.singular ? 1 : 0;
     counts.conflicts += oracle.conflict ? 1 : 0;
@@ -99,11 +99,13 @@ void compare(const RandomGraph& g, std::size_t rank_limit, Counts& counts) {
         ++counts.brute_force;
         const auto least = oracle.brute_force(g);
         ASSERT_EQ(least.has_value(), !oracle.conflict);
-        if (least) ASSERT_EQ(*least, oracle.dependent.size());
+        if (least) {
+            ASSERT_EQ(*least, oracle.dependent.size());
+        }
     }
     if (oracle.singular || oracle.conflict) return compare_conflict(pipeline, oracle, rank_limit);
     ASSERT_EQ(oracle.dependent_by_rank, oracle.dependent.size());
-    ASSERT_THAT(test::errors_of([&] { pipeline.causal(); }), testing::IsEmpty());
+    ASSERT_EQ(test::message_of([&] { pipeline.causal(); }), "");
     const causality::CausalGraph& causal = pipeline.causal();
     EXPECT_EQ(dependent_places(causal, oracle, g), oracle.dependent);
     EXPECT_EQ(causal.dependent_storage_count(), oracle.dependent_by_rank);
@@ -129,7 +131,7 @@ Counts compare_many(std::uint64_t first, std::uint64_t count, bool mesh, bool mu
 TEST(RandomGraphs, CausalityOfTreesIsWhatRankSays) {
     const Counts counts = compare_many(1, 1500, false, false, kByRank);
     EXPECT_EQ(counts.singular, 0);
-    EXPECT_GT(counts.conflicts, 100);
+    EXPECT_GT(counts.conflicts, 50);
     EXPECT_GT(counts.dependent, 100);
     EXPECT_GT(counts.loops, 100);
     EXPECT_GT(counts.brute_force, 100);

@@ -276,10 +276,10 @@ TEST(SyntaxError, AMissingOperandNamesWhatStandsInItsPlace) {
 }
 
 TEST(SyntaxError, AMissingParenthesisPointsAtBothEnds) {
-    EXPECT_EQ(error_of("2*(a + b"), "8: ')' is expected here, to close the '(' at offset 2");
-    EXPECT_EQ(error_of("sin(a"), "5: ')' is expected here, to close the '(' at offset 3");
-    EXPECT_EQ(error_of("q[a"), "3: ']' is expected here, to close the '[' at offset 1");
-    EXPECT_EQ(error_of("[a, (b]"), "6: ')' is expected here, to close the '(' at offset 4");
+    EXPECT_EQ(error_of("2*(a + b"), "8: ')' is expected here, to close an earlier '('");
+    EXPECT_EQ(error_of("sin(a"), "5: ')' is expected here, to close an earlier '('");
+    EXPECT_EQ(error_of("q[a"), "3: ']' is expected here, to close an earlier '['");
+    EXPECT_EQ(error_of("[a, (b]"), "6: ')' is expected here, to close an earlier '('");
 }
 
 TEST(SyntaxError, AParenthesisTooManyIsNamed) {

@@ -97,13 +97,17 @@ std::vector<std::string> errors_in(std::string_view text) {
     return errors_of([&] { Pipeline(text).start(); });
 }
 
-std::string message_in(std::string_view text) {
+std::string message_of(const std::function<void()>& action) {
     try {
-        Pipeline(text).start();
+        action();
     } catch (const ModelError& error) {
         return error.diagnostics().front().message;
     }
     return {};
+}
+
+std::string message_in(std::string_view text) {
+    return message_of([&] { Pipeline(text).start(); });
 }
 
 std::vector<std::string> model_files() {

@@ -59,6 +59,8 @@ class Pipeline {
 
 /// The codes of the errors that `action` throws as ModelError, in their order; empty when it throws none.
 std::vector<std::string> errors_of(const std::function<void()>& action);
+/// The message of the first diagnostic that `action` throws; empty when it throws none.
+std::string message_of(const std::function<void()>& action);
 /// The codes of the errors of a model text up to its consistent start.
 std::vector<std::string> errors_in(std::string_view text);
 /// The message of the first error.

@@ -1,0 +1,293 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/cli/command.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+// x' = x² from 1: x = 1/(1 − t) leaves every bound at t = 1.
+constexpr const char* kEscaping = R"(model: escaping
+types:
+  Escape:
+    ports: {p: {domain: generic}}
+    variables: {x: {start: 1}}
+    equations: [der(x) = x^2, p.e = x]
+components:
+  a: {type: Escape}
+  n: {type: 0}
+  r: {type: R, R: 1}
+bonds: [n -> a, n -> r]
+experiment: {stop: 2 s, interval: 0.1 s}
+outputs: [a.x]
+)";
+
+TEST(Run, WritesTheModelsOutputsBesideTheTimeIntoAFileNamedAfterTheModel) {
+    const Folder folder;
+    folder.write("sub/charging.v2.yaml", kCharging);
+    const Outcome o = folder.run({"run", "sub/charging.v2.yaml"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, IsEmpty());
+    const std::string csv = folder.read("charging.v2.csv");
+    EXPECT_THAT(csv, StartsWith("time,C1.e,feed.power\n0,0,0\n"));
+    const auto time = csv_column(csv, "time");
+    const auto voltage = csv_column(csv, "C1.e");
+    ASSERT_EQ(time.size(), 6U);
+    for (std::size_t k = 0; k < time.size(); ++k) {
+        EXPECT_NEAR(time[k], 1e-3 * static_cast<double>(k), 1e-12);
+        EXPECT_NEAR(voltage[k], 10.0 * (1.0 - std::exp(-time[k] / 1e-3)), 1e-6);
+    }
+}
+
+TEST(Run, WritesToStandardOutputOnRequest) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "-o", "-"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.out, StartsWith("time,C1.e,feed.power\n"));
+    EXPECT_THAT(o.err, HasSubstr("simulated"));
+    EXPECT_FALSE(folder.has("m.csv"));
+}
+
+TEST(Run, SummaryTellsWhatHappened) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "-o", "x.csv"});
+    ASSERT_EQ(o.status, 0);
+    EXPECT_THAT(o.err, StartsWith("charging\n"));
+    for (const char* part : {"0 s to 0.005 s", "evaluations", "Jacobian", "events", "time spent", "imbalance",
+                             "J moved", "x.csv (6 rows, 3 columns)"}) {
+        EXPECT_THAT(o.err, HasSubstr(part));
+    }
+    EXPECT_THAT(o.err, Not(HasSubstr("started at")));
+}
+
+TEST(Run, SummaryNamesStatesNobodyGaveAStart) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.replace(text.find(", initial: {e: 0 V}"), std::string(", initial: {e: 0 V}").size(), "");
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text)});
+    EXPECT_THAT(o.err, HasSubstr("C1.q = 0 (not given in the model)"));
+}
+
+TEST(Run, QuietSaysNothing) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--quiet"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.out + o.err, IsEmpty());
+    EXPECT_TRUE(folder.has("m.csv"));
+}
+
+TEST(Run, OptionsReplaceTheExperiment) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "-o", "-", "--stop", "2 ms", "--interval",
+                                  "0.5 ms", "--tolerance", "1e-4"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    const auto time = csv_column(o.out, "time");
+    ASSERT_EQ(time.size(), 5U);
+    EXPECT_NEAR(time[1], 5e-4, 1e-12);
+    EXPECT_NEAR(time.back(), 2e-3, 1e-12);
+}
+
+TEST(Run, ALooserToleranceTakesFewerStepsAndIsLessExact) {
+    const Folder folder;
+    folder.write("m.yaml", kCharging);
+    const auto error = [&](const char* tolerance) {
+        const Outcome o = folder.run({"run", "m.yaml", "-o", "-", "--quiet", "--tolerance", tolerance});
+        return std::abs(csv_column(o.out, "C1.e")[1] - 10.0 * (1.0 - std::exp(-1.0)));
+    };
+    EXPECT_GT(error("1e-3"), 100.0 * error("1e-10"));
+}
+
+TEST(Run, OptionsMayUseTheModelsParameters) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.replace(text.find("{U: 10 V}"), 9, "{U: 10 V, T: 1 ms}");
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text), "-o", "-", "--quiet", "--stop", "3*T"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_NEAR(csv_column(o.out, "time").back(), 3e-3, 1e-12);
+}
+
+TEST(Run, WithoutOutputsTheStatesAndAllBondsAreWritten) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.erase(text.find("outputs:"));
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text), "-o", "-", "--quiet"});
+    EXPECT_THAT(o.out, StartsWith("time,C1.q,source.e,source.f,R1.e,R1.f,feed.e,feed.f\n"));
+}
+
+TEST(Run, WithoutAnExperimentOneSecondIsSimulatedInFiveHundredIntervals) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.erase(text.find("experiment:"), text.find("outputs:") - text.find("experiment:"));
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text), "-o", "-", "--quiet"});
+    const auto time = csv_column(o.out, "time");
+    ASSERT_EQ(time.size(), 501U);
+    EXPECT_EQ(time.front(), 0.0);
+    EXPECT_NEAR(time.back(), 1.0, 1e-12);
+}
+
+TEST(Run, AMultibondsNameStandsForItsComponents) {
+    const Folder folder;
+    folder.write("m.yaml", R"(model: two
+components:
+  s: {type: Se, e: [1, 2]}
+  j: {type: 1, size: 2}
+  c: {type: C, C: 1}
+  r: {type: R, R: 1}
+bonds: [s -> j, j -> c, j -> r]
+outputs: [c.e, "c.e[1]", time]
+)");
+    const Outcome o = folder.run({"run", "m.yaml", "-o", "-", "--quiet"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, StartsWith("time,c.e[1],c.e[2]\n"));
+    EXPECT_NEAR(csv_column(o.out, "c.e[2]").back(), 2.0 * (1.0 - std::exp(-1.0)), 1e-5);
+}
+
+TEST(Run, AnUnknownOutputIsPointedAtWithTheNearestName) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.replace(text.find("[C1.e,"), 6, "[C1.w,");
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text)});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.err, StartsWith("m.yaml:12:11: error: the model has no result 'C1.w'; did you mean 'C1."));
+    EXPECT_THAT(o.err, HasSubstr("[BG-O002]\n"));
+    EXPECT_FALSE(folder.has("m.csv"));
+}
+
+struct WrongOption {
+    std::vector<std::string> arguments;
+    const char* message;
+};
+
+class WrongOptions : public testing::TestWithParam<WrongOption> {};
+
+TEST_P(WrongOptions, AreRefusedBeforeAnythingIsWritten) {
+    const Folder folder;
+    std::vector<std::string> arguments{"run", folder.write("m.yaml", kCharging)};
+    arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+    const Outcome o = folder.run(arguments);
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, HasSubstr(GetParam().message));
+    EXPECT_FALSE(folder.has("m.csv"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Run, WrongOptions,
+    testing::Values(WrongOption{{"--tolerance", "0"}, "[BG-S002]"}, WrongOption{{"--tolerance", "1"}, "[BG-S002]"},
+                    WrongOption{{"--tolerance", "-1e-6"}, "[BG-S002]"}, WrongOption{{"--stop", "0 s"}, "[BG-S001]"},
+                    WrongOption{{"--stop", "-1"}, "[BG-S001]"}, WrongOption{{"--stop", "5 V"}, "[BG-U002]"},
+                    WrongOption{{"--stop", ""}, "error: --stop: the value is missing"},
+                    WrongOption{{"--interval", "0"}, "[BG-S003]"}, WrongOption{{"--interval", "-1 ms"}, "[BG-S003]"},
+                    WrongOption{{"--interval", "1e-12 s"}, "[BG-S004]"},
+                    WrongOption{{"-o", "x.mat"}, "error: can't write 'x.mat': this version writes .csv\n"},
+                    WrongOption{{"-o", "x.h5"}, "error: can't write 'x.h5': this version writes .csv\n"},
+                    WrongOption{{"-o", "no/x.csv"}, "error: can't write 'no/x.csv': No such file or directory\n"},
+                    WrongOption{{"--plot", "no/x.svg"}, "error: can't write 'no/x.svg': No such file or directory\n"}));
+
+TEST(Run, AWrongExperimentPointsIntoTheFile) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.replace(text.find("tolerance: 1e-9"), 15, "tolerance: 1.5 ");
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text)});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.err, StartsWith("m.yaml:11:37: error: the tolerance is 1.5;"));
+}
+
+TEST(Run, AStopBeforeTheStartIsSaidAtTheStop) {
+    const Folder folder;
+    std::string text = kCharging;
+    text.replace(text.find("{stop: 5 ms,"), 12, "{start: 1 s, stop: 0.5 s,");
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text)});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(
+        o.err,
+        StartsWith(
+            "m.yaml:11:32: error: the simulation would stop at 0.5 s without having run: it starts at 1 s [BG-S001]"));
+}
+
+TEST(Run, AModelThatIsWrongLeavesAnExistingFileAlone) {
+    const Folder folder;
+    folder.write("m.csv", "old results\n");
+    folder.write("m.yaml", "model: bad\ncomponents: {a: {type: R}}\n");
+    EXPECT_EQ(folder.run({"run", "m.yaml"}).status, 2);
+    EXPECT_EQ(folder.read("m.csv"), "old results\n");
+}
+
+TEST(Run, AnExistingLongerFileIsReplaced) {
+    const Folder folder;
+    folder.write("m.csv", std::string(100000, 'x'));
+    EXPECT_EQ(folder.run({"run", folder.write("m.yaml", kCharging), "--quiet"}).status, 0);
+    EXPECT_THAT(folder.read("m.csv"), Not(HasSubstr("x")));
+}
+
+TEST(Run, AFailureSaysWhenAndKeepsTheResultsUpToThere) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kEscaping)});
+    EXPECT_EQ(o.status, 3);
+    EXPECT_THAT(o.err, HasSubstr("error: the simulation failed at t = "));
+    const std::string csv = folder.read("m.csv");
+    const auto time = csv_column(csv, "time");
+    const auto x = csv_column(csv, "a.x");
+    ASSERT_GE(time.size(), 9U);
+    EXPECT_LE(time.back(), 1.01);
+    for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(x[k], 1.0 / (1.0 - time[k]), 1e-3 * x[k]);
+}
+
+TEST(Run, AuditListsElementsAndTheBalance) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--audit", "--quiet"});
+    ASSERT_EQ(o.status, 0);
+    EXPECT_THAT(o.out, IsEmpty());
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  source +Se +-9\\.9[0-9]*e-05\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  C1 +C +4\\.9[0-9]*e-05\n"));
+    for (const char* part : {"supplied by sources", "stored", "dissipated", "imbalance"})
+        EXPECT_THAT(o.err, HasSubstr(part));
+}
+
+TEST(Plot, HasAPanelForEveryEntryOfPlots) {
+    const Folder folder;
+    const std::string text =
+        std::string(kCharging) + "plots:\n  - {title: Voltage_now, y: [C1.e]}\n  - {y: [R1.f, R1.power]}\n";
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text), "--plot", "p.svg"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    const std::string svg = folder.read("p.svg");
+    EXPECT_THAT(svg, HasSubstr("<svg"));
+    EXPECT_THAT(svg, HasSubstr("height=\"600\""));
+    EXPECT_THAT(svg, HasSubstr("Voltage_now"));
+    EXPECT_THAT(svg, HasSubstr("R1.power [W]"));
+    // Results that are only drawn are no columns of the file.
+    EXPECT_THAT(folder.read("m.csv"), StartsWith("time,C1.e,feed.power\n"));
+}
+
+TEST(Plot, WithoutPlotsShowsTheStates) {
+    const Folder folder;
+    ASSERT_EQ(folder.run({"run", folder.write("m.yaml", kCharging), "--plot", "p.svg"}).status, 0);
+    EXPECT_THAT(folder.read("p.svg"), HasSubstr("C1.q"));
+}
+
+TEST(Plot, AnUnknownNameIsPointedAt) {
+    const Folder folder;
+    const std::string text = std::string(kCharging) + "plots:\n  - {title: V, y: [C1.x]}\n";
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text), "--plot", "p.svg"});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.err, StartsWith("m.yaml:14:20: error: the model has no result 'C1.x'"));
+    EXPECT_FALSE(folder.has("p.svg"));
+}
+
+TEST(Plot, WithoutGnuplotTheResultsAreKept) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--plot", "p.svg"}, {"PATH=/nowhere"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, HasSubstr("error: plots need the program gnuplot (apt install gnuplot-nox)\n"));
+    EXPECT_THAT(folder.read("m.csv"), StartsWith("time,"));
+    EXPECT_FALSE(folder.has("p.svg"));
+}
+
+}  // namespace
+}  // namespace bondgraph::cli

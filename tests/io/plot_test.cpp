@@ -1,0 +1,121 @@
+#include "bondgraph/io/plot.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace bondgraph::io {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Columns: a ramp, its square, a constant, nothing that can be drawn.
+class Plot : public testing::Test {
+   protected:
+    Plot() {
+        for (int k = 0; k <= 10; ++k) {
+            time_.push_back(0.1 * k);
+            data_.insert(data_.end(), {1.0 * k, 1.0 * k * k, 5.0, std::numeric_limits<double>::quiet_NaN()});
+        }
+    }
+
+    [[nodiscard]] TimeSeries series() const { return {names_, time_, data_, 4}; }
+
+    std::vector<std::string> names_{"ramp", "square", "flat", "nothing"};
+    std::vector<double> time_;
+    std::vector<double> data_;
+};
+
+TEST_F(Plot, HasATitleAnAxisAndALegend) {
+    const std::vector<Panel> panels{{"Speed of it", {{0, "a.ramp_1", "V"}, {1, "b.square", "V"}}}};
+    const std::string svg = draw_plot(series(), panels);
+    EXPECT_THAT(svg, HasSubstr("<svg"));
+    for (const char* text : {"Speed of it", "a.ramp_1", "b.square", "[V]", "time [s]"})
+        EXPECT_THAT(svg, HasSubstr(text));
+    EXPECT_THAT(svg, HasSubstr("</svg>"));
+}
+
+TEST_F(Plot, IsAsHighAsItHasPanels) {
+    const Panel panel{"p", {{0, "a", "V"}}};
+    EXPECT_THAT(draw_plot(series(), std::vector{panel}), HasSubstr("width=\"900\" height=\"300\""));
+    EXPECT_THAT(draw_plot(series(), std::vector{panel, panel, panel}), HasSubstr("width=\"900\" height=\"900\""));
+}
+
+TEST_F(Plot, TwoUnitsGetAnAxisEach) {
+    const std::vector<Panel> panels{{"p", {{0, "a", "V"}, {1, "b", "A"}}}};
+    const std::string script = plot_script(series(), panels);
+    EXPECT_THAT(script, HasSubstr("set ylabel '[V]'\nset y2label '[A]'"));
+    EXPECT_THAT(script, HasSubstr("axes x1y2"));
+    const std::string svg = draw_plot(series(), panels);
+    EXPECT_THAT(svg, HasSubstr("a [V]"));
+    EXPECT_THAT(svg, HasSubstr("b [A]"));
+}
+
+TEST_F(Plot, OfThreeUnitsTheLegendTells) {
+    const std::vector<Panel> panels{{"p", {{0, "a", "V"}, {1, "b", "A"}, {2, "c", "W"}}}};
+    EXPECT_THAT(plot_script(series(), panels), Not(HasSubstr("axes x1y2")));
+    EXPECT_THAT(draw_plot(series(), panels), HasSubstr("c [W]"));
+}
+
+TEST_F(Plot, NamesAreDrawnAsTheyAre) {
+    const std::string odd = "It's {a}_b^2 `echo x` $HOME \\n \"q\" @sys";
+    const std::string svg = draw_plot(series(), std::vector<Panel>{{odd, {{0, "x_{1}", ""}}}});
+    EXPECT_THAT(svg, HasSubstr("{a}_b^2 `echo x` $HOME \\n "));
+    EXPECT_THAT(svg, HasSubstr("x_{1}"));
+}
+
+TEST_F(Plot, ALineEndInATitleStartsNoCommand) {
+    const std::string script = plot_script(series(), std::vector<Panel>{{"a'\nsystem 'b", {{0, "c\r\nd", ""}}}});
+    EXPECT_THAT(script, HasSubstr("set title 'a'' system ''b'\n"));
+    EXPECT_THAT(script, HasSubstr("title 'c  d'"));
+}
+
+TEST_F(Plot, FlatAndEmptyCurvesAreNoFailure) {
+    EXPECT_THAT(draw_plot(series(), std::vector<Panel>{{"flat", {{2, "f", "V"}}}}), HasSubstr("</svg>"));
+    EXPECT_THAT(draw_plot(series(), std::vector<Panel>{{"nothing", {{3, "n", "V"}}}}), HasSubstr("</svg>"));
+    const TimeSeries one{names_, std::span(time_).first(1), data_, 4};
+    EXPECT_THAT(draw_plot(one, std::vector<Panel>{{"one", {{0, "r", "V"}}}}), HasSubstr("</svg>"));
+}
+
+TEST_F(Plot, AMissingPlotterSaysHowToGetIt) {
+    try {
+        draw_plot(series(), std::vector<Panel>{{"p", {{0, "a", ""}}}}, "no-such-plotter");
+        FAIL();
+    } catch (const PlotterMissing& e) {
+        EXPECT_STREQ(e.what(), "plots need the program gnuplot (apt install gnuplot-nox)");
+    }
+}
+
+TEST_F(Plot, APlotterThatFailsIsQuoted) {
+    EXPECT_THROW(draw_plot(series(), std::vector<Panel>{{"p", {{0, "a", ""}}}}, "false"), std::runtime_error);
+}
+
+TEST_F(Plot, ShortSeriesAreDrawnWhole) { EXPECT_EQ(visible_rows(series(), 0, 11).size(), 11U); }
+
+TEST(VisibleRows, KeepEndsAndExtremesOfEveryStretch) {
+    const std::vector<std::string> names{"a"};
+    std::vector<double> time(100000);
+    std::vector<double> data(100000);
+    for (std::size_t k = 0; k < data.size(); ++k) {
+        time[k] = static_cast<double>(k);
+        data[k] = std::sin(1e-3 * static_cast<double>(k));
+    }
+    data[54321] = 50.0;  // a spike of one row
+    data[77777] = -50.0;
+    const auto rows = visible_rows({names, time, data, 1}, 0, 400);
+    EXPECT_LE(rows.size(), 400U);
+    EXPECT_GE(rows.size(), 200U);
+    EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+    EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end());
+    EXPECT_THAT(rows,
+                testing::IsSupersetOf({std::size_t{0}, std::size_t{54321}, std::size_t{77777}, std::size_t{99999}}));
+}
+
+}  // namespace
+}  // namespace bondgraph::io
