@@ -1,10 +1,11 @@
 #include "bench/hand_ladder.hpp"
 
 #include <fmt/format.h>
-#include <idas/idas.h>
+#include <ida/ida.h>
 #include <sunlinsol/sunlinsol_klu.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -29,12 +30,12 @@ class HandProgram {
           n_(ladder.sections),
           resistance_(ladder.resistance()),
           capacitance_(ladder.capacitance()),
-          rate_(1.0 / (ladder.resistance() * ladder.capacitance())),
+          rate_(1.0 / ladder.capacitance() / ladder.resistance()),
           magnitudes_(magnitudes.begin(), magnitudes.end()),
           y_(n_, context_),
           yp_(n_, context_),
           id_(n_, context_),
-          powers_(kPowers, context_),
+          inner_(n_, context_),
           energy_(energy) {
         const auto size = static_cast<sunindextype>(n_);
         matrix_ = SUNSparseMatrix(size, size, 3 * size - 2, CSC_MAT, context_.get());
@@ -46,13 +47,11 @@ class HandProgram {
         check(IDASetUserData(ida_, this), "IDASetUserData");
         check(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
         check(IDASetId(ida_, id_.get()), "IDASetId");
-        check(IDASetSuppressAlg(ida_, 1), "IDASetSuppressAlg");
         check(IDASetMaxNumSteps(ida_, -1), "IDASetMaxNumSteps");
         check(IDASetMaxErrTestFails(ida_, 20), "IDASetMaxErrTestFails");
         check(IDASetMaxConvFails(ida_, 20), "IDASetMaxConvFails");
         check(IDASetLinearSolver(ida_, solver_.get(), matrix_), "IDASetLinearSolver");
         check(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
-        if (energy_) check(IDAQuadInit(ida_, quadrature, powers_.get()), "IDAQuadInit");
     }
     ~HandProgram() {
         IDAFree(&ida_);
@@ -67,7 +66,9 @@ class HandProgram {
         check(IDASetStopTime(ida_, ladder_.stop), "IDASetStopTime");
         double time = 0.0;
         for (std::size_t k = 1; time < ladder_.stop;) {
+            const double before = time;
             check(IDASolve(ida_, ladder_.stop, &time, y_.get(), yp_.get(), IDA_ONE_STEP), "IDASolve");
+            if (energy_) integrate_powers(before, time);
             for (; output_time(k) <= time && output_time(k) < ladder_.stop; ++k) {
                 check(IDAGetDky(ida_, output_time(k), 0, y_.get()), "IDAGetDky");
                 record(output_time(k), result);
@@ -83,7 +84,11 @@ class HandProgram {
     }
 
    private:
-    static constexpr std::size_t kPowers = 5;  // supplied, dissipated, two that a ladder has none of, moved
+    struct Powers {
+        double supplied = 0.0;
+        double dissipated = 0.0;
+        double moved = 0.0;
+    };
 
     /// The last point is the stop itself, which rounding must not turn into two.
     [[nodiscard]] double output_time(std::size_t k) const {
@@ -97,11 +102,9 @@ class HandProgram {
     }
 
     double imbalance() {
-        double time = 0.0;
-        check(IDAGetQuad(ida_, &time, powers_.get()), "IDAGetQuad");
         double stored = 0.0;
         for (std::size_t k = 0; k < n_; ++k) stored += y_.data()[k] * y_.data()[k] / (2.0 * capacitance_);
-        return powers_.data()[0] - powers_.data()[1] - stored;
+        return integrals_.supplied - integrals_.dissipated - stored;
     }
 
     static int residual(double, N_Vector y, N_Vector yp, N_Vector r, void* user) {
@@ -160,32 +163,37 @@ class HandProgram {
         return 0;
     }
 
-    static int quadrature(double, N_Vector y, N_Vector, N_Vector rate, void* user) {
-        const auto& self = *static_cast<const HandProgram*>(user);
-        const double* const q = N_VGetArrayPointer(y);
-        double* const power = N_VGetArrayPointer(rate);
-        double before = self.ladder_.voltage;
-        double voltage = q[0] / self.capacitance_;
-        double in = (before - voltage) / self.resistance_;
-        const double supplied = self.ladder_.voltage * in;
-        double dissipated = 0.0;
-        double moved = std::abs(supplied);
-        for (std::size_t k = 0; k < self.n_; ++k) {
-            const double next_voltage = k + 1 < self.n_ ? q[k + 1] / self.capacitance_ : voltage;
-            const double next = (voltage - next_voltage) / self.resistance_;
+    /// Gauss's rule with three points on the interpolating polynomial of the step.
+    void integrate_powers(double from, double to) {
+        constexpr double kPlace = 0.7745966692414834;  // sqrt(3/5)
+        constexpr std::array<std::array<double, 2>, 3> kRule{
+            {{-kPlace, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {kPlace, 5.0 / 18.0}}};
+        for (const auto& [place, weight] : kRule) {
+            check(IDAGetDky(ida_, 0.5 * (from + to) + 0.5 * (to - from) * place, 0, inner_.get()), "IDAGetDky");
+            const Powers now = powers(inner_.data());
+            integrals_.supplied += weight * (to - from) * now.supplied;
+            integrals_.dissipated += weight * (to - from) * now.dissipated;
+            integrals_.moved += weight * (to - from) * now.moved;
+        }
+    }
+
+    [[nodiscard]] Powers powers(const double* q) const {
+        double before = ladder_.voltage;
+        double voltage = q[0] / capacitance_;
+        double in = (before - voltage) / resistance_;
+        Powers now{.supplied = before * in, .moved = std::abs(before * in)};
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double next_voltage = k + 1 < n_ ? q[k + 1] / capacitance_ : voltage;
+            const double next = (voltage - next_voltage) / resistance_;
             const double loss = (before - voltage) * in;
-            dissipated += loss;
-            moved += std::abs(loss) + std::abs(voltage * (in - next));
+            now.dissipated += loss;
+            now.moved += std::abs(loss) + std::abs(voltage * (in - next));
             before = voltage;
             voltage = next_voltage;
             in = next;
         }
-        power[0] = supplied;
-        power[1] = dissipated;
-        power[2] = 0.0;
-        power[3] = 0.0;
-        power[4] = 0.5 * moved;
-        return 0;
+        now.moved *= 0.5;
+        return now;
     }
 
     const Ladder ladder_;
@@ -195,7 +203,8 @@ class HandProgram {
     const double rate_;
     std::vector<double> magnitudes_;
     Context context_;
-    Vector y_, yp_, id_, powers_;
+    Vector y_, yp_, id_, inner_;
+    Powers integrals_;
     const bool energy_;
     SUNMatrix matrix_ = nullptr;
     LinearSolver solver_;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <chrono>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/base/units.hpp"
@@ -13,18 +14,19 @@
 
 namespace bondgraph::bench {
 
-/// Seconds of wall time since its construction or the last lap.
+/// Seconds of processor time of this process since its construction or the last lap: what the work itself takes, also
+/// on a machine that has other things to do. None of it waits for anything.
 class Stopwatch {
    public:
     double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double seconds = std::chrono::duration<double>(now - last_).count();
-        last_ = now;
-        return seconds;
+        const double now = seconds();
+        return now - std::exchange(last_, now);
     }
 
    private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    static double seconds();
+
+    double last_ = seconds();
 };
 
 /// Seconds spent in each stage from file to tapes.

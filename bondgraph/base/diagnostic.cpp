@@ -135,6 +135,11 @@ void Diagnostics::throw_if_errors() const {
     auto sorted = items_;
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.position < b.position; });
+    // A mistake inside a type is met once for each of its instances.
+    const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+        return a.position == b.position && a.position.known() && a.code == b.code && a.message == b.message;
+    };
+    sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
     throw ModelError(std::move(sorted));
 }
 

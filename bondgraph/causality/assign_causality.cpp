@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "bondgraph/causality/assignment.hpp"
@@ -28,12 +29,20 @@ struct PortPlace {
     PortCausality demand;
 };
 
-// Propagation in a large mesh led into a contradiction: the meshes must be decided by rank.
-struct RankNeeded {};
+// Propagation led into a contradiction after a choice: large meshes must be decided by rank, or, where own types close
+// a cycle, the choice must be the other one.
+struct RankNeeded {
+    std::uint32_t component = kNoVertex;  ///< of the choice, if there was one
+    bool effort_in = false;               ///< as chosen, at the element's end
+};
+
+/// Choices that led into contradictions, turned round: bond component → effort in.
+using Forced = std::map<std::uint32_t, bool>;
 
 class Scap {
    public:
-    Scap(const BondGraph& graph, ScalarGraph scalar) : g_(graph), a_(graph, std::move(scalar)) {
+    Scap(const BondGraph& graph, ScalarGraph scalar, const Forced& forced)
+        : g_(graph), a_(graph, std::move(scalar)), forced_(forced) {
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) collect(i);
     }
 
@@ -107,8 +116,12 @@ class Scap {
 
     void take(const PortPlace& p, bool effort_in, Reason::Kind kind) {
         if (a_.known(p.bond_component)) return;
+        if (const auto forced = forced_.find(p.bond_component); forced != forced_.end()) {
+            effort_in = forced->second;
+            kind = Reason::Kind::own_type;
+        }
         a_.set(p.bond_component, p.at_head, effort_in, {.kind = kind, .at = p.element});
-        if (a_.propagate()) throw RankNeeded{};
+        if (a_.propagate()) throw RankNeeded{p.bond_component, effort_in};
     }
 
     void storages() {
@@ -199,6 +212,7 @@ class Scap {
     const BondGraph& g_;
     Assignment a_;
     std::vector<PortPlace> places_;
+    const Forced& forced_;
     Diagnostics diagnostics_;
     std::set<std::string> reported_;
 };
@@ -211,10 +225,28 @@ std::size_t CausalGraph::dependent_storage_count() const {
 }
 
 CausalGraph assign_causality(const BondGraph& graph, std::size_t rank_limit) {
-    try {
-        return Scap(graph, build_scalar_graph(graph, rank_limit)).run();
-    } catch (const RankNeeded&) {
-        return Scap(graph, build_scalar_graph(graph, std::numeric_limits<std::size_t>::max())).run();
+    Forced forced;
+    for (std::size_t attempt = 0;; ++attempt) {
+        try {
+            return Scap(graph, build_scalar_graph(graph, rank_limit), forced).run();
+        } catch (const RankNeeded& why) {
+            if (rank_limit != std::numeric_limits<std::size_t>::max() && attempt == 0) {
+                rank_limit = std::numeric_limits<std::size_t>::max();
+                continue;
+            }
+            const bool fresh = why.component != kNoVertex && forced.emplace(why.component, !why.effort_in).second;
+            if (fresh && attempt <= graph.bond_components) continue;
+            Diagnostics d;
+            const SourcePosition at = why.component == kNoVertex
+                                          ? graph.model_position
+                                          : graph.bonds[graph.bond_of_component(why.component).index()].position;
+            d.error("BG-C003", at,
+                    "causal conflict: no causality satisfies the junctions and own types around this bond",
+                    {{"because", "the equations of the own types here can be computed in one direction only"},
+                     {"try",
+                      "write their equations so that effort or flow can be given, or separate them by an R, C or I"}});
+            d.throw_if_errors();
+        }
     }
 }
 

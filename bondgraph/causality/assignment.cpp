@@ -21,7 +21,8 @@ Assignment::Assignment(const BondGraph& graph, ScalarGraph s)
             (ends[k].at_head ? head_index_ : tail_index_)[ends[k].component] = k;
         // Small vertices may imply strokes before anything is known (a junction with one bond), and so may meshes,
         // whose equations can fix a variable by themselves (to zero).
-        if (ends.size() <= 2 || scalar.vertices[v].kind == Kind::dirac) queue_.push_back(v);
+        if (ends.size() <= 2 || scalar.vertices[v].kind == Kind::dirac || scalar.vertices[v].kind == Kind::own_type)
+            queue_.push_back(v);
     }
 }
 
@@ -214,7 +215,7 @@ void Assignment::visit_own_type(const ScalarVertex& v) {
         ends.push_back(known(e.component) ? (effort_in(e.component, e.at_head) ? 1 : 0) : -1);
         open += ends.back() < 0 ? 1 : 0;
     }
-    if (v.assigned == 0 || open > kMostOpen) return;
+    if (open > kMostOpen) return;
     if (!own_type_feasible(v, ends, 0)) return conflict(v);
     for (std::size_t k = 0; k < ends.size(); ++k) {
         if (ends[k] >= 0) continue;

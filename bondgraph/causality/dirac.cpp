@@ -29,7 +29,8 @@ std::optional<Dirac> Dirac::from_equations(const Eigen::MatrixXd& equations, std
         // Rows are compared with their own largest entry, so a row that is zero must not be left as rounding errors.
         constexpr double kRounding = 1e-12;
         const double largest = n == 0 ? 0.0 : kernel.cwiseAbs().maxCoeff();
-        return Dirac(kernel.topRows(2 * n).unaryExpr([&](double x) { return std::abs(x) < kRounding * largest ? 0.0 : x; }));
+        return Dirac(
+            kernel.topRows(2 * n).unaryExpr([&](double x) { return std::abs(x) < kRounding * largest ? 0.0 : x; }));
     }
     // A kernel vector that vanishes at all ports is internal: find where it is largest.
     Eigen::VectorXd internal = kernel.col(0).cwiseAbs();

@@ -41,6 +41,8 @@ class Compilation {
         m_.conditions = start_conditions(m_);
         m_.energy = energy_terms(m_);
         std::vector<Expr> watched = residuals;
+        // Without unknowns the outputs themselves follow time.
+        if (m_.size() == 0) watched = m_.values;
         m_.time_events = find_time_events(graph_, watched);
         return std::move(m_);
     }

@@ -60,7 +60,8 @@ std::string prescribing(const EquationSystem& s, const std::vector<std::uint32_t
     std::vector<std::uint32_t> ids;
     for (const std::uint32_t r : rows) {
         const model::Element& e = s.causal->graph->elements[s.equations[r].element.index()];
-        if (e.type->name == "Se" || e.type->name == "Sf" || e.type->name == "rSe" || e.type->name == "rSf") ids.push_back(s.equations[r].element.value);
+        if (e.type->name == "Se" || e.type->name == "Sf" || e.type->name == "rSe" || e.type->name == "rSf")
+            ids.push_back(s.equations[r].element.value);
     }
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -107,7 +108,8 @@ std::string prescribing(const EquationSystem& s, const std::vector<std::uint32_t
     if (const std::string sources = prescribing(s, parts.overdetermined_rows); !sources.empty()) {
         notes.push_back({"because", sources + " prescribe the same effort or flow"});
         notes.push_back({"try", "remove one of them"});
-    } else notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
+    } else
+        notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
     d.error("BG-E001", position, "the equations don't determine all variables", std::move(notes));
     d.throw_if_errors();
     throw std::logic_error("unreachable");

@@ -106,6 +106,7 @@ class Solving {
             case Op::greater_equal:
             case Op::equal:
             case Op::not_equal:
+            case Op::sign:
             case Op::floor:
             case Op::ceil:
                 return true;

@@ -20,7 +20,7 @@ std::vector<ParameterSpec> resistor_parameters() {
             {.name = "law", .doc = "equation of e and f", .kind = ParameterKind::law, .group = 1}};
 }
 
-// A law that can be solved for one variable only demands that causality; one that is written for a variable likes it.
+// A law that symbols solve for one variable only likes that causality; in the other one IDA solves it by iteration.
 PortCausality law_causality(const Element& e, std::size_t port, std::size_t component) {
     const Port& p = e.ports[port];
     const std::uint32_t effort = p.first_effort + 2 * static_cast<std::uint32_t>(component);
@@ -36,8 +36,8 @@ PortCausality law_causality(const Element& e, std::size_t port, std::size_t comp
         }
         const bool for_effort = expression::solve_for(*graph, g.lhs, g.rhs, effort_leaf, never).has_value();
         const bool for_flow = expression::solve_for(*graph, g.lhs, g.rhs, flow_leaf, never).has_value();
-        if (for_effort && !for_flow) return PortCausality::effort_out;
-        if (for_flow && !for_effort) return PortCausality::flow_out;
+        if (for_effort && !for_flow) return PortCausality::likes_effort_out;
+        if (for_flow && !for_effort) return PortCausality::likes_flow_out;
         return PortCausality::free;
     }
     return PortCausality::free;

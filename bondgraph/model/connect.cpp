@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -308,15 +309,27 @@ class BondConnection {
 
     void warn_reversed_source(const Bond& bond, bool reversed) {
         if (!reversed) return;
-        for (const ElementId end : {bond.from, bond.to}) {
-            const Element& e = work_.graph.elements[end.index()];
-            if (e.type->role != Role::source) continue;
-            work_.diagnostics.warning(
-                "BG-M023", bond.position, fmt::format("the half arrow points into the source '{}'", e.name),
-                {{"because",
-                  "a source's value is meant for power flowing out of it; the arrow only decides the sign of this "
-                  "bond's reported values"},
-                 {"try", fmt::format("to turn '{}' round, change the sign of its value", e.name)}});
+        const std::array ends{std::pair{bond.from, bond.from_port}, std::pair{bond.to, bond.to_port}};
+        for (const auto& [id, port] : ends) {
+            const Element& e = work_.graph.elements[id.index()];
+            if (e.type->role == Role::source) {
+                work_.diagnostics.warning(
+                    "BG-M023", bond.position, fmt::format("the half arrow points into the source '{}'", e.name),
+                    {{"because",
+                      "a source's value is meant for power flowing out of it; the arrow only decides the sign of this "
+                      "bond's reported values"},
+                     {"try", fmt::format("to turn '{}' round, change the sign of its value", e.name)}});
+            } else if (e.type->role == Role::transformer || e.type->role == Role::gyrator) {
+                const bool in = e.ports[port].direction == PortDirection::in;
+                work_.diagnostics.warning(
+                    "BG-M023", bond.position,
+                    fmt::format("the half arrow at '{}.{}' points against the port's own direction, which is {}",
+                                e.name, e.ports[port].name, in ? "into it" : "out of it"),
+                    {{"because",
+                      "the law holds for power in at p1 and out at p2; the arrow only decides the sign of this bond's "
+                      "reported values"},
+                     {"try", fmt::format("to turn '{}' round, change the sign of its modulus", e.name)}});
+            }
         }
     }
 

@@ -168,21 +168,24 @@ class SizeInference {
 
     // Modulus M: f2 = M f1 (TF), e2 = M f1 (GY): as many rows as port 2 has components, columns as port 1.
     void two_port(std::uint32_t index, Element& e) {
+        const Value* modulus = nullptr;
+        for (const Setting& s : work_.origins[index].declaration->settings) {
+            for (const ParameterSpec& spec : e.type->parameters) {
+                if (s.key.text == spec.name) modulus = &s.value;
+            }
+        }
         std::pair<std::size_t, std::size_t> shape{1, 1};
-        for (const ParameterSpec& spec : e.type->parameters) shape = std::max(shape, parameter_shape(index, spec.name));
+        if (modulus != nullptr) shape = shape_of(work_, *modulus, work_.origins[index].scope);
         const auto [rows, cols] = shape;
-        if (rows == 1 && cols == 1) {
+        const bool matrix = modulus != nullptr && is_matrix(work_, *modulus, work_.origins[index].scope);
+        if (rows == 1 && cols == 1 && !matrix) {
             join(e.ports[0], e.ports[1]);
             return;
         }
-        const std::string why = fmt::format("its modulus is {} x {}", rows, cols);
-        if (cols == 1) {
-            // A list of numbers is a diagonal unless one of the ports is known to be a scalar.
-            set(e, e.ports[0], rows, "the length of its modulus");
-            set(e, e.ports[1], rows, "the length of its modulus");
-            return;
-        }
-        set(e, e.ports[0], cols, why);
+        // A list is a diagonal, a list of lists a matrix, also when it has one column only.
+        const std::string why =
+            matrix ? fmt::format("its modulus is {} x {}", rows, cols) : "the length of its modulus";
+        set(e, e.ports[0], matrix ? cols : rows, why);
         set(e, e.ports[1], rows, why);
     }
 

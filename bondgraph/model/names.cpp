@@ -229,6 +229,15 @@ std::optional<BondId> unnamed_bond(const BondGraph& g, const std::string& label)
     return first;
 }
 
+// A torque shares its dimension with energy; as an effort it is shown as a torque.
+std::string shown_unit(const Quantity& q, DomainIndex domain, const std::string& rest) {
+    if (!q.measure.known()) return "";
+    const bool torque = domains()[domain].name == "rotational" &&
+                        q.measure.dimension == domains()[domain].effort_dimension &&
+                        (rest == "e" || rest == "torque" || rest.ends_with(".e") || rest.ends_with(".torque"));
+    return torque ? "N.m" : unit_name(q.measure.dimension);
+}
+
 std::string describe(const Element& e, const std::string& rest) {
     return fmt::format("{} of {} '{}'", rest, e.type->name, e.name);
 }
@@ -251,15 +260,19 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
     if (base == "time") return ResolvedName{g.expressions->time(), "s", "time"};
     std::optional<Quantity> q;
     std::string description;
+    std::string unit;
     for (auto dot = base.rfind('.'); dot != std::string::npos && dot > 0; dot = base.rfind('.', dot - 1)) {
         const std::string head = base.substr(0, dot);
         const std::string rest = base.substr(dot + 1);
         if (const auto e = g.element_by_name.find(head); e != g.element_by_name.end()) {
             q = element_variable(g, e->second, rest);
-            description = describe(g.elements[e->second.index()], rest);
+            const Element& element = g.elements[e->second.index()];
+            description = describe(element, rest);
+            if (q && !element.ports.empty()) unit = shown_unit(*q, element.ports.back().domain, rest);
         } else if (const auto b = g.bond_by_name.find(head); b != g.bond_by_name.end()) {
             q = bond_quantity(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);
+            if (q) unit = shown_unit(*q, g.bonds[b->second.bond.index()].domain, rest);
         } else if (head.find("->") != std::string::npos) {
             if (const auto bond = unnamed_bond(g, head))
                 q = bond_quantity(g, {*bond, g.bonds[bond->index()].reversed}, rest);
@@ -271,7 +284,8 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
     const auto n = static_cast<std::size_t>(q->value.size());
     if (index > n || (index == 0 && n != 1)) return std::nullopt;
     return ResolvedName{q->value(static_cast<Eigen::Index>(index == 0 ? 0 : index - 1), 0),
-                        q->measure.known() ? unit_name(q->measure.dimension) : "", description};
+                        !unit.empty() ? unit : (q->measure.known() ? unit_name(q->measure.dimension) : ""),
+                        description};
 }
 
 std::vector<std::string> result_names(const BondGraph& g) {

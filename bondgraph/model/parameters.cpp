@@ -130,10 +130,14 @@ class ParameterEvaluation {
 
     void check_inputs(std::uint32_t index) {
         const Element& e = work_.graph.elements[index];
+        const auto& signals =
+            work_.origins[index].signals;  // also those whose source is wrong, which has been reported
         for (const SignalSpec& s : e.type->inputs) {
             const bool found = std::any_of(e.inputs.begin(), e.inputs.end(),
                                            [&](const auto& i) { return s.many || i.first == s.name; });
-            if (found) continue;
+            const bool named = std::any_of(signals.begin(), signals.end(),
+                                           [&](const auto& signal) { return s.many || signal.first == s.name; });
+            if (found || named) continue;
             work_.diagnostics.error(
                 "BG-M019", e.position,
                 fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
@@ -193,7 +197,33 @@ class ParameterEvaluation {
         e.parameters[k] = q;
     }
 
+    bool is_time_table(std::uint32_t index, std::size_t k) const {
+        const ComponentType& type = *work_.graph.elements[index].type;
+        return type.name == "TimeTable" && type.parameters[k].name == "table";
+    }
+
+    void check_time_table(const Value& value, const Quantity& q) {
+        if (q.value.cols() != 2 || q.value.rows() < 2) {
+            work_.diagnostics.error("BG-M020", value.position(),
+                                    "a time table is a list of at least two rows [time, value]");
+            return;
+        }
+        for (Eigen::Index r = 0; r < q.value.rows(); ++r) {
+            const SourcePosition at =
+                value.items.empty() ? value.position() : value.items[static_cast<std::size_t>(r)].position();
+            if (!q.value(r, 0).is_constant() || !q.value(r, 1).is_constant()) {
+                work_.diagnostics.error("BG-M020", at, "the points of a time table are known numbers");
+                return;
+            }
+            if (r == 0 || q.value(r, 0).constant() > q.value(r - 1, 0).constant()) continue;
+            work_.diagnostics.error("BG-M013", at, "the times of a time table must increase from row to row",
+                                    {{"try", "for a jump add a Step, or place two points a short time apart"}});
+            return;
+        }
+    }
+
     void check_number(std::uint32_t index, std::size_t k, const Value& value, const Quantity& q) {
+        if (is_time_table(index, k)) check_time_table(value, q);
         const Element& e = work_.graph.elements[index];
         const ParameterSpec& spec = e.type->parameters[k];
         if (spec.shape == Shape::scalar && !q.is_scalar()) {
@@ -231,8 +261,20 @@ class ParameterEvaluation {
         return e.parameters[k].has_value();
     }
 
+    // A misspelt parameter has been reported as unknown: that the right one is missing says the same again.
+    bool has_unknown_setting(std::uint32_t index) const {
+        const ComponentType& type = *work_.graph.elements[index].type;
+        for (const Setting& s : work_.origins[index].declaration->settings) {
+            const bool known = std::any_of(type.parameters.begin(), type.parameters.end(),
+                                           [&](const ParameterSpec& p) { return p.name == s.key.text; });
+            if (!known && !is_input(type, s.key.text)) return true;
+        }
+        return false;
+    }
+
     void check_groups(std::uint32_t index) {
         const Element& e = work_.graph.elements[index];
+        const bool unknown = has_unknown_setting(index);
         for (int group = 0; group < 4; ++group) {
             std::string alternatives;
             std::vector<std::string_view> found;
@@ -242,7 +284,7 @@ class ParameterEvaluation {
                 const ParameterSpec& spec = e.type->parameters[k];
                 if (spec.group != group) continue;
                 if (group == 0) {
-                    if (spec.required && !given(index, k))
+                    if (spec.required && !unknown && !given(index, k))
                         missing(e, fmt::format("'{}' ({})", spec.name, spec.doc), spec.name);
                     continue;
                 }
@@ -252,7 +294,7 @@ class ParameterEvaluation {
                 if (given(index, k)) found.push_back(spec.name);
             }
             if (group == 0 || !any) continue;
-            if (found.empty() && required) missing(e, alternatives, "");
+            if (found.empty() && required && !unknown) missing(e, alternatives, "");
             if (found.size() > 1) {
                 work_.diagnostics.error(
                     "BG-M004", e.position,

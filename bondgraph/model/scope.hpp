@@ -125,4 +125,7 @@ SourcePosition position_at(SourcePosition start, const std::string& text, bool q
 std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope,
                                              int depth = 0);
 
+/// Whether a value is written as a list of lists.
+bool is_matrix(const Flattening& work, const Value& value, std::uint32_t scope, int depth = 0);
+
 }  // namespace bondgraph::model

@@ -266,6 +266,13 @@ std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value
     return shape_of(work, *found->second.value, found->second.evaluated_in, depth + 1);
 }
 
+bool is_matrix(const Flattening& work, const Value& value, std::uint32_t scope, int depth) {
+    if (value.is_list) return !value.items.empty() && value.items.front().is_list;
+    const auto found = work.scopes[scope].values.find(value.scalar.text);
+    if (found == work.scopes[scope].values.end() || found->second.value == nullptr || depth > 50) return false;
+    return is_matrix(work, *found->second.value, found->second.evaluated_in, depth + 1);
+}
+
 double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units,
                  std::optional<Dimension> dimension, std::optional<double> time) {
     Diagnostics diagnostics;
@@ -297,8 +304,8 @@ double number_in(const Value& value, const BondGraph& graph, const UnitSystem& u
     const Measure& m = result->measure;
     if (dimension && m.known() && m.dimension != *dimension) {
         diagnostics.error("BG-U002", value.position(),
-                          fmt::format("'{}' is in {}, expected {}", value.scalar.text, unit_name(m.dimension),
-                                      unit_name(*dimension)));
+                          fmt::format("'{}' is in {}; {} is expected here", value.scalar.text, unit_name(m.dimension),
+                                      *dimension == Dimension{} ? "a number without a unit" : unit_name(*dimension)));
     }
     double number = std::numeric_limits<double>::quiet_NaN();
     const Expr e = result->value(0, 0);

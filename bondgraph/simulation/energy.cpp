@@ -18,6 +18,7 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
     Expr other = 0.0;
     Expr moved = 0.0;
     Expr energy = 0.0;
+    Expr declared = 0.0;  // by own types
     std::vector<Expr> outputs(5);
     for (const EnergyTerm& t : model.energy) {
         using Kind = EnergyTerm::Kind;
@@ -33,6 +34,7 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
                 break;
             case Kind::other:
                 other += t.power;
+                declared += t.energy;
                 break;
             case Kind::storage:
                 energy += t.energy;
@@ -47,28 +49,30 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
     outputs[3] = other;
     outputs[4] = Expr(0.5) * moved;
     powers_ = model.tape(outputs);
-    const std::array stored{energy};
+    const std::array stored{energy, declared};
     stored_ = model.tape(stored);
     work_ = stored_.make_workspace<double>();
 }
 
-double EnergyAudit::stored(Evaluator& ev, const Point& p) {
-    if (model_.energy.empty()) return 0.0;
-    double value = 0.0;
-    ev.run(stored_, work_, p.time, p.y, p.yp, std::span(&value, 1));
-    return value;
+StoredEnergy EnergyAudit::stored(Evaluator& ev, const Point& p) {
+    if (model_.energy.empty()) return {};
+    std::array<double, 2> value{};
+    ev.run(stored_, work_, p.time, p.y, p.yp, value);
+    return {value[0], value[1]};
 }
 
-EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, double stored_before,
-                                   double stored_after) const {
+EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, const StoredEnergy& before,
+                                   const StoredEnergy& after) const {
     EnergyBalance b;
     if (integrals.size() < 5) return b;
     b.any = true;
     b.supplied = integrals[0];
     b.dissipated = integrals[1];
-    b.stored = stored_after - stored_before + integrals[2];
-    b.other = integrals[3];
-    b.moved = std::max({integrals[4], std::abs(stored_before), std::abs(stored_after)});
+    const double declared = after.own_types - before.own_types;
+    b.stored = after.storages - before.storages + declared + integrals[2];
+    b.other = integrals[3] - declared;
+    b.moved = std::max(
+        {integrals[4], std::abs(before.storages + before.own_types), std::abs(after.storages + after.own_types)});
     b.imbalance = b.supplied - b.dissipated - b.stored - b.other;
     for (std::size_t k = 0; by_element_ && k < model_.energy.size(); ++k) {
         const auto& e = model_.graph().elements[model_.energy[k].element.index()];

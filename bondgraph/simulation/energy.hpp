@@ -5,6 +5,12 @@
 
 namespace bondgraph::simulation {
 
+/// Stored energy at an instant.
+struct StoredEnergy {
+    double storages = 0.0;
+    double own_types = 0.0;  ///< declared by `energy:`; what such a type takes beyond it is lost
+};
+
 /// The energy balance of a run: powers to integrate along, stored energy to compare at both ends.
 /// moved = ½ ∫ Σ |power of each element| dt, the energy that changed hands, or the energy stored where that is more
 /// (a body spinning freely moves none): the yardstick of the imbalance.
@@ -13,9 +19,9 @@ class EnergyAudit {
     EnergyAudit(const compile::CompiledModel& model, bool by_element);
 
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
-    [[nodiscard]] double stored(Evaluator& evaluator, const Point& point);
-    [[nodiscard]] EnergyBalance balance(const std::vector<double>& integrals, double stored_before,
-                                        double stored_after) const;
+    [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point);
+    [[nodiscard]] EnergyBalance balance(const std::vector<double>& integrals, const StoredEnergy& before,
+                                        const StoredEnergy& after) const;
 
    private:
     const compile::CompiledModel& model_;

@@ -17,6 +17,8 @@ using expression::Jet;
 
 namespace {
 
+constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
+
 class StartSolver {
    public:
     StartSolver(Evaluator& ev, double time)
@@ -210,7 +212,11 @@ class StartSolver {
         auto work = tape.make_workspace<double>();
         ev_.run(tape, work, point_.time, point_.y, point_.yp, got);
         for (std::size_t k = 0; k < list.size(); ++k) {
-            const double scale = std::max(std::abs(target[k]), std::abs(got[k]));
+            double scale = std::max(std::abs(target[k]), std::abs(got[k]));
+            // A zero among other values is met to their rounding.
+            for (std::size_t o = 0; o < list.size() && list.size() < kMostCompared; ++o) {
+                if (share_state(depends[o], depends[k])) scale = std::max(scale, std::abs(target[o]));
+            }
             if (std::abs(got[k] - target[k]) <= 1e-9 * scale || scale < 1e-300) continue;
             std::string others;
             for (std::size_t o = 0; o < list.size(); ++o) {

@@ -1,13 +1,13 @@
 #include "bondgraph/simulation/integrator.hpp"
 
 #include <fmt/format.h>
-#include <limits>
 #include <ida/ida.h>
 #include <sunlinsol/sunlinsol_klu.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace bondgraph::simulation {
@@ -15,6 +15,9 @@ namespace {
 
 /// Absolute tolerance as a share of a variable's magnitude, times the relative tolerance.
 constexpr double kAbsoluteShare = 0.1;
+/// Steps below this share of the time, and how many of them in a row end a run.
+constexpr double kSmallestStep = 1e-12;
+constexpr int kMostCreeping = 200;
 
 std::span<const double> view(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 std::span<double> edit(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
@@ -154,13 +157,20 @@ Integrator::Outcome Integrator::advance(double target, double stop) {
         const double before = time_;
         status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
         if (status_ < 0) return Outcome::failed;
-        const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(before), std::abs(time_));
+        const double rounding =
+            16.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(before), std::abs(time_));
         tiny_steps = time_ - before <= rounding ? tiny_steps + 1 : 0;
         if (tiny_steps >= kMostTinySteps) {
             status_ = IDA_ERR_FAIL;
             return Outcome::failed;
         }
         if (!integral_.empty() && time_ > before) integrate_step(before, time_);
+        // Steps that no longer move the time are a singularity that the error test creeps up to.
+        creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;
+        if (creeping_ > kMostCreeping) {
+            status_ = IDA_ERR_FAIL;
+            return Outcome::failed;
+        }
         if (status_ == IDA_TSTOP_RETURN) return Outcome::stopped_at_event;
         if (time_ >= target) return Outcome::reached;
     }

@@ -56,6 +56,7 @@ class Integrator {
     std::vector<double> magnitude_;
     double time_ = 0.0;
     int status_ = 0;
+    int creeping_ = 0;  ///< steps in a row that hardly moved the time
     double bad_time_ = 0.0;
     std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
     Summary before_;                      ///< counts up to the last restart

@@ -69,6 +69,7 @@ class Simulation {
    private:
     void record(double time, std::span<const double> y, std::span<const double> yp) {
         evaluator_.run(outputs_, output_work_, time, y, yp, row_);
+        for (double& value : row_) value += 0.0;  // −0 is nobody's result
         if (!run_.summary.failure) {
             for (std::size_t k = 0; k < row_.size(); ++k) {
                 if (std::isfinite(row_[k])) continue;
@@ -98,7 +99,7 @@ class Simulation {
         EnergyAudit audit(model_, settings_.energy_by_element);
         static const expression::Tape kNone;
         const expression::Tape& powers = settings_.energy ? audit.powers() : kNone;
-        const double stored_at_start = settings_.energy ? audit.stored(evaluator_, point) : 0.0;
+        const StoredEnergy stored_at_start = settings_.energy ? audit.stored(evaluator_, point) : StoredEnergy{};
         const auto times = output_times(settings_);
         const auto stops = events();
         evaluator_.segment = first_segment(model_, settings_.start);
@@ -140,8 +141,9 @@ class Simulation {
             if (s + 1 < stops.size()) after_event(integrator, stops, s);
         }
         integrator.statistics(run_.summary);
+        if (run_.summary.failure && run_.summary.failure->step == 0) run_.summary.failure->step = run_.summary.steps;
         if (!settings_.energy) return;
-        const double stored = run_.summary.failure ? stored_at_start : audit.stored(evaluator_, last_);
+        const StoredEnergy stored = run_.summary.failure ? stored_at_start : audit.stored(evaluator_, last_);
         if (!run_.summary.failure)
             run_.summary.energy = audit.balance(integrator.quadratures(), stored_at_start, stored);
     }
@@ -179,7 +181,7 @@ class Simulation {
         auto work = powers.make_workspace<double>();
         std::vector<double> rate(powers.output_count());
         std::vector<double> integrals(powers.output_count(), 0.0);
-        const double stored_before = audit.stored(evaluator_, last_);
+        const StoredEnergy stored_before = audit.stored(evaluator_, last_);
         std::size_t s = 0;
         for (std::size_t k = 1; k < times.size() && !run_.summary.failure; ++k) {
             double from = times[k - 1];

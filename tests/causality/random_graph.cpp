@@ -1,7 +1,8 @@
 #include "tests/causality/random_graph.hpp"
 
-#include <array>
 #include <fmt/format.h>
+
+#include <array>
 
 namespace bondgraph::test {
 namespace {
@@ -89,32 +90,38 @@ class Maker {
         return n;
     }
 
-    // A bond, a two-port, or two two-ports in a row between two junctions.
+    // A two-port between sizes a and b, and which of its ports is on a's side.
+    struct Turned {
+        std::size_t node;
+        std::size_t at_a;
+    };
+    Turned turned_two_port(std::size_t a, std::size_t b) {
+        // A modulus of one column can't be told from a diagonal: such a two-port is written the other way round.
+        const bool turned = (a == 1 && b > 1) || (!(b == 1 && a > 1) && dice_.chance(50));
+        return {turned ? two_port(b, a) : two_port(a, b), turned ? 1U : 0U};
+    }
+
+    // A bond, a two-port, or two two-ports in a row between two junctions. Of two, both may deliver power into the bond
+    // between them.
     void join(std::size_t a, std::size_t b) {
-        if (sizes_[a] == sizes_[b] && dice_.chance(50)) {
-            const std::size_t pa = port(a, sizes_[a]);
-            const std::size_t pb = port(b, sizes_[b]);
-            return bond(a, pa, b, pb, sizes_[a]);
-        }
-        if (dice_.chance(50)) std::swap(a, b);
-        const std::size_t first = two_port(sizes_[a], dice_.chance(80) ? sizes_[b] : sizes_[a]);
         const std::size_t pa = port(a, sizes_[a]);
-        bond(a, pa, first, 0, sizes_[a]);
-        const std::size_t middle = g_.nodes[first].ports[1].size;
         const std::size_t pb = port(b, sizes_[b]);
-        if (middle == sizes_[b] && dice_.chance(75)) return bond(first, 1, b, pb, middle);
-        // The second one may stand the other way round: then both deliver power into the bond between them.
-        const bool turned = dice_.chance(50);
-        const std::size_t second = turned ? two_port(sizes_[b], middle) : two_port(middle, sizes_[b]);
-        bond(first, 1, second, turned ? 1 : 0, middle);
-        bond(second, turned ? 0 : 1, b, pb, sizes_[b]);
+        if (sizes_[a] == sizes_[b] && dice_.chance(50)) return bond(a, pa, b, pb, sizes_[a]);
+        const std::size_t middle = dice_.chance(80) ? sizes_[b] : sizes_[a];
+        const Turned first = turned_two_port(sizes_[a], middle);
+        bond(a, pa, first.node, first.at_a, sizes_[a]);
+        if (middle == sizes_[b] && dice_.chance(75)) return bond(first.node, 1 - first.at_a, b, pb, middle);
+        const Turned second = turned_two_port(middle, sizes_[b]);
+        bond(first.node, 1 - first.at_a, second.node, second.at_a, middle);
+        bond(second.node, 1 - second.at_a, b, pb, sizes_[b]);
     }
 
     Eigen::MatrixXd positive(std::size_t n) {
         Eigen::MatrixXd m(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
         for (Eigen::Index i = 0; i < m.rows(); ++i) {
             for (Eigen::Index j = 0; j <= i; ++j) {
-                m(i, j) = m(j, i) = i == j ? 4.0 + static_cast<double>(dice_.below(100)) / 100.0 : dice_.modulus() / 4.0;
+                m(i, j) = m(j, i) =
+                    i == j ? 4.0 + static_cast<double>(dice_.below(100)) / 100.0 : dice_.modulus() / 4.0;
             }
         }
         return m;
@@ -142,7 +149,9 @@ class Maker {
         const std::size_t n = node(kind, field ? std::string(type) + "F" : type);
         PlainNode& leaf = g_.nodes[n];
         leaf.coupled = field;
-        leaf.matrix = field ? positive(size) : Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
+        leaf.matrix = field
+                          ? positive(size)
+                          : Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
         const std::size_t p = port(n, size, kind == Kind::effort_source || kind == Kind::flow_source);
         const std::size_t pj = port(at, size);
         bond(at, pj, n, p, size);
@@ -186,14 +195,22 @@ class Maker {
     static std::string setting(const PlainNode& n, std::size_t size) {
         switch (n.kind) {
             case Kind::zero:
-            case Kind::one: return fmt::format("size: {}", size);
-            case Kind::transformer: return "m: " + (n.matrix.size() == 1 ? fmt::format("{}", n.matrix(0, 0)) : matrix_text(n.matrix));
-            case Kind::gyrator: return "r: " + (n.matrix.size() == 1 ? fmt::format("{}", n.matrix(0, 0)) : matrix_text(n.matrix));
-            case Kind::effort_source: return "e: 1";
-            case Kind::flow_source: return "f: 1";
-            case Kind::resistor: return "R: " + (n.coupled ? matrix_text(n.matrix) : "2");
-            case Kind::compliance: return "C: " + (n.coupled ? matrix_text(n.matrix) : "3");
-            default: return "I: " + (n.coupled ? matrix_text(n.matrix) : "5");
+            case Kind::one:
+                return fmt::format("size: {}", size);
+            case Kind::transformer:
+                return "m: " + (n.matrix.size() == 1 ? fmt::format("{}", n.matrix(0, 0)) : matrix_text(n.matrix));
+            case Kind::gyrator:
+                return "r: " + (n.matrix.size() == 1 ? fmt::format("{}", n.matrix(0, 0)) : matrix_text(n.matrix));
+            case Kind::effort_source:
+                return "e: 1";
+            case Kind::flow_source:
+                return "f: 1";
+            case Kind::resistor:
+                return "R: " + (n.coupled ? matrix_text(n.matrix) : "2");
+            case Kind::compliance:
+                return "C: " + (n.coupled ? matrix_text(n.matrix) : "3");
+            default:
+                return "I: " + (n.coupled ? matrix_text(n.matrix) : "5");
         }
     }
 
@@ -201,10 +218,12 @@ class Maker {
         std::string& text = g_.text;
         text = "model: random\ncomponents:\n";
         for (const PlainNode& n : g_.nodes) {
-            text += fmt::format("  {}: {{type: {}, {}}}\n", n.name, n.type, setting(n, n.ports.empty() ? 1 : n.ports[0].size));
+            text += fmt::format("  {}: {{type: {}, {}}}\n", n.name, n.type,
+                                setting(n, n.ports.empty() ? 1 : n.ports[0].size));
         }
         text += "bonds:\n";
-        for (const PlainBond& b : g_.bonds) text += fmt::format("  - {} -> {}\n", reference(b.from, b.from_port), reference(b.to, b.to_port));
+        for (const PlainBond& b : g_.bonds)
+            text += fmt::format("  - {} -> {}\n", reference(b.from, b.from_port), reference(b.to, b.to_port));
     }
 
     Dice dice_;
@@ -215,6 +234,8 @@ class Maker {
 
 }  // namespace
 
-RandomGraph random_graph(std::uint64_t seed, bool mesh, bool multibonds) { return Maker(seed, mesh, multibonds).take(); }
+RandomGraph random_graph(std::uint64_t seed, bool mesh, bool multibonds) {
+    return Maker(seed, mesh, multibonds).take();
+}
 
 }  // namespace bondgraph::test

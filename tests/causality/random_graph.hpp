@@ -21,7 +21,17 @@ class Dice {
     std::mt19937_64 engine_;
 };
 
-enum class Kind : std::uint8_t { zero, one, transformer, gyrator, effort_source, flow_source, resistor, compliance, inertia };
+enum class Kind : std::uint8_t {
+    zero,
+    one,
+    transformer,
+    gyrator,
+    effort_source,
+    flow_source,
+    resistor,
+    compliance,
+    inertia
+};
 
 /// One power port of a node and its bond.
 struct PlainPort {

@@ -1,9 +1,10 @@
 // Propagation against linear algebra, on graphs nobody drew by hand.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "tests/causality/rank_oracle.hpp"
 #include "tests/support/pipeline.hpp"
@@ -28,12 +29,15 @@ struct Counts {
         testing::Test::RecordProperty("with_dependent_storages", dependent);
         testing::Test::RecordProperty("with_loops", loops);
         testing::Test::RecordProperty("by_brute_force", brute_force);
-        fmt::print("{} graphs: {} with meshes, {} singular, {} conflicts, {} with dependent storages, {} with loops, {} by brute force\n",
-                   graphs, meshes, singular, conflicts, dependent, loops, brute_force);
+        fmt::print(
+            "{} graphs: {} with meshes, {} singular, {} conflicts, {} with dependent storages, {} with loops, {} by "
+            "brute force\n",
+            graphs, meshes, singular, conflicts, dependent, loops, brute_force);
     }
 };
 
-std::vector<std::size_t> dependent_places(const causality::CausalGraph& causal, const RankOracle& oracle, const RandomGraph& g) {
+std::vector<std::size_t> dependent_places(const causality::CausalGraph& causal, const RankOracle& oracle,
+                                          const RandomGraph& g) {
     std::vector<std::size_t> places;
     for (const auto& s : causal.storages) {
         if (s.integral) continue;
@@ -49,12 +53,14 @@ std::vector<std::size_t> dependent_places(const causality::CausalGraph& causal, 
 std::vector<bool> choice_of(const causality::CausalGraph& causal, const RankOracle& oracle, const RandomGraph& g) {
     std::vector<bool> effort_given;
     for (const test::PlainPlace& place : oracle.places) {
-        const auto& element = causal.graph->elements[causal.graph->element_by_name.at(g.nodes[place.node].name).index()];
+        const auto& element =
+            causal.graph->elements[causal.graph->element_by_name.at(g.nodes[place.node].name).index()];
         std::size_t number = place.number;
         std::size_t port = 0;
         while (number >= element.ports[port].size) number -= element.ports[port++].size;
         const auto& p = element.ports[port];
-        effort_given.push_back(!causal.effort_in(causal.graph->bonds[p.bond.index()].first + static_cast<std::uint32_t>(number), p.at_head));
+        effort_given.push_back(!causal.effort_in(
+            causal.graph->bonds[p.bond.index()].first + static_cast<std::uint32_t>(number), p.at_head));
     }
     return effort_given;
 }
@@ -87,6 +93,16 @@ void compare_conflict(Pipeline& pipeline, const RankOracle& oracle, std::size_t 
     }
 }
 
+// In meshes left to propagation loops are read off the strokes: paths that cancel each other are not told from others,
+// so there may be more loops than the equations have; none may be missed.
+void expect_loops_found(const std::set<std::set<std::size_t>>& found, const std::set<std::set<std::size_t>>& real) {
+    for (const auto& loop : real) {
+        EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& f) {
+            return std::includes(f.begin(), f.end(), loop.begin(), loop.end());
+        }));
+    }
+}
+
 void compare(const RandomGraph& g, std::size_t rank_limit, Counts& counts) {
     const RankOracle oracle = test::rank_oracle(g);
     Pipeline pipeline(g.text);
@@ -110,7 +126,11 @@ void compare(const RandomGraph& g, std::size_t rank_limit, Counts& counts) {
     EXPECT_EQ(dependent_places(causal, oracle, g), oracle.dependent);
     EXPECT_EQ(causal.dependent_storage_count(), oracle.dependent_by_rank);
     EXPECT_TRUE(oracle.valid(choice_of(causal, oracle, g)));
-    EXPECT_EQ(loops_of(causal, g), oracle.loops);
+    if (rank_limit != 0 || causal.meshes == 0) {
+        EXPECT_EQ(loops_of(causal, g), oracle.loops);
+    } else {
+        expect_loops_found(loops_of(causal, g), oracle.loops);
+    }
     counts.meshes += causal.meshes > 0 ? 1 : 0;
     counts.dependent += oracle.dependent.empty() ? 0 : 1;
     counts.loops += oracle.loops.empty() ? 0 : 1;

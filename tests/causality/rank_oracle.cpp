@@ -121,7 +121,8 @@ class Chosen {
     }
     [[nodiscard]] Matrix matrix() const {
         Matrix m(static_cast<Index>(rows_.size()), ports_.cols());
-        for (std::size_t i = 0; i < rows_.size(); ++i) m.row(static_cast<Index>(i)) = ports_.row(static_cast<Index>(rows_[i]));
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            m.row(static_cast<Index>(i)) = ports_.row(static_cast<Index>(rows_[i]));
         return m;
     }
 
@@ -131,7 +132,8 @@ class Chosen {
 };
 
 // With everything else given, which resistors need each other: cycles of (resistor law) ∘ (transfer of the structure).
-std::set<std::set<std::size_t>> loops_of(const RandomGraph& g, const RankOracle& o, const std::vector<bool>& effort_given) {
+std::set<std::set<std::size_t>> loops_of(const RandomGraph& g, const RankOracle& o,
+                                         const std::vector<bool>& effort_given) {
     if (o.places.empty()) return {};
     const auto n = static_cast<Index>(o.places.size());
     Matrix in(n, n);
@@ -153,7 +155,8 @@ std::set<std::set<std::size_t>> loops_of(const RandomGraph& g, const RankOracle&
         for (std::size_t hit = 0; hit < k; ++hit) {
             if (std::abs(transfer(static_cast<Index>(r[hit]), static_cast<Index>(r[a]))) < 1e-9) continue;
             for (std::size_t b = 0; b < k; ++b) {
-                const bool same_field = o.places[r[b]].node == o.places[r[hit]].node && g.nodes[o.places[r[b]].node].coupled;
+                const bool same_field =
+                    o.places[r[b]].node == o.places[r[hit]].node && g.nodes[o.places[r[b]].node].coupled;
                 if (b == hit || same_field) reach[a][b] = true;
             }
         }
@@ -220,7 +223,8 @@ bool gives_effort(Kind kind) { return kind == Kind::effort_source || kind == Kin
 
 bool RankOracle::valid(const std::vector<bool>& effort_given) const {
     Matrix m(static_cast<Index>(places.size()), ports.cols());
-    for (Index i = 0; i < m.rows(); ++i) m.row(i) = ports.row(2 * i + (effort_given[static_cast<std::size_t>(i)] ? 0 : 1));
+    for (Index i = 0; i < m.rows(); ++i)
+        m.row(i) = ports.row(2 * i + (effort_given[static_cast<std::size_t>(i)] ? 0 : 1));
     return rank_of(m) == m.rows();
 }
 
@@ -249,13 +253,15 @@ RankOracle rank_oracle(const RandomGraph& g) {
         if (is_junction(node.kind) || is_two_port(node.kind)) continue;
         std::size_t number = 0;
         for (const PlainPort& p : node.ports) {
-            for (std::size_t k = 0; k < p.size; ++k) o.places.push_back({n, number++, g.bonds[p.bond].first + k, p.at_head});
+            for (std::size_t k = 0; k < p.size; ++k)
+                o.places.push_back({n, number++, g.bonds[p.bond].first + k, p.at_head});
         }
     }
     const Matrix space = null_space(Equations(g).take());
     o.ports.resize(static_cast<Index>(2 * o.places.size()), space.cols());
     for (std::size_t i = 0; i < o.places.size(); ++i) {
-        for (const Index v : {0, 1}) o.ports.row(static_cast<Index>(2 * i) + v) = space.row(static_cast<Index>(2 * o.places[i].component) + v);
+        for (const Index v : {0, 1})
+            o.ports.row(static_cast<Index>(2 * i) + v) = space.row(static_cast<Index>(2 * o.places[i].component) + v);
     }
     o.singular = space.cols() != static_cast<Index>(o.places.size());
     if (!o.singular) assign(g, o);

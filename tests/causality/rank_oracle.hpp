@@ -23,7 +23,7 @@ struct RankOracle {
     Eigen::MatrixXd ports;
     bool singular = false;  ///< internal variables stay undetermined
 
-    bool conflict = false;            ///< the rows of the sources depend on each other
+    bool conflict = false;               ///< the rows of the sources depend on each other
     std::vector<std::size_t> dependent;  ///< places of storages in derivative causality, taken in order
     std::size_t dependent_by_rank = 0;   ///< storages − (rank[sources + storages] − rank[sources])
     /// Resistors that need each other's results, one set of nodes per loop.
@@ -31,7 +31,8 @@ struct RankOracle {
 
     /// Whether this choice (true: the effort is given to the junction structure) is valid.
     [[nodiscard]] bool valid(const std::vector<bool>& effort_given) const;
-    /// The least number of dependent storages over all 2^N choices that respect the sources; nothing when none is valid.
+    /// The least number of dependent storages over all 2^N choices that respect the sources; nothing when none is
+    /// valid.
     [[nodiscard]] std::optional<std::size_t> brute_force(const RandomGraph& graph) const;
 };
 

@@ -35,7 +35,7 @@ TEST(Expect, AValueThatDiffersFailsWithItsPlaceAndBothNumbers) {
     const Outcome o = folder.run({"test", folder.write("m.yaml", charging_with("{at: 5 ms, C1.e: 9}"))});
     EXPECT_EQ(o.status, 1);
     EXPECT_THAT(o.out, ContainsRegex("FAIL m\\.yaml \\(1 check, "));
-    EXPECT_THAT(o.out, HasSubstr("  m.yaml:14:16: C1.e at 0.005 s: expected 9, got 9.9326"));
+    EXPECT_THAT(o.out, HasSubstr("  m.yaml:15:16: C1.e at 0.005 s: expected 9, got 9.9326"));
     EXPECT_THAT(o.out, HasSubstr("deviation 0.933, tolerance 0.000993\n"));
     EXPECT_THAT(o.out, HasSubstr("0 models passed, 1 failed"));
 }
@@ -123,7 +123,7 @@ TEST(Expect, AnUnknownResultIsAFailureWithTheNearestName) {
     const Outcome o = folder.run({"test", folder.write("m.yaml", charging_with("{at: 1 ms, C1.ee: 1}"))});
     EXPECT_EQ(o.status, 1);
     EXPECT_THAT(o.out,
-                HasSubstr("m.yaml:14:16: error: the model has no result 'C1.ee'; did you mean 'C1.e'? [BG-O002]"));
+                HasSubstr("m.yaml:15:16: error: the model has no result 'C1.ee'; did you mean 'C1.e'? [BG-O002]"));
 }
 
 TEST(TestCommand, SearchesFoldersInOrderAndSkipsWhatExpectsNothing) {

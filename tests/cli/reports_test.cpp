@@ -149,11 +149,11 @@ TEST(Causality, ABondDrawnBackwardsKeepsItsDrawnDirection) {
     const Folder folder;
     folder.write("m.yaml",
                  "model: m\ncomponents:\n  s: {type: Se, e: 1}\n  j: {type: 1}\n  r: {type: R, R: 1}\n"
-                 "bonds: [j -> s, j -> r]\n");
+                 "bonds: [s -> j, r -> j]\n");
     const Json report = json_of(folder, {"causality", "m.yaml", "--format", "json"});
-    EXPECT_EQ(report["bonds"][0]["from"], "j");
-    EXPECT_EQ(report["bonds"][0]["to"], "s");
-    EXPECT_EQ(report["bonds"][0]["stroke"], "from");
+    EXPECT_EQ(report["bonds"][1]["from"], "r");
+    EXPECT_EQ(report["bonds"][1]["to"], "j");
+    EXPECT_EQ(report["bonds"][1]["stroke"], "from");  // the junction's effort acts on the resistor
 }
 
 TEST(Causality, TextDrawsTheStrokeWhereTheEffortActs) {

@@ -155,7 +155,7 @@ TEST(Run, AnUnknownOutputIsPointedAtWithTheNearestName) {
     text.replace(text.find("[C1.e,"), 6, "[C1.w,");
     const Outcome o = folder.run({"run", folder.write("m.yaml", text)});
     EXPECT_EQ(o.status, 2);
-    EXPECT_THAT(o.err, StartsWith("m.yaml:12:11: error: the model has no result 'C1.w'; did you mean 'C1."));
+    EXPECT_THAT(o.err, StartsWith("m.yaml:13:11: error: the model has no result 'C1.w'; did you mean 'C1."));
     EXPECT_THAT(o.err, HasSubstr("[BG-O002]\n"));
     EXPECT_FALSE(folder.has("m.csv"));
 }
@@ -196,7 +196,7 @@ TEST(Run, AWrongExperimentPointsIntoTheFile) {
     text.replace(text.find("tolerance: 1e-9"), 15, "tolerance: 1.5 ");
     const Outcome o = folder.run({"run", folder.write("m.yaml", text)});
     EXPECT_EQ(o.status, 2);
-    EXPECT_THAT(o.err, StartsWith("m.yaml:11:37: error: the tolerance is 1.5;"));
+    EXPECT_THAT(o.err, StartsWith("m.yaml:12:37: error: the tolerance is 1.5;"));
 }
 
 TEST(Run, AStopBeforeTheStartIsSaidAtTheStop) {
@@ -208,7 +208,7 @@ TEST(Run, AStopBeforeTheStartIsSaidAtTheStop) {
     EXPECT_THAT(
         o.err,
         StartsWith(
-            "m.yaml:11:32: error: the simulation would stop at 0.5 s without having run: it starts at 1 s [BG-S001]"));
+            "m.yaml:12:32: error: the simulation would stop at 0.5 s without having run: it starts at 1 s [BG-S001]"));
 }
 
 TEST(Run, AModelThatIsWrongLeavesAnExistingFileAlone) {
@@ -276,7 +276,7 @@ TEST(Plot, AnUnknownNameIsPointedAt) {
     const std::string text = std::string(kCharging) + "plots:\n  - {title: V, y: [C1.x]}\n";
     const Outcome o = folder.run({"run", folder.write("m.yaml", text), "--plot", "p.svg"});
     EXPECT_EQ(o.status, 2);
-    EXPECT_THAT(o.err, StartsWith("m.yaml:14:20: error: the model has no result 'C1.x'"));
+    EXPECT_THAT(o.err, StartsWith("m.yaml:15:20: error: the model has no result 'C1.x'"));
     EXPECT_FALSE(folder.has("p.svg"));
 }
 

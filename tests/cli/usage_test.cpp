@@ -147,7 +147,7 @@ TEST(Set, WithoutAnEqualsSignIsWrongUsage) {
 
 TEST(Set, AValueThatIsNoneIsPointedAtInTheOption) {
     const Folder folder;
-    const Outcome o = folder.run({"check", folder.write("m.yaml", kCharging), "--set", "U=12 Volts2"});
+    const Outcome o = folder.run({"check", folder.write("m.yaml", kCharging), "--set", "U=12 bananas"});
     EXPECT_EQ(o.status, 1);
     EXPECT_THAT(o.err, StartsWith("--set U:1:"));
     EXPECT_THAT(o.err, HasSubstr("in the command line.\n"));

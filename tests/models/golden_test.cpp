@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <set>
 
 #include "tests/support/pipeline.hpp"
 
@@ -19,34 +18,40 @@ using Poles = std::vector<std::complex<double>>;
 struct Golden {
     const char* file;
     std::size_t states;
-    std::set<std::string> maybe_dependent;  ///< any of these, as many as `dependent`
     std::size_t dependent;
-    std::vector<std::set<std::string>> loops;
+    std::size_t loops;
     Poles poles;
 };
 
 // Structure and poles from exact rational arithmetic.
 std::vector<Golden> golden() {
     return {
-        {"electrical/rc.yaml", 1, {}, 0, {}, {-1000.0}},
-        {"electrical/rl.yaml", 1, {}, 0, {}, {-4.0}},
-        {"electrical/series_rlc.yaml", 2, {}, 0, {}, {{-0.5, 0.8660254}, {-0.5, -0.8660254}}},
-        {"electrical/parallel_rlc.yaml", 2, {}, 0, {}, {{-0.5, 0.8660254}, {-0.5, -0.8660254}}},
-        {"electrical/voltage_divider.yaml", 0, {}, 0, {{}}, {}},
-        {"electrical/parallel_capacitors.yaml", 1, {}, 1, {}, {-1.0 / 3.0}},
-        {"electrical/capacitor_on_voltage_source.yaml", 0, {}, 1, {}, {}},
-        {"electrical/loaded_lc_filter.yaml", 2, {}, 0, {}, {{-0.75, 0.96824584}, {-0.75, -0.96824584}}},
-        {"translational/mass_spring_damper.yaml", 2, {}, 0, {}, {{-0.25, 1.98431348}, {-0.25, -1.98431348}}},
-        {"translational/rigidly_joined_masses.yaml", 1, {}, 1, {}, {-1.0 / 3.0}},
-        {"translational/lever.yaml", 2, {"mass1", "mass2"}, 1, {}, {{0.0, 0.48507125}, {0.0, -0.48507125}}},
-        {"translational/half_car.yaml", 4, {}, 0, {}, {{-1.420495536, 5.988495085}, {-1.420495536, -5.988495085}, {-1.924504464, 6.900463869}, {-1.924504464, -6.900463869}}},
-        {"rotational/geared_shaft.yaml", 3, {}, 0, {}, {-0.22224, {-2.3889, 29.904}, {-2.3889, -29.904}}},
-        {"electromechanical/motor_step_response.yaml", 2, {}, 0, {}, {-2.002500782, -9.997499218}},
-        {"electromechanical/hoist.yaml", 2, {}, 1, {}, {-1.9983, -0.0016681}},
-        {"electromechanical/loudspeaker.yaml", 3, {}, 0, {}, {-11575.2, {-237.42, 217.49}, {-237.42, -217.49}}},
-        {"hydraulic/cascaded_tanks.yaml", 2, {}, 0, {}, {-0.381966011, -2.618033989}},
-        {"hydraulic/ram_incompressible.yaml", 1, {}, 0, {}, {-82.0}},
-        {"thermal/wall.yaml", 2, {}, 0, {}, {-0.10685, -1.5598}},
+        {"electrical/rc.yaml", 1, 0, 0, {-1000.0}},
+        {"electrical/rl.yaml", 1, 0, 0, {-4.0}},
+        {"electrical/series_rlc.yaml", 2, 0, 0, {{-0.5, 0.8660254}, {-0.5, -0.8660254}}},
+        {"electrical/parallel_rlc.yaml", 2, 0, 0, {{-0.5, 0.8660254}, {-0.5, -0.8660254}}},
+        {"electrical/voltage_divider.yaml", 0, 0, 1, {}},
+        {"electrical/parallel_capacitors.yaml", 1, 1, 0, {-1.0 / 3.0}},
+        {"electrical/capacitor_on_voltage_source.yaml", 0, 1, 0, {}},
+        {"electrical/loaded_lc_filter.yaml", 2, 0, 0, {{-0.75, 0.96824584}, {-0.75, -0.96824584}}},
+        {"translational/mass_spring_damper.yaml", 2, 0, 0, {{-0.25, 1.98431348}, {-0.25, -1.98431348}}},
+        {"translational/rigidly_joined_masses.yaml", 1, 1, 0, {-1.0 / 3.0}},
+        {"translational/lever.yaml", 2, 1, 0, {{0.0, 0.48507125}, {0.0, -0.48507125}}},
+        {"translational/half_car.yaml",
+         4,
+         0,
+         0,
+         {{-1.420495536, 5.988495085},
+          {-1.420495536, -5.988495085},
+          {-1.924504464, 6.900463869},
+          {-1.924504464, -6.900463869}}},
+        {"rotational/geared_shaft.yaml", 3, 0, 0, {-0.22224, {-2.3889, 29.904}, {-2.3889, -29.904}}},
+        {"electromechanical/motor_step_response.yaml", 2, 0, 0, {-2.002500782, -9.997499218}},
+        {"electromechanical/hoist.yaml", 2, 1, 0, {-1.9983, -0.0016681}},
+        {"electromechanical/loudspeaker.yaml", 3, 0, 0, {-11575.2, {-237.42, 217.49}, {-237.42, -217.49}}},
+        {"hydraulic/cascaded_tanks.yaml", 2, 0, 0, {-0.381966011, -2.618033989}},
+        {"hydraulic/ram_incompressible.yaml", 1, 0, 0, {-82.0}},
+        {"thermal/wall.yaml", 2, 0, 0, {-0.10685, -1.5598}},
     };
 }
 
@@ -62,7 +67,8 @@ void expect_poles(const Poles& found, const Poles& expected, double tolerance) {
     ASSERT_EQ(found.size(), expected.size());
     Poles left = found;
     for (const auto& e : expected) {
-        const auto at = std::min_element(left.begin(), left.end(), [&](auto a, auto b) { return std::abs(a - e) < std::abs(b - e); });
+        const auto at = std::min_element(left.begin(), left.end(),
+                                         [&](auto a, auto b) { return std::abs(a - e) < std::abs(b - e); });
         EXPECT_LT(std::abs(*at - e), tolerance * std::max(1.0, std::abs(e))) << "pole " << e << ", nearest " << *at;
         left.erase(at);
     }
@@ -71,17 +77,13 @@ void expect_poles(const Poles& found, const Poles& expected, double tolerance) {
 void expect_structure(Pipeline& p, const Golden& g) {
     EXPECT_EQ(p.compiled().state_count, g.states);
     EXPECT_EQ(p.causal().dependent_storage_count(), g.dependent);
-    EXPECT_EQ(p.causal().loops.size(), g.loops.size());
-    for (const auto& s : p.causal().storages) {
-        const std::string& name = p.graph().elements[s.element.index()].name;
-        if (!s.integral && !g.maybe_dependent.empty()) EXPECT_TRUE(g.maybe_dependent.contains(name)) << name;
-    }
+    EXPECT_EQ(p.causal().loops.size(), g.loops);
 }
 
 // The poles of the model as it is written, found once and to all digits.
 Poles own_poles(const Golden& g) {
     Pipeline p(test::load_file(test::model_path(g.file)));
-    return p.linear({}, {}).eigenvalues;
+    return p.linear().eigenvalues;
 }
 
 template <class T>
@@ -89,9 +91,8 @@ void shuffle(std::vector<T>& items, std::mt19937_64& engine) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[engine() % i]);
 }
 
-// Values of component results (junction bonds apart) at the end of a run.
+// Values of component results in the middle of a run, and how large they became.
 struct Ending {
-    std::vector<std::string> names;
     std::vector<double> values;
     std::vector<double> scale;
 };
@@ -102,7 +103,7 @@ Ending ending(Pipeline& p, const std::vector<std::string>& names) {
     settings.interval = settings.stop / 50.0;
     const simulation::Run run = p.run(settings, names);
     EXPECT_FALSE(run.summary.failure);
-    Ending end{.names = names, .values = {}, .scale = {}};
+    Ending end;
     for (std::size_t k = 0; k < names.size(); ++k) {
         double most = 0.0;
         for (std::size_t r = 0; r < run.result.time.size(); ++r) most = std::max(most, std::abs(run.result.at(r, k)));
@@ -113,9 +114,8 @@ Ending ending(Pipeline& p, const std::vector<std::string>& names) {
 }
 
 bool is_junction_name(const Pipeline& p, const std::string& end) {
-    return std::any_of(p.model().body.components.begin(), p.model().body.components.end(), [&](const auto& c) {
-        return c.name.text == end && (c.type.text == "0" || c.type.text == "1");
-    });
+    return std::any_of(p.model().body.components.begin(), p.model().body.components.end(),
+                       [&](const auto& c) { return c.name.text == end && (c.type.text == "0" || c.type.text == "1"); });
 }
 
 TEST_P(GoldenBondGraph, HasTheStructureAndPolesOfTheTextbook) {
@@ -149,6 +149,8 @@ TEST_P(GoldenBondGraph, IsTheSameWithAnyHalfArrowTurnedRound) {
         std::swap(bond.from, bond.to);
         SCOPED_TRACE(bond.from.text + " -> " + bond.to.text);
         const bool physical = is_junction_name(drawn, bond.from.text) && is_junction_name(drawn, bond.to.text);
+        // In a mesh it decides whether two paths add or subtract: another system.
+        if (physical && drawn.causal().meshes > 0) continue;
         Pipeline turned(std::move(model));
         expect_structure(turned, GetParam());
         expect_poles(turned.linear().eigenvalues, poles, 1e-7);
@@ -175,18 +177,10 @@ TEST(GoldenConflict, TwoVoltageSourcesAtOneNodeConflictHoweverTheyAreDrawn) {
 
 // A turned half arrow turns the sign of that bond's own effort (at a 1-junction) or flow (elsewhere), so of its power.
 TEST(HalfArrow, TurnedRoundAtAOneJunctionTurnsTheBondsEffort) {
-    constexpr const char* kText = R"(
-components: {s: {type: Se, e: 2}, j: {type: 1}, r: {type: R, R: 4}}
-bonds: [s -> j, {loss: BOND}]
-)";
     const auto value = [&](const std::string& bond, const std::string& name) {
-        std::string text = kText;
-        text.replace(text.find("BOND"), 4, bond);
-        text.replace(text.find("{loss: "), 7, "loss: ");
-        text.erase(text.rfind("}]"), 1);
-        Pipeline p(text);
-        simulation::Settings settings;
-        return p.run(settings, {name}).result.at(0, 0);
+        Pipeline p("components: {s: {type: Se, e: 2}, j: {type: 1}, r: {type: R, R: 4}}\nbonds: [s -> j, loss: " +
+                   bond + "]\n");
+        return p.run({}, {name}).result.at(0, 0);
     };
     EXPECT_DOUBLE_EQ(value("j -> r", "loss.e"), 2.0);
     EXPECT_DOUBLE_EQ(value("r -> j", "loss.e"), -2.0);
@@ -200,9 +194,9 @@ bonds: [s -> j, {loss: BOND}]
 
 TEST(HalfArrow, TurnedRoundAtAZeroJunctionTurnsTheBondsFlow) {
     const auto value = [&](const std::string& bond, const std::string& name) {
-        Pipeline p("components: {s: {type: Sf, f: 2}, j: {type: 0}, r: {type: R, R: 4}}\nbonds: [s -> j, loss: " + bond + "]\n");
-        simulation::Settings settings;
-        return p.run(settings, {name}).result.at(0, 0);
+        Pipeline p("components: {s: {type: Sf, f: 2}, j: {type: 0}, r: {type: R, R: 4}}\nbonds: [s -> j, loss: " +
+                   bond + "]\n");
+        return p.run({}, {name}).result.at(0, 0);
     };
     EXPECT_DOUBLE_EQ(value("j -> r", "loss.f"), 2.0);
     EXPECT_DOUBLE_EQ(value("r -> j", "loss.f"), -2.0);

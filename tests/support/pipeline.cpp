@@ -55,7 +55,8 @@ const compile::CompiledModel& Pipeline::compiled() {
 
 simulation::Point Pipeline::start() { return simulation::initialize(compiled(), graph().start_time); }
 
-analysis::LinearModel Pipeline::linear(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+analysis::LinearModel Pipeline::linear(const std::vector<std::string>& inputs,
+                                       const std::vector<std::string>& outputs) {
     return analysis::linearize(compiled(), start(), inputs, outputs);
 }
 
@@ -120,7 +121,9 @@ std::vector<std::string> model_files() {
     return files;
 }
 
-std::string model_path(std::string_view file) { return std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + std::string(file); }
+std::string model_path(std::string_view file) {
+    return std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + std::string(file);
+}
 
 model::Model load_file(const std::string& path) {
     SourceMap sources;
@@ -128,7 +131,8 @@ model::Model load_file(const std::string& path) {
 }
 
 bool must_fail(const model::Model& model) {
-    return std::any_of(model.expectations.begin(), model.expectations.end(), [](const auto& e) { return e.error.has_value(); });
+    return std::any_of(model.expectations.begin(), model.expectations.end(),
+                       [](const auto& e) { return e.error.has_value(); });
 }
 
 std::vector<std::string> component_results(const model::BondGraph& graph) {

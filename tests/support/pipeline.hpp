@@ -16,7 +16,8 @@
 
 namespace bondgraph::test {
 
-/// All stages of one model, each made when it is first asked for. Stays where it is: later stages refer to earlier ones.
+/// All stages of one model, each made when it is first asked for. Stays where it is: later stages refer to earlier
+/// ones.
 class Pipeline {
    public:
     /// A model text; the keys `model:` is added in front when missing.
@@ -37,7 +38,8 @@ class Pipeline {
     const compile::SortedSystem& sorted();
     const compile::CompiledModel& compiled();
     simulation::Point start();
-    analysis::LinearModel linear(const std::vector<std::string>& inputs = {}, const std::vector<std::string>& outputs = {});
+    analysis::LinearModel linear(const std::vector<std::string>& inputs = {},
+                                 const std::vector<std::string>& outputs = {});
 
     /// Times and tolerance of `experiment:`.
     simulation::Settings settings();
