@@ -98,6 +98,7 @@ std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::v
     std::vector<std::pair<ElementId, std::uint32_t>> fixed;
     for (const ElementId id : deciders) {
         const Element& e = g.elements[id.index()];
+        if (e.type->causality == nullptr) continue;  // a mesh that fixes a variable by itself
         for (const model::Port& p : e.ports) {
             for (std::uint32_t k = 0; k < p.size; ++k) {
                 const std::uint32_t c = p.first_effort / 2 + k;
@@ -107,6 +108,7 @@ std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::v
             }
         }
     }
+    if (fixed.empty()) return {};
     Eigen::Index next = 0;
     for (auto& [variable, at] : column) at = next++;
     Eigen::MatrixXd m = Eigen::MatrixXd::Zero(next, static_cast<Eigen::Index>(rows.size() + fixed.size()));

@@ -372,11 +372,13 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
     const bool tf = e.type->role == Role::transformer;
     for (Eigen::Index i = 0; i < n1; ++i) {
         a(i, 2 * i) = 1.0;
-        for (Eigen::Index j = 0; j < n2; ++j) a(i, 2 * (n1 + j) + (tf ? 0 : 1)) = -m(j, i);
+        for (Eigen::Index j = 0; j < n2; ++j) {
+            a(i, 2 * (n1 + j) + (tf ? 0 : 1)) = tf ? -m(j, i) : -m(j, i) * sign(n1 + j);
+        }
     }
     for (Eigen::Index j = 0; j < n2; ++j) {
-        a(n1 + j, 2 * (n1 + j) + (tf ? 1 : 0)) = 1.0;
-        for (Eigen::Index i = 0; i < n1; ++i) a(n1 + j, 2 * i + 1) = -m(j, i);
+        a(n1 + j, 2 * (n1 + j) + (tf ? 1 : 0)) = tf ? sign(n1 + j) : 1.0;
+        for (Eigen::Index i = 0; i < n1; ++i) a(n1 + j, 2 * i + 1) = -m(j, i) * sign(i);
     }
     return a;
 }

@@ -19,9 +19,10 @@ struct Verdict {
 ///
 /// Values at a time: the model is run to the later of its `stop` and the last `at`; a value passes when it differs from
 /// the expected one by no more than tolerance (default 1e-4) times the greater of the expected value and the largest
-/// magnitude of that result in the run. Poles are compared as multisets, each within tolerance (default 1e-5) times its
-/// magnitude. Counts are exact. `error: CODE` passes when any stage up to the end of the simulation gives a
-/// diagnostic with that code; the other entries of such a model are not looked at.
+/// magnitude of that result in the run. Poles are compared as multisets, each within tolerance (default 1e-5) times the
+/// greater of its magnitude and a thousandth of the largest eigenvalue's: a pole at the origin is only as exact as the
+/// largest one lets it be. Counts are exact. `error: CODE` passes when any stage up to the end of the simulation gives
+/// a diagnostic with that code; the other entries of such a model are not looked at.
 Verdict check_expectations(const Environment& environment, const std::string& file);
 
 }  // namespace bondgraph::cli

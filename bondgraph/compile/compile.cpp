@@ -43,7 +43,9 @@ class Compilation {
         std::vector<Expr> watched = residuals;
         // Without unknowns the outputs themselves follow time.
         if (m_.size() == 0) watched = m_.values;
-        m_.time_events = find_time_events(graph_, watched);
+        const TimeEvents events = find_time_events(graph_, watched);
+        m_.time_events = events.times;
+        m_.hidden_time_conditions = events.hidden;
         return std::move(m_);
     }
 

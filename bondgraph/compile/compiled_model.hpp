@@ -59,6 +59,9 @@ struct CompiledModel {
     std::vector<VariableId> derived;  ///< as in SortedSystem
     std::vector<StartCondition> conditions;
     std::vector<double> time_events;  ///< times at which an expression of time alone jumps or bends, ascending
+    /// A condition of time alone whose switching times are not known beforehand (sin(w*time) > 0): steps stay within
+    /// the output interval, so that no pulse longer than that is stepped over.
+    bool hidden_time_conditions = false;
     std::vector<EnergyTerm> energy;
     std::vector<InputChannel> inputs;
     bool linear = false;             ///< F is linear in y, y' with constant coefficients

@@ -87,10 +87,10 @@ std::optional<double> crossing(const Samples& d) {
 
 }  // namespace
 
-std::vector<double> find_time_events(const Graph& graph, std::span<const Expr> roots) {
+TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
     std::unordered_map<std::uint32_t, Samples> samples;
-    std::unordered_map<std::uint32_t, bool> silent;
-    std::vector<double> events;
+    TimeEvents result;
+    std::vector<double>& events = result.times;
     for (const std::uint32_t n : nodes_of(graph, roots)) {
         const Node& node = graph[n];
         if (node.op == Op::table1) {
@@ -145,7 +145,11 @@ std::vector<double> find_time_events(const Graph& graph, std::span<const Expr> r
             case Op::max:
             case Op::abs:
             case Op::sign:
-                if (const auto t = crossing(difference)) events.push_back(*t);
+                if (const auto t = crossing(difference)) {
+                    events.push_back(*t);
+                } else if (difference[0] != difference[1] || difference[1] != difference[2]) {
+                    result.hidden = true;
+                }
                 break;
             default:
                 break;
@@ -153,7 +157,7 @@ std::vector<double> find_time_events(const Graph& graph, std::span<const Expr> r
     }
     std::sort(events.begin(), events.end());
     events.erase(std::unique(events.begin(), events.end()), events.end());
-    return events;
+    return result;
 }
 
 std::vector<StartCondition> start_conditions(const CompiledModel& m) {

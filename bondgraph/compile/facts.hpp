@@ -13,7 +13,11 @@ bool is_linear(const expression::Graph& graph, std::span<const Expr> roots);
 
 /// The times at which expressions that depend on time alone jump or bend: relations, min/max, abs and sign of functions
 /// linear in time, and the points of time tables. Ascending, without duplicates.
-std::vector<double> find_time_events(const expression::Graph& graph, std::span<const Expr> roots);
+struct TimeEvents {
+    std::vector<double> times;
+    bool hidden = false;  ///< there are conditions of time that are not linear in it
+};
+TimeEvents find_time_events(const expression::Graph& graph, std::span<const Expr> roots);
 
 /// `initial:` and `guess:` values as conditions on unknowns, scalars.
 std::vector<StartCondition> start_conditions(const CompiledModel& model);

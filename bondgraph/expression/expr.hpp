@@ -82,9 +82,9 @@ inline constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max
 class Expr {
    public:
     constexpr Expr() = default;
-    constexpr Expr(double value)
-        : literal_(value) {}                        // NOLINT(google-explicit-constructor): Eigen and laws write 2 * x
-    constexpr Expr(int value) : literal_(value) {}  // NOLINT(google-explicit-constructor)
+    // Implicit: Eigen and laws write 2 * x.
+    constexpr Expr(double value) : literal_(value) {}
+    constexpr Expr(int value) : literal_(value) {}
     Expr(Graph& graph, std::uint32_t node) : graph_(&graph), node_(node) {}
 
     [[nodiscard]] bool is_literal() const { return graph_ == nullptr; }

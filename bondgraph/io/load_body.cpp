@@ -49,6 +49,14 @@ std::optional<StatePreference> read_preference(YamlNode&& node, Diagnostics& dia
     return std::nullopt;
 }
 
+/// What to say about a key whose value is a map, when it is likely none of the parameters: those are never maps.
+std::string misspelt_map(std::string_view name) {
+    if (name == "params" || name == "parameters") return "; parameters stand by themselves";
+    if (name.size() < 3) return {};
+    const std::vector<std::string> names{"initial", "guess", "nominal"};
+    return did_you_mean(name, names);
+}
+
 void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics) {
     const std::string_view name = key.scalar;
     if (name == "type") {
@@ -68,14 +76,10 @@ void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNod
         component.size = read_value(std::move(value), {name}, diagnostics);
     } else if (name == "doc") {
         read_doc(std::move(value), {name}, diagnostics);  // for readers of the file: nothing shows it
-    } else if (value.kind == Kind::map) {
-        // No parameter is a map, so this is one of the keys that are, or a habit from elsewhere.
-        std::vector<std::string> names;
-        for (const std::string_view known : kComponentKeys) names.emplace_back(known);
-        diagnostics.error(
-            "BG-M036", key.position,
-            fmt::format("unknown key {} of a component{}", quoted_excerpt(name), did_you_mean(name, names)),
-            {{"try", "write parameters beside the type, as in {type: R, R: 10 ohm}"}});
+    } else if (const std::string hint = misspelt_map(name); value.kind == Kind::map && !hint.empty()) {
+        diagnostics.error("BG-M036", key.position,
+                          fmt::format("unknown key {} of a component{}", quoted_excerpt(name), hint),
+                          {{"try", "write parameters beside the type, as in {type: R, R: 10 ohm}"}});
     } else if (auto setting = read_value(std::move(value), {name}, diagnostics)) {
         component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
     }

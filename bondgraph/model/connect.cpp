@@ -307,6 +307,11 @@ class BondConnection {
         }
     }
 
+    bool has_law(ElementId id) const {
+        const auto& settings = work_.origins[id.index()].declaration->settings;
+        return std::any_of(settings.begin(), settings.end(), [](const Setting& s) { return s.key.text == "law"; });
+    }
+
     void warn_reversed_source(const Bond& bond, bool reversed) {
         if (!reversed) return;
         const std::array ends{std::pair{bond.from, bond.from_port}, std::pair{bond.to, bond.to_port}};
@@ -319,6 +324,15 @@ class BondConnection {
                       "a source's value is meant for power flowing out of it; the arrow only decides the sign of this "
                       "bond's reported values"},
                      {"try", fmt::format("to turn '{}' round, change the sign of its value", e.name)}});
+            } else if (e.type->role == Role::user || has_law(id)) {
+                work_.diagnostics.warning(
+                    "BG-M023", bond.position,
+                    fmt::format("the half arrow points out of '{}', whose law holds for power in", e.name),
+                    {{"because",
+                      "effort and flow in its equations are positive for power into the port; the arrow only decides "
+                      "the sign of this bond's reported values"},
+                     {"try",
+                      "draw the arrow into it, and change signs in its equations if it is meant to deliver power"}});
             } else if (e.type->role == Role::transformer || e.type->role == Role::gyrator) {
                 const bool in = e.ports[port].direction == PortDirection::in;
                 work_.diagnostics.warning(

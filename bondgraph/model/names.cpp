@@ -164,6 +164,14 @@ std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const
         }
         return std::nullopt;
     }
+    if (e.type->pattern == PortPattern::field && (rest == "e" || rest == "f")) {
+        // A field bonded by p1 … pn has one vector of efforts and of flows, as if bonded by p.
+        ExprMatrix all(static_cast<Eigen::Index>(e.ports.size()), 1);
+        for (std::size_t i = 0; i < e.ports.size(); ++i) {
+            all(static_cast<Eigen::Index>(i), 0) = port_quantity(g, e.ports[i], rest)->value(0, 0);
+        }
+        return Quantity{all, {}};
+    }
     const auto dot = rest.rfind('.');
     if (dot == std::string::npos) return std::nullopt;
     for (const Port& p : e.ports) {

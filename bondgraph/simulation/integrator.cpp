@@ -56,6 +56,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = ev_.model().unknowns[i].differential ? 1.0 : 0.0;
     IDASetId(ida_, id_.get());
     IDASetMaxNumSteps(ida_, -1);
+    if (ev_.model().hidden_time_conditions && settings.interval > 0) IDASetMaxStep(ida_, settings.interval);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
     if (ev_.size() <= settings.dense_limit) {
@@ -143,9 +144,6 @@ void Integrator::integrate_step(double from, double to) {
 
 Integrator::Outcome Integrator::advance(double target, double stop) {
     if (target <= time_) return Outcome::reached;
-    // Steps that no longer move the time lead nowhere: a pole, or a value that changes at once.
-    constexpr int kMostTinySteps = 1000;
-    int tiny_steps = 0;
     need(IDASetStopTime(ida_, stop), "IDASetStopTime");
     for (;;) {
         long steps = 0;
@@ -157,13 +155,6 @@ Integrator::Outcome Integrator::advance(double target, double stop) {
         const double before = time_;
         status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
         if (status_ < 0) return Outcome::failed;
-        const double rounding =
-            16.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(before), std::abs(time_));
-        tiny_steps = time_ - before <= rounding ? tiny_steps + 1 : 0;
-        if (tiny_steps >= kMostTinySteps) {
-            status_ = IDA_ERR_FAIL;
-            return Outcome::failed;
-        }
         if (!integral_.empty() && time_ > before) integrate_step(before, time_);
         // Steps that no longer move the time are a singularity that the error test creeps up to.
         creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;

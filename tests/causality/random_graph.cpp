@@ -73,7 +73,10 @@ class Maker {
 
     Eigen::MatrixXd modulus(std::size_t rows, std::size_t cols) {
         Eigen::MatrixXd m(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
-        for (double& x : m.reshaped()) x = dice_.modulus();
+        // Mostly diagonal: ranks are to be decided by structure, not by rounding.
+        for (Eigen::Index i = 0; i < m.rows(); ++i) {
+            for (Eigen::Index j = 0; j < m.cols(); ++j) m(i, j) = dice_.modulus() * (i == j ? 1.0 : 0.25);
+        }
         if (rows == cols && dice_.chance(60)) {
             m = Eigen::MatrixXd(m.diagonal().asDiagonal());
             if (dice_.chance(40)) m.setIdentity();  // loops of equal moduli are where structures become singular

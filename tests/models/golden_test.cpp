@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <random>
 
 #include "tests/support/pipeline.hpp"
@@ -21,6 +22,7 @@ struct Golden {
     std::size_t dependent;
     std::size_t loops;
     Poles poles;
+    bool one_sided = true;  ///< what drives it (sources, start values) lies on one side of every bond between junctions
 };
 
 // Structure and poles from exact rational arithmetic.
@@ -51,9 +53,11 @@ std::vector<Golden> golden() {
         {"electromechanical/loudspeaker.yaml", 3, 0, 0, {-11575.2, {-237.42, 217.49}, {-237.42, -217.49}}},
         {"hydraulic/cascaded_tanks.yaml", 2, 0, 0, {-0.381966011, -2.618033989}},
         {"hydraulic/ram_incompressible.yaml", 1, 0, 0, {-82.0}},
-        {"thermal/wall.yaml", 2, 0, 0, {-0.10685, -1.5598}},
+        {"thermal/wall.yaml", 2, 0, 0, {-0.10685, -1.5598}, false},
     };
 }
+
+void PrintTo(const Golden& g, std::ostream* out) { *out << g.file; }
 
 class GoldenBondGraph : public testing::TestWithParam<Golden> {};
 
@@ -154,6 +158,7 @@ TEST_P(GoldenBondGraph, IsTheSameWithAnyHalfArrowTurnedRound) {
         Pipeline turned(std::move(model));
         expect_structure(turned, GetParam());
         expect_poles(turned.linear().eigenvalues, poles, 1e-7);
+        if (physical && !GetParam().one_sided) continue;
         const Ending found = ending(turned, names);
         for (std::size_t k = 0; k < names.size(); ++k) {
             // Between two junctions the arrow is part of the physics: it may turn the sign of what lies behind it.

@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <functional>
-#include <numbers>
+#include <ostream>
 
 #include "tests/support/pipeline.hpp"
 
@@ -72,6 +72,8 @@ bonds: [s -> j, j -> r, j -> c]
          "c.e", 10.0, [](double t) { return 0.1 * (t - 1.0 + std::exp(-t)); }},
     };
 }
+
+void PrintTo(const ClosedForm& c, std::ostream* out) { *out << c.name; }
 
 class Accuracy : public testing::TestWithParam<ClosedForm> {};
 
