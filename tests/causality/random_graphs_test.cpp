@@ -82,7 +82,9 @@ std::set<std::set<std::size_t>> loops_of(const causality::CausalGraph& causal, c
 void compare_conflict(Pipeline& pipeline, const RankOracle& oracle, std::size_t rank_limit) {
     const auto errors = test::errors_of([&] { pipeline.causal(); });
     if (oracle.singular && rank_limit != 0) {
-        EXPECT_THAT(errors, testing::Each("BG-C006"));
+        // Inside one mesh its equations are seen to be singular; where several parts coupled by matrix two-ports are
+        // singular only together, two of them decide one bond, which shows as a conflict.
+        EXPECT_THAT(errors, testing::Each(testing::AnyOf("BG-C006", "BG-C003")));
         EXPECT_THAT(errors, testing::Not(testing::IsEmpty()));
     } else if (oracle.singular) {
         // Propagation may meet a conflict before the equations are looked at: no causality is valid anyway.
