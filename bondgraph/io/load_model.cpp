@@ -78,8 +78,13 @@ class Loading {
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
             return d.severity == Severity::error && d.code != "BG-Y002";
         });
-        if (!broken && main) read_main(std::move(root), file);
-        if (!broken && !main) read_library(std::move(root), file);
+        if (!broken) {
+            if (main) {
+                read_main(std::move(root), file);
+            } else {
+                read_library(std::move(root), file);
+            }
+        }
         open_.push_back(std::move(file));
     }
 
