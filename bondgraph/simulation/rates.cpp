@@ -158,8 +158,8 @@ class RateSolver {
             }
         }
         if (rows.minCoeff() == 0.0 || columns.minCoeff() == 0.0) return false;
-        Eigen::SparseMatrix<double> scaled =
-            j;  // in place: a product of three factors copies a diagonal for every column
+        // In place: a product of three factors copies a diagonal for every column.
+        Eigen::SparseMatrix<double>& scaled = j;
         for (Eigen::Index c = 0; c < scaled.cols(); ++c) {
             for (Eigen::SparseMatrix<double>::InnerIterator it(scaled, c); it; ++it)
                 it.valueRef() /= rows(it.row()) * columns(c);
