@@ -64,6 +64,9 @@ class LawEvaluation {
         }
     }
 
+    // A law speaks of the ports that take power in; the heat an RS gives out follows from it.
+    static bool in_law(const Port& port) { return port.direction == PortDirection::in; }
+
     // Names e, f, q, p of a primitive's own variables (vectors on several components; e1 or e[1] is one of them).
     std::optional<Quantity> own_name(std::uint32_t index, const std::string& name) {
         const Element& e = work_.graph.elements[index];
@@ -72,6 +75,7 @@ class LawEvaluation {
         const char kind = name.front();
         if (kind == 'e' || kind == 'f') {
             for (const Port& p : e.ports) {
+                if (!in_law(p)) continue;
                 const auto q = element_variable(work_.graph, ElementId(index),
                                                 e.ports.size() == 1 ? std::string(1, kind) : p.name + "." + kind);
                 if (!q) return std::nullopt;
@@ -137,7 +141,7 @@ class LawEvaluation {
     void count_equations(std::uint32_t index, SourcePosition position) {
         const Element& e = work_.graph.elements[index];
         std::size_t n = 0;
-        for (const Port& p : e.ports) n += p.size;
+        for (const Port& p : e.ports) n += in_law(p) ? p.size : 0;
         if (e.given_equations.size() == n) return;
         work_.diagnostics.error(
             "BG-M024", position,

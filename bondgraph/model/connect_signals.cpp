@@ -1,0 +1,161 @@
+// Pass 3 of flattening: signals.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+constexpr std::uint32_t kNone = Id<void>::kNone;
+
+// Signals: the target is an input of an own type or block, or a parameter that may be modulated.
+class SignalConnection {
+   public:
+    explicit SignalConnection(Flattening& work) : work_(work) {}
+
+    void run() {
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            for (const SignalDeclaration& signal : work_.scopes[s].body->signals) connect(s, signal);
+        }
+        for (const Scope& scope : work_.scopes) check_inputs(scope);
+    }
+
+   private:
+    void connect(std::uint32_t scope, const SignalDeclaration& signal) {
+        const Scope& s = work_.scopes[scope];
+        const auto dot = signal.to.text.find('.');
+        const std::string head = signal.to.text.substr(0, dot);
+        if (dot == std::string::npos && s.declaration != nullptr && is_output(*s.declaration, head)) {
+            claim(work_.scopes[scope].values, head, signal, scope);
+            return;
+        }
+        const auto member = s.members.find(head);
+        if (member == s.members.end() || dot == std::string::npos) {
+            std::vector<std::string> names;
+            for (const ComponentDeclaration& c : s.body->components) names.push_back(c.name.text);
+            work_.diagnostics.error("BG-M016", signal.to.position,
+                                    member == s.members.end()
+                                        ? fmt::format("unknown component '{}'{}", head, did_you_mean(head, names))
+                                        : fmt::format("'{}' is a component: say which of its inputs{}", head,
+                                                      example_input(s, member->second, head)));
+            return;
+        }
+        const std::string input = signal.to.text.substr(dot + 1);
+        if (member->second.scope != kNone) {
+            own_input(member->second.scope, input, signal, scope);
+        } else if (member->second.element.valid()) {
+            element_input(member->second.element, input, signal, scope);
+        }
+    }
+
+    std::string example_input(const Scope& s, const Member& member, const std::string& name) const {
+        std::string input;
+        if (member.scope != kNone) {
+            const TypeDeclaration& type = *work_.scopes[member.scope].declaration;
+            if (!type.inputs.empty()) input = type.inputs.front().name.text;
+        } else if (member.element.valid()) {
+            const auto names = inputs_of(*work_.graph.elements[member.element.index()].type);
+            if (!names.empty()) input = names.front();
+        }
+        return input.empty() ? "" : fmt::format(", as in '{}{}.{}'", s.prefix, name, input);
+    }
+
+    static std::vector<std::string> inputs_of(const ComponentType& type) {
+        std::vector<std::string> names;
+        for (const SignalSpec& i : type.inputs) names.emplace_back(i.many ? "u1" : std::string(i.name));
+        for (const ParameterSpec& p : type.parameters) {
+            if (p.kind == ParameterKind::number) names.emplace_back(p.name);
+        }
+        return names;
+    }
+
+    static bool is_output(const TypeDeclaration& type, const std::string& name) {
+        return std::any_of(type.outputs.begin(), type.outputs.end(),
+                           [&](const auto& o) { return o.name.text == name; });
+    }
+
+    void claim(std::unordered_map<std::string, ScopeValue>& values, const std::string& name,
+               const SignalDeclaration& signal, std::uint32_t scope) {
+        ScopeValue& value = values[name];
+        if (value.signal != nullptr) return already(signal);
+        value.value = nullptr;
+        value.signal = &signal.from;
+        value.evaluated_in = scope;
+    }
+
+    void own_input(std::uint32_t inner, const std::string& input, const SignalDeclaration& signal,
+                   std::uint32_t scope) {
+        Scope& s = work_.scopes[inner];
+        std::vector<std::string> names;
+        for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
+        for (const ParameterDeclaration& p : s.declaration->body.parameters) names.push_back(p.name.text);
+        if (std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
+        claim(s.values, input, signal, scope);
+    }
+
+    void element_input(ElementId id, const std::string& input, const SignalDeclaration& signal, std::uint32_t scope) {
+        const ComponentType& type = *work_.graph.elements[id.index()].type;
+        const std::vector<std::string> names = inputs_of(type);
+        const bool many = !type.inputs.empty() && type.inputs.front().many && input.size() > 1 && input[0] == 'u' &&
+                          std::all_of(input.begin() + 1, input.end(), [](char c) { return c >= '0' && c <= '9'; });
+        if (!many && std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
+        auto& signals = work_.origins[id.index()].signals;
+        for (const auto& [name, source] : signals) {
+            if (name == input) return already(signal);
+        }
+        for (const Setting& setting : work_.origins[id.index()].declaration->settings) {
+            if (setting.key.text == input) return already(signal);
+        }
+        signals.emplace_back(input, std::pair{&signal.from, scope});
+    }
+
+    void already(const SignalDeclaration& signal) {
+        work_.diagnostics.error("BG-M016", signal.to.position, fmt::format("'{}' has a value already", signal.to.text),
+                                {{"try", "an input takes one signal; add signals with a Sum"}});
+    }
+
+    void unknown(const SignalDeclaration& signal, const std::string& input, const std::vector<std::string>& names) {
+        work_.diagnostics.error(
+            "BG-M016", signal.to.position,
+            fmt::format("'{}' has no input '{}'{}", signal.to.text.substr(0, signal.to.text.find('.')), input,
+                        did_you_mean(input, names)),
+            {{"try", names.empty() ? "only components with inputs or parameters take signals"
+                                   : fmt::format("it has: {}", joined(names))}});
+    }
+
+    static std::string joined(const std::vector<std::string>& names) {
+        std::string all;
+        for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+        return all;
+    }
+
+    void check_inputs(const Scope& scope) {
+        if (scope.declaration == nullptr) return;
+        for (const VariableDeclaration& input : scope.declaration->inputs) {
+            const auto found = scope.values.find(input.name.text);
+            if (found->second.value == nullptr && found->second.signal == nullptr) {
+                work_.diagnostics.error("BG-M019", scope.position,
+                                        fmt::format("input '{}{}' is not connected", scope.prefix, input.name.text),
+                                        {{"try", "connect a signal under 'signals:' or give it a value"}});
+            }
+        }
+        if (scope.self.valid()) return;
+        for (const VariableDeclaration& output : scope.declaration->outputs) {
+            if (!scope.values.contains(output.name.text)) {
+                work_.diagnostics.error("BG-M019", output.name.position,
+                                        fmt::format("output '{}' gets no signal inside its type", output.name.text));
+            }
+        }
+    }
+
+    Flattening& work_;
+};
+
+}  // namespace
+
+void connect_signals(Flattening& work) { SignalConnection(work).run(); }
+
+}  // namespace bondgraph::model
