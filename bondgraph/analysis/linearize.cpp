@@ -37,9 +37,9 @@ Eigen::MatrixXd dense_jacobian(const expression::Tape& tape, std::span<const dou
 }
 
 // The same states in the model with perturbed sources, whose algebraic unknowns may be others.
-Point transfer(const CompiledModel& from, const CompiledModel& to, const Point& point) {
+Point transfer(const Point& point, const CompiledModel& to) {
     std::unordered_map<std::uint32_t, std::size_t> place;
-    for (std::size_t i = 0; i < from.size(); ++i) place.emplace(from.unknowns[i].variable.value, i);
+    for (std::size_t i = 0; i < point.unknowns.size(); ++i) place.emplace(point.unknowns[i].value, i);
     Point result;
     result.time = point.time;
     result.y.assign(to.size(), 0.0);
@@ -94,7 +94,13 @@ void refuse_derivatives(const CompiledModel& m, const Eigen::MatrixXd& f, const 
 
 LinearModel linearize(const CompiledModel& model, const Point& point, const std::vector<std::string>& inputs,
                       const std::vector<std::string>& outputs) {
-    const compile::SortedSystem system = compile::sort_equations(*model.causal, true);
+    // A model that switches is linearized in the mode it is in.
+    std::vector<double> modes = model.causal->modes;
+    for (std::size_t d = 0; d < modes.size() && 2 * d < point.held.size(); ++d) modes[d] = point.held[2 * d];
+    const causality::CausalGraph causal = modes == model.causal->modes
+                                              ? *model.causal
+                                              : causality::assign_causality(model.graph(), modes);
+    const compile::SortedSystem system = compile::sort_equations(causal, true, model.events);
     const CompiledModel m = compile::compile(system);
     constexpr std::size_t kLargest = 3000;
     if (m.size() > kLargest)
@@ -102,7 +108,8 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
             "linearization works on dense matrices, up to {} unknowns; this model has {}", kLargest, m.size()));
     simulation::Evaluator evaluator(m);
     evaluator.segment.after = point.time;
-    Point p = transfer(model, m, point);
+    if (point.held.size() == m.held_count()) evaluator.set_held(point.held);
+    Point p = transfer(point, m);
     simulation::solve_rates(evaluator, p);
     const auto at = evaluator.inputs(p.time, p.y, p.yp);
 

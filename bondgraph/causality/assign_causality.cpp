@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bondgraph/causality/assignment.hpp"
+#include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::causality {
 
@@ -41,8 +42,9 @@ using Forced = std::map<std::uint32_t, bool>;
 
 class Scap {
    public:
-    Scap(const BondGraph& graph, ScalarGraph scalar, const Forced& forced)
-        : g_(graph), a_(graph, std::move(scalar)), forced_(forced) {
+    Scap(const BondGraph& graph, ScalarGraph scalar, const Forced& forced, const std::vector<double>& modes)
+        : g_(graph), a_(graph, std::move(scalar)), forced_(forced), modes_(modes) {
+        a_.modes = modes;
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) collect(i);
     }
 
@@ -66,7 +68,7 @@ class Scap {
         std::uint32_t number = 0;
         for (std::uint32_t p = 0; p < e.ports.size(); ++p) {
             for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++number) {
-                const auto demand = e.type->causality == nullptr ? PortCausality::free : e.type->causality(e, p, k);
+                const auto demand = model::demanded_causality(g_, modes_, ElementId(i), p, k);
                 places_.push_back({ElementId(i), p, k, g_.bonds[e.ports[p].bond.index()].first + k, number,
                                    e.ports[p].at_head, demand});
             }
@@ -196,6 +198,7 @@ class Scap {
     CausalGraph result() {
         CausalGraph causal;
         causal.graph = &g_;
+        causal.modes = modes_;
         causal.meshes = a_.scalar.meshes;
         for (const PortPlace& p : places_) {
             if (g_.elements[p.element.index()].type->role != Role::storage) continue;
@@ -213,6 +216,7 @@ class Scap {
     Assignment a_;
     std::vector<PortPlace> places_;
     const Forced& forced_;
+    const std::vector<double>& modes_;
     Diagnostics diagnostics_;
     std::set<std::string> reported_;
 };
@@ -225,10 +229,14 @@ std::size_t CausalGraph::dependent_storage_count() const {
 }
 
 CausalGraph assign_causality(const BondGraph& graph, std::size_t rank_limit) {
+    return assign_causality(graph, model::start_modes(graph), rank_limit);
+}
+
+CausalGraph assign_causality(const BondGraph& graph, std::vector<double> modes, std::size_t rank_limit) {
     Forced forced;
     for (std::size_t attempt = 0;; ++attempt) {
         try {
-            return Scap(graph, build_scalar_graph(graph, rank_limit), forced).run();
+            return Scap(graph, build_scalar_graph(graph, rank_limit), forced, modes).run();
         } catch (const RankNeeded& why) {
             if (rank_limit != std::numeric_limits<std::size_t>::max() && attempt == 0) {
                 rank_limit = std::numeric_limits<std::size_t>::max();

@@ -170,6 +170,7 @@ bool Assignment::own_type_feasible(const ScalarVertex& v, std::vector<int>& ends
         unknowns.emplace_back(Op::variable, 2 * v.ends[k].component + (ends[k] == 1 ? 1 : 0));
     }
     for (const model::Element::Slot& s : e.slots) {
+        if (s.kind == model::Element::Slot::Kind::discrete) continue;
         const bool state = s.kind == model::Element::Slot::Kind::state;
         for (std::uint32_t k = 0; k < s.size; ++k) {
             unknowns.emplace_back(state ? Op::derivative : Op::variable, graph_.slot_variable(s.first + k).value);

@@ -34,6 +34,7 @@ class Assignment {
     std::vector<Stroke> strokes;
     std::vector<Reason> reasons;
     ScalarGraph scalar;
+    std::vector<double> modes;  ///< of the model's discrete variables
 
    private:
     [[nodiscard]] std::uint32_t vertex_at(std::uint32_t component, bool at_head) const;

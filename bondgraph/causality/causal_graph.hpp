@@ -57,6 +57,7 @@ struct AlgebraicLoop {
 /// The bond graph with a stroke on every bond component. Refers to `graph`, which must outlive it.
 struct CausalGraph {
     const model::BondGraph* graph = nullptr;
+    std::vector<double> modes;  ///< values of the discrete variables it holds for (those that decide strokes)
     std::vector<Stroke> strokes;
     std::vector<Reason> reasons;
     std::vector<StorageCausality> storages;
@@ -81,6 +82,10 @@ inline constexpr std::size_t kRankLimit = 600;
 /// Throws ModelError: BG-C001/C002/C003 conflicting sources (with a minimal set and the relation they violate),
 /// BG-C004 `states: always|never` that can't be met, BG-C006 a junction structure that leaves variables undetermined.
 CausalGraph assign_causality(const model::BondGraph& graph, std::size_t rank_limit = kRankLimit);
+
+/// The same with the model's discrete variables at `modes` instead of their start values: switches open or closed.
+CausalGraph assign_causality(const model::BondGraph& graph, std::vector<double> modes,
+                             std::size_t rank_limit = kRankLimit);
 
 /// A causal path from an element's output to another element's input.
 struct CausalPath {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bondgraph/causality/assignment.hpp"
+#include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::causality {
 
@@ -98,12 +99,12 @@ std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::v
     std::vector<std::pair<ElementId, std::uint32_t>> fixed;
     for (const ElementId id : deciders) {
         const Element& e = g.elements[id.index()];
-        if (e.type->causality == nullptr) continue;  // a mesh that fixes a variable by itself
+        if (e.type->causality == nullptr && e.type->mode_causality == nullptr) continue;  // a mesh that fixes a variable by itself
         for (const model::Port& p : e.ports) {
             for (std::uint32_t k = 0; k < p.size; ++k) {
                 const std::uint32_t c = p.first_effort / 2 + k;
                 if (!column.contains(2 * c)) continue;
-                const bool effort = e.type->causality(e, 0, k) == model::PortCausality::effort_out;
+                const bool effort = model::demanded_causality(g, a.modes, id, 0, k) == model::PortCausality::effort_out;
                 fixed.emplace_back(id, 2 * c + (effort ? 0 : 1));
             }
         }
@@ -162,7 +163,7 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     const Element& at = g.elements[conflict.at.index()];
     if (!at.is_junction() &&
         std::find(origin.deciders.begin(), origin.deciders.end(), conflict.at) == origin.deciders.end() &&
-        at.type->causality != nullptr) {
+        (at.type->causality != nullptr || at.type->mode_causality != nullptr)) {
         origin.deciders.push_back(conflict.at);
         std::sort(origin.deciders.begin(), origin.deciders.end());
     }

@@ -294,7 +294,8 @@ double generic_value(expression::Expr e) {
                 break;
             case expression::Op::variable:
             case expression::Op::derivative:
-            case expression::Op::parameter: {
+            case expression::Op::parameter:
+            case expression::Op::held: {
                 // A fixed number in (0.5, 1.5) per leaf, without pattern.
                 const double x =
                     std::sin(12.9898 * (node.a % 100003) + 78.233 * static_cast<double>(node.op)) * 43758.5453;

@@ -23,24 +23,44 @@ std::string check_json(const Session& session) {
     nlohmann::ordered_json report;
     report["states"] = state_names(*session.system);
     report["dependent_storages"] = nlohmann::ordered_json::array();
-    for (const DependentStorage& s : dependent_storages(*session.causal)) {
+    for (const DependentStorage& s : dependent_storages(*session.system)) {
         report["dependent_storages"].push_back({{"name", s.name}, {"depends_on", s.depends_on}});
     }
+    report["dependent_variables"] = dependent_variables(*session.system);
     report["algebraic_loops"] = nlohmann::ordered_json::array();
     for (const LoopNames& loop : algebraic_loops(*session.system)) {
         report["algebraic_loops"].push_back({{"elements", loop.elements}, {"torn", loop.torn}});
     }
     report["constraints_removed"] = nlohmann::ordered_json::array();
+    for (const RemovedNames& removed : removed_constraints(*session.system)) {
+        report["constraints_removed"].push_back({{"element", removed.element}, {"implied_by", removed.implied_by}});
+    }
+    report["set_to_zero"] = released_variables(*session.system);
+    report["modes"] = mode_json(*session.causal);
     report["equations"] = session.compiled->equation_count;
     report["unknowns"] = session.graph->variable_count();
     return json_text(report);
 }
 
+std::string removed_text(const compile::SortedSystem& system) {
+    const auto removed = removed_constraints(system);
+    std::string text =
+        heading(fmt::format("Removed constraints: {}", removed.empty() ? "none" : fmt::format("{}", removed.size())));
+    for (const RemovedNames& r : removed)
+        text += fmt::format("  one of {}, implied by {}\n", r.element, fmt::join(r.implied_by, ", "));
+    const auto released = released_variables(system);
+    if (!released.empty()) text += fmt::format("  set to 0, as nothing determines it: {}\n", fmt::join(released, ", "));
+    return text;
+}
+
 std::string check_text(const Session& session) {
     const auto states = state_names(*session.system);
-    const auto dependent = dependent_storages(*session.causal);
+    const auto dependent = dependent_storages(*session.system);
+    const auto variables = dependent_variables(*session.system);
     const auto loops = algebraic_loops(*session.system);
     std::string text = heading(session.graph->model_name);
+    if (const std::string mode = mode_text(*session.causal); !mode.empty())
+        text += fmt::format("  structure with {}\n", mode);
     Table counts({Align::right, Align::left});
     const auto count = [&](std::size_t n, const std::string& what) { counts.add({fmt::format("{}", n), what}); };
     count(session.graph->elements.size(), "components, junctions included");
@@ -55,14 +75,20 @@ std::string check_text(const Session& session) {
     text += heading(fmt::format("Dependent storages (derivative causality): {}",
                                 dependent.empty() ? "none" : fmt::format("{}", dependent.size())));
     for (const DependentStorage& s : dependent) {
-        text += fmt::format("  {} depends on {}\n", s.name, fmt::join(s.depends_on, ", "));
+        text += fmt::format("  {}", s.name);
+        if (!s.depends_on.empty()) text += fmt::format(" depends on {}", fmt::join(s.depends_on, ", "));
+        text += '\n';
+    }
+    if (!variables.empty()) {
+        text += heading(fmt::format("Variables that constraints make dependent: {}", variables.size()));
+        for (const std::string& name : variables) text += fmt::format("  {}\n", name);
     }
     text += heading(fmt::format("Algebraic loops: {}", loops.empty() ? "none" : fmt::format("{}", loops.size())));
     for (const LoopNames& loop : loops) {
         text +=
             fmt::format("  through {}; solved for {}\n", fmt::join(loop.elements, ", "), fmt::join(loop.torn, ", "));
     }
-    return text + heading("Removed constraints: none");
+    return text + removed_text(*session.system);
 }
 
 int check(Session& session, const Options& options) {

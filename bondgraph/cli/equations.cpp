@@ -9,6 +9,7 @@
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/linear_report.hpp"
 #include "bondgraph/cli/readable_equations.hpp"
+#include "bondgraph/cli/structure_report.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -57,6 +58,20 @@ std::string equations_json(const Session& session, const ReadableSystem& readabl
     for (const ReadableEquation& e : readable.implicit) {
         report["implicit"].push_back({{"variable", name(e.variable)}, {"residual", text(e.value)}});
     }
+    report["discrete"] = Json::array();
+    for (const ReadableEquation& e : readable.updates) {
+        report["discrete"].push_back({{"variable", name(e.variable)},
+                                      {"expression", text(e.value)},
+                                      {"element", element_name(session, e.element)}});
+    }
+    report["when"] = Json::array();
+    for (const ReadableWhen& w : readable.whens) {
+        Json when{{"if", text(w.condition)}, {"reinit", Json::object()}, {"set", Json::object()}};
+        for (const ReadableWhen::Action& a : w.reinit) when["reinit"][a.target] = text(a.value);
+        for (const ReadableWhen::Action& a : w.set) when["set"][a.target] = text(a.value);
+        report["when"].push_back(std::move(when));
+    }
+    report["modes"] = mode_json(*session.causal);
     report["state_space"] = nullptr;
     if (linear) {
         report["state_space"] = {{"states", linear->states},
@@ -67,11 +82,30 @@ std::string equations_json(const Session& session, const ReadableSystem& readabl
     return json_text(report);
 }
 
+std::string whens_text(const compile::SortedSystem& system, const std::vector<ReadableWhen>& whens) {
+    std::string text;
+    for (const ReadableWhen& w : whens) {
+        text += fmt::format("  when {}\n", equation_text(system, w.condition, PrintStyle::text));
+        Table actions({Align::left, Align::left, Align::left});
+        const auto add = [&](const char* what, const std::vector<ReadableWhen::Action>& list) {
+            for (const ReadableWhen::Action& a : list)
+                actions.add(
+                    {fmt::format("  {} {}", what, a.target), "=", equation_text(system, a.value, PrintStyle::text)});
+        };
+        add("reinit", w.reinit);
+        add("set", w.set);
+        text += actions.text();
+    }
+    return text;
+}
+
 std::string equations_text(const Session& session, const ReadableSystem& readable,
                            const std::optional<analysis::LinearModel>& linear) {
     const compile::SortedSystem& system = *session.system;
     constexpr PrintStyle kText = PrintStyle::text;
     std::string text;
+    if (const std::string mode = mode_text(*session.causal); !mode.empty())
+        text += fmt::format("Structure with {}\n", mode);
     const auto section = [&](const char* title, const Table& table) {
         if (!table.empty()) text += heading(title) + table.text();
     };
@@ -91,6 +125,12 @@ std::string equations_text(const Session& session, const ReadableSystem& readabl
                       fmt::format("for {}", variable_text(system, e.variable, kText))});
     }
     section("Implicit equations (solved together)", implicit);
+    Table updates({Align::right, Align::left, Align::left});
+    for (const ReadableEquation& e : readable.updates) {
+        updates.add({variable_text(system, e.variable, kText), "=", equation_text(system, e.value, kText)});
+    }
+    section("Discrete variables (at events)", updates);
+    if (!readable.whens.empty()) text += heading("As a condition becomes true") + whens_text(system, readable.whens);
     if (linear) text += heading("State space (linear model): dx/dt = A x + B u") + state_space_text(*linear);
     return text;
 }
@@ -140,10 +180,31 @@ std::string equations_latex(const Session& session, const ReadableSystem& readab
         implicit.push_back(fmt::format("0 &= {} && \\text{{for }} {}", equation_text(system, e.value, kLatex),
                                        variable_text(system, e.variable, kLatex)));
     }
+    std::vector<std::string> updates;
+    for (const ReadableEquation& e : readable.updates) {
+        updates.push_back(
+            fmt::format("{} &= {}", variable_text(system, e.variable, kLatex), equation_text(system, e.value, kLatex)));
+    }
+    std::vector<std::string> whens;
+    for (const ReadableWhen& w : readable.whens) {
+        const auto add = [&](const std::vector<ReadableWhen::Action>& list) {
+            for (const ReadableWhen::Action& a : list) {
+                whens.push_back(fmt::format("{} &:= {} && \\text{{as }} {}", expression::latex_name(a.target),
+                                            equation_text(system, a.value, kLatex),
+                                            equation_text(system, w.condition, kLatex)));
+            }
+        };
+        add(w.reinit);
+        add(w.set);
+    }
     std::string text;
+    if (const std::string mode = mode_text(*session.causal); !mode.empty())
+        text += fmt::format("% Structure with {}\n", mode);
     if (!sorted.empty()) text += "% Sorted equations\n" + aligned(sorted);
     if (!states.empty()) text += "% State equations\n" + aligned(states);
     if (!implicit.empty()) text += "% Implicit equations, solved together\n" + aligned(implicit);
+    if (!updates.empty()) text += "% Discrete variables, at events\n" + aligned(updates);
+    if (!whens.empty()) text += "% As a condition becomes true\n" + aligned(whens);
     if (linear) {
         std::string line = fmt::format("\\frac{{\\mathrm{{d}}}}{{\\mathrm{{d}}t}} {0} &= {1} {0}",
                                        latex_vector(linear->states), latex_matrix(linear->A));

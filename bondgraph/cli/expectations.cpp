@@ -42,7 +42,7 @@ class Checker {
 
     void structure(const Expectation& expectation) {
         count(expectation.states, "states", session_.system->states.size());
-        count(expectation.dependent_storages, "dependent_storages", session_.causal->dependent_storage_count());
+        count(expectation.dependent_storages, "dependent_storages", dependent_storages(*session_.system).size());
         count(expectation.algebraic_loops, "algebraic_loops", session_.system->loops.size());
     }
 

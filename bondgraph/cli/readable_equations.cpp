@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -69,30 +70,90 @@ class Aliases {
 
 }  // namespace
 
-ReadableSystem without_aliases(const SortedSystem& system) {
-    const Aliases aliases(system);
-    std::vector<Expr> roots;
-    for (const compile::Assignment& a : system.assignments) roots.push_back(a.value);
-    for (const compile::StateEquation& s : system.state_equations) roots.push_back(s.rate);
-    const std::vector<Expr> values = aliases.replaced(roots);
-    expression::Graph& graph = *system.graph().expressions;
-    ReadableSystem result;
-    for (std::size_t i = 0; i < system.assignments.size(); ++i) {
-        const compile::Assignment& a = system.assignments[i];
-        if (aliases.contains(a.target)) continue;
-        if (a.implicit || system.torn[i]) {
-            const Expr residual = a.implicit ? values[i] : values[i] - graph.variable(a.target.value);
-            result.implicit.push_back({a.target, residual, a.element});
+namespace {
+
+/// Expressions with relations and discrete variables in place of the values that are held for them between events.
+std::vector<Expr> as_written(const SortedSystem& system, std::vector<Expr> roots) {
+    if (!system.events || system.events->held_count == 0) return roots;
+    const model::BondGraph& g = system.graph();
+    expression::Graph& graph = *g.expressions;
+    const std::size_t first = system.events->held_count - system.events->relations.size();
+    const auto written = [&](std::uint32_t n) -> std::optional<Expr> {
+        const expression::Node& node = graph[n];
+        if (node.op != Op::held) return std::nullopt;
+        if (node.a >= first) return graph.at(system.events->relations[node.a - first].node);
+        if (node.a < 2 * g.discretes.size() && node.a % 2 == 0)
+            return graph.variable(g.discretes[node.a / 2].variable.value);
+        return std::nullopt;
+    };
+    return expression::substitute(graph, roots, written);
+}
+
+class Reading {
+   public:
+    explicit Reading(const SortedSystem& system) : system_(system), aliases_(system) {}
+
+    ReadableSystem run() {
+        add(system_.assignments, [](const compile::Assignment& a) { return a.value; });
+        add(system_.state_equations, [](const compile::StateEquation& s) { return s.rate; });
+        const std::vector<model::Update> updates = model::updates_of(system_.graph());
+        add(updates, [](const model::Update& u) { return u.value; });
+        for (const model::When& when : system_.graph().whens) {
+            roots_.push_back(when.condition);
+            add(when.actions, [](const model::WhenAction& a) { return a.value; });
+        }
+        values_ = aliases_.replaced(as_written(system_, std::move(roots_)));
+        for (std::size_t i = 0; i < system_.assignments.size(); ++i) assignment(i);
+        for (const compile::StateEquation& s : system_.state_equations)
+            result_.states.push_back({s.state, next(), s.element});
+        for (const model::Update& u : updates)
+            result_.updates.push_back({system_.graph().discretes[u.discrete].variable, next(), u.element});
+        for (const model::When& when : system_.graph().whens) result_.whens.push_back(reading(when));
+        return std::move(result_);
+    }
+
+   private:
+    template <class List, class Get>
+    void add(const List& list, const Get& get) {
+        for (const auto& item : list) roots_.push_back(get(item));
+    }
+
+    Expr next() { return values_[at_++]; }
+
+    void assignment(std::size_t i) {
+        const compile::Assignment& a = system_.assignments[i];
+        const Expr value = next();
+        // held between events: what it becomes there stands with the updates
+        if (aliases_.contains(a.target) || system_.graph().discrete_of(a.target)) return;
+        if (a.implicit || system_.torn[i]) {
+            expression::Graph& graph = *system_.graph().expressions;
+            const Expr residual = a.implicit ? value : value - graph.variable(a.target.value);
+            result_.implicit.push_back({a.target, residual, a.element});
         } else {
-            result.assignments.push_back({a.target, values[i], a.element});
+            result_.assignments.push_back({a.target, value, a.element});
         }
     }
-    for (std::size_t k = 0; k < system.state_equations.size(); ++k) {
-        const compile::StateEquation& s = system.state_equations[k];
-        result.states.push_back({s.state, values[system.assignments.size() + k], s.element});
+
+    ReadableWhen reading(const model::When& when) {
+        ReadableWhen readable{.condition = next(), .reinit = {}, .set = {}, .element = when.element};
+        for (const model::WhenAction& a : when.actions) {
+            auto& list = a.kind == model::WhenAction::Kind::set ? readable.set : readable.reinit;
+            list.push_back({a.name, next()});
+        }
+        return readable;
     }
-    return result;
-}
+
+    const SortedSystem& system_;
+    Aliases aliases_;
+    std::vector<Expr> roots_;
+    std::vector<Expr> values_;
+    std::size_t at_ = 0;
+    ReadableSystem result_;
+};
+
+}  // namespace
+
+ReadableSystem without_aliases(const SortedSystem& system) { return Reading(system).run(); }
 
 std::string variable_text(const SortedSystem& system, VariableId id, PrintStyle style) {
     if (style == PrintStyle::text) return system.name(id);
@@ -107,10 +168,30 @@ std::string derivative_text(const SortedSystem& system, VariableId id, PrintStyl
     return fmt::format("\\frac{{\\mathrm{{d}}{}}}{{\\mathrm{{d}}t}}", expression::latex_name(name));
 }
 
+namespace {
+
+std::string held_text(const SortedSystem& system, std::uint32_t held, PrintStyle style) {
+    const model::BondGraph& graph = system.graph();
+    if (style == PrintStyle::text) return compile::held_text(graph, *system.events, held);
+    if (held < 2 * graph.discretes.size()) {
+        const std::string name = expression::latex_name(graph.variable_name(graph.discretes[held / 2].variable));
+        return held % 2 == 0 ? name : fmt::format("\\operatorname{{pre}}({})", name);
+    }
+    const std::size_t sample = held - 2 * graph.discretes.size() - graph.free_parameters.size();
+    if (sample < graph.samples.size()) {
+        return fmt::format("\\operatorname{{sample}}({:g}, {:g})", graph.samples[sample].start,
+                           graph.samples[sample].period);
+    }
+    return expression::latex_name(compile::held_text(graph, *system.events, held));
+}
+
+}  // namespace
+
 std::string equation_text(const SortedSystem& system, Expr e, PrintStyle style) {
     const auto leaf_name = [&](const expression::Node& leaf) -> std::string {
         const VariableId id{std::size_t{leaf.a}};
         if (leaf.op == Op::derivative) return derivative_text(system, id, style);
+        if (leaf.op == Op::held) return held_text(system, leaf.a, style);
         if (leaf.op == Op::parameter)
             return style == PrintStyle::text ? fmt::format("u{}", leaf.a + 1) : fmt::format("u_{{{}}}", leaf.a + 1);
         return variable_text(system, id, style);

@@ -16,12 +16,27 @@ struct ReadableEquation {
     model::ElementId element;
 };
 
+/// What is done as a condition becomes true.
+struct ReadableWhen {
+    struct Action {
+        std::string target;
+        expression::Expr value;
+    };
+    expression::Expr condition;
+    std::vector<Action> reinit;
+    std::vector<Action> set;
+    model::ElementId element;  ///< whose type says so; not valid for the model itself
+};
+
 /// A sorted system without the assignments that only pass a value (or its negative) on: the junctions' equalities, and
-/// efforts and flows that are states. What they define is replaced by what it equals.
+/// efforts and flows that are states. What they define is replaced by what it equals. Relations and discrete variables
+/// stand as they were written, not as the values that are held between events.
 struct ReadableSystem {
     std::vector<ReadableEquation> assignments;  ///< in the order of computation
     std::vector<ReadableEquation> states;       ///< der(variable) = value
     std::vector<ReadableEquation> implicit;     ///< 0 = value
+    std::vector<ReadableEquation> updates;      ///< of discrete variables: what they become at an event
+    std::vector<ReadableWhen> whens;
 };
 
 ReadableSystem without_aliases(const compile::SortedSystem& system);

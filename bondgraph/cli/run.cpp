@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
@@ -36,6 +39,26 @@ std::string output_name(const Options& options) {
     return std::filesystem::path(options.model).stem().string() + ".csv";
 }
 
+// A signal handler can reach nothing but this.
+std::atomic<bool> interrupted{false};
+
+/// While it lives, Ctrl-C asks the run to end with what it has; a second one ends the program at once.
+class InterruptGuard {
+   public:
+    InterruptGuard() {
+        interrupted = false;
+        before_ = std::signal(SIGINT, [](int) {
+            if (interrupted.exchange(true)) std::_Exit(130);
+        });
+    }
+    ~InterruptGuard() { std::signal(SIGINT, before_); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+   private:
+    void (*before_)(int) = nullptr;
+};
+
 /// A line on the terminal that says how far the run is, rewritten a few times a second.
 simulation::Progress progress_line(const simulation::Settings& settings) {
     using Clock = std::chrono::steady_clock;
@@ -69,6 +92,8 @@ int run(Session& session, const Options& options) {
     prepare(session, options.settings, Stage::compiled);
     simulation::Settings settings = experiment_settings(session, options.experiment);
     settings.energy_by_element = options.audit;
+    const InterruptGuard guard;
+    settings.interrupted = &interrupted;
     std::vector<simulation::Signal> signals = output_signals(session);
     std::vector<std::string> names;
     for (const simulation::Signal& signal : signals) names.push_back(signal.name);

@@ -26,6 +26,30 @@ std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaul
     return text + " (not given in the model)";
 }
 
+std::string moved_text(const std::vector<simulation::MovedStart>& moved) {
+    std::string text;
+    for (std::size_t k = 0; k < moved.size() && k < kMostNames; ++k) {
+        text +=
+            fmt::format("{}{} = {:.6g} (from {:.6g})", k == 0 ? "" : ", ", moved[k].name, moved[k].to, moved[k].from);
+    }
+    if (moved.size() > kMostNames) text += fmt::format(" and {} more", moved.size() - kMostNames);
+    return text;
+}
+
+// "12 in time, 30 of state, 8 changes of mode"
+std::string events_text(const simulation::Summary& s) {
+    if (s.state_events == 0 && s.mode_changes == 0) return fmt::format("{}", s.time_events);
+    std::string text = fmt::format("{} in time, {} of state", s.time_events, s.state_events);
+    if (s.mode_changes > 0) text += fmt::format(", {} of mode", counted(static_cast<std::size_t>(s.mode_changes), "change"));
+    return text;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t k = 0; k < names.size() && k < kMostNames; ++k) text += (k == 0 ? "" : ", ") + names[k];
+    return names.size() > kMostNames ? text + ", …" : text;
+}
+
 }  // namespace
 
 std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
@@ -37,12 +61,21 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     table.add({"steps", fmt::format("{} ({}, {})", summary.steps,
                                     counted(static_cast<std::size_t>(summary.residual_evaluations), "evaluation"),
                                     counted(static_cast<std::size_t>(summary.jacobian_evaluations), "Jacobian"))});
-    table.add({"events", fmt::format("{}", summary.time_events)});
+    table.add({"events", events_text(summary)});
+    for (const simulation::Reselection& r : summary.reselected) {
+        if (&r - summary.reselected.data() == 5) break;
+        table.add({"states", fmt::format("at {:.6g} s {} instead of {}", r.time, joined(r.to), joined(r.from))});
+    }
+    if (summary.reselections > 5)
+        table.add({"", fmt::format("and {} more choices of states", summary.reselections - 5)});
+    if (summary.recoveries > 0)
+        table.add({"recovered", fmt::format("from {} of the integrator", counted(static_cast<std::size_t>(summary.recoveries), "failure"))});
     table.add({"time spent", fmt::format("{:.3g} s (start {:.2g} s, integration {:.2g} s)",
                                          summary.seconds_initialization + summary.seconds_integration,
                                          summary.seconds_initialization, summary.seconds_integration)});
     if (summary.energy.any) table.add({"energy", imbalance_text(summary.energy)});
     if (!summary.defaulted.empty()) table.add({"started at", defaulted_text(summary.defaulted)});
+    if (!summary.moved.empty()) table.add({"found", moved_text(summary.moved)});
     for (const std::string& file : written) table.add({"written", file});
     return fmt::format("{}\n{}", session.model.name.text, table.text());
 }
@@ -62,6 +95,7 @@ std::string audit_text(const Session& session, const simulation::EnergyBalance& 
     totals.add({"supplied by sources", fmt::format("{:.6g}", energy.supplied)});
     totals.add({"stored", fmt::format("{:.6g}", energy.stored)});
     totals.add({"dissipated", fmt::format("{:.6g}", energy.dissipated)});
+    if (energy.events != 0.0) totals.add({"lost in events", fmt::format("{:.6g}", energy.events)});
     if (energy.other != 0.0) totals.add({"taken by own types", fmt::format("{:.6g}", energy.other)});
     totals.add({"imbalance", fmt::format("{:.3g}", energy.imbalance)});
     return text + "Balance, in joule\n" + totals.text();

@@ -25,14 +25,50 @@ void check_readable(const std::string& file) {
     if (std::filesystem::is_directory(status)) throw UsageError(fmt::format("can't read '{}': it is a folder", file));
 }
 
-std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string>& settings, SourceMap& sources) {
+std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string>& settings, SourceMap& sources,
+                                                   Diagnostics& found) {
     std::vector<model::ParsedOverride> overrides;
-    try {
-        for (const std::string& setting : settings) overrides.push_back(io::parse_override(setting, sources));
-    } catch (const std::invalid_argument& e) {
-        throw UsageError(e.what());
+    for (const std::string& setting : settings) {
+        try {
+            overrides.push_back(io::parse_override(setting, sources));
+        } catch (const ModelError& e) {
+            found.append(e.diagnostics());
+        } catch (const std::invalid_argument& e) {
+            throw UsageError(e.what());
+        }
     }
     return overrides;
+}
+
+/// Names under `outputs:` and `plots:` that are no results, whether or not this command shows any.
+void check_results(const model::Model& model, const model::BondGraph& graph, Diagnostics& found) {
+    std::vector<model::Text> names = model.outputs;
+    for (const model::Plot& plot : model.plots) names.insert(names.end(), plot.y.begin(), plot.y.end());
+    std::vector<std::string> known;
+    for (const model::Text& name : names) {
+        if (model::resolve_name(graph, name.text) || model::resolve_name(graph, name.text + "[1]")) continue;
+        if (known.empty()) known = model::result_names(graph);
+        found.error("BG-O002", name.position,
+                    fmt::format("the model has no result '{}'{}", name.text, did_you_mean(name.text, known)));
+    }
+}
+
+/// Reads and flattens. The mistakes of form and of content are thrown together, each once and in the order of the file.
+void load(Session& session, const std::vector<std::string>& settings) {
+    io::ReadModel read = io::read_model(session.file, session.sources);
+    Diagnostics& found = read.diagnostics;
+    if (!read.readable) found.throw_if_errors();
+    session.model = std::move(read.model);
+    const auto overrides = parse_overrides(settings, session.sources, found);
+    const Environment& environment = *session.environment;
+    if (found.has_errors()) {
+        found.append(model::find_mistakes(session.model, environment.catalogue, environment.units, overrides));
+        found.throw_if_errors();
+    }
+    session.graph = std::make_unique<model::BondGraph>(
+        model::flatten(session.model, environment.catalogue, environment.units, overrides));
+    check_results(session.model, *session.graph, found);
+    found.throw_if_errors();
 }
 
 }  // namespace
@@ -41,10 +77,7 @@ Environment standard_environment() { return {UnitSystem{}, elements::standard_ca
 
 void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
     check_readable(session.file);
-    session.model = io::load_model(session.file, session.sources);
-    const auto overrides = parse_overrides(settings, session.sources);
-    session.graph = std::make_unique<model::BondGraph>(
-        model::flatten(session.model, session.environment->catalogue, session.environment->units, overrides));
+    load(session, settings);
     if (!quiet) say(render_all(session.graph->warnings, session.sources));
     if (last == Stage::flattened) return;
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
@@ -80,7 +113,7 @@ int report_mistakes(const Session& session, const std::function<int()>& action) 
         say(fmt::format("{} in {}.\n", counted(errors, "error"), usage ? "the command line" : session.file));
         return usage ? kWrongUsage : kWrongModel;
     } catch (const model::UnknownOverride& e) {
-        say(fmt::format("error: {}\n", e.what()));
+        for (const std::string& message : e.messages()) say(fmt::format("error: {}\n", message));
     } catch (const UsageError& e) {
         say(fmt::format("error: {}\n", e.what()));
     }

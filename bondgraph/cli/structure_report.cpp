@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "bondgraph/compile/reduce.hpp"
 
 namespace bondgraph::cli {
 
@@ -26,13 +31,110 @@ std::vector<std::string> element_names(const model::BondGraph& graph, const std:
     return names;
 }
 
-std::vector<DependentStorage> dependent_storages(const causality::CausalGraph& causal) {
+namespace {
+
+std::unordered_set<std::uint32_t> states_of(const compile::SortedSystem& system) {
+    std::unordered_set<std::uint32_t> states;
+    for (const model::VariableId state : system.states) states.insert(state.value);
+    return states;
+}
+
+/// The state variable of a storage's component: its states stand one after the other as its ports do.
+std::optional<model::VariableId> variable_of(const model::BondGraph& graph,
+                                             const causality::StorageCausality& storage) {
+    std::uint32_t number = storage.number;
+    for (const model::Element::Slot& slot : graph.elements[storage.element.index()].slots) {
+        if (slot.kind != model::Element::Slot::Kind::state) continue;
+        if (number < slot.size) return graph.slot_variable(slot.first + number);
+        number -= slot.size;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<DependentStorage> dependent_storages(const compile::SortedSystem& system) {
+    const causality::CausalGraph& causal = *system.causal;
+    const auto states = states_of(system);
     std::vector<DependentStorage> result;
     for (const causality::StorageCausality& storage : causal.storages) {
-        if (storage.integral) continue;
+        // chosen by numbers, the states need not be those that the strokes suggest
+        const auto variable = system.choice ? variable_of(*causal.graph, storage) : std::nullopt;
+        if (variable ? states.contains(variable->value) : storage.integral) continue;
         result.push_back({storage_name(*causal.graph, storage), element_names(*causal.graph, storage.depends_on)});
     }
     return result;
+}
+
+std::vector<std::string> dependent_variables(const compile::SortedSystem& system) {
+    const model::BondGraph& graph = system.graph();
+    const auto states = states_of(system);
+    std::unordered_set<std::uint32_t> storages;
+    for (const causality::StorageCausality& storage : system.causal->storages) {
+        if (const auto variable = variable_of(graph, storage)) storages.insert(variable->value);
+    }
+    std::vector<std::string> names;
+    for (const model::Element& element : graph.elements) {
+        for (const model::Element::Slot& slot : element.slots) {
+            if (slot.kind != model::Element::Slot::Kind::state) continue;
+            for (std::uint32_t k = 0; k < slot.size; ++k) {
+                const model::VariableId id = graph.slot_variable(slot.first + k);
+                if (!states.contains(id.value) && !storages.contains(id.value)) names.push_back(system.name(id));
+            }
+        }
+    }
+    return names;
+}
+
+std::vector<RemovedNames> removed_constraints(const compile::SortedSystem& system) {
+    std::vector<RemovedNames> result;
+    if (!system.choice) return result;
+    const model::BondGraph& graph = system.graph();
+    for (const compile::RemovedConstraint& removed : system.choice->removed) {
+        const std::string name = removed.element.valid() ? graph.elements[removed.element.index()].name : "";
+        result.push_back({name, element_names(graph, removed.implied_by)});
+    }
+    return result;
+}
+
+std::vector<std::string> released_variables(const compile::SortedSystem& system) {
+    std::vector<std::string> names;
+    if (!system.choice) return names;
+    for (const model::VariableId id : system.reduced->released) names.push_back(system.reduced->name(id));
+    for (const model::VariableId id : system.choice->released) names.push_back(system.reduced->name(id));
+    return names;
+}
+
+std::string ModeValue::text() const { return boolean ? (value != 0.0 ? "true" : "false") : fmt::format("{:g}", value); }
+
+std::vector<ModeValue> mode_of(const causality::CausalGraph& causal) {
+    const model::BondGraph& graph = *causal.graph;
+    std::vector<ModeValue> result;
+    for (std::size_t d = 0; d < graph.discretes.size() && d < causal.modes.size(); ++d) {
+        const model::DiscreteVariable& discrete = graph.discretes[d];
+        if (!discrete.structural) continue;
+        result.push_back(
+            {graph.variable_name(discrete.variable), causal.modes[d], discrete.type == model::ValueType::boolean});
+    }
+    return result;
+}
+
+std::string mode_text(const causality::CausalGraph& causal) {
+    std::string text;
+    for (const ModeValue& m : mode_of(causal))
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", m.name, m.text());
+    return text;
+}
+
+nlohmann::ordered_json mode_json(const causality::CausalGraph& causal) {
+    nlohmann::ordered_json modes = nlohmann::ordered_json::object();
+    for (const ModeValue& m : mode_of(causal)) {
+        if (m.boolean)
+            modes[m.name] = m.value != 0.0;
+        else
+            modes[m.name] = m.value;
+    }
+    return modes;
 }
 
 std::vector<LoopNames> algebraic_loops(const compile::SortedSystem& system) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,41 @@ namespace bondgraph::cli {
 
 std::vector<std::string> state_names(const compile::SortedSystem& system);
 
-/// A storage (one component of it) in derivative causality and what determines it.
+/// A storage (one component of it) that is no state, and what determines it; nothing where only all constraints
+/// together do.
 struct DependentStorage {
     std::string name;
     std::vector<std::string> depends_on;
 };
 
-std::vector<DependentStorage> dependent_storages(const causality::CausalGraph& causal);
+std::vector<DependentStorage> dependent_storages(const compile::SortedSystem& system);
+
+/// Variables of own types and detectors that are differentiated and yet no states, because constraints determine them.
+std::vector<std::string> dependent_variables(const compile::SortedSystem& system);
+
+/// A constraint that others imply, by the components they belong to.
+struct RemovedNames {
+    std::string element;
+    std::vector<std::string> implied_by;
+};
+
+std::vector<RemovedNames> removed_constraints(const compile::SortedSystem& system);
+/// What removed constraints leave undetermined: it is set to 0.
+std::vector<std::string> released_variables(const compile::SortedSystem& system);
+
+/// The discrete variables that decide strokes, and their values in this structure.
+struct ModeValue {
+    std::string name;
+    double value = 0.0;
+    bool boolean = false;
+    [[nodiscard]] std::string text() const;
+};
+
+std::vector<ModeValue> mode_of(const causality::CausalGraph& causal);
+/// "S1.closed = true, valve.mode = 2"; empty for a model with a single structure.
+std::string mode_text(const causality::CausalGraph& causal);
+/// {"S1.closed": true, "valve.mode": 2}
+nlohmann::ordered_json mode_json(const causality::CausalGraph& causal);
 
 /// "C2", or "C2[3]" for one of several components.
 std::string storage_name(const model::BondGraph& graph, const causality::StorageCausality& storage);

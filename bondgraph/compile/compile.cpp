@@ -23,7 +23,11 @@ class Compilation {
         m_.causal = s.causal;
         m_.derived = s.derived;
         m_.inputs = s.inputs;
+        m_.events = s.events;
         m_.equation_count = s.equation_count;
+        m_.reduced = s.reduced;
+        m_.choice = s.choice;
+        m_.start_values = s.start_values;
         m_.values.resize(s.graph().variable_count() + s.derived.size());
         unknown_of_.assign(m_.values.size(), kNone);
     }
@@ -34,13 +38,12 @@ class Compilation {
         count_uses();
         substitute_assignments();
         const auto residuals = residual_expressions();
-        make_layout();
-        m_.residual = m_.tape(residuals);
-        find_pattern();
+        assemble(m_, residuals);
         m_.linear = is_linear(graph_, residuals);
         m_.conditions = start_conditions(m_);
         m_.energy = energy_terms(m_);
         std::vector<Expr> watched = residuals;
+        if (!m_.events->empty()) compile_events(watched);
         // Without unknowns the outputs themselves follow time.
         if (m_.size() == 0) watched = m_.values;
         const TimeEvents events = find_time_events(graph_, watched);
@@ -51,6 +54,19 @@ class Compilation {
 
    private:
     static constexpr std::uint32_t kNone = Id<void>::kNone;
+
+    void compile_events(std::vector<Expr>& watched) {
+        EventExpressions at = s_.at_events;
+        at.transform([&](Expr e) { return substituted(e); });
+        m_.at_events.differences = m_.tape(at.differences);
+        m_.at_events.updates = m_.tape(at.updates);
+        m_.at_events.conditions = m_.tape(at.conditions);
+        m_.at_events.actions = m_.tape(at.actions);
+        for (const model::When& w : m_.events->whens) {
+            for (const model::WhenAction& a : w.actions) m_.at_events.targets.push_back(substituted(a.target));
+        }
+        for (const auto* list : {&at.differences, &at.updates, &at.conditions}) watched.insert(watched.end(), list->begin(), list->end());
+    }
 
     void add_unknown(VariableId v, bool differential) {
         unknown_of_[v.index()] = static_cast<std::uint32_t>(m_.unknowns.size());
@@ -156,33 +172,6 @@ class Compilation {
         return residuals;
     }
 
-    void make_layout() {
-        const auto n = static_cast<std::uint32_t>(m_.size());
-        auto& layout = m_.layout;
-        layout.time = 0;
-        layout.variable.assign(m_.values.size(), kNone);
-        layout.derivative.assign(m_.values.size(), kNone);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            layout.variable[m_.unknowns[i].variable.index()] = 1 + i;
-            if (m_.unknowns[i].differential) layout.derivative[m_.unknowns[i].variable.index()] = 1 + n + i;
-        }
-        for (std::uint32_t u = 0; u < 2 * m_.inputs.size(); ++u) layout.parameter.push_back(1 + 2 * n + u);
-        layout.size = static_cast<std::uint32_t>(m_.input_size());
-    }
-
-    void find_pattern() {
-        const auto n = static_cast<std::uint32_t>(m_.size());
-        std::vector<bool> wanted(m_.input_size(), false);
-        std::fill(wanted.begin() + 1, wanted.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n), true);
-        for (std::vector<std::uint32_t> row : m_.residual.dependencies(wanted)) {
-            for (std::uint32_t& c : row) c = (c - 1) % n;
-            std::sort(row.begin(), row.end());
-            row.erase(std::unique(row.begin(), row.end()), row.end());
-            m_.pattern.add_row(row);
-        }
-        m_.colouring = structure::colour_columns(m_.pattern, n);
-    }
-
     const SortedSystem& s_;
     expression::Graph& graph_;
     CompiledModel m_;
@@ -198,8 +187,13 @@ CompiledModel compile(const SortedSystem& system) { return Compilation(system).r
 
 std::string CompiledModel::name(VariableId id) const {
     const std::size_t n = graph().variable_count();
-    if (id.index() < n) return graph().variable_name(id);
-    return fmt::format("der({})", graph().variable_name(derived[id.index() - n]));
+    std::string before;
+    std::string after;
+    for (; id.index() >= n; id = derived[id.index() - n]) {
+        before += "der(";
+        after += ")";
+    }
+    return before + graph().variable_name(id) + after;
 }
 
 Expr CompiledModel::in_unknowns(Expr e) const {

@@ -26,22 +26,41 @@ struct RowLabel {
     SourcePosition position;
 };
 
-/// A value fixed (or guessed) at the start: `variable` (in terms of unknowns) shall equal `target`.
+/// What shall hold at the start: `value` equals `target`.
 struct StartCondition {
-    Expr value;   ///< over time, y and y'
-    Expr target;  ///< over time and parameters only
-    std::string name;
-    model::ElementId element;
+    /// value: of a variable, given; equation: one the user wrote; steady: a state's rate is 0.
+    enum class Kind : std::uint8_t { value, equation, steady };
+    Expr value;                ///< over time, y, y' and held values
+    Expr target;               ///< equation: as value; otherwise over time and held values (free parameters)
+    std::string name;          ///< "C1.e", "m.f = 2*k.q", "der(m.p)"
+    model::ElementId element;  ///< not valid for conditions of the model itself
     SourcePosition position;
-    bool fixed = true;
+    bool fixed = true;  ///< false: only a guess
+    Kind kind = Kind::value;
 };
 
 /// How an element takes part in the energy balance. Powers are positive into the element.
 struct EnergyTerm {
-    enum class Kind : std::uint8_t { source, dissipation, storage, integrated_storage, other } kind = Kind::source;
+    enum class Kind : std::uint8_t {
+        source,
+        dissipation,
+        storage,
+        integrated_storage,
+        lossy_storage,  ///< what it takes beyond its stored energy is dissipated
+        other
+    } kind = Kind::source;
     model::ElementId element;
     Expr power;   ///< all kinds
-    Expr energy;  ///< storage only
+    Expr energy;  ///< storages and own types that declare it
+};
+
+/// Tapes of EventExpressions, and the targets of all actions.
+struct EventTapes {
+    expression::Tape differences;
+    expression::Tape updates;
+    expression::Tape conditions;
+    expression::Tape actions;
+    std::vector<Expr> targets;  ///< in unknowns
 };
 
 /// Ready for numbers. Immutable; refers to the bond graph and causal graph, which must outlive it.
@@ -50,7 +69,8 @@ struct CompiledModel {
     std::vector<Unknown> unknowns;
     std::size_t state_count = 0;
     std::vector<RowLabel> rows;
-    /// Inputs of all tapes: [time | y | y' | u | du/dt], u = perturbations of the sources (none in a simulation).
+    /// Inputs of all tapes: [time | y | y' | u | du/dt | held], u = perturbations of the sources (none in a simulation),
+    /// held = values that change at events only.
     expression::InputLayout layout;
     expression::Tape residual;
     structure::Incidence pattern;  ///< per residual row: columns of y that F or its y'-part depends on
@@ -64,12 +84,21 @@ struct CompiledModel {
     bool hidden_time_conditions = false;
     std::vector<EnergyTerm> energy;
     std::vector<InputChannel> inputs;
+    std::shared_ptr<const EventTable> events;
+    EventTapes at_events;
+    /// As in SortedSystem: empty for models whose states follow from causality.
+    std::shared_ptr<const ReducedSystem> reduced;
+    std::shared_ptr<const StateChoice> choice;
+    std::vector<double> start_values;
     bool linear = false;             ///< F is linear in y, y' with constant coefficients
     std::size_t equation_count = 0;  ///< scalar equations before elimination
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     [[nodiscard]] std::size_t size() const { return unknowns.size(); }
-    [[nodiscard]] std::size_t input_size() const { return 1 + 2 * size() + 2 * inputs.size(); }
+    [[nodiscard]] std::size_t input_size() const { return first_held() + held_count(); }
+    [[nodiscard]] std::size_t held_count() const { return events ? events->held_count : 0; }
+    /// Where held values begin among the inputs of the tapes.
+    [[nodiscard]] std::size_t first_held() const { return 1 + 2 * size() + 2 * inputs.size(); }
     [[nodiscard]] std::string name(VariableId id) const;
     /// An expression of variables as one of time, y, y', u.
     [[nodiscard]] Expr in_unknowns(Expr e) const;
@@ -80,5 +109,13 @@ struct CompiledModel {
 /// a tape, Jacobian pattern found and coloured. Intermediate variables that depend on many unknowns and are used more
 /// than once are kept as unknowns, so that the Jacobian stays sparse and cost linear.
 CompiledModel compile(const SortedSystem& system);
+
+/// The equations as the laws give them, nothing solved or eliminated: every variable is an unknown of its own and
+/// discrete variables are held values, so that one system holds for all modes. For steps that no index reduction
+/// prepares: impulses.
+CompiledModel compile_raw(const causality::CausalGraph& causal, std::shared_ptr<const EventTable> events);
+
+/// Layout, residual tape, Jacobian pattern and colouring of a model whose unknowns and inputs are known.
+void assemble(CompiledModel& model, std::span<const Expr> residuals);
 
 }  // namespace bondgraph::compile

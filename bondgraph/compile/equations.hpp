@@ -21,10 +21,13 @@ struct EquationSystem {
     std::vector<OrientedEquation> equations;
     std::vector<bool> is_state;
     std::vector<InputChannel> inputs;
+    std::shared_ptr<const EventTable> events;
 };
 
-/// Laws and junctions as equations, oriented by the strokes as far as these decide.
-EquationSystem gather_equations(const causality::CausalGraph& causal, bool perturb_sources);
+/// Laws and junctions as equations, oriented by the strokes as far as these decide. With `any_mode` all discrete
+/// variables stay held values.
+EquationSystem gather_equations(const causality::CausalGraph& causal, bool perturb_sources,
+                                std::shared_ptr<const EventTable> events, bool any_mode = false);
 
 /// Gives the equations left without target one by augmenting paths. Throws ModelError BG-E001.
 void match_equations(EquationSystem& system);

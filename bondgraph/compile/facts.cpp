@@ -36,6 +36,7 @@ Degree degree_of(const Node& n, std::span<const Degree> operands) {
             return Degree::constant;
         case Op::time:
         case Op::parameter:
+        case Op::held:
             return Degree::time;
         case Op::variable:
         case Op::derivative:
@@ -160,23 +161,6 @@ TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
     return result;
 }
 
-std::vector<StartCondition> start_conditions(const CompiledModel& m) {
-    std::vector<StartCondition> conditions;
-    const auto& g = m.graph();
-    for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        for (const model::StartValue& s : g.elements[i].starts) {
-            const auto variable = model::element_variable(g, model::ElementId(i), s.variable);
-            for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
-                const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
-                conditions.push_back({m.in_unknowns(variable->value.data()[k]), m.in_unknowns(s.value.value.data()[k]),
-                                      g.elements[i].name + "." + s.variable + index, model::ElementId(i), s.position,
-                                      s.fixed});
-            }
-        }
-    }
-    return conditions;
-}
-
 std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
     std::vector<EnergyTerm> terms;
     const auto& g = m.graph();
@@ -204,7 +188,11 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         using Kind = EnergyTerm::Kind;
         EnergyTerm term{Kind::other, model::ElementId(i), m.in_unknowns(power), 0.0};
         if (role == Role::source || role == Role::residual_sink) term.kind = Kind::source;
-        if (role == Role::resistor) term.kind = Kind::dissipation;
+        if (role == Role::resistor) {
+            const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
+            term.kind = energy ? Kind::lossy_storage : Kind::dissipation;
+            if (energy) term.energy = m.in_unknowns(*energy);
+        }
         if (role == Role::storage || role == Role::user) {
             const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
             if (role == Role::storage) term.kind = energy ? Kind::storage : Kind::integrated_storage;

@@ -40,8 +40,10 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 class Gathering {
    public:
-    Gathering(const CausalGraph& causal, bool perturb) : c_(causal), g_(*causal.graph), perturb_(perturb) {
+    Gathering(const CausalGraph& causal, bool perturb, std::shared_ptr<const EventTable> events, bool any_mode)
+        : c_(causal), g_(*causal.graph), perturb_(perturb), any_mode_(any_mode) {
         s_.causal = &causal;
+        s_.events = std::move(events);
         s_.is_state.assign(g_.variable_count(), false);
     }
 
@@ -54,6 +56,12 @@ class Gathering {
             } else {
                 element(i);
             }
+        }
+        // Between events a discrete variable is a number.
+        for (std::size_t d = 0; d < g_.discretes.size(); ++d) {
+            const auto& v = g_.discretes[d];
+            const Expr value = v.structural && !any_mode_ ? Expr(c_.modes[d]) : g_.held_value(d);
+            s_.equations.push_back({g_.variable(v.variable), value, v.element, v.position, v.variable});
         }
         return std::move(s_);
     }
@@ -138,8 +146,13 @@ class Gathering {
         e.type->law(context);
         if (perturb_ && e.type->role == Role::source) perturb(i, raw);
         const std::size_t first = s_.equations.size();
-        for (const model::Equation& q : raw) s_.equations.push_back({q.lhs, q.rhs, q.element, q.position, {}});
+        for (const model::Equation& q : raw)
+            s_.equations.push_back({frozen(q.lhs), frozen(q.rhs), q.element, q.position, {}});
         orient(e, first);
+    }
+
+    Expr frozen(Expr e) const {
+        return freeze(g_, *s_.events, e, any_mode_ ? std::span<const double>() : std::span<const double>(c_.modes));
     }
 
     void perturb(std::uint32_t i, std::vector<model::Equation>& raw) {
@@ -164,6 +177,7 @@ class Gathering {
             }
         }
         for (const Element::Slot& s : e.slots) {
+            if (s.kind == Element::Slot::Kind::discrete) continue;
             for (std::uint32_t k = 0; k < s.size; ++k) unknowns.push_back(g_.slot_variable(s.first + k).value);
         }
         std::sort(unknowns.begin(), unknowns.end());
@@ -229,13 +243,15 @@ class Gathering {
     const CausalGraph& c_;
     const BondGraph& g_;
     bool perturb_;
+    bool any_mode_;
     EquationSystem s_;
 };
 
 }  // namespace
 
-EquationSystem gather_equations(const CausalGraph& causal, bool perturb_sources) {
-    return Gathering(causal, perturb_sources).run();
+EquationSystem gather_equations(const CausalGraph& causal, bool perturb_sources,
+                                std::shared_ptr<const EventTable> events, bool any_mode) {
+    return Gathering(causal, perturb_sources, std::move(events), any_mode).run();
 }
 
 }  // namespace bondgraph::compile

@@ -24,6 +24,7 @@ class Solving {
     explicit Solving(const EquationSystem& s) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {
         out_.causal = s.causal;
         out_.inputs = s.inputs;
+        out_.events = s.events;
         out_.equation_count = s.equations.size();
         assignment_of_.assign(s.is_state.size(), kNone);
     }
@@ -39,6 +40,10 @@ class Solving {
         for (std::size_t i = 0; i < out_.assignments.size(); ++i)
             out_.assignments[i].value = resolve(out_.assignments[i].value, out_.assignments[i].element);
         for (StateEquation& e : out_.state_equations) e.rate = resolve(e.rate, e.element);
+        if (!s_.events->empty()) {
+            out_.at_events = event_expressions(g_, *s_.events, s_.causal->modes);
+            out_.at_events.transform([&](Expr e) { return resolve(e, {}); });
+        }
         while (next_ < out_.derived.size()) differentiate(next_++);
         diagnostics_.throw_if_errors();
         return std::move(out_);
@@ -194,13 +199,19 @@ SortedSystem solve_equations(const EquationSystem& system) { return Solving(syst
 
 std::string SortedSystem::name(VariableId id) const {
     const std::size_t n = graph().variable_count();
-    if (id.index() < n) return graph().variable_name(id);
-    return fmt::format("der({})", graph().variable_name(derived[id.index() - n]));
+    std::string before;
+    std::string after;
+    for (; id.index() >= n; id = derived[id.index() - n]) {
+        before += "der(";
+        after += ")";
+    }
+    return before + graph().variable_name(id) + after;
 }
 
 SourcePosition SortedSystem::position(VariableId id) const {
     const std::size_t n = graph().variable_count();
-    return graph().variable_position(id.index() < n ? id : derived[id.index() - n]);
+    while (id.index() >= n) id = derived[id.index() - n];
+    return graph().variable_position(id);
 }
 
 }  // namespace bondgraph::compile

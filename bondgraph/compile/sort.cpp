@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "bondgraph/compile/equations.hpp"
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/structure/components.hpp"
 #include "bondgraph/structure/integer_linear.hpp"
@@ -301,12 +302,43 @@ class Sorting {
 
 void sort_assignments(SortedSystem& system) { Sorting(system).run(); }
 
-SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources) {
-    EquationSystem equations = gather_equations(causal, perturb_sources);
-    match_equations(equations);
-    SortedSystem system = solve_equations(equations);
-    sort_assignments(system);
+namespace {
+
+SortedSystem sort_generally(const EquationSystem& equations) {
+    auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations));
+    const double time = reduced->graph().start_time;
+    std::vector<double> start = consistent_start(*reduced, time);
+    auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, start, time));
+    SortedSystem system = sort_equations(*reduced, *choice);
+    system.reduced = std::move(reduced);
+    system.choice = std::move(choice);
+    system.start_values = std::move(start);
     return system;
+}
+
+}  // namespace
+
+SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources,
+                            std::shared_ptr<const EventTable> events) {
+    if (!events) events = std::make_shared<EventTable>(collect_events(*causal.graph));
+    try {
+        EquationSystem equations = gather_equations(causal, perturb_sources, events);
+        match_equations(equations);
+        SortedSystem system = solve_equations(equations);
+        sort_assignments(system);
+        return system;
+    } catch (const ModelError& error) {
+        const std::string& code = error.diagnostics().front().code;
+        const auto general = [&] { return sort_generally(gather_equations(causal, perturb_sources, events)); };
+        if (code == "BG-E002") return general();
+        // Too many equations may be constraints given twice.
+        if (code != "BG-E001") throw;
+        try {
+            return general();
+        } catch (const ModelError&) {
+            throw error;
+        }
+    }
 }
 
 }  // namespace bondgraph::compile

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bondgraph/causality/causal_graph.hpp"
+#include "bondgraph/compile/events.hpp"
 
 namespace bondgraph::compile {
 
-using expression::Expr;
 using model::VariableId;
 
 /// One equation solved for one variable, in the order of computation. `implicit` equations could not be solved by
@@ -40,6 +41,9 @@ struct InputChannel {
     model::ElementId element;
 };
 
+struct ReducedSystem;
+struct StateChoice;
+
 /// The equations of a causal graph in the order of computation. Variables from BondGraph::variable_count() on are time
 /// derivatives: number variable_count() + i stands for der(derived[i]).
 struct SortedSystem {
@@ -54,6 +58,13 @@ struct SortedSystem {
     /// With perturbed sources: parameter leaf i is added to this source value, parameter leaf inputs.size() + i is its
     /// rate.
     std::vector<InputChannel> inputs;
+    std::shared_ptr<const EventTable> events;  ///< shared by all modes of a model
+    EventExpressions at_events;
+    /// Only where states had to be chosen by numbers: what they were chosen from, the choice, and the consistent point
+    /// at which it was made (one value per variable, derived ones included).
+    std::shared_ptr<const ReducedSystem> reduced;
+    std::shared_ptr<const StateChoice> choice;
+    std::vector<double> start_values;
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     /// "La.f", "der(C2.q)".
@@ -65,8 +76,13 @@ struct SortedSystem {
 /// causality resolved by total time differentiation, integer-linear junction loops eliminated exactly, sorted into
 /// strong components and torn.
 /// With `perturb_sources` every source's value gets a small input added, for linearization.
-/// Throws ModelError: BG-E001 structurally singular (names the over- and under-determined parts), BG-E002 more index
-/// reduction needed than differentiating once, BG-E003 a discontinuous expression would have to be differentiated.
-SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false);
+/// Where differentiating what determines a dependent storage is not enough (constraints between states, constraints
+/// implied by others), the general way is gone: see reduce.hpp.
+/// Throws ModelError: BG-E001 structurally singular (names the over- and under-determined parts), BG-E003 a
+/// discontinuous expression would have to be differentiated, BG-E004 contradicting constraints, BG-E005 hidden ones,
+/// BG-I001 and BG-I003 where no consistent point was found to choose states at.
+/// `events` is the model's table where it exists already (another mode of the same model); otherwise it is made.
+SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false,
+                            std::shared_ptr<const EventTable> events = nullptr);
 
 }  // namespace bondgraph::compile

@@ -14,10 +14,10 @@ ComponentType alias(std::string_view name, const ComponentType& type) {
 namespace {
 
 // A function-local constant: the types it copies live in other files and must exist first.
-const std::vector<ComponentType>& modulated() {
-    static const std::vector<ComponentType> types{alias("MSe", kEffortSource), alias("MSf", kFlowSource),
-                                                  alias("MTF", kTransformer), alias("MGY", kGyrator),
-                                                  alias("MR", kResistor)};
+const std::vector<ComponentType>& other_names() {
+    static const std::vector<ComponentType> types{
+        alias("MSe", kEffortSource), alias("MSf", kFlowSource), alias("MTF", kTransformer),      alias("MGY", kGyrator),
+        alias("MR", kResistor),      alias("Brake", kClutch),   alias("ElastoGap", kElasticStop)};
     return types;
 }
 
@@ -40,6 +40,19 @@ model::Catalogue standard_catalogue() {
         &kInertialField,
         &kMixedField,
         &kThermalResistor,
+        &kSwitch,
+        &kArcSwitch,
+        &kDiode,
+        &kThyristor,
+        &kGateTurnOff,
+        &kCheckValve,
+        &kLock,
+        &kFriction,
+        &kClutch,
+        &kOneWayClutch,
+        &kBacklash,
+        &kElasticStop,
+        &kEndStop,
         &kEffortSensor,
         &kFlowSensor,
         &kMomentumSensor,
@@ -59,11 +72,17 @@ model::Catalogue standard_catalogue() {
         &kSum,
         &kProduct,
         &kIntegrator,
-        &modulated()[0],
-        &modulated()[1],
-        &modulated()[2],
-        &modulated()[3],
-        &modulated()[4],
+        &kGreater,
+        &kRelay,
+        &kSampleHold,
+        &kPulse,
+        &other_names()[0],
+        &other_names()[1],
+        &other_names()[2],
+        &other_names()[3],
+        &other_names()[4],
+        &other_names()[5],
+        &other_names()[6],
     });
 }
 

@@ -13,11 +13,15 @@ extern const ComponentType kEffortSource, kFlowSource, kResidualEffort, kResidua
 // One-ports and fields.
 extern const ComponentType kResistor, kCompliance, kInertia;
 extern const ComponentType kResistiveField, kCompliantField, kInertialField, kMixedField, kThermalResistor;
+// Elements with events.
+extern const ComponentType kSwitch, kDiode, kThyristor, kGateTurnOff, kCheckValve, kLock, kArcSwitch;
+extern const ComponentType kFriction, kClutch, kOneWayClutch, kBacklash, kElasticStop, kEndStop;
 // Sensors and wiring.
 extern const ComponentType kEffortSensor, kFlowSensor, kMomentumSensor, kDisplacementSensor, kPowerSensor;
 extern const ComponentType kCompose, kDecompose, kPermute;
 // Signals.
 extern const ComponentType kConstant, kStep, kRamp, kSine, kTimeTable, kGain, kSum, kProduct, kIntegrator;
+extern const ComponentType kGreater, kRelay, kSampleHold, kPulse;
 
 /// The same type under another name.
 ComponentType alias(std::string_view name, const ComponentType& type);

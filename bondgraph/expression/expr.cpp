@@ -117,6 +117,7 @@ int operand_count(Op op) {
         case Op::variable:
         case Op::derivative:
         case Op::parameter:
+        case Op::held:
             return 0;
         case Op::if_else:
             return 3;
@@ -139,6 +140,7 @@ std::string_view op_name(Op op) {
         case Op::variable:
         case Op::derivative:
         case Op::parameter:
+        case Op::held:
             return {};
         case Op::negate:
             return "-";
@@ -347,6 +349,7 @@ Expr Graph::time() { return at(intern({.op = Op::time})); }
 Expr Graph::variable(std::uint32_t index) { return at(intern({.op = Op::variable, .a = index})); }
 Expr Graph::derivative(std::uint32_t index) { return at(intern({.op = Op::derivative, .a = index})); }
 Expr Graph::parameter(std::uint32_t index) { return at(intern({.op = Op::parameter, .a = index})); }
+Expr Graph::held(std::uint32_t index) { return at(intern({.op = Op::held, .a = index})); }
 
 std::uint32_t Graph::node_of(Expr e) {
     if (e.is_literal()) return constant(e.literal()).node();

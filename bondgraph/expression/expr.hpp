@@ -19,6 +19,7 @@ enum class Op : std::uint8_t {
     variable,    ///< a = index of the variable
     derivative,  ///< a = index of the variable whose time derivative it is
     parameter,   ///< a = index of a parameter that stays tunable after compilation
+    held,        ///< a = index of a value that changes at events only
     // unary
     negate,
     sqrt,
@@ -205,6 +206,7 @@ class Graph {
     Expr variable(std::uint32_t index);
     Expr derivative(std::uint32_t index);
     Expr parameter(std::uint32_t index);
+    Expr held(std::uint32_t index);
     std::uint32_t add_table(Table1 table);
     std::uint32_t add_table(Table2 table);
     Expr table1(std::uint32_t table, Expr x);

@@ -33,6 +33,7 @@ class TextLayout {
             case Op::variable:
             case Op::derivative:
             case Op::parameter:
+            case Op::held:
                 return Layout().text(name_(node));
             case Op::negate: {
                 const bool enclosed = level(node.a) < kTerm || graph_[node.a].op == Op::negate;

@@ -71,6 +71,7 @@ class LatexLayout {
             case Op::variable:
             case Op::derivative:
             case Op::parameter:
+            case Op::held:
                 return Layout().text(name_(node));
             case Op::negate:
                 return prefix("-", node.a, kTerm);

@@ -44,6 +44,7 @@ class Dependence {
             case Op::variable:
             case Op::derivative:
             case Op::parameter:
+            case Op::held:
             case Op::time:
             case Op::negate:
             case Op::no_event:

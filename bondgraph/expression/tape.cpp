@@ -38,6 +38,8 @@ std::uint32_t InputLayout::slot(const Node& leaf) const {
             return entry(derivative, leaf.a);
         case Op::parameter:
             return entry(parameter, leaf.a);
+        case Op::held:
+            return entry(held, leaf.a);
         default:
             return kNoNode;
     }

@@ -15,6 +15,7 @@ struct InputLayout {
     std::vector<std::uint32_t> variable;    ///< by variable index
     std::vector<std::uint32_t> derivative;  ///< by variable index
     std::vector<std::uint32_t> parameter;   ///< by parameter index
+    std::vector<std::uint32_t> held;        ///< by index of the held value
     std::uint32_t size = 0;                 ///< number of inputs
 
     [[nodiscard]] std::uint32_t slot(const Node& leaf) const;

@@ -66,16 +66,28 @@ std::optional<std::string> flaw_of_name(std::string_view name) {
     return std::nullopt;
 }
 
-void report_unknown_key(const YamlNode& key, std::string_view where, const std::vector<KeyReader>& readers,
-                        Diagnostics& diagnostics) {
+std::vector<std::string> offered_keys(const std::vector<KeyReader>& readers) {
     std::vector<std::string> offered;
     for (const KeyReader& reader : readers)
         if (reader.offered) offered.emplace_back(reader.name);
+    return offered;
+}
+
+/// Gives the key that is nearest, or nothing.
+std::string report_unknown_key(const YamlNode& key, std::string_view where, const std::vector<KeyReader>& readers,
+                               Diagnostics& diagnostics) {
+    const std::vector<std::string> offered = offered_keys(readers);
     const std::string hint = did_you_mean(key.scalar, offered);
     std::vector<DiagnosticNote> notes;
     if (hint.empty()) notes.push_back({"try", fmt::format("one of: {}", fmt::join(offered, ", "))});
     diagnostics.error("BG-M036", key.position,
                       fmt::format("unknown key {} in {}{}", quoted_excerpt(key.scalar), where, hint), std::move(notes));
+    return nearest_name(key.scalar, offered);
+}
+
+std::vector<KeyReader>::const_iterator find_reader(const std::vector<KeyReader>& readers, std::string_view name) {
+    return std::find_if(readers.begin(), readers.end(),
+                        [&](const KeyReader& candidate) { return candidate.name == name; });
 }
 
 std::vector<DiagnosticNote> advice_note(std::string_view advice) {
@@ -159,25 +171,47 @@ bool is_list(const YamlNode& node, Place place, Diagnostics& diagnostics, std::s
     return false;
 }
 
-void check_name(const YamlNode& name, std::string_view what, Diagnostics& diagnostics) {
+bool check_name(const YamlNode& name, std::string_view what, Diagnostics& diagnostics) {
     const auto flaw = flaw_of_name(name.scalar);
-    if (!flaw) return;
+    if (!flaw) return true;
     diagnostics.error("BG-M017", name.position,
                       fmt::format("{} can't be the name of {}: {}", quoted_excerpt(name.scalar), what, *flaw),
                       {{"because", "a name consists of letters, digits and '_' and must be usable in expressions"}});
+    return false;
 }
 
-void read_keys(YamlNode&& map, std::string_view where, const std::vector<KeyReader>& readers,
-               Diagnostics& diagnostics) {
+std::vector<std::string_view> read_keys(YamlNode&& map, std::string_view where, const std::vector<KeyReader>& readers,
+                                        Diagnostics& diagnostics) {
+    std::vector<std::string_view> given;
+    std::vector<std::string_view> meant;
+    bool anything = false;
     for (std::size_t i = 0; i < map.size(); ++i) {
         const YamlNode key = std::move(map.children[2 * i]);
-        const auto reader = std::find_if(readers.begin(), readers.end(),
-                                         [&](const KeyReader& candidate) { return candidate.name == key.scalar; });
-        if (reader == readers.end())
-            report_unknown_key(key, where, readers, diagnostics);
-        else
+        auto reader = find_reader(readers, key.scalar);
+        if (reader != readers.end()) {
+            given.push_back(reader->name);
             reader->read(key, std::move(map.children[2 * i + 1]));
+            continue;
+        }
+        reader = find_reader(readers, report_unknown_key(key, where, readers, diagnostics));
+        if (reader != readers.end())
+            meant.push_back(reader->name);
+        else
+            anything = true;
     }
+    if (!anything) return meant;
+    for (const KeyReader& reader : readers)
+        if (reader.offered && std::find(given.begin(), given.end(), reader.name) == given.end())
+            meant.push_back(reader.name);
+    return meant;
+}
+
+bool has_misspelt(const YamlNode& map, std::string_view name, const std::vector<KeyReader>& readers) {
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        const std::string& key = map.key(i).scalar;
+        if (find_reader(readers, key) == readers.end() && nearest_name(key, offered_keys(readers)) == name) return true;
+    }
+    return false;
 }
 
 }  // namespace bondgraph::io

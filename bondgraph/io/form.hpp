@@ -43,8 +43,8 @@ bool is_map(const YamlNode& node, Place place, Diagnostics& diagnostics, std::st
 bool is_list(const YamlNode& node, Place place, Diagnostics& diagnostics, std::string_view advice = {});
 
 /// Reports (BG-M017) what can't be named in an expression or a bond: anything but an identifier, and reserved words.
-/// `what` says whose name it is: "a component".
-void check_name(const YamlNode& name, std::string_view what, Diagnostics& diagnostics);
+/// `what` says whose name it is: "a component". Whether it is a name.
+bool check_name(const YamlNode& name, std::string_view what, Diagnostics& diagnostics);
 
 /// A key of a map and what reads its value.
 struct KeyReader {
@@ -54,6 +54,12 @@ struct KeyReader {
 };
 
 /// Gives each value of a map to its reader. An unknown key is reported (BG-M036); `where` says in what: "the model".
-void read_keys(YamlNode&& map, std::string_view where, const std::vector<KeyReader>& readers, Diagnostics& diagnostics);
+/// Returns the known keys that unknown ones may have been meant for: the nearest, or when none is near all that the map
+/// lacks.
+std::vector<std::string_view> read_keys(YamlNode&& map, std::string_view where, const std::vector<KeyReader>& readers,
+                                        Diagnostics& diagnostics);
+
+/// Whether a key of the map that none reads is likely meant for `name`: then `name` is not to be reported as missing.
+bool has_misspelt(const YamlNode& map, std::string_view name, const std::vector<KeyReader>& readers);
 
 }  // namespace bondgraph::io

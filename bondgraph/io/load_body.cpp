@@ -13,6 +13,7 @@
 
 #include "bondgraph/io/arrow.hpp"
 #include "bondgraph/io/form.hpp"
+#include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 
 namespace bondgraph::io {
@@ -57,13 +58,38 @@ std::string misspelt_map(std::string_view name) {
     return did_you_mean(name, names);
 }
 
+bool read_free(YamlNode&& node, Diagnostics& diagnostics) {
+    if (node.kind == Kind::scalar && (node.scalar == "true" || node.scalar == "false")) return node.scalar == "true";
+    report_kind(node, {"free"}, "true or false", diagnostics);
+    return false;
+}
+
+/// A parameter of a component that is to be solved for: {value: 100 N/m, free: true}.
+void read_free_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode&& node, Diagnostics& diagnostics) {
+    std::optional<model::Value> value;
+    bool free = false;
+    const SourcePosition position = node.position;
+    const std::size_t errors = diagnostics.error_count();
+    read_keys(
+        std::move(node), fmt::format("parameter {}", quoted_excerpt(key.scalar)),
+        {{"value", [&](const YamlNode&, YamlNode&& v) { value = read_value(std::move(v), {"value"}, diagnostics); }},
+         {"free", [&](const YamlNode&, YamlNode&& v) { free = read_free(std::move(v), diagnostics); }}},
+        diagnostics);
+    if (value) {
+        component.settings.push_back({text_of(std::move(key)), *std::move(value), free});
+    } else if (diagnostics.error_count() == errors) {
+        diagnostics.error("BG-M037", position, fmt::format("{} has no value", quoted_excerpt(key.scalar)),
+                          {{"try", "a free parameter needs a guess: {value: 100 N/m, free: true}"}});
+    }
+}
+
 void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics) {
     const std::string_view name = key.scalar;
     if (name == "type") {
         auto type = read_text(std::move(value), {name}, "the name of a component type", diagnostics);
         if (type) component.type = *std::move(type);
     } else if (name == "initial") {
-        component.initial = read_settings(std::move(value), name, diagnostics);
+        load_initial(std::move(value), component, diagnostics);
     } else if (name == "guess") {
         component.guess = read_settings(std::move(value), name, diagnostics);
     } else if (name == "nominal") {
@@ -77,9 +103,13 @@ void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNod
     } else if (name == "doc") {
         read_doc(std::move(value), {name}, diagnostics);  // for readers of the file: nothing shows it
     } else if (const std::string hint = misspelt_map(name); value.kind == Kind::map && !hint.empty()) {
+        std::vector<DiagnosticNote> notes;
+        if (name.starts_with("param"))
+            notes.push_back({"try", "write parameters beside the type, as in {type: R, R: 10 ohm}"});
         diagnostics.error("BG-M036", key.position,
-                          fmt::format("unknown key {} of a component{}", quoted_excerpt(name), hint),
-                          {{"try", "write parameters beside the type, as in {type: R, R: 10 ohm}"}});
+                          fmt::format("unknown key {} of a component{}", quoted_excerpt(name), hint), std::move(notes));
+    } else if (value.find("value") != nullptr || value.find("free") != nullptr) {
+        read_free_setting(component, std::move(key), std::move(value), diagnostics);
     } else if (auto setting = read_value(std::move(value), {name}, diagnostics)) {
         component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
     }
@@ -93,7 +123,7 @@ void report_missing_type(const YamlNode& name, Diagnostics& diagnostics) {
 
 ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
     ComponentDeclaration component;
-    check_name(name, "a component", diagnostics);
+    const std::size_t errors = diagnostics.error_count();
     if (node.kind == Kind::null) {
         report_missing_type(name, diagnostics);
     } else if (node.kind != Kind::map) {
@@ -105,13 +135,14 @@ ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, Diagnostic
                                diagnostics);
     }
     component.name = text_of(std::move(name));
+    component.flawed = diagnostics.error_count() > errors;
     return component;
 }
 
 model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, ParameterOwner owner,
                                            Diagnostics& diagnostics) {
     model::ParameterDeclaration parameter;
-    check_name(name, "a parameter", diagnostics);
+    const std::size_t errors = diagnostics.error_count();
     if (owner == ParameterOwner::type) check_not_component_key(name, "a parameter of a type", diagnostics);
     const auto value_of = [&](std::optional<model::Value>& target) {
         return [&](const YamlNode& key, YamlNode&& value) {
@@ -128,6 +159,8 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
               }},
              {"min", value_of(parameter.min)},
              {"max", value_of(parameter.max)},
+             {"free",
+              [&](const YamlNode&, YamlNode&& value) { parameter.free = read_free(std::move(value), diagnostics); }},
              {"doc", [&](const YamlNode&,
                          YamlNode&& value) { parameter.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
             diagnostics);
@@ -138,6 +171,7 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
         parameter.value = read_value(std::move(node), {name.scalar}, diagnostics);
     }
     parameter.name = text_of(std::move(name));
+    parameter.flawed = diagnostics.error_count() > errors;
     return parameter;
 }
 
@@ -180,53 +214,88 @@ std::optional<model::BondDeclaration> read_bond(YamlNode&& node, Diagnostics& di
     return bond;
 }
 
-}  // namespace
-
-void load_parameters(YamlNode&& node, ParameterOwner owner, std::vector<model::ParameterDeclaration>& parameters,
-                     Diagnostics& diagnostics) {
-    if (!is_map(node, {"parameters"}, diagnostics, "write 'name: value' on each line, without '-'")) return;
-    parameters.reserve(node.size());
-    for (std::size_t i = 0; i < node.size(); ++i)
-        parameters.push_back(
-            read_parameter(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), owner, diagnostics));
+std::optional<model::SignalDeclaration> read_signal(YamlNode&& node, Diagnostics& diagnostics) {
+    if (node.kind == Kind::map && node.size() == 1 && !has_arrow(node.key(0).scalar)) {
+        diagnostics.error(
+            "BG-M033", node.key(0).position,
+            fmt::format("a signal has no name, but {} stands before it", quoted_excerpt(node.key(0).scalar)),
+            {{"try", arrow_advice(ArrowKind::signal)}});
+        return std::nullopt;
+    }
+    const auto text = arrow_text(std::move(node), "signals", ArrowKind::signal, diagnostics);
+    if (!text) return std::nullopt;
+    auto ends = split_arrow(*text, ArrowKind::signal, diagnostics);
+    if (!ends) return std::nullopt;
+    return model::SignalDeclaration{std::move(ends->from), std::move(ends->to)};
 }
 
-void load_components(YamlNode&& node, std::vector<ComponentDeclaration>& components, Diagnostics& diagnostics) {
-    if (!is_map(node, {"components"}, diagnostics, "write 'name: {type: …}' on each line, without '-'")) return;
-    components.reserve(node.size());
+}  // namespace
+
+void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, Diagnostics& diagnostics) {
+    if (!is_map(node, {"parameters"}, diagnostics, "write 'name: value' on each line, without '-'")) {
+        body.gaps.values = body.gaps.values || node.kind != Kind::null;
+        return;
+    }
+    body.parameters.reserve(node.size());
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        if (!check_name(node.key(i), "a parameter", diagnostics)) body.gaps.values = true;
+        body.parameters.push_back(
+            read_parameter(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), owner, diagnostics));
+    }
+}
+
+void load_components(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
+    if (!is_map(node, {"components"}, diagnostics, "write 'name: {type: …}' on each line, without '-'")) {
+        body.gaps.components = body.gaps.components || node.kind != Kind::null;
+        return;
+    }
+    body.components.reserve(node.size());
     for (std::size_t i = 0; i < node.size(); ++i) {
         // the nodes die with each turn, so that a large model is not held twice
         YamlNode name = std::move(node.children[2 * i]);
         YamlNode value = std::move(node.children[2 * i + 1]);
-        components.push_back(read_component(std::move(name), std::move(value), diagnostics));
+        if (!check_name(name, "a component", diagnostics)) body.gaps.components = true;
+        body.components.push_back(read_component(std::move(name), std::move(value), diagnostics));
     }
 }
 
-void load_bonds(YamlNode&& node, std::vector<model::BondDeclaration>& bonds, Diagnostics& diagnostics) {
-    if (!is_list(node, {"bonds"}, diagnostics, "begin each line with '- ', as in '- a -> b'")) return;
-    bonds.reserve(node.size());
-    for (YamlNode& child : node.children) {
-        auto bond = read_bond(std::move(child), diagnostics);
-        if (bond) bonds.push_back(*std::move(bond));
-    }
-}
-
-void load_signals(YamlNode&& node, std::vector<model::SignalDeclaration>& signals, Diagnostics& diagnostics) {
-    if (!is_list(node, {"signals"}, diagnostics, "begin each line with '- ', as in '- a.y -> b.u'")) return;
-    signals.reserve(node.size());
-    for (YamlNode& child : node.children) {
-        if (child.kind == Kind::map && child.size() == 1 && !has_arrow(child.key(0).scalar)) {
-            diagnostics.error(
-                "BG-M033", child.key(0).position,
-                fmt::format("a signal has no name, but {} stands before it", quoted_excerpt(child.key(0).scalar)),
-                {{"try", arrow_advice(ArrowKind::signal)}});
-            continue;
+void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
+    const std::size_t errors = diagnostics.error_count();
+    if (is_list(node, {"bonds"}, diagnostics, "begin each line with '- ', as in '- a -> b'")) {
+        body.bonds.reserve(node.size());
+        for (YamlNode& child : node.children) {
+            auto bond = read_bond(std::move(child), diagnostics);
+            if (bond) body.bonds.push_back(*std::move(bond));
         }
-        const auto text = arrow_text(std::move(child), "signals", ArrowKind::signal, diagnostics);
-        if (!text) continue;
-        auto ends = split_arrow(*text, ArrowKind::signal, diagnostics);
-        if (ends) signals.push_back({std::move(ends->from), std::move(ends->to)});
     }
+    if (diagnostics.error_count() > errors) body.gaps.bonds = true;
+}
+
+void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
+    const std::size_t errors = diagnostics.error_count();
+    if (is_list(node, {"signals"}, diagnostics, "begin each line with '- ', as in '- a.y -> b.u'")) {
+        body.signals.reserve(node.size());
+        for (YamlNode& child : node.children) {
+            auto signal = read_signal(std::move(child), diagnostics);
+            if (signal) body.signals.push_back(*std::move(signal));
+        }
+    }
+    if (diagnostics.error_count() > errors) body.gaps.signals = true;
+}
+
+void note_gap(model::Gaps& gaps, std::string_view section) {
+    if (section == "parameters" || section == "inputs" || section == "outputs" || section == "variables")
+        gaps.values = true;
+    else if (section == "components")
+        gaps.components = true;
+    else if (section == "ports" || section == "connectors")
+        gaps.ports = true;
+    else if (section == "bonds" || section == "connect")
+        gaps.bonds = true;
+    else if (section == "signals")
+        gaps.signals = true;
+    else if (section == "equations" || section == "when" || section == "initial")
+        gaps.equations = true;
 }
 
 void check_not_component_key(const YamlNode& name, std::string_view what, Diagnostics& diagnostics) {
@@ -237,9 +306,7 @@ void check_not_component_key(const YamlNode& name, std::string_view what, Diagno
 }
 
 void report_unsupported(const YamlNode& key, Diagnostics& diagnostics) {
-    if (key.scalar == "when") {
-        diagnostics.error("BG-M031", key.position, "'when:' declares events, which this version does not simulate");
-    } else if (key.scalar == "connect") {
+    if (key.scalar == "connect") {
         diagnostics.error("BG-M031", key.position,
                           "'connect:' joins wrapped connectors, and no component type of this version has any; use "
                           "'bonds:' between ports");

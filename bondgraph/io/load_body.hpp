@@ -12,19 +12,22 @@ namespace bondgraph::io {
 /// Whose parameters: a type's may lack a value, and their names must not be keys that every component has.
 enum class ParameterOwner { model, type };
 
-// The sections that a model and a type have in common. Each adds what it can read and reports the rest.
+// The sections that a model and a type have in common. Each adds what it can read, reports the rest and notes it among
+// the body's gaps.
 
-void load_parameters(YamlNode&& node, ParameterOwner owner, std::vector<model::ParameterDeclaration>& parameters,
-                     Diagnostics& diagnostics);
-void load_components(YamlNode&& node, std::vector<model::ComponentDeclaration>& components, Diagnostics& diagnostics);
-void load_bonds(YamlNode&& node, std::vector<model::BondDeclaration>& bonds, Diagnostics& diagnostics);
-void load_signals(YamlNode&& node, std::vector<model::SignalDeclaration>& signals, Diagnostics& diagnostics);
+void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, Diagnostics& diagnostics);
+void load_components(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
+void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
+void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
+
+/// Notes that the section of this name ("bonds") is missing from what could be read; other names leave no gap.
+void note_gap(model::Gaps& gaps, std::string_view section);
 
 /// Reports (BG-M017) the name of a parameter or input that no component could ever set, because every component has
 /// a key of that name.
 void check_not_component_key(const YamlNode& name, std::string_view what, Diagnostics& diagnostics);
 
-/// Reports (BG-M031) a key of the format that this version does not support: "connect", "connectors" or "when".
+/// Reports (BG-M031) a key of the format that this version does not support: "connect" or "connectors".
 void report_unsupported(const YamlNode& key, Diagnostics& diagnostics);
 
 }  // namespace bondgraph::io

@@ -16,6 +16,7 @@
 
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/load_experiment.hpp"
 #include "bondgraph/io/load_type.hpp"
 #include "bondgraph/io/text_file.hpp"
@@ -49,7 +50,7 @@ class Loading {
    public:
     explicit Loading(SourceMap& sources) : sources_(sources) {}
 
-    model::Model run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
+    ReadModel run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
         open(std::move(identity), name, folder, std::move(text));
         // an explicit stack: a chain of imports may be as long as it likes
         while (!open_.empty()) {
@@ -61,8 +62,7 @@ class Loading {
             const model::Text import = std::move(file.imports[file.next++]);
             follow(import, file.folder / import.text);
         }
-        diagnostics_.throw_if_errors();
-        return std::move(model_);
+        return {std::move(model_), std::move(diagnostics_), readable_};
     }
 
    private:
@@ -78,14 +78,37 @@ class Loading {
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
             return d.severity == Severity::error && d.code != "BG-Y002";
         });
-        if (!broken) {
-            if (main) {
-                read_main(std::move(root), file);
-            } else {
-                read_library(std::move(root), file);
-            }
+        if (broken) {
+            leave_out(main);
+        } else if (main) {
+            read_main(std::move(root), file);
+            note_repeated_sections(mistakes);
+        } else {
+            read_library(std::move(root), file);
         }
         open_.push_back(std::move(file));
+    }
+
+    /// A file that can't be used: the model itself, or one that would bring in types.
+    void leave_out(bool main) {
+        if (main)
+            readable_ = false;
+        else
+            model_.types_missing = true;
+    }
+
+    void note_section(std::string_view section) {
+        note_gap(model_.body.gaps, section);
+        if (section == "types" || section == "import") model_.types_missing = true;
+    }
+
+    /// Of a section given twice the second has been dropped.
+    void note_repeated_sections(const Diagnostics& mistakes) {
+        for (const Diagnostic& d : mistakes.items()) {
+            if (d.position.column != 1) continue;
+            const std::string_view line = sources_.line(d.position);
+            note_section(line.substr(0, line.find_first_of(": \t")));
+        }
     }
 
     void follow(const model::Text& import, const fs::path& path) {
@@ -98,6 +121,7 @@ class Loading {
         TextFile file = read_text_file(path);
         if (!file.failure.empty()) {
             diagnostics_.error("BG-M022", import.position, fmt::format("can't read '{}': {}", name, file.failure));
+            model_.types_missing = true;
             return;
         }
         open(std::move(identity), name, path.parent_path(), std::move(file.text));
@@ -123,24 +147,30 @@ class Loading {
     }
 
     void read_main(YamlNode&& root, OpenFile& file) {
-        if (!is_document(root, file)) return;
-        if (root.find("model") == nullptr)
+        if (!is_document(root, file)) return leave_out(true);
+        const std::vector<KeyReader> keys = main_keys(file);
+        if (root.find("model") == nullptr && !has_misspelt(root, "model", keys))
             diagnostics_.error("BG-M030", root.position, "the model has no name: 'model:' is missing",
                                {{"try", "begin the file with 'model: name'"}});
-        if (root.find("components") == nullptr) {
+        if (root.find("components") == nullptr && !has_misspelt(root, "components", keys)) {
+            model_.body.gaps.components = true;
             std::vector<DiagnosticNote> notes;
             if (root.find("types") != nullptr)
                 notes.push_back({"because", "a file of types alone is for other models to import"});
             diagnostics_.error("BG-M030", root.position, "the model has no components: 'components:' is missing",
                                std::move(notes));
         }
-        read_keys(std::move(root), "the model", main_keys(file), diagnostics_);
+        for (const std::string_view section : read_keys(std::move(root), "the model", keys, diagnostics_))
+            note_section(section);
     }
 
     std::vector<KeyReader> main_keys(OpenFile& file) {
         using Node = const YamlNode&;
         model::Body& body = model_.body;
-        const auto unsupported = [this](Node key, YamlNode&&) { report_unsupported(key, diagnostics_); };
+        const auto unsupported = [this](Node key, YamlNode&&) {
+            report_unsupported(key, diagnostics_);
+            note_gap(model_.body.gaps, key.scalar);
+        };
         std::vector<KeyReader> readers{
             {"model",
              [this](Node, YamlNode&& v) {
@@ -153,12 +183,11 @@ class Loading {
              }},
             {"parameters",
              [&body, this](Node, YamlNode&& v) {
-                 load_parameters(std::move(v), ParameterOwner::model, body.parameters, diagnostics_);
+                 load_parameters(std::move(v), ParameterOwner::model, body, diagnostics_);
              }},
-            {"components",
-             [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body.components, diagnostics_); }},
-            {"bonds", [&body, this](Node, YamlNode&& v) { load_bonds(std::move(v), body.bonds, diagnostics_); }},
-            {"signals", [&body, this](Node, YamlNode&& v) { load_signals(std::move(v), body.signals, diagnostics_); }},
+            {"components", [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body, diagnostics_); }},
+            {"bonds", [&body, this](Node, YamlNode&& v) { load_bonds(std::move(v), body, diagnostics_); }},
+            {"signals", [&body, this](Node, YamlNode&& v) { load_signals(std::move(v), body, diagnostics_); }},
             {"experiment",
              [this](Node, YamlNode&& v) { model_.experiment = load_experiment(std::move(v), diagnostics_); }},
             {"outputs",
@@ -169,7 +198,8 @@ class Loading {
             {"expect",
              [this](Node, YamlNode&& v) { model_.expectations = load_expectations(std::move(v), diagnostics_); }},
             {"connect", unsupported, false},
-            {"when", unsupported, false},
+            {"when", [&body, this](Node, YamlNode&& v) { load_whens(std::move(v), body, diagnostics_); }},
+            {"initial", [&body, this](Node, YamlNode&& v) { load_initial(std::move(v), body, diagnostics_); }},
         };
         const auto shared = shared_keys(file);
         readers.insert(readers.end(), shared.begin(), shared.end());
@@ -178,7 +208,7 @@ class Loading {
 
     void read_library(YamlNode&& root, OpenFile& file) {
         if (root.kind == Kind::null) return;  // a library without types is no mistake
-        if (!is_document(root, file)) return;
+        if (!is_document(root, file)) return leave_out(false);
         // A library's name and description are for its readers: they are checked and dropped.
         std::vector<KeyReader> readers{
             {"model",
@@ -194,9 +224,10 @@ class Loading {
                                {{"because", "an import brings in types; the model is the file that imports them"}});
         };
         for (const char* key : {"parameters", "components", "bonds", "signals", "experiment", "outputs", "plots",
-                                "expect", "connect", "when"})
+                                "expect", "connect", "when", "initial"})
             readers.push_back({key, misplaced, false});
-        read_keys(std::move(root), "an imported file", readers, diagnostics_);
+        for (const std::string_view section : read_keys(std::move(root), "an imported file", readers, diagnostics_))
+            if (section == "types" || section == "import") model_.types_missing = true;
     }
 
     std::vector<KeyReader> shared_keys(OpenFile& file) {
@@ -208,8 +239,11 @@ class Loading {
     }
 
     void read_types(YamlNode&& node) {
-        if (!is_map(node, {"types"}, diagnostics_, "write 'Name: {ports: …, equations: …}' on each line, without '-'"))
+        if (!is_map(node, {"types"}, diagnostics_,
+                    "write 'Name: {ports: …, equations: …}' on each line, without '-'")) {
+            model_.types_missing = model_.types_missing || node.kind != Kind::null;
             return;
+        }
         for (std::size_t i = 0; i < node.size(); ++i) {
             model::TypeDeclaration type =
                 load_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics_);
@@ -225,17 +259,20 @@ class Loading {
     }
 
     void read_imports(YamlNode&& node, OpenFile& file) {
+        const std::size_t errors = diagnostics_.error_count();
         file.imports = read_texts(std::move(node), "import", "the name of a file", diagnostics_);
         std::erase_if(file.imports, [&](const model::Text& import) {
             if (!import.text.empty()) return false;
             diagnostics_.error("BG-M037", import.position, "'import' takes the name of a file, not an empty text");
             return true;
         });
+        if (diagnostics_.error_count() > errors) model_.types_missing = true;
     }
 
     SourceMap& sources_;
     Diagnostics diagnostics_;
     model::Model model_;
+    bool readable_ = true;
     std::vector<OpenFile> open_;
     std::unordered_set<std::string> read_;
     std::unordered_map<std::string, SourcePosition> types_;
@@ -262,18 +299,27 @@ model::Value parse_value_text(const std::string& text, const std::string& name, 
 
 }  // namespace
 
-model::Model load_model(const fs::path& file, SourceMap& sources) {
+ReadModel read_model(const fs::path& file, SourceMap& sources) {
     TextFile contents = read_text_file(file);
     if (!contents.failure.empty()) {
-        Diagnostics diagnostics;
-        diagnostics.error("BG-M022", {}, fmt::format("can't read '{}': {}", file.string(), contents.failure));
-        diagnostics.throw_if_errors();
+        ReadModel nothing{.readable = false};
+        nothing.diagnostics.error("BG-M022", {}, fmt::format("can't read '{}': {}", file.string(), contents.failure));
+        return nothing;
     }
     return Loading(sources).run(identity_of(file), file.string(), file.parent_path(), std::move(contents.text));
 }
 
+model::Model load_model(const fs::path& file, SourceMap& sources) {
+    ReadModel read = read_model(file, sources);
+    read.diagnostics.throw_if_errors();
+    return std::move(read.model);
+}
+
 model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources) {
-    return Loading(sources).run({}, name, {}, text);  // no file has an empty path: nothing can import this text
+    ReadModel read =
+        Loading(sources).run({}, name, {}, text);  // no file has an empty path: nothing can import this text
+    read.diagnostics.throw_if_errors();
+    return std::move(read.model);
 }
 
 model::ParsedOverride parse_override(const std::string& text, SourceMap& sources) {

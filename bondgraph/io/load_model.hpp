@@ -9,10 +9,21 @@
 
 namespace bondgraph::io {
 
+/// What could be read of a model and the mistakes that were found. What they have left out of the model is noted in it
+/// (`gaps`, `flawed`, `types_missing`), so that the mistakes of its content can be looked for all the same.
+struct ReadModel {
+    model::Model model;
+    Diagnostics diagnostics;
+    bool readable = true;  ///< false: there is no tree of the model file, and nothing more to be said about it
+};
+
 /// Reads a model file and the files it imports (relative to the importing file) into the tree of names and texts.
 /// Checks form only: keys, kinds of values, names, duplicates; unknown keys are errors with the nearest valid one.
 /// Imported files may hold `types:`, `import:`, `model:` and `description:`; their types become part of the model.
-/// Throws ModelError with all mistakes of all files; `sources` then holds every file read, for rendering.
+/// `sources` holds every file read, for rendering.
+ReadModel read_model(const std::filesystem::path& file, SourceMap& sources);
+
+/// The same; throws ModelError with all mistakes of form of all files.
 model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
 
 /// The same from a text in memory (imports are relative to the working directory).

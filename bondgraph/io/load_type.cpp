@@ -9,6 +9,7 @@
 
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 #include "bondgraph/model/domain.hpp"
 
@@ -19,7 +20,10 @@ namespace {
 using Kind = YamlNode::Kind;
 using model::PortDeclaration;
 using model::TypeDeclaration;
+using model::ValueType;
 using model::VariableDeclaration;
+
+constexpr model::Gaps kEverything{true, true, true, true, true, true};
 
 void check_domain(const model::Text& text, Diagnostics& diagnostics) {
     if (model::find_domain(text.text)) return;
@@ -51,22 +55,40 @@ PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnos
     return port;
 }
 
+std::optional<ValueType> read_value_type(YamlNode&& node, Diagnostics& diagnostics) {
+    const auto text = read_text(std::move(node), {"type"}, "one of real, integer, boolean", diagnostics);
+    if (!text) return std::nullopt;
+    if (text->text == "real") return ValueType::real;
+    if (text->text == "integer") return ValueType::integer;
+    if (text->text == "boolean") return ValueType::boolean;
+    const std::vector<std::string> names{"real", "integer", "boolean"};
+    diagnostics.error("BG-M041", text->position,
+                      fmt::format("'type' of a variable is one of real, integer, boolean, not {}{}",
+                                  quoted_excerpt(text->text), did_you_mean(text->text, names)),
+                      {{"because", "a variable with a type changes at events only; others have none"}});
+    return std::nullopt;
+}
+
 VariableDeclaration read_variable(YamlNode&& name, YamlNode&& node, std::string_view what, Diagnostics& diagnostics) {
     VariableDeclaration variable;
     check_name(name, what, diagnostics);
     if (node.kind == Kind::map) {
-        read_keys(std::move(node), quoted_excerpt(name.scalar),
-                  {{"unit",
-                    [&](const YamlNode&, YamlNode&& value) {
-                        variable.unit = read_text(std::move(value), {"unit"}, "a unit", diagnostics);
-                    }},
-                   {"start",
-                    [&](const YamlNode&, YamlNode&& value) {
-                        variable.start = read_value(std::move(value), {"start"}, diagnostics);
-                    }},
-                   {"doc", [&](const YamlNode&,
-                               YamlNode&& value) { variable.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
-                  diagnostics);
+        std::vector<KeyReader> keys{
+            {"unit",
+             [&](const YamlNode&, YamlNode&& value) {
+                 variable.unit = read_text(std::move(value), {"unit"}, "a unit", diagnostics);
+             }},
+            {"start", [&](const YamlNode&,
+                          YamlNode&& value) { variable.start = read_value(std::move(value), {"start"}, diagnostics); }},
+            {"doc", [&](const YamlNode&, YamlNode&& value) {
+                 variable.doc = read_doc(std::move(value), {"doc"}, diagnostics);
+             }}};
+        if (what != "an input") {
+            keys.push_back({"type", [&](const YamlNode&, YamlNode&& value) {
+                                variable.discrete = read_value_type(std::move(value), diagnostics);
+                            }});
+        }
+        read_keys(std::move(node), quoted_excerpt(name.scalar), keys, diagnostics);
     } else if (node.kind != Kind::null) {
         variable.start = read_value(std::move(node), {name.scalar}, diagnostics);
     }
@@ -135,13 +157,14 @@ void read_ports(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics
 
 void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
     using Node = const YamlNode&;
-    const auto unsupported = [&](Node key, YamlNode&&) { report_unsupported(key, diagnostics); };
+    const auto unsupported = [&](Node key, YamlNode&&) {
+        report_unsupported(key, diagnostics);
+        note_gap(type.body.gaps, key.scalar);
+    };
     const std::vector<KeyReader> readers{
         {"doc", [&](Node, YamlNode&& v) { type.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
         {"parameters",
-         [&](Node, YamlNode&& v) {
-             load_parameters(std::move(v), ParameterOwner::type, type.body.parameters, diagnostics);
-         }},
+         [&](Node, YamlNode&& v) { load_parameters(std::move(v), ParameterOwner::type, type.body, diagnostics); }},
         {"ports", [&](Node, YamlNode&& v) { read_ports(std::move(v), type, diagnostics); }},
         {"inputs",
          [&](Node, YamlNode&& v) {
@@ -162,14 +185,30 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnos
          }},
         {"energy",
          [&](Node, YamlNode&& v) { type.energy = read_text(std::move(v), {"energy"}, "an expression", diagnostics); }},
-        {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body.components, diagnostics); }},
-        {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body.bonds, diagnostics); }},
-        {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body.signals, diagnostics); }},
+        {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, diagnostics); }},
+        {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
+        {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
         {"connectors", unsupported, false},
         {"connect", unsupported, false},
-        {"when", unsupported, false},
+        {"when", [&](Node, YamlNode&& v) { load_whens(std::move(v), type.body, diagnostics); }},
+        {"initial", [&](Node, YamlNode&& v) { load_initial(std::move(v), type.body, diagnostics); }},
     };
-    read_keys(std::move(node), fmt::format("type {}", quoted_excerpt(type.name.text)), readers, diagnostics);
+    // a mistake in one of these sections may have cost an entry
+    std::vector<KeyReader> watched = readers;
+    for (KeyReader& reader : watched) {
+        if (reader.name != "ports" && reader.name != "inputs" && reader.name != "outputs" &&
+            reader.name != "variables" && reader.name != "equations" && reader.name != "when" &&
+            reader.name != "initial")
+            continue;
+        reader.read = [&, name = reader.name, read = reader.read](Node key, YamlNode&& value) {
+            const std::size_t errors = diagnostics.error_count();
+            read(key, std::move(value));
+            if (diagnostics.error_count() > errors) note_gap(type.body.gaps, name);
+        };
+    }
+    const auto meant =
+        read_keys(std::move(node), fmt::format("type {}", quoted_excerpt(type.name.text)), watched, diagnostics);
+    for (const std::string_view section : meant) note_gap(type.body.gaps, section);
 }
 
 bool has_entries(const YamlNode* node) {
@@ -184,16 +223,21 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, Diagnostics& diagnos
     type.name = text_of(std::move(name));
     if (node.kind != Kind::map && node.kind != Kind::null) {
         report_kind(node, {type.name.text}, "a map", diagnostics);
+        type.body.gaps = kEverything;
         return type;
     }
     // asked of the file, not of what could be read: a mistake in the equations is reported once
-    if (!has_entries(node.find("equations")) && !has_entries(node.find("components"))) {
+    const bool empty = !has_entries(node.find("equations")) && !has_entries(node.find("components")) &&
+                       !has_entries(node.find("when"));
+    read_type_keys(std::move(node), type, diagnostics);
+    // a misspelt key has been reported, and may have been one of these
+    if (empty && !type.body.gaps.equations && !type.body.gaps.components) {
         diagnostics.error(
             "BG-M034", type.name.position,
             fmt::format("type {} has neither 'equations:' nor 'components:'", quoted_excerpt(type.name.text)),
             {{"because", "a type is given by its laws, by its parts, or by both"}});
+        type.body.gaps.equations = type.body.gaps.components = true;
     }
-    read_type_keys(std::move(node), type, diagnostics);
     check_unique_names(type, diagnostics);
     return type;
 }

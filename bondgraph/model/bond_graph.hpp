@@ -59,6 +59,10 @@ struct Element {
     std::vector<std::optional<Quantity>> parameters;
     std::vector<SourcePosition> parameter_positions;
     std::vector<GivenEquation> given_equations;
+    std::vector<GivenEquation> given_updates;      ///< own types: equations for discrete variables (lhs: the variable)
+    std::vector<GivenEquation> initial_equations;  ///< hold at the start only
+    bool steady = false;                           ///< `initial: steady`: its states start at rest
+    std::optional<std::uint32_t> sample;           ///< sampled blocks: index into BondGraph::samples
     std::optional<expression::Expr> given_energy;
     std::vector<std::string> words;  ///< parameter of kind texts
     std::vector<int> integers;       ///< parameter of kind integers
@@ -67,7 +71,8 @@ struct Element {
         std::string name;
         std::uint32_t first = 0;
         std::uint32_t size = 1;
-        enum class Kind : std::uint8_t { state, output, internal } kind = Kind::internal;
+        enum class Kind : std::uint8_t { state, output, internal, discrete } kind = Kind::internal;
+        std::uint32_t first_discrete = 0;  ///< kind discrete: index into BondGraph::discretes
     };
     std::vector<Slot> slots;
     /// Values of connected inputs by name (own types and signal blocks).
@@ -105,6 +110,48 @@ struct SlotVariable {
     std::uint32_t component = 0;
 };
 
+/// A variable that changes at events only. Its value is the held value 2·i, its value before the event's current
+/// iteration (`pre`) the held value 2·i + 1, i being its index.
+struct DiscreteVariable {
+    VariableId variable;
+    ElementId element;
+    ValueType type = ValueType::real;
+    /// The equations are sorted anew for every value: ideal switches and the like, whose causality it decides.
+    bool structural = false;
+    expression::Expr start{0.0};  ///< of parameters and time
+    SourcePosition position;
+};
+
+/// A parameter whose value is found at the start from additional start conditions.
+struct FreeParameter {
+    std::string name;
+    double guess = 0.0;
+    SourcePosition position;
+};
+
+/// True at start + k·period only.
+struct Sample {
+    double start = 0.0;
+    double period = 1.0;
+};
+
+struct WhenAction {
+    enum class Kind : std::uint8_t { reinit, set } kind = Kind::reinit;
+    std::string name;         ///< the user's name of the target
+    expression::Expr target;  ///< reinit: a variable that the states determine; set: the leaf of a discrete variable
+    expression::Expr value;   ///< in the values just before
+    SourcePosition position;
+};
+
+/// What is done at the instant a condition becomes true.
+struct When {
+    expression::Expr condition;
+    std::vector<WhenAction> actions;
+    std::string text;   ///< the condition as written
+    ElementId element;  ///< of own types; otherwise not valid
+    SourcePosition position;
+};
+
 using Topology = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                        boost::property<boost::edge_index_t, std::size_t>>;
 
@@ -127,6 +174,12 @@ class BondGraph {
     std::unordered_map<std::string, Quantity> parameters;  ///< the model's own, for expectations
     double start_time = 0.0;
     std::vector<Diagnostic> warnings;
+    std::vector<DiscreteVariable> discretes;
+    std::vector<FreeParameter> free_parameters;
+    std::vector<Sample> samples;
+    std::vector<When> whens;
+    std::vector<GivenEquation> initial_equations;  ///< of the model itself
+    bool steady = false;                           ///< the whole model starts at rest
 
     [[nodiscard]] std::size_t variable_count() const { return 2 * bond_components + slot_variables.size(); }
     [[nodiscard]] static VariableId effort(std::uint32_t bond_component) {
@@ -139,6 +192,25 @@ class BondGraph {
         return VariableId(2 * std::size_t{bond_components} + index);
     }
     [[nodiscard]] expression::Expr variable(VariableId id) const { return expressions->variable(id.value); }
+
+    // Held values, in this order: value and previous value of every discrete variable, free parameters, samples.
+    [[nodiscard]] expression::Expr held_value(std::size_t discrete) const {
+        return expressions->held(static_cast<std::uint32_t>(2 * discrete));
+    }
+    [[nodiscard]] expression::Expr previous_value(std::size_t discrete) const {
+        return expressions->held(static_cast<std::uint32_t>(2 * discrete + 1));
+    }
+    [[nodiscard]] expression::Expr free_parameter(std::size_t index) const {
+        return expressions->held(static_cast<std::uint32_t>(2 * discretes.size() + index));
+    }
+    [[nodiscard]] expression::Expr sample_flag(std::size_t index) const {
+        return expressions->held(static_cast<std::uint32_t>(2 * discretes.size() + free_parameters.size() + index));
+    }
+    [[nodiscard]] std::size_t held_count() const {
+        return 2 * discretes.size() + free_parameters.size() + samples.size();
+    }
+    /// The index of a discrete variable, or nothing.
+    [[nodiscard]] std::optional<std::size_t> discrete_of(VariableId id) const;
 
     /// Vertices = elements, edges = bonds (edge_index = index of the bond).
     [[nodiscard]] Topology topology() const;
@@ -154,6 +226,9 @@ class BondGraph {
 
 /// A variable of an element by the rest of its name ("q", "f", "p1.e", "voltage", "y"), with its dimension.
 std::optional<Quantity> element_variable(const BondGraph& graph, ElementId element, const std::string& rest);
+/// The effort, flow or power of a named bond ("e", "f", "power" and the domain's names), positive along its half arrow.
+std::optional<Quantity> bond_variable(const BondGraph& graph, const BondGraph::NamedBond& bond,
+                                      const std::string& rest);
 /// All such names of an element.
 std::vector<std::string> element_variable_names(const BondGraph& graph, ElementId element);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bondgraph/model/domain.hpp"
+#include "bondgraph/model/model.hpp"
 #include "bondgraph/model/quantity.hpp"
 
 namespace bondgraph::model {
@@ -43,7 +44,8 @@ enum class ParameterKind : std::uint8_t {
     integers  ///< integers fixed at load time (sizes, orders)
 };
 
-enum class Shape : std::uint8_t { scalar, vector, matrix };  ///< the largest shape accepted
+/// The largest shape accepted; a table (rows [x, y] with x increasing, or a number) says nothing of the ports' size.
+enum class Shape : std::uint8_t { scalar, vector, matrix, table };
 
 struct ParameterSpec {
     std::string_view name;
@@ -64,6 +66,19 @@ struct StateSpec {
     std::string_view doc;
     DimensionRule dimension;
     std::string_view covariable;  ///< "e" or "f": may be given in `initial:` instead of the state
+};
+
+/// A variable that changes at events only; the law gives its update.
+struct DiscreteSpec {
+    std::string_view name;
+    std::string_view doc;
+    ValueType type = ValueType::boolean;
+    /// Whether the element's equations change structure with it (null: never).
+    bool (*structural)(const Element& element) = nullptr;
+    double start = 0.0;  ///< where `initial:` gives none
+    /// Whether its update is looked at with the efforts and flows of an impulse before that is accepted: a diode begins
+    /// to conduct when an opening switch would force an inductor's current to jump.
+    bool reacts_to_impulse = false;
 };
 
 struct SignalSpec {
@@ -115,8 +130,14 @@ struct ComponentType {
     std::vector<StateSpec> states = {};
     std::vector<SignalSpec> inputs = {};
     std::vector<SignalSpec> outputs = {};
+    std::vector<DiscreteSpec> discretes = {};
+    bool relations = false;  ///< the law compares continuous quantities
+    bool sampled = false;    ///< has the parameters `period` and `start` and sees their sampling instants
     /// Demand on port p, component k. Null: free.
     PortCausality (*causality)(const Element& element, std::size_t port, std::size_t component) = nullptr;
+    /// The same where it depends on structural discrete variables: their values are given in the order of `discretes`.
+    PortCausality (*mode_causality)(const Element& element, std::size_t port, std::size_t component,
+                                    std::span<const double> modes) = nullptr;
     /// Emits the acausal equations. Null: none (junctions).
     void (*law)(LawContext& context) = nullptr;
     /// Stored energy in terms of states; null or nullopt: integrated from the power.

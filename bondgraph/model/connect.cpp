@@ -19,6 +19,7 @@ class BondConnection {
     void run() {
         const std::size_t before = work_.diagnostics.error_count();
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            unresolved_ = unresolved_ || work_.gaps(s).connections();
             for (const BondDeclaration& bond : work_.scopes[s].body->bonds) raw_bond(s, bond);
         }
         // A bond that leads nowhere would make the port it was meant for look unconnected.
@@ -27,6 +28,7 @@ class BondConnection {
         if (work_.diagnostics.error_count() > before) return;
         for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
         check_ports();
+        work_.joined = work_.diagnostics.error_count() == before;
     }
 
    private:
@@ -77,14 +79,14 @@ class BondConnection {
         }
         const auto member = s.members.find(head);
         if (member == s.members.end()) {
+            if (s.body->gaps.components || s.body->gaps.ports) return std::nullopt;
             const auto names = member_names(scope);
             work_.diagnostics.error("BG-M005", reference.position,
                                     fmt::format("unknown component '{}'{}", head, did_you_mean(head, names)));
             return std::nullopt;
         }
         if (!member->second.element.valid() && member->second.scope == kNone) {
-            silent_ = true;  // its type is unknown: already reported
-            return std::nullopt;
+            return std::nullopt;  // its type is unknown: already reported
         }
         const std::string port = dot == std::string::npos ? "" : reference.text.substr(dot + 1);
         return port_of(member->second, head, port, reference);
@@ -108,6 +110,7 @@ class BondConnection {
                     if (own[i].name == wanted) return RawEnd{.element = member.element, .port = i};
                 }
             }
+            if (inner.body->gaps.connections() || inner.body->gaps.equations) return std::nullopt;
             return no_such_port(name, port, ports, reference);
         }
         Element& element = work_.graph.elements[member.element.index()];
@@ -366,7 +369,6 @@ class BondConnection {
     bool unresolved_ = false;
     std::unordered_set<std::string> bond_names_;
     std::vector<bool> merged_;
-    bool silent_ = false;
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ class SignalConnection {
             return;
         }
         const auto member = s.members.find(head);
+        if (member == s.members.end() && s.body->gaps.names()) return;
         if (member == s.members.end() || dot == std::string::npos) {
             std::vector<std::string> names;
             for (const ComponentDeclaration& c : s.body->components) names.push_back(c.name.text);
@@ -92,7 +93,10 @@ class SignalConnection {
         std::vector<std::string> names;
         for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
         for (const ParameterDeclaration& p : s.declaration->body.parameters) names.push_back(p.name.text);
-        if (std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
+        if (std::find(names.begin(), names.end(), input) == names.end()) {
+            if (!s.body->gaps.values) unknown(signal, input, names);
+            return;
+        }
         claim(s.values, input, signal, scope);
     }
 
@@ -133,20 +137,24 @@ class SignalConnection {
     }
 
     void check_inputs(const Scope& scope) {
-        if (scope.declaration == nullptr) return;
+        if (scope.declaration == nullptr || scope.body->gaps.values || scope.instance->flawed) return;
+        if (!work_.gaps(scope.outer).signals) check_connected(scope);
+        if (scope.self.valid() || scope.body->gaps.signals) return;
+        for (const VariableDeclaration& output : scope.declaration->outputs) {
+            if (!scope.values.contains(output.name.text)) {
+                work_.diagnostics.error("BG-M019", output.name.position,
+                                        fmt::format("output '{}' gets no signal inside its type", output.name.text));
+            }
+        }
+    }
+
+    void check_connected(const Scope& scope) {
         for (const VariableDeclaration& input : scope.declaration->inputs) {
             const auto found = scope.values.find(input.name.text);
             if (found->second.value == nullptr && found->second.signal == nullptr) {
                 work_.diagnostics.error("BG-M019", scope.position,
                                         fmt::format("input '{}{}' is not connected", scope.prefix, input.name.text),
                                         {{"try", "connect a signal under 'signals:' or give it a value"}});
-            }
-        }
-        if (scope.self.valid()) return;
-        for (const VariableDeclaration& output : scope.declaration->outputs) {
-            if (!scope.values.contains(output.name.text)) {
-                work_.diagnostics.error("BG-M019", output.name.position,
-                                        fmt::format("output '{}' gets no signal inside its type", output.name.text));
             }
         }
     }

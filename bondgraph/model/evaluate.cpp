@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "bondgraph/model/quantity.hpp"
@@ -35,9 +36,25 @@ constexpr std::array kFunctions{
     Function{"smooth", Op::smooth, 2},
 };
 
+constexpr std::array<std::string_view, 4> kEventFunctions{"pre", "edge", "change", "sample"};
+
 constexpr std::array<std::string_view, 6> kOtherFunctions{"der", "cross", "dot", "transpose", "norm", "interpolate"};
 
+bool is_event_function(std::string_view name) {
+    return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
+}
+
 bool is_pure_number(const Measure& m) { return !m.known() || m.dimension == Dimension{}; }
+
+void throw_unknown_name(const SyntaxNode& node, const EvaluationScope& scope) {
+    const auto candidates = scope.candidates ? scope.candidates() : std::vector<std::string>{};
+    throw SyntaxError(node.offset, fmt::format("unknown name '{}'{}", node.text, did_you_mean(node.text, candidates)));
+}
+
+void throw_unknown_function(const SyntaxNode& node) {
+    const auto names = function_names();
+    throw SyntaxError(node.offset, fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
+}
 
 std::string shape_text(const ExprMatrix& m) {
     if (m.rows() == 1 && m.cols() == 1) return "a scalar";
@@ -50,7 +67,7 @@ class Evaluator {
     Evaluator(const Syntax& syntax, expression::Graph& graph, const EvaluationScope& scope)
         : syntax_(syntax), graph_(graph), scope_(scope) {}
 
-    Quantity run(std::uint32_t root) {
+    std::optional<Quantity> run(std::uint32_t root, std::vector<SyntaxError>& mistakes) {
         // Children precede parents, so one scan over the root's nodes needs no recursion.
         std::vector<bool> needed(root + 1, false);
         needed[root] = true;
@@ -58,14 +75,31 @@ class Evaluator {
             if (!needed[i]) continue;
             for (const std::uint32_t child : syntax_.nodes[i].children) needed[child] = true;
         }
+        values_.assign(root + 1, unknown_quantity());
+        known_.assign(root + 1, false);
         for (std::uint32_t i = 0; i <= root; ++i) {
-            values_.emplace_back();
-            if (needed[i]) values_[i] = value(syntax_.nodes[i]);
+            if (!needed[i] || !knows_children(syntax_.nodes[i])) continue;
+            try {
+                values_[i] = value(syntax_.nodes[i]);
+                known_[i] = !is_name_without_value(i);
+            } catch (const SyntaxError& mistake) {
+                mistakes.push_back(mistake);
+            }
         }
+        if (!known_[root]) return std::nullopt;
         return std::move(values_[root]);
     }
 
    private:
+    bool knows_children(const SyntaxNode& node) const {
+        return std::all_of(node.children.begin(), node.children.end(),
+                           [&](std::uint32_t child) { return known_[child]; });
+    }
+
+    bool is_name_without_value(std::uint32_t i) const {
+        return syntax_.nodes[i].kind == SyntaxKind::name && is_unknown(values_[i]);
+    }
+
     Quantity value(const SyntaxNode& node) {
         switch (node.kind) {
             case SyntaxKind::number:
@@ -95,9 +129,8 @@ class Evaluator {
         if (node.text == "time") return Quantity::scalar(graph_.time());
         if (auto found = scope_.lookup(node.text)) return *std::move(found);
         if (node.text == "pi") return Quantity::scalar(graph_.constant(std::numbers::pi), Measure::number());
-        const auto candidates = scope_.candidates ? scope_.candidates() : std::vector<std::string>{};
-        throw SyntaxError(node.offset,
-                          fmt::format("unknown name '{}'{}", node.text, did_you_mean(node.text, candidates)));
+        throw_unknown_name(node, scope_);
+        return {};
     }
 
     Quantity call(const SyntaxNode& node) {
@@ -172,7 +205,12 @@ class Evaluator {
                 if (auto result = scope_.derivative(child(node, 0))) return *std::move(result);
             }
             throw SyntaxError(node.offset,
-                              "der() stands only in the equations of an own type, of one of its variables");
+                              "der() takes a variable in the equations of an own type and a state under 'initial:'; it "
+                              "stands nowhere else");
+        }
+        if (is_event_function(node.text)) {
+            need(node.text == "sample" ? 2 : 1);
+            return event_call(node);
         }
         if (node.text == "transpose") {
             need(1);
@@ -192,9 +230,22 @@ class Evaluator {
             need(3);
             return interpolate(node);
         }
-        const auto names = function_names();
-        throw SyntaxError(node.offset,
-                          fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
+        throw_unknown_function(node);
+        return {};
+    }
+
+    Quantity event_call(const SyntaxNode& node) {
+        if (!scope_.at_events) {
+            throw SyntaxError(node.offset,
+                              fmt::format("{}() stands only in 'when:' and the equations of own types", node.text));
+        }
+        std::vector<Quantity> arguments;
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+            arguments.push_back(child(node, i));
+            if (!arguments.back().is_scalar())
+                throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
+        }
+        return scope_.at_events(node, arguments);
     }
 
     Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
@@ -425,18 +476,42 @@ class Evaluator {
     expression::Graph& graph_;
     const EvaluationScope& scope_;
     std::vector<Quantity> values_;
+    std::vector<bool> known_;
 };
 
 }  // namespace
 
-Quantity evaluate(const Syntax& syntax, std::uint32_t root, expression::Graph& graph, const EvaluationScope& scope) {
-    return Evaluator(syntax, graph, scope).run(root);
+Quantity unknown_quantity() { return Quantity::scalar(std::numeric_limits<double>::quiet_NaN()); }
+
+bool is_unknown(const Quantity& q) {
+    return q.is_scalar() && q.value(0, 0).is_constant() && std::isnan(q.value(0, 0).constant());
+}
+
+std::optional<Quantity> evaluate(const Syntax& syntax, std::uint32_t root, expression::Graph& graph,
+                                 const EvaluationScope& scope, std::vector<SyntaxError>& mistakes) {
+    return Evaluator(syntax, graph, scope).run(root, mistakes);
+}
+
+void check_names(const Syntax& syntax, const EvaluationScope& scope, std::vector<SyntaxError>& mistakes) {
+    const auto functions = function_names();
+    for (const SyntaxNode& node : syntax.nodes) {
+        try {
+            if (node.kind == SyntaxKind::name && node.text != "time" && node.text != "pi" && !scope.lookup(node.text))
+                throw_unknown_name(node, scope);
+            if (node.kind == SyntaxKind::call &&
+                std::find(functions.begin(), functions.end(), node.text) == functions.end())
+                throw_unknown_function(node);
+        } catch (const SyntaxError& mistake) {
+            mistakes.push_back(mistake);
+        }
+    }
 }
 
 std::vector<std::string> function_names() {
     std::vector<std::string> names;
     for (const Function& f : kFunctions) names.emplace_back(f.name);
     for (const std::string_view name : kOtherFunctions) names.emplace_back(name);
+    for (const std::string_view name : kEventFunctions) names.emplace_back(name);
     return names;
 }
 

@@ -7,10 +7,16 @@
 
 namespace bondgraph::model {
 
-/// Thrown when an override names nothing in the model: the command was wrong, not the model.
+/// Thrown when overrides name nothing in the model: the command was wrong, not the model.
 class UnknownOverride : public std::runtime_error {
    public:
-    using std::runtime_error::runtime_error;
+    /// One text for each such override.
+    explicit UnknownOverride(std::vector<std::string> messages)
+        : std::runtime_error(messages.front()), messages_(std::move(messages)) {}
+    [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
+
+   private:
+    std::vector<std::string> messages_;
 };
 
 /// `--set` in a form that diagnostics can point into.
@@ -21,10 +27,15 @@ struct ParsedOverride {
 
 /// Model → BondGraph: types instantiated (own types down to their primitives), parameters evaluated, units and
 /// dimensions checked, bonds joined through the ports of composites, sizes and domains inferred.
-/// Throws ModelError with all mistakes of a pass; warnings are left in BondGraph::warnings.
-/// `model` must outlive the result (own types are referred to).
+/// Throws ModelError with all mistakes found, and UnknownOverride when there are none in the model; warnings are left
+/// in BondGraph::warnings. `model` must be complete and outlive the result (own types are referred to).
 BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSystem& units,
                   std::span<const ParsedOverride> overrides = {});
+
+/// What flatten() would say of a model whose mistakes of form have left something out, which have been reported. What
+/// may follow from them is left out too: unknown names where one has not been read, ports without a bond.
+std::vector<Diagnostic> find_mistakes(const Model& model, const Catalogue& catalogue, const UnitSystem& units,
+                                      std::span<const ParsedOverride> overrides = {});
 
 /// A value as a number of the given dimension ("2 s" as second): for `experiment:` and command-line options, where only
 /// parameters may be named. Throws ModelError.

@@ -97,6 +97,8 @@ class SizeInference {
         if (declaration.size && e.declaration == nullptr) {
             if (const auto size = whole_number(*declaration.size, origin.scope)) {
                 for (const Port& p : e.ports) set(e, p, *size, "its 'size:'");
+            } else {
+                work_.joined = false;  // sizes that follow from another one would contradict it
             }
         }
         switch (e.type->role) {
@@ -111,13 +113,17 @@ class SizeInference {
             default:
                 break;
         }
+        // What switches has one state for all: its law is scalar.
+        if (!e.type->discretes.empty()) {
+            for (const Port& p : e.ports) set(e, p, 1, "a component that switches is scalar");
+        }
         if (e.type->pattern == PortPattern::fixed && !e.ports.empty()) one_port(index, e);
         if (e.type->pattern == PortPattern::field) field(index, e);
     }
 
     void one_port(std::uint32_t index, Element& e) {
         for (const ParameterSpec& spec : e.type->parameters) {
-            if (spec.kind != ParameterKind::number || spec.shape == Shape::scalar) continue;
+            if (spec.kind != ParameterKind::number || spec.shape == Shape::scalar || spec.shape == Shape::table) continue;
             const auto [rows, cols] = parameter_shape(index, spec.name);
             if (cols > 1 && rows != cols) {
                 work_.diagnostics.error("BG-M020", e.position,
@@ -132,7 +138,7 @@ class SizeInference {
     void field(std::uint32_t index, Element& e) {
         std::size_t size = 0;
         for (const ParameterSpec& spec : e.type->parameters) {
-            if (spec.shape == Shape::scalar && spec.kind == ParameterKind::number) continue;
+            if ((spec.shape == Shape::scalar || spec.shape == Shape::table) && spec.kind == ParameterKind::number) continue;
             for (const Setting& s : work_.origins[index].declaration->settings) {
                 if (s.key.text != spec.name) continue;
                 size = std::max(size, shape_of(work_, s.value, work_.origins[index].scope).first);
@@ -192,11 +198,12 @@ class SizeInference {
     void own_ports(std::uint32_t index, Element& e) {
         const auto& origin = work_.origins[index];
         for (Port& p : e.ports) {
-            std::size_t size = 1;
+            std::optional<std::size_t> size = 1;
             for (const PortDeclaration& d : e.declaration->ports) {
-                if (d.name.text == p.name && d.size) size = whole_number(*d.size, origin.inner_scope).value_or(1);
+                if (d.name.text == p.name && d.size) size = whole_number(*d.size, origin.inner_scope);
             }
-            set(e, p, size, "declared by its type");
+            work_.joined = work_.joined && size;
+            if (size) set(e, p, *size, "declared by its type");
         }
     }
 

@@ -113,16 +113,18 @@ class Instantiation {
                             const ComponentDeclaration* instance, std::uint32_t outer) {
         Scope& s = work_.scopes[scope];
         for (const ParameterDeclaration& d : declarations) {
-            ScopeValue value{.value = d.value ? &*d.value : nullptr, .evaluated_in = scope, .declaration = &d};
+            ScopeValue value{
+                .value = d.value ? &*d.value : nullptr, .evaluated_in = scope, .declaration = &d, .free = d.free};
             if (instance != nullptr) {
                 for (const Setting& setting : instance->settings) {
                     if (setting.key.text != d.name.text) continue;
                     value.value = &setting.value;
                     value.evaluated_in = outer;
+                    value.free = value.free || setting.free;
                 }
             }
             value.value = work_.overridden(s.prefix + d.name.text, value.value);
-            if (value.value == nullptr) {
+            if (value.value == nullptr && !d.flawed && (instance == nullptr || !instance->flawed)) {
                 work_.diagnostics.error("BG-M003", s.position,
                                         fmt::format("parameter '{}' of '{}' is missing{}", d.name.text, name_of(s),
                                                     d.doc.empty() ? "" : fmt::format(" ({})", d.doc)));
@@ -151,7 +153,7 @@ class Instantiation {
             check_settings(declaration, *type);
             check_domain(declaration);
             member.element = add_element(full, *type, declaration, scope);
-        } else {
+        } else if (!work_.model.types_missing && !(declaration.flawed && declaration.type.text.empty())) {
             std::vector<std::string> names = work_.catalogue.names();
             for (const TypeDeclaration& t : work_.model.types) names.push_back(t.name.text);
             work_.diagnostics.error("BG-M001", declaration.type.position,
@@ -218,7 +220,7 @@ class Instantiation {
             }
             work_.scopes[member.scope].values.emplace(input.name.text, value);
         }
-        if (!type.body.equations.empty()) member.element = own_element(member.scope, declaration, type);
+        if (has_own_variables(type)) member.element = own_element(member.scope, declaration, type);
         if (!type.body.components.empty()) {
             declare_boundary(member.scope, type, member.element);
             active_.push_back(&type);
@@ -230,7 +232,8 @@ class Instantiation {
 
     ElementId own_element(std::uint32_t scope, const ComponentDeclaration& declaration, const TypeDeclaration& type) {
         const std::string prefix = work_.scopes[scope].prefix;
-        const ElementId id = add_element(prefix.substr(0, prefix.size() - 1), kOwnType, declaration, scope);
+        const std::uint32_t outer = work_.scopes[scope].outer;
+        const ElementId id = add_element(prefix.substr(0, prefix.size() - 1), kOwnType, declaration, outer);
         Element& element = work_.graph.elements[id.index()];
         element.declaration = &type;
         work_.origins[id.index()].inner_scope = scope;
@@ -244,6 +247,14 @@ class Instantiation {
             element.ports.push_back(p);
         }
         return id;
+    }
+
+    /// Whether an instance is an element of its own, and not only its parts.
+    static bool has_own_variables(const TypeDeclaration& type) {
+        const auto discrete = [](const VariableDeclaration& v) { return v.discrete.has_value(); };
+        const TypeDeclaration& t = type;
+        return !t.body.equations.empty() || std::any_of(t.body.variables.begin(), t.body.variables.end(), discrete) ||
+               std::any_of(t.outputs.begin(), t.outputs.end(), discrete);
     }
 
     static bool bonded_inside(const TypeDeclaration& type, const std::string& port) {
@@ -299,6 +310,7 @@ class Instantiation {
     }
 
     void check_own_settings(const ComponentDeclaration& declaration, const TypeDeclaration& type) {
+        if (type.body.gaps.values) return;
         std::vector<std::string> names;
         for (const ParameterDeclaration& p : type.body.parameters) names.push_back(p.name.text);
         for (const VariableDeclaration& i : type.inputs) names.push_back(i.name.text);

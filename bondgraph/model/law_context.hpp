@@ -16,12 +16,25 @@ struct Equation {
     SourcePosition position;
 };
 
+/// What a discrete variable becomes at an event.
+struct Update {
+    std::size_t discrete = 0;  ///< index into BondGraph::discretes
+    expression::Expr value;
+    ElementId element;
+    SourcePosition position;
+};
+
 /// What a law sees of its element: port variables positive in the port's own direction, parameters, states, signals;
 /// and where it leaves its equations. Port variables and states are vectors of the port's size.
 class LawContext {
    public:
-    LawContext(const BondGraph& graph, ElementId element, std::vector<Equation>& equations)
-        : graph_(graph), element_(graph.elements[element.index()]), id_(element), equations_(equations) {}
+    LawContext(const BondGraph& graph, ElementId element, std::vector<Equation>& equations,
+               std::vector<Update>* updates = nullptr)
+        : graph_(graph),
+          element_(graph.elements[element.index()]),
+          id_(element),
+          equations_(equations),
+          updates_(updates) {}
 
     [[nodiscard]] const Element& element() const { return element_; }
     [[nodiscard]] expression::Graph& expressions() const { return *graph_.expressions; }
@@ -51,8 +64,18 @@ class LawContext {
     void equation(expression::Expr lhs, expression::Expr rhs);
     void equations(const expression::ExprVector& lhs, const expression::ExprVector& rhs);
 
+    /// A discrete variable, and its value before the current iteration of an event.
+    [[nodiscard]] expression::Expr discrete(std::string_view name) const { return slot(name)(0); }
+    [[nodiscard]] expression::Expr previous(std::string_view name) const;
+    /// A sampled block's instants: 1 there, 0 elsewhere.
+    [[nodiscard]] expression::Expr sampling() const { return graph_.sample_flag(*element_.sample); }
+    /// What the discrete variable becomes at an event, in values of the current iteration and previous ones.
+    void update(std::string_view name, expression::Expr value);
+
     /// Emits the equations the user wrote (`law:`, `equations:`).
     void given_equations();
+    /// Emits the updates of discrete variables the user wrote in `equations:`.
+    void given_updates();
     [[nodiscard]] bool has_given_equations() const { return !element_.given_equations.empty(); }
     [[nodiscard]] std::optional<expression::Expr> given_energy() const { return element_.given_energy; }
 
@@ -61,6 +84,7 @@ class LawContext {
     const Element& element_;
     ElementId id_;
     std::vector<Equation>& equations_;
+    std::vector<Update>* updates_ = nullptr;
 };
 
 }  // namespace bondgraph::model

@@ -1,9 +1,8 @@
-// Passes of flattening that evaluate what users write as equations, and start values.
+// Pass of flattening that evaluates what users write as equations.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -16,9 +15,16 @@ using expression::SyntaxError;
 
 namespace {
 
+void names_in(Flattening& work, const expression::Syntax& syntax, SourcePosition start, const EvaluationScope& scope) {
+    std::vector<SyntaxError> mistakes;
+    check_names(syntax, scope, mistakes);
+    for (const SyntaxError& e : mistakes)
+        work.diagnostics.error("BG-X001", position_at(start, syntax.text, false, e.offset()), e.what());
+}
+
 class LawEvaluation {
    public:
-    explicit LawEvaluation(Flattening& work) : work_(work) {}
+    explicit LawEvaluation(Flattening& work, bool names_only = false) : work_(work), names_only_(names_only) {}
 
     void run() {
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
@@ -33,35 +39,51 @@ class LawEvaluation {
 
    private:
     void equation(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
-        expression::Syntax syntax;
-        try {
-            syntax = expression::parse_equation(text.text);
-        } catch (const SyntaxError& error) {
-            work_.diagnostics.error("BG-X001", position_at(text, error.offset()), error.what());
-            return;
-        }
-        SourcePosition start = text.position;
-        if (text.quoted) ++start.column;
-        const auto lhs = evaluate_syntax(work_, syntax, syntax.root, start, scope);
-        const auto rhs = evaluate_syntax(work_, syntax, syntax.right, start, scope);
-        if (!lhs || !rhs) return;
-        if (lhs->measure.known() && rhs->measure.known() && lhs->measure.dimension != rhs->measure.dimension) {
-            work_.diagnostics.error("BG-U002", text.position,
-                                    fmt::format("the sides of '{}' differ: {} on the left, {} on the right", text.text,
-                                                unit_name(lhs->measure.dimension), unit_name(rhs->measure.dimension)));
-            return;
-        }
-        const bool spread = rhs->is_scalar() && !lhs->is_scalar() && rhs->value(0, 0).is_constant(0.0);
-        if (!spread && (lhs->value.rows() != rhs->value.rows() || lhs->value.cols() != rhs->value.cols())) {
-            work_.diagnostics.error("BG-M020", text.position,
-                                    fmt::format("the sides of '{}' have different sizes", text.text));
-            return;
-        }
+        const auto given = evaluate_equation(work_, text, scope, names_only_);
+        auto& list = work_.graph.elements[index].given_equations;
+        list.insert(list.end(), given.begin(), given.end());
+    }
+
+    /// An equation of an own type: one whose left side is a discrete variable says what that becomes at events.
+    void own_equation(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
         Element& e = work_.graph.elements[index];
-        for (Eigen::Index k = 0; k < lhs->value.size(); ++k) {
-            e.given_equations.push_back(
-                {lhs->value.data()[k], spread ? Expr(0.0) : rhs->value.data()[k], text.position});
+        for (const GivenEquation& g : evaluate_equation(work_, text, scope, names_only_)) {
+            const auto discrete = discrete_in(g.lhs);
+            if (discrete) {
+                if (check_update(index, *discrete, g, text)) e.given_updates.push_back(g);
+            } else if (has_sample(work_.graph, g.lhs) || has_sample(work_.graph, g.rhs)) {
+                work_.diagnostics.error(
+                    "BG-X001", text.position, "sample() has no place in an equation that holds at all times",
+                    {{"try", "write it in the equation of a discrete variable, or in a condition of 'when:'"}});
+            } else {
+                e.given_equations.push_back(g);
+            }
         }
+    }
+
+    std::optional<std::size_t> discrete_in(const Expr& x) const {
+        if (x.is_constant()) return std::nullopt;
+        const expression::Node& node = (*work_.graph.expressions)[x.node()];
+        if (node.op != Op::variable) return std::nullopt;
+        return work_.graph.discrete_of(VariableId(std::size_t{node.a}));
+    }
+
+    bool check_update(std::uint32_t index, std::size_t discrete, const GivenEquation& g, const Text& text) {
+        const DiscreteVariable& variable = work_.graph.discretes[discrete];
+        const std::string name = work_.graph.variable_name(variable.variable);
+        if (variable.element != ElementId(index)) {
+            work_.diagnostics.error("BG-M042", text.position,
+                                    fmt::format("'{}' belongs to another component, which determines it", name),
+                                    {{"try", "change it at events with 'when:' and 'set:'"}});
+            return false;
+        }
+        for (const GivenEquation& other : work_.graph.elements[index].given_updates) {
+            if (!same(other.lhs, g.lhs)) continue;
+            work_.diagnostics.error("BG-M042", text.position, fmt::format("'{}' has two equations", name),
+                                    {{"where", fmt::format("the first stands in line {}", other.position.line)}});
+            return false;
+        }
+        return check_discrete_value(work_, discrete, g.rhs, name, text.position);
     }
 
     // A law speaks of the ports that take power in; the heat an RS gives out follows from it.
@@ -69,6 +91,10 @@ class LawEvaluation {
 
     // Names e, f, q, p of a primitive's own variables (vectors on several components; e1 or e[1] is one of them).
     std::optional<Quantity> own_name(std::uint32_t index, const std::string& name) {
+        // e2 exists on two components: how many there are is not known then
+        const bool own = std::string_view("efqp").find(name.front()) != std::string_view::npos &&
+                         name.find_first_not_of("0123456789", 1) == std::string::npos;
+        if (names_only_ && own) return unknown_quantity();
         const Element& e = work_.graph.elements[index];
         std::vector<Expr> values;
         Measure measure;
@@ -134,7 +160,9 @@ class LawEvaluation {
             const std::size_t errors = work_.diagnostics.error_count();
             if (!setting->value.is_list) equation(index, setting->value.scalar, scope);
             for (const Value& item : setting->value.items) equation(index, item.scalar, scope);
-            if (work_.diagnostics.error_count() == errors) count_equations(index, setting->value.position());
+            const bool complete = !names_only_ && !origin.declaration->flawed;
+            if (complete && work_.diagnostics.error_count() == errors)
+                count_equations(index, setting->value.position());
         }
     }
 
@@ -155,6 +183,7 @@ class LawEvaluation {
             const auto syntax = expression::parse_expression(text.text);
             SourcePosition start = text.position;
             if (text.quoted) ++start.column;
+            if (names_only_) return names_in(work_, syntax, start, scope);
             const auto q = evaluate_syntax(work_, syntax, syntax.root, start, scope);
             if (q) work_.graph.elements[index].given_energy = q->value(0, 0);
         } catch (const SyntaxError& error) {
@@ -164,24 +193,26 @@ class LawEvaluation {
 
     void own_equations(std::uint32_t index) {
         const TypeDeclaration& type = *work_.graph.elements[index].declaration;
-        EvaluationScope scope = scope_of(work_, work_.origins[index].inner_scope);
+        EvaluationScope scope = event_scope_of(work_, work_.origins[index].inner_scope);
         scope.derivative = [this](const Quantity& of) -> std::optional<Quantity> {
             if (!of.is_scalar() || of.value(0, 0).is_literal()) return std::nullopt;
             const expression::Node& node = (*work_.graph.expressions)[of.value(0, 0).node()];
-            if (node.op != Op::variable) return std::nullopt;
+            if (node.op != Op::variable || discrete_in(of.value(0, 0))) return std::nullopt;
             const Measure m =
                 of.measure.known() ? Measure::of(of.measure.dimension / Dimension{.second = 1}) : Measure{};
             return Quantity::scalar(work_.graph.expressions->derivative(node.a), m);
         };
         const std::size_t errors = work_.diagnostics.error_count();
-        for (const Text& text : type.body.equations) equation(index, text, scope);
+        for (const Text& text : type.body.equations) own_equation(index, text, scope);
         if (type.energy) energy(index, *type.energy, scope);
+        if (names_only_) return;
         mark_states(index);
         const Element& e = work_.graph.elements[index];
         std::size_t unknowns = 0;
         for (const Port& p : e.ports) unknowns += p.size;
-        for (const Element::Slot& s : e.slots) unknowns += s.size;
+        for (const Element::Slot& s : e.slots) unknowns += s.kind == Element::Slot::Kind::discrete ? 0 : s.size;
         if (e.given_equations.size() == unknowns || work_.diagnostics.error_count() > errors) return;
+        if (type.body.gaps.any()) return;
         const bool few = e.given_equations.size() < unknowns;
         work_.diagnostics.error(
             "BG-M024", type.name.position,
@@ -211,146 +242,48 @@ class LawEvaluation {
     }
 
     Flattening& work_;
-};
-
-class StartEvaluation {
-   public:
-    explicit StartEvaluation(Flattening& work) : work_(work) {}
-
-    void run() {
-        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
-            const auto& origin = work_.origins[i];
-            settings(i, "", origin.declaration->initial, origin.scope, true);
-            settings(i, "", origin.declaration->guess, origin.scope, false);
-            nominals(i, origin);
-            declared_starts(i);
-        }
-        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
-    }
-
-   private:
-    void composite(std::uint32_t s) {
-        const Scope& scope = work_.scopes[s];
-        if (scope.self.valid() || scope.instance == nullptr) return;
-        for (const bool fixed : {true, false}) {
-            for (const Setting& setting : fixed ? scope.instance->initial : scope.instance->guess) {
-                const auto dot = setting.key.text.rfind('.');
-                const auto element =
-                    dot == std::string::npos
-                        ? work_.graph.element_by_name.end()
-                        : work_.graph.element_by_name.find(scope.prefix + setting.key.text.substr(0, dot));
-                if (element == work_.graph.element_by_name.end()) {
-                    work_.diagnostics.error(
-                        "BG-M018", setting.key.position,
-                        fmt::format("'{}' has no variable '{}'", scope.prefix.substr(0, scope.prefix.size() - 1),
-                                    setting.key.text),
-                        {{"try", "name the part inside: initial: {part.variable: value}"}});
-                    continue;
-                }
-                one(element->second.value, setting.key.text.substr(dot + 1), setting, scope.outer, fixed);
-            }
-        }
-    }
-
-    std::vector<std::string> names(const Element& e) const {
-        std::vector<std::string> result;
-        for (const Element::Slot& s : e.slots) {
-            if (s.kind == Element::Slot::Kind::state || e.declaration != nullptr) result.push_back(s.name);
-        }
-        for (const StateSpec& s : e.type->states) {
-            if (!s.covariable.empty()) result.emplace_back(s.covariable);
-        }
-        return result;
-    }
-
-    void settings(std::uint32_t i, const std::string&, const std::vector<Setting>& list, std::uint32_t scope,
-                  bool fixed) {
-        for (const Setting& s : list) one(i, s.key.text, s, scope, fixed);
-    }
-
-    void one(std::uint32_t i, const std::string& key, const Setting& setting, std::uint32_t scope, bool fixed) {
-        const Element& e = work_.graph.elements[i];
-        const auto known = names(e);
-        if (std::find(known.begin(), known.end(), key) == known.end()) {
-            std::string all;
-            for (const std::string& n : known) all += (all.empty() ? "" : ", ") + n;
-            work_.diagnostics.error(
-                "BG-M018", setting.key.position,
-                known.empty() ? fmt::format("'{}' ({}) has no state: it takes no start value", e.name, e.type->name)
-                              : fmt::format("'{}' ({}) has no start value '{}'{}", e.name, e.type->name, key,
-                                            did_you_mean(key, known)),
-                known.empty() ? std::vector<DiagnosticNote>{} : std::vector<DiagnosticNote>{{"try", "one of " + all}});
-            return;
-        }
-        auto q = evaluate_value(work_, setting.value, scope);
-        if (!q) return;
-        const auto variable = element_variable(work_.graph, ElementId(i), key);
-        if (!variable) return;
-        if (q->measure.known() && variable->measure.known() && q->measure.dimension != variable->measure.dimension) {
-            work_.diagnostics.error(
-                "BG-U002", setting.value.position(),
-                fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit_name(variable->measure.dimension),
-                            unit_name(q->measure.dimension)));
-            return;
-        }
-        if (!q->is_scalar() && q->value.size() != variable->value.size()) {
-            work_.diagnostics.error(
-                "BG-M010", setting.value.position(),
-                fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, variable->value.size(),
-                            variable->value.size() == 1 ? "" : "s", q->value.size()));
-            return;
-        }
-        if (q->is_scalar()) {
-            const Expr x = q->value(0, 0);
-            q->value = ExprMatrix::Constant(variable->value.rows(), 1, x);
-        }
-        work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
-    }
-
-    // `start:` of an own type's variable is a fixed start when the variable is a state, a guess otherwise.
-    void declared_starts(std::uint32_t i) {
-        Element& e = work_.graph.elements[i];
-        if (e.declaration == nullptr) return;
-        for (const VariableDeclaration& v : e.declaration->body.variables) {
-            if (!v.start) continue;
-            const bool overridden = std::any_of(e.starts.begin(), e.starts.end(),
-                                                [&](const StartValue& s) { return s.variable == v.name.text; });
-            if (overridden) continue;
-            auto q = evaluate_value(work_, *v.start, work_.origins[i].inner_scope);
-            if (q)
-                e.starts.push_back({v.name.text, *std::move(q), v.start->position(),
-                                    e.slot(v.name.text)->kind == Element::Slot::Kind::state});
-        }
-    }
-
-    void nominals(std::uint32_t i, const Flattening::Origin& origin) {
-        for (const Setting& s : origin.declaration->nominal) {
-            Element& e = work_.graph.elements[i];
-            if (e.slot(s.key.text) == nullptr) {
-                std::vector<std::string> known;
-                for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
-                work_.diagnostics.error(
-                    "BG-M018", s.key.position,
-                    fmt::format("'{}' has no state '{}'{}", e.name, s.key.text, did_you_mean(s.key.text, known)));
-                continue;
-            }
-            const auto q = evaluate_value(work_, s.value, origin.scope);
-            if (!q || !q->value(0, 0).is_constant()) continue;
-            const double v = q->value(0, 0).constant();
-            if (!(v > 0)) {
-                work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
-                continue;
-            }
-            work_.graph.elements[i].nominals.emplace_back(s.key.text, v);
-        }
-    }
-
-    Flattening& work_;
+    bool names_only_;
 };
 
 }  // namespace
 
+std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text, const EvaluationScope& scope,
+                                             bool names_only) {
+    expression::Syntax syntax;
+    try {
+        syntax = expression::parse_equation(text.text);
+    } catch (const SyntaxError& error) {
+        work.diagnostics.error("BG-X001", position_at(text, error.offset()), error.what());
+        return {};
+    }
+    SourcePosition start = text.position;
+    if (text.quoted) ++start.column;
+    if (names_only) {
+        names_in(work, syntax, start, scope);
+        return {};
+    }
+    const auto lhs = evaluate_syntax(work, syntax, syntax.root, start, scope);
+    const auto rhs = evaluate_syntax(work, syntax, syntax.right, start, scope);
+    if (!lhs || !rhs) return {};
+    if (lhs->measure.known() && rhs->measure.known() && lhs->measure.dimension != rhs->measure.dimension) {
+        work.diagnostics.error("BG-U002", text.position,
+                               fmt::format("the sides of '{}' differ: {} on the left, {} on the right", text.text,
+                                           unit_name(lhs->measure.dimension), unit_name(rhs->measure.dimension)));
+        return {};
+    }
+    const bool spread = rhs->is_scalar() && !lhs->is_scalar() && rhs->value(0, 0).is_constant(0.0);
+    if (!spread && (lhs->value.rows() != rhs->value.rows() || lhs->value.cols() != rhs->value.cols())) {
+        work.diagnostics.error("BG-M020", text.position,
+                               fmt::format("the sides of '{}' have different sizes", text.text));
+        return {};
+    }
+    std::vector<GivenEquation> result;
+    for (Eigen::Index k = 0; k < lhs->value.size(); ++k)
+        result.push_back({lhs->value.data()[k], spread ? Expr(0.0) : rhs->value.data()[k], text.position});
+    return result;
+}
+
 void evaluate_laws(Flattening& work) { LawEvaluation(work).run(); }
-void evaluate_starts(Flattening& work) { StartEvaluation(work).run(); }
+void check_names_in_laws(Flattening& work) { LawEvaluation(work, true).run(); }
 
 }  // namespace bondgraph::model

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct Value {
 struct Setting {
     Text key;
     Value value;
+    bool free = false;  ///< of a parameter: the value is a guess; additional start conditions determine it
 };
 
 struct ParameterDeclaration {
@@ -37,11 +39,17 @@ struct ParameterDeclaration {
     std::optional<Value> min;
     std::optional<Value> max;
     std::string doc;
+    bool free = false;    ///< its value is a guess; additional start conditions determine it
+    bool flawed = false;  ///< something of it could not be read
 };
+
+/// What values a variable that changes at events only takes.
+enum class ValueType : std::uint8_t { real, integer, boolean };
 
 struct VariableDeclaration {
     Text name;
     std::optional<Value> start;
+    std::optional<ValueType> discrete;  ///< changes at events only
     std::optional<Text> unit;
     std::string doc;
 };
@@ -62,9 +70,11 @@ struct ComponentDeclaration {
     std::vector<Setting> initial;
     std::vector<Setting> guess;
     std::vector<Setting> nominal;
+    bool steady = false;  ///< `initial: steady`
     std::optional<StatePreference> states;
     std::optional<Text> domain;
     std::optional<Value> size;
+    bool flawed = false;  ///< something of it could not be read
 };
 
 struct BondDeclaration {
@@ -78,6 +88,30 @@ struct SignalDeclaration {
     Text to;
 };
 
+/// `when:` — what is done at the instant a condition becomes true. Targets are names of variables.
+struct WhenDeclaration {
+    Text condition;
+    std::vector<Setting> reinit;  ///< states, or variables that states determine
+    std::vector<Setting> set;     ///< discrete variables
+};
+
+/// What mistakes of form have left out of a body. They have been reported; what could have been meant there is not to
+/// be reported again as unknown, missing or unconnected.
+struct Gaps {
+    bool values = false;  ///< parameters, inputs, outputs, variables
+    bool components = false;
+    bool ports = false;
+    bool bonds = false;
+    bool signals = false;
+    bool equations = false;  ///< also `when:` and `initial:`
+
+    [[nodiscard]] bool any() const { return values || components || ports || bonds || signals || equations; }
+    /// Whether a name in an expression may be that of something left out.
+    [[nodiscard]] bool names() const { return values || components || ports; }
+    /// Whether the ports of the body's components, or its own, may be bonded by something left out.
+    [[nodiscard]] bool connections() const { return components || ports || bonds; }
+};
+
 /// What a model and a composite type have in common.
 struct Body {
     std::vector<ParameterDeclaration> parameters;
@@ -86,6 +120,10 @@ struct Body {
     std::vector<SignalDeclaration> signals;
     std::vector<VariableDeclaration> variables;
     std::vector<Text> equations;
+    std::vector<WhenDeclaration> whens;
+    std::vector<Text> initial_equations;
+    bool steady = false;  ///< `initial: steady`
+    Gaps gaps;
 };
 
 struct TypeDeclaration {
@@ -130,6 +168,7 @@ struct Model {
     std::string description;
     Body body;
     std::vector<TypeDeclaration> types;
+    bool types_missing = false;  ///< mistakes of form have left out types
     Experiment experiment;
     std::vector<Text> outputs;
     std::vector<Plot> plots;

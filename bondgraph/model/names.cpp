@@ -79,6 +79,14 @@ std::string BondGraph::bond_label(BondId id) const {
     return from.name + "->" + to.name;
 }
 
+std::optional<std::size_t> BondGraph::discrete_of(VariableId id) const {
+    if (id.value < 2 * bond_components || id.index() >= variable_count()) return std::nullopt;
+    const SlotVariable& s = slot_variables[id.value - 2 * bond_components];
+    const Element::Slot& slot = elements[s.element.index()].slots[s.slot];
+    if (slot.kind != Element::Slot::Kind::discrete) return std::nullopt;
+    return slot.first_discrete;
+}
+
 std::string BondGraph::variable_name(VariableId id) const {
     if (id.value < 2 * bond_components) {
         const std::uint32_t component = id.value / 2;
@@ -200,9 +208,7 @@ std::vector<std::string> element_variable_names(const BondGraph& g, ElementId id
     return names;
 }
 
-namespace {
-
-std::optional<Quantity> bond_quantity(const BondGraph& g, const BondGraph::NamedBond& named, const std::string& rest) {
+std::optional<Quantity> bond_variable(const BondGraph& g, const BondGraph::NamedBond& named, const std::string& rest) {
     const Bond& b = g.bonds[named.bond.index()];
     const Port& port = g.elements[b.to.index()].ports[b.to_port];
     Port neutral = port;
@@ -220,6 +226,8 @@ std::optional<Quantity> bond_quantity(const BondGraph& g, const BondGraph::Named
     }
     return q;
 }
+
+namespace {
 
 // The unnamed bond "a->b" between two junctions, of several the first; looked for from the end with fewer bonds, so
 // that naming every bond of a large model stays linear.
@@ -278,12 +286,12 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             description = describe(element, rest);
             if (q && !element.ports.empty()) unit = shown_unit(*q, element.ports.back().domain, rest);
         } else if (const auto b = g.bond_by_name.find(head); b != g.bond_by_name.end()) {
-            q = bond_quantity(g, b->second, rest);
+            q = bond_variable(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);
             if (q) unit = shown_unit(*q, g.bonds[b->second.bond.index()].domain, rest);
         } else if (head.find("->") != std::string::npos) {
             if (const auto bond = unnamed_bond(g, head))
-                q = bond_quantity(g, {*bond, g.bonds[bond->index()].reversed}, rest);
+                q = bond_variable(g, {*bond, g.bonds[bond->index()].reversed}, rest);
             description = fmt::format("{} of bond {}", rest, head);
         }
         if (q) break;
@@ -393,6 +401,14 @@ ExprVector LawContext::derivative(std::string_view name) const {
     return v;
 }
 
+Expr LawContext::previous(std::string_view name) const {
+    return graph_.previous_value(element_.slot(name)->first_discrete);
+}
+
+void LawContext::update(std::string_view name, Expr value) {
+    if (updates_ != nullptr) updates_->push_back({element_.slot(name)->first_discrete, value, id_, element_.position});
+}
+
 Expr LawContext::input(std::string_view name) const {
     for (const auto& [input, q] : element_.inputs) {
         if (input == name) return q.value(0, 0);
@@ -419,6 +435,14 @@ void LawContext::equations(const ExprVector& lhs, const ExprVector& rhs) {
 
 void LawContext::given_equations() {
     for (const GivenEquation& g : element_.given_equations) equations_.push_back({g.lhs, g.rhs, id_, g.position});
+}
+
+void LawContext::given_updates() {
+    if (updates_ == nullptr) return;
+    for (const GivenEquation& g : element_.given_updates) {
+        const VariableId target(std::size_t{expressions()[g.lhs.node()].a});
+        updates_->push_back({*graph_.discrete_of(target), g.rhs, id_, g.position});
+    }
 }
 
 }  // namespace bondgraph::model

@@ -26,7 +26,11 @@ const ComponentType kOwnType{
     .summary = "A component type declared in the model file by its equations.",
     .law_text = "as declared",
     .causality = causality,
-    .law = [](LawContext& k) { k.given_equations(); },
+    .law =
+        [](LawContext& k) {
+            k.given_equations();
+            k.given_updates();
+        },
     .stored_energy = [](LawContext& k) { return k.given_energy(); },
     .source = "the model file",
 };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <unordered_map>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -33,12 +35,71 @@ class ParameterEvaluation {
     explicit ParameterEvaluation(Flattening& work) : work_(work) {}
 
     void run() {
+        declare_free();
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
+        for (Element& e : work_.graph.elements) mark_structural(e);
+        for (Element& e : work_.graph.elements) sample(e);
         for (const auto& [name, value] : work_.scopes[0].values) work_.graph.parameters.emplace(name, value.result);
     }
 
    private:
+    // Free parameters come before samples among the held values: all are known before any expression is evaluated.
+    void declare_free() {
+        for (Scope& s : work_.scopes) {
+            for (const ParameterDeclaration& d : s.body->parameters) {
+                ScopeValue& value = s.values.at(d.name.text);
+                if (value.free && value.signal != nullptr) report_free_signal(s.prefix + d.name.text, *value.signal);
+                if (!value.free || value.signal != nullptr) continue;
+                value.number = add_free(s.prefix + d.name.text);
+            }
+        }
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const Element& e = work_.graph.elements[i];
+            if (e.declaration != nullptr) continue;
+            for (const Setting& s : work_.origins[i].declaration->settings) {
+                if (s.free) free_.emplace(&s, add_free(e.name + "." + s.key.text));
+            }
+        }
+    }
+
+    std::uint32_t add_free(std::string name) {
+        auto& list = work_.graph.free_parameters;
+        list.push_back({.name = std::move(name)});
+        return static_cast<std::uint32_t>(list.size() - 1);
+    }
+
+    void report_free_signal(const std::string& name, const Text& signal) {
+        work_.diagnostics.error("BG-M043", signal.position,
+                                fmt::format("'{}' is free and can't take a signal: the start determines it", name));
+    }
+
+    void mark_structural(const Element& e) {
+        for (const DiscreteSpec& spec : e.type->discretes) {
+            const Element::Slot* slot = e.slot(spec.name);
+            if (slot != nullptr && spec.structural != nullptr)
+                work_.graph.discretes[slot->first_discrete].structural = spec.structural(e);
+        }
+    }
+
+    void sample(Element& e) {
+        if (!e.type->sampled) return;
+        std::array<double, 2> numbers{0.0, 1.0};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Quantity* q = e.parameter(i == 0 ? "start" : "period");
+            if (q == nullptr) return;  // reported
+            const Expr x = q->value(0, 0);
+            numbers[i] = x.is_constant() ? x.constant() : std::nan("");
+            if (x.is_constant() && std::isnan(numbers[i])) return;  // reported
+            if (std::isfinite(numbers[i]) && (i == 0 || numbers[i] > 0.0)) continue;
+            work_.diagnostics.error("BG-M013", e.position,
+                                    fmt::format("'{}' of '{}' is a known number{}", i == 0 ? "start" : "period", e.name,
+                                                i == 0 ? "" : " greater than 0"));
+            return;
+        }
+        e.sample = sample_of(work_.graph, numbers[0], numbers[1]);
+    }
+
     void declared(std::uint32_t scope) {
         std::vector<std::string> names;
         for (const auto& [name, value] : work_.scopes[scope].values) names.push_back(name);
@@ -72,6 +133,7 @@ class ParameterEvaluation {
             if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) continue;
             const double at = limit->value(0, 0).constant();
             const double value = v.result.value(0, 0).constant();
+            if (std::isnan(value) || std::isnan(at)) continue;  // already reported
             if (upper ? value <= at : value >= at) continue;
             work_.diagnostics.error(
                 "BG-M013", v.value->position(),
@@ -91,6 +153,10 @@ class ParameterEvaluation {
         for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
         for (const Setting& s : origin.declaration->settings) {
             if (is_input(*e.type, s.key.text)) {
+                if (s.free) {
+                    work_.diagnostics.error("BG-M043", s.key.position,
+                                            fmt::format("input '{}.{}' can't be free", e.name, s.key.text));
+                }
                 if (auto q = evaluate_value(work_, s.value, origin.scope))
                     work_.graph.elements[index].inputs.emplace_back(s.key.text, *q);
             }
@@ -130,14 +196,15 @@ class ParameterEvaluation {
 
     void check_inputs(std::uint32_t index) {
         const Element& e = work_.graph.elements[index];
-        const auto& signals =
-            work_.origins[index].signals;  // also those whose source is wrong, which has been reported
+        const auto& origin = work_.origins[index];
+        if (origin.declaration->flawed || work_.gaps(origin.scope).signals) return;
+        const auto& signals = origin.signals;  // also those whose source is wrong, which has been reported
         for (const SignalSpec& s : e.type->inputs) {
             const bool found = std::any_of(e.inputs.begin(), e.inputs.end(),
                                            [&](const auto& i) { return s.many || i.first == s.name; });
             const bool named = std::any_of(signals.begin(), signals.end(),
                                            [&](const auto& signal) { return s.many || signal.first == s.name; });
-            if (found || named) continue;
+            if (found || named || find_setting(*origin.declaration, s.name) != nullptr) continue;
             work_.diagnostics.error(
                 "BG-M019", e.position,
                 fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
@@ -157,6 +224,11 @@ class ParameterEvaluation {
             return;
         }
         e.parameter_positions[k] = value->position();
+        if (setting != nullptr && setting->free && spec.kind != ParameterKind::number) {
+            work_.diagnostics.error("BG-M043", setting->key.position,
+                                    fmt::format("'{}' of '{}' can't be free: it is no number", spec.name, e.name));
+            return;
+        }
         switch (spec.kind) {
             case ParameterKind::texts:
                 return words(e, *value);
@@ -172,6 +244,7 @@ class ParameterEvaluation {
         auto q = evaluate_value(work_, *value, value == (setting ? &setting->value : nullptr) ? origin.scope : 0);
         if (!q) return;
         check_number(index, k, *value, *q);
+        if (setting != nullptr && setting->free) q = free_value(work_, free_.at(setting), *q, value->position());
         work_.graph.elements[index].parameters[k] = std::move(q);
     }
 
@@ -197,35 +270,39 @@ class ParameterEvaluation {
         e.parameters[k] = q;
     }
 
-    bool is_time_table(std::uint32_t index, std::size_t k) const {
-        const ComponentType& type = *work_.graph.elements[index].type;
-        return type.name == "TimeTable" && type.parameters[k].name == "table";
-    }
-
-    void check_time_table(const Value& value, const Quantity& q) {
-        if (q.value.cols() != 2 || q.value.rows() < 2) {
+    // Rows [x, y] with increasing x; a number stands for a constant (a time table has to vary).
+    void check_table(const ComponentType& type, const Value& value, const Quantity& q) {
+        const bool time = type.name == "TimeTable";
+        if (q.is_scalar() && !time) return;
+        if (q.value.cols() != 2 || (time && q.value.rows() < 2)) {
             work_.diagnostics.error("BG-M020", value.position(),
-                                    "a time table is a list of at least two rows [time, value]");
+                                    time ? "a time table is a list of at least two rows [time, value]"
+                                         : "a table is a list of rows [x, y], or a number");
             return;
         }
         for (Eigen::Index r = 0; r < q.value.rows(); ++r) {
             const SourcePosition at =
                 value.items.empty() ? value.position() : value.items[static_cast<std::size_t>(r)].position();
             if (!q.value(r, 0).is_constant() || !q.value(r, 1).is_constant()) {
-                work_.diagnostics.error("BG-M020", at, "the points of a time table are known numbers");
+                work_.diagnostics.error("BG-M020", at,
+                                        fmt::format("the points of a {}table are known numbers", time ? "time " : ""));
                 return;
             }
             if (r == 0 || q.value(r, 0).constant() > q.value(r - 1, 0).constant()) continue;
-            work_.diagnostics.error("BG-M013", at, "the times of a time table must increase from row to row",
-                                    {{"try", "for a jump add a Step, or place two points a short time apart"}});
+            if (time) {
+                work_.diagnostics.error("BG-M013", at, "the times of a time table must increase from row to row",
+                                        {{"try", "for a jump add a Step, or place two points a short time apart"}});
+            } else {
+                work_.diagnostics.error("BG-M013", at, "the first column of a table must increase from row to row");
+            }
             return;
         }
     }
 
     void check_number(std::uint32_t index, std::size_t k, const Value& value, const Quantity& q) {
-        if (is_time_table(index, k)) check_time_table(value, q);
         const Element& e = work_.graph.elements[index];
         const ParameterSpec& spec = e.type->parameters[k];
+        if (spec.shape == Shape::table) return check_table(*e.type, value, q);
         if (spec.shape == Shape::scalar && !q.is_scalar()) {
             work_.diagnostics.error("BG-M020", value.position(),
                                     fmt::format("'{}' of '{}' is a single value, not a list", spec.name, e.name));
@@ -261,8 +338,10 @@ class ParameterEvaluation {
         return e.parameters[k].has_value();
     }
 
-    // A misspelt parameter has been reported as unknown: that the right one is missing says the same again.
+    // A misspelt parameter has been reported as unknown, and one without a readable value too: that the right one is
+    // missing says the same again.
     bool has_unknown_setting(std::uint32_t index) const {
+        if (work_.origins[index].declaration->flawed) return true;
         const ComponentType& type = *work_.graph.elements[index].type;
         for (const Setting& s : work_.origins[index].declaration->settings) {
             const bool known = std::any_of(type.parameters.begin(), type.parameters.end(),
@@ -312,6 +391,7 @@ class ParameterEvaluation {
     }
 
     Flattening& work_;
+    std::unordered_map<const Setting*, std::uint32_t> free_;  ///< settings of primitives: index into free_parameters
 };
 
 }  // namespace
@@ -330,6 +410,15 @@ void create_variables(Flattening& work) {
         }
     };
     using Kind = Element::Slot::Kind;
+    const auto add_discrete = [&](std::uint32_t element, std::string name, ValueType type, bool structural,
+                                  double start, SourcePosition position) {
+        add_slot(element, std::move(name), 1, Kind::discrete);
+        Element::Slot& slot = g.elements[element].slots.back();
+        slot.first_discrete = static_cast<std::uint32_t>(g.discretes.size());
+        // The variable's number is known once all slots are: it is set at the end.
+        g.discretes.push_back(
+            {VariableId(std::size_t{slot.first}), ElementId(element), type, structural, start, position});
+    };
     for (std::uint32_t i = 0; i < g.elements.size(); ++i) {
         Element& e = g.elements[i];
         for (Port& p : e.ports) p.first_effort = 2 * g.bonds[p.bond.index()].first;
@@ -349,12 +438,21 @@ void create_variables(Flattening& work) {
             const std::uint32_t size = e.ports.empty() ? 1 : (e.type->name == "Power" ? 1 : e.ports[0].size);
             add_slot(i, std::string(s.name), size, s.state ? Kind::state : Kind::output);
         }
+        for (const DiscreteSpec& s : e.type->discretes)
+            add_discrete(i, std::string(s.name), s.type, false, s.start, e.position);
         if (e.declaration != nullptr) {
-            for (const VariableDeclaration& v : e.declaration->body.variables)
-                add_slot(i, v.name.text, 1, Kind::internal);
-            for (const VariableDeclaration& v : e.declaration->outputs) add_slot(i, v.name.text, 1, Kind::output);
+            const auto add_declared = [&](const VariableDeclaration& v, Kind kind) {
+                if (!v.discrete) return add_slot(i, v.name.text, 1, kind);
+                add_discrete(i, v.name.text, *v.discrete, false, 0.0, v.name.position);
+            };
+            for (const VariableDeclaration& v : e.declaration->body.variables) add_declared(v, Kind::internal);
+            const auto& by_signal = work.scopes[work.origins[i].inner_scope].values;  // outputs that parts determine
+            for (const VariableDeclaration& v : e.declaration->outputs) {
+                if (!by_signal.contains(v.name.text)) add_declared(v, Kind::output);
+            }
         }
     }
+    for (DiscreteVariable& d : g.discretes) d.variable = g.slot_variable(d.variable.value);
 }
 
 void evaluate_parameters(Flattening& work) { ParameterEvaluation(work).run(); }

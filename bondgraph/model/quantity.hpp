@@ -42,15 +42,28 @@ struct EvaluationScope {
     std::function<std::optional<Quantity>(const std::string& name)> lookup;
     /// der(name): the time derivative of a variable; may be empty where der() has no meaning.
     std::function<std::optional<Quantity>(const Quantity& of)> derivative;
+    /// pre(x), edge(x), change(x), sample(start, period) with scalar arguments, their number checked; may be empty
+    /// where nothing changes at events only. Throws SyntaxError, at the call's offset, for arguments that have none of
+    /// these.
+    std::function<Quantity(const expression::SyntaxNode& call, const std::vector<Quantity>& arguments)> at_events;
     /// Names to suggest from when lookup fails.
     std::function<std::vector<std::string>()> candidates;
 };
 
-/// Evaluates a syntax tree into expressions of `graph`, shapes and dimensions checked.
-/// Throws expression::SyntaxError (offset into the text) for unknown names and functions, wrong numbers of arguments,
-/// shapes that don't fit, and dimensions that contradict each other.
-Quantity evaluate(const expression::Syntax& syntax, std::uint32_t root, expression::Graph& graph,
-                  const EvaluationScope& scope);
+/// What a name stands for whose value is wrong or left out, which has been reported: an expression with it has no value
+/// and raises no mistakes for it.
+Quantity unknown_quantity();
+bool is_unknown(const Quantity& q);
+
+/// Evaluates a syntax tree into expressions of `graph`, shapes and dimensions checked. Nothing where something is
+/// wrong: `mistakes` gets an entry (with its offset into the text) for every unknown name and function, wrong number of
+/// arguments, shapes that don't fit, and dimensions that contradict each other; what contains a mistake is not judged.
+std::optional<Quantity> evaluate(const expression::Syntax& syntax, std::uint32_t root, expression::Graph& graph,
+                                 const EvaluationScope& scope, std::vector<expression::SyntaxError>& mistakes);
+
+/// Of these mistakes only unknown names and functions, for places where the sizes of what is named are not known.
+void check_names(const expression::Syntax& syntax, const EvaluationScope& scope,
+                 std::vector<expression::SyntaxError>& mistakes);
 
 /// Names of the functions an expression may call, for documentation and suggestions.
 std::vector<std::string> function_names();

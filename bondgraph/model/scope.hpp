@@ -27,6 +27,8 @@ struct ScopeValue {
     const ParameterDeclaration* declaration = nullptr;
     enum class State : std::uint8_t { waiting, evaluating, done } state = State::waiting;
     Quantity result;
+    bool free = false;         ///< the value is a guess
+    std::uint32_t number = 0;  ///< of a free one: index into BondGraph::free_parameters
 };
 
 /// A member's name leads to an element, to the scope of a composite, or to both.
@@ -64,7 +66,7 @@ struct RawBond {
     std::uint32_t scope = 0;
 };
 
-/// Everything the passes of flattening share. Each pass reports to `diagnostics`; flatten() stops between passes.
+/// Everything the passes of flattening share. Each pass reports to `diagnostics`.
 struct Flattening {
     const Model& model;
     const Catalogue& catalogue;
@@ -85,10 +87,13 @@ struct Flattening {
     std::vector<Origin> origins;
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
+    /// Every bond leads from port to port and every port has one. Without that nothing is known of sizes and domains.
+    bool joined = false;
     std::vector<std::string> evaluating;  ///< the parameters whose values are being found, outermost first
 
     /// The value with `--set` applied for a full path ("motor.R").
     const Value* overridden(const std::string& path, const Value* value);
+    [[nodiscard]] const Gaps& gaps(std::uint32_t scope) const { return scopes[scope].body->gaps; }
 };
 
 // Passes, in order.
@@ -100,10 +105,24 @@ void create_variables(Flattening& work);
 void evaluate_parameters(Flattening& work);
 void infer_domains(Flattening& work);
 void evaluate_laws(Flattening& work);
+/// In place of evaluate_laws where sizes are not known: only whether the names in equations exist.
+void check_names_in_laws(Flattening& work);
+/// `when:`, and what holds at the start only: equations under `initial:` and states at rest.
+void evaluate_events(Flattening& work);
+/// In place of evaluate_events where sizes are not known.
+void check_names_in_events(Flattening& work);
 void evaluate_starts(Flattening& work);
 
-/// A value's quantity in a scope; mistakes go to diagnostics and give nothing.
-std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope);
+/// A value's quantity in a scope; mistakes go to diagnostics and give nothing. `meanings` replaces what expressions may
+/// name and call there.
+std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
+                                       const EvaluationScope* meanings = nullptr);
+/// The value of a free parameter whose guess this is; any guess but a single known number is reported.
+Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& guess, SourcePosition position);
+/// An equation's sides, component by component; none where something is wrong. With `names_only` there are none and
+/// only whether the names exist is checked.
+std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text, const EvaluationScope& scope,
+                                             bool names_only);
 /// As above for an expression text whose names a special lookup knows first.
 std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Syntax& syntax, std::uint32_t root,
                                         SourcePosition position, const EvaluationScope& scope);
@@ -111,6 +130,15 @@ std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Synt
 std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std::string& name);
 std::vector<std::string> visible_names(const Flattening& work, std::uint32_t scope);
 EvaluationScope scope_of(Flattening& work, std::uint32_t scope);
+/// With pre(), edge(), change() and sample().
+EvaluationScope event_scope_of(Flattening& work, std::uint32_t scope);
+/// The index of these sampling instants in BondGraph::samples, one that exists or a new one.
+std::uint32_t sample_of(BondGraph& graph, double start, double period);
+/// Whether the expression asks for sampling instants.
+bool has_sample(const BondGraph& graph, expression::Expr e);
+/// Whether a known number is a value of the discrete variable's type; reported otherwise.
+bool check_discrete_value(Flattening& work, std::size_t discrete, expression::Expr value, const std::string& name,
+                          SourcePosition position);
 
 /// "12 V" → number and unit; nothing when the text is not a number with or without unit.
 /// An unknown unit after a number is reported and gives NaN.

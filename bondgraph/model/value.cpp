@@ -63,7 +63,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     if (first != '.' && (first < '0' || first > '9')) return std::nullopt;
     if (error == std::errc::result_out_of_range) {
         diagnostics.error("BG-X002", position_at(text, 0), fmt::format("the number '{}' is too large", body));
-        return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+        return unknown_quantity();
     }
     const std::string_view rest = trimmed({stop, static_cast<std::size_t>(end - stop)});
     if (rest.empty()) return Quantity::scalar(number);
@@ -73,13 +73,13 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     if (is_name && is_name(std::string(rest))) {
         diagnostics.error("BG-X001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
                           fmt::format("'{}' is a name, not a unit; write '{:g}*{}' for a product", rest, number, rest));
-        return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+        return unknown_quantity();
     }
     const std::string hint = units.suggest(rest);
     diagnostics.error(
         "BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
         fmt::format("unknown unit '{}'{}", rest, hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
-    return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+    return unknown_quantity();
 }
 
 const Value* Flattening::overridden(const std::string& path, const Value* value) {
@@ -103,6 +103,10 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
         for (const std::string& rest : element_variable_names(work.graph, member.element))
             names.push_back(name + "." + rest);
     }
+    for (const BondDeclaration& bond : s.body->bonds) {
+        if (!bond.name || s.body->bonds.size() > 1000) continue;
+        for (const char* what : {".e", ".f", ".power"}) names.push_back(bond.name->text + what);
+    }
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -123,7 +127,7 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         std::string path;
         for (auto n = begin; n != work.evaluating.end(); ++n) path += fmt::format("'{}' needs ", *n);
         work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full));
-        return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+        return unknown_quantity();
     }
     entry.state = ScopeValue::State::evaluating;
     work.evaluating.push_back(work.scopes[scope].prefix + name);
@@ -137,28 +141,68 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     }
     work.evaluating.pop_back();
     // References into the map stay valid: nothing is inserted while values are evaluated.
-    entry.result = result ? *std::move(result) : Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
+    entry.result = result ? *std::move(result) : unknown_quantity();
+    if (entry.free) entry.result = free_value(work, entry.number, entry.result, position);
     entry.state = ScopeValue::State::done;
     return entry.result;
 }
 
 }  // namespace
 
-std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std::string& name) {
+namespace {
+
+/// Whether an element may get a variable of this name once it is bonded: by its domain, or at a port that a bond makes.
+bool may_get_variable(const Element& e, std::string_view name) {
+    if (e.type->pattern != PortPattern::fixed) return true;
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    return std::any_of(domains().begin(), domains().end(),
+                       [&](const Domain& d) { return last == d.effort || last == d.flow; });
+}
+
+std::optional<Quantity> variable_of(const Flattening& work, ElementId id, const std::string& name) {
+    auto value = element_variable(work.graph, id, name);
+    if (!value && !work.joined && may_get_variable(work.graph.elements[id.index()], name)) return unknown_quantity();
+    return value;
+}
+
+/// Of a named bond of a scope, which has a size only if all are joined.
+std::optional<Quantity> value_of_bond(const Flattening& work, const Scope& s, const std::string& name,
+                                      const std::string& rest) {
+    if (!work.joined) {
+        const bool declared = std::any_of(s.body->bonds.begin(), s.body->bonds.end(),
+                                          [&](const BondDeclaration& b) { return b.name && b.name->text == name; });
+        if (declared) return unknown_quantity();
+        return std::nullopt;
+    }
+    const auto bond = work.graph.bond_by_name.find(s.prefix + name);
+    if (bond == work.graph.bond_by_name.end()) return std::nullopt;
+    return bond_variable(work.graph, bond->second, rest);
+}
+
+std::optional<Quantity> find_name(Flattening& work, std::uint32_t scope, const std::string& name) {
     if (auto value = scope_value(work, scope, name)) return value;
     const Scope& s = work.scopes[scope];
     if (s.self.valid()) {
-        if (auto value = element_variable(work.graph, s.self, name)) return value;
+        if (auto value = variable_of(work, s.self, name)) return value;
     }
     const auto dot = name.find('.');
     const auto found = s.members.find(name.substr(0, dot));
-    if (found == s.members.end() || dot == std::string::npos) return std::nullopt;
+    if (dot == std::string::npos) return std::nullopt;
     const std::string rest = name.substr(dot + 1);
+    if (found == s.members.end()) return value_of_bond(work, s, name.substr(0, dot), rest);
     const Member member = found->second;
     if (member.scope != Id<void>::kNone) return lookup(work, member.scope, rest);
     // Its type is unknown, which has been reported: what its variables are can't be said.
-    if (!member.element.valid()) return Quantity::scalar(std::numeric_limits<double>::quiet_NaN());
-    return element_variable(work.graph, member.element, rest);
+    if (!member.element.valid()) return unknown_quantity();
+    return variable_of(work, member.element, rest);
+}
+
+}  // namespace
+
+std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std::string& name) {
+    auto found = find_name(work, scope, name);
+    if (!found && work.gaps(scope).names()) return unknown_quantity();
+    return found;
 }
 
 EvaluationScope scope_of(Flattening& work, std::uint32_t scope) {
@@ -169,12 +213,11 @@ EvaluationScope scope_of(Flattening& work, std::uint32_t scope) {
 
 std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Syntax& syntax, std::uint32_t root,
                                         SourcePosition position, const EvaluationScope& scope) {
-    try {
-        return evaluate(syntax, root, *work.graph.expressions, scope);
-    } catch (const SyntaxError& e) {
+    std::vector<SyntaxError> mistakes;
+    auto result = evaluate(syntax, root, *work.graph.expressions, scope, mistakes);
+    for (const SyntaxError& e : mistakes)
         work.diagnostics.error("BG-X001", position_at(position, syntax.text, false, e.offset()), e.what());
-        return std::nullopt;
-    }
+    return result;
 }
 
 namespace {
@@ -189,7 +232,8 @@ bool has_non_finite_number(const Flattening& work, const Quantity& q) {
         for (const std::uint32_t n : expression::reachable(graph, roots)) {
             using expression::Op;
             const Op op = graph[n].op;
-            if (op == Op::variable || op == Op::derivative || op == Op::time || op == Op::parameter) return false;
+            if (op == Op::variable || op == Op::derivative || op == Op::time || op == Op::parameter || op == Op::held)
+                return false;
         }
         return true;
     });
@@ -197,11 +241,10 @@ bool has_non_finite_number(const Flattening& work, const Quantity& q) {
 
 // An expression that works out to no finite number is wrong here, unless it only passes on what has been reported.
 std::optional<Quantity> evaluate_finite(Flattening& work, const expression::Syntax& syntax, const Text& text,
-                                        std::uint32_t scope) {
+                                        EvaluationScope names) {
     SourcePosition start = text.position;
     if (text.quoted) ++start.column;
     bool passed_on = false;
-    EvaluationScope names = scope_of(work, scope);
     names.lookup = [&work, &passed_on, inner = names.lookup](const std::string& name) {
         auto q = inner(name);
         passed_on = passed_on || (q && has_non_finite_number(work, *q));
@@ -217,13 +260,28 @@ std::optional<Quantity> evaluate_finite(Flattening& work, const expression::Synt
 
 }  // namespace
 
-std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope) {
+Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& guess, SourcePosition position) {
+    FreeParameter& parameter = work.graph.free_parameters[number];
+    parameter.position = position;
+    if (is_unknown(guess)) return guess;
+    if (!guess.is_scalar() || !guess.value(0, 0).is_constant()) {
+        work.diagnostics.error(
+            "BG-M043", position,
+            fmt::format("the guess of the free parameter '{}' is not a single known number", parameter.name));
+        return unknown_quantity();
+    }
+    parameter.guess = guess.value(0, 0).constant();
+    return Quantity::scalar(work.graph.free_parameter(number), guess.measure);
+}
+
+std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
+                                       const EvaluationScope* meanings) {
     if (!value.is_list) {
         const auto is_name = [&](const std::string& word) { return work.scopes[scope].values.contains(word); };
         if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name)) return number;
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
-            return evaluate_finite(work, syntax, value.scalar, scope);
+            return evaluate_finite(work, syntax, value.scalar, meanings ? *meanings : scope_of(work, scope));
         } catch (const SyntaxError& e) {
             work.diagnostics.error("BG-X001", position_at(value.scalar, e.offset()),
                                    e.what() + (e.suggestion().empty() ? "" : "; " + e.suggestion()));
@@ -232,7 +290,7 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
     }
     std::vector<Quantity> items;
     for (const Value& item : value.items) {
-        auto q = evaluate_value(work, item, scope);
+        auto q = evaluate_value(work, item, scope, meanings);
         if (!q) return std::nullopt;
         items.push_back(*std::move(q));
     }
@@ -293,7 +351,10 @@ double number_in(const Value& value, const BondGraph& graph, const UnitSystem& u
                                                 std::sort(names.begin(), names.end());
                                                 return names;
                                             }};
-            result = evaluate(syntax, syntax.root, *graph.expressions, scope);
+            std::vector<SyntaxError> mistakes;
+            result = evaluate(syntax, syntax.root, *graph.expressions, scope, mistakes);
+            for (const SyntaxError& e : mistakes)
+                diagnostics.error("BG-X001", position_at(value.scalar, e.offset()), e.what());
         } catch (const SyntaxError& e) {
             diagnostics.error("BG-X001", position_at(value.scalar, e.offset()), e.what());
         }

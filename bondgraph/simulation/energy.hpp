@@ -8,7 +8,9 @@ namespace bondgraph::simulation {
 /// Stored energy at an instant.
 struct StoredEnergy {
     double storages = 0.0;
+    double lossy = 0.0;      ///< in elements that also dissipate
     double own_types = 0.0;  ///< declared by `energy:`; what such a type takes beyond it is lost
+    [[nodiscard]] double all() const { return storages + lossy + own_types; }
 };
 
 /// The energy balance of a run: powers to integrate along, stored energy to compare at both ends.
@@ -21,7 +23,7 @@ class EnergyAudit {
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
     [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point);
     [[nodiscard]] EnergyBalance balance(const std::vector<double>& integrals, const StoredEnergy& before,
-                                        const StoredEnergy& after) const;
+                                        const StoredEnergy& after, double lost_in_events) const;
 
    private:
     const compile::CompiledModel& model_;

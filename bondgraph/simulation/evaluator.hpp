@@ -51,7 +51,10 @@ class Evaluator {
     /// Runs another tape of the model at a point; u = 0.
     void run(const expression::Tape& tape, std::vector<double>& workspace, double time, std::span<const double> y,
              std::span<const double> yp, std::span<double> out);
-    /// The inputs vector [t | y | y' | 0] of a point.
+    /// The values that change at events only; 0 at first.
+    [[nodiscard]] std::span<double> held() { return std::span(inputs_).subspan(model_.first_held()); }
+    void set_held(std::span<const double> values) { std::copy(values.begin(), values.end(), held().begin()); }
+    /// The inputs vector [t | y | y' | 0 | held] of a point.
     std::span<const double> inputs(double time, std::span<const double> y, std::span<const double> yp);
 
     /// Pattern as a sparse matrix with given entries (row order).

@@ -1,13 +1,13 @@
-// States at the start: from fixed values (on any storage, independent or not), then guesses, then zero.
+// States at the start: from fixed values (on any storage, independent or not), then guesses, then zero. Values that
+// determine one state each are solved for here, in linear time; whatever asks for more goes to start_problem.hpp.
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "bondgraph/simulation/start.hpp"
+#include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/start_problem.hpp"
 
 namespace bondgraph::simulation {
 
@@ -17,40 +17,97 @@ using expression::Jet;
 
 namespace {
 
+constexpr std::uint32_t kNone = Id<void>::kNone;
 constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
 
 class StartSolver {
    public:
-    StartSolver(Evaluator& ev, double time)
+    StartSolver(Evaluator& ev, double time, std::vector<double> held)
         : ev_(ev), m_(ev.model()), fixed_(ev.size(), false), guessed_(ev.size(), false) {
         point_.time = time;
         point_.y.assign(ev.size(), 0.0);
         point_.yp.assign(ev.size(), 0.0);
+        held.resize(m_.held_count(), 0.0);
+        point_.held = std::move(held);
+        ev_.set_held(point_.held);
     }
 
     Point run() {
-        for (const bool fixed : {false, true}) conditions(fixed);
-        diagnostics_.throw_if_errors();
-        for (std::size_t i = 0; i < m_.state_count; ++i) {
-            if (!fixed_[i] && !guessed_[i]) point_.defaulted.push_back({m_.name(m_.unknowns[i].variable), point_.y[i]});
+        const auto& g = m_.graph();
+        for (std::size_t k = 0; k < g.free_parameters.size(); ++k)
+            point_.held[2 * g.discretes.size() + k] = g.free_parameters[k].guess;
+        ev_.set_held(point_.held);
+        if (!m_.start_values.empty()) {
+            take_consistent_point();
+            if (has_demands()) general(std::vector<double>(point_.y));
+        } else {
+            states();
         }
         solve_rates(ev_, point_);
+        find_moved_guesses();
+        for (const auto& u : m_.unknowns) point_.unknowns.push_back(u.variable);
         return std::move(point_);
     }
 
    private:
-    // Values of the conditions of one kind; those of one state are solved for it, the rest together.
-    void conditions(bool fixed) {
+    void states() {
+        conditions(false);
+        const std::vector<double> defaults = point_.y;
+        const bool determined = conditions(true);
+        diagnostics_.throw_if_errors();
+        if (!determined) return general(defaults);
+        for (std::size_t i = 0; i < m_.state_count; ++i) {
+            if (!fixed_[i] && !guessed_[i]) point_.defaulted.push_back({m_.name(m_.unknowns[i].variable), point_.y[i]});
+        }
+    }
+
+    // Where states were chosen by numbers, that was done at a point that meets the start values and all constraints.
+    void take_consistent_point() {
+        for (std::size_t i = 0; i < ev_.size(); ++i) {
+            const std::size_t v = m_.unknowns[i].variable.index();
+            point_.y[i] = m_.start_values[v];
+            if (m_.unknowns[i].differential) point_.yp[i] = m_.start_values[m_.reduced->derivative_of[v]];
+        }
+    }
+
+    [[nodiscard]] bool has_demands() const {
+        return !m_.graph().free_parameters.empty() ||
+               std::any_of(m_.conditions.begin(), m_.conditions.end(), is_demanding);
+    }
+
+    void general(const std::vector<double>& defaults) {
+        // Rates and algebraic variables that suit the states as they are now are a good place to begin, if there are
+        // any.
+        Point near = point_;
+        try {
+            solve_rates(ev_, near, Effort::quick);
+            point_ = std::move(near);
+        } catch (const ModelError&) {
+        }
+        solve_start_problem(ev_, point_, defaults, guessed_);
+    }
+
+    // True for conditions that single values of states can't meet.
+    static bool is_demanding(const StartCondition& c) { return c.fixed && c.kind != StartCondition::Kind::value; }
+
+    // Values of the conditions of one kind, those that determine one state each solved for it. False when fixed
+    // conditions are left for the start problem.
+    bool conditions(bool fixed) {
         std::vector<const StartCondition*> list;
         std::vector<expression::Expr> values;
         std::vector<expression::Expr> targets;
+        bool determined = !fixed || m_.graph().free_parameters.empty();
         for (const StartCondition& c : m_.conditions) {
             if (c.fixed != fixed) continue;
+            if (is_demanding(c)) {
+                determined = false;
+                continue;
+            }
             list.push_back(&c);
             values.push_back(c.value);
             targets.push_back(c.target);
         }
-        if (list.empty()) return;
+        if (list.empty()) return determined;
         const expression::Tape target_tape = m_.tape(targets);
         auto target_work = target_tape.make_workspace<double>();
         std::vector<double> target(list.size());
@@ -64,26 +121,40 @@ class StartSolver {
         for (bool progress = true; progress && !waiting.empty();) {
             progress = false;
             std::vector<std::size_t> single;
+            std::vector<std::uint32_t> unknown;
             std::vector<std::size_t> later;
             std::vector<bool> taken(ev_.size(), false);
             for (const std::size_t k : waiting) {
-                const auto open = open_states(depends[k]);
-                if (open.size() == 1 && !taken[open[0]] && only_states(depends[k])) {
-                    taken[open[0]] = true;
+                const auto j = single_unknown(depends[k], fixed);
+                if (j != kNone && !taken[j]) {
+                    taken[j] = true;
                     single.push_back(k);
+                    unknown.push_back(j);
                 } else {
                     later.push_back(k);
                 }
             }
             if (!single.empty()) {
-                solve_single(tape, single, depends, target, fixed);
+                solve_single(tape, single, unknown, target);
+                for (const std::uint32_t j : unknown) (fixed ? fixed_ : guessed_)[j] = true;
                 progress = true;
             }
             waiting = std::move(later);
         }
-        if (!fixed || waiting.empty()) return;
-        solve_together(tape, waiting, depends, target, list);
-        check(tape, target, list, depends);
+        if (!fixed) return true;
+        for (const std::size_t k : waiting)
+            determined = determined && open_states(depends[k]).empty() && only_states(depends[k]);
+        if (determined && !waiting.empty()) check(tape, target, list, depends);
+        return determined;
+    }
+
+    // The unknown that a condition determines by itself: a state; for a guess also an algebraic unknown alone.
+    std::uint32_t single_unknown(const std::vector<std::uint32_t>& inputs, bool fixed) const {
+        if (!fixed && inputs.size() == 1 && inputs[0] > m_.state_count && inputs[0] <= ev_.size())
+            return guessed_[inputs[0] - 1] ? kNone : inputs[0] - 1;
+        if (!only_states(inputs)) return kNone;
+        const auto open = open_states(inputs);
+        return open.size() == 1 ? open[0] : kNone;
     }
 
     std::vector<std::uint32_t> open_states(const std::vector<std::uint32_t>& inputs) const {
@@ -99,16 +170,13 @@ class StartSolver {
         return std::all_of(inputs.begin(), inputs.end(), [&](std::uint32_t in) { return in - 1 < m_.state_count; });
     }
 
-    // Newton's method on conditions of one state each, all at once: their derivatives don't mix.
+    // Newton's method on conditions of one unknown each, all at once: their derivatives don't mix.
     void solve_single(const expression::Tape& tape, const std::vector<std::size_t>& which,
-                      const std::vector<std::vector<std::uint32_t>>& depends, const std::vector<double>& target,
-                      bool fixed) {
+                      const std::vector<std::uint32_t>& state, const std::vector<double>& target) {
         using J = Jet<1>;
         std::vector<J> in(m_.input_size());
         std::vector<J> out(tape.output_count());
         auto work = tape.make_workspace<J>();
-        std::vector<std::uint32_t> state(which.size());
-        for (std::size_t k = 0; k < which.size(); ++k) state[k] = open_states(depends[which[k]])[0];
         for (int iteration = 0; iteration < 50; ++iteration) {
             const auto plain = ev_.inputs(point_.time, point_.y, point_.yp);
             for (std::size_t i = 0; i < plain.size(); ++i) in[i] = J(plain[i]);
@@ -124,84 +192,32 @@ class StartSolver {
             }
             if (change < 1e-15) break;
         }
-        for (const std::uint32_t j : state) (fixed ? fixed_ : guessed_)[j] = true;
     }
 
-    // Conditions that involve several open states, rates or algebraic variables: Gauss–Newton with the model's own
-    // equations, the smallest change where they leave a choice.
-    void solve_together(const expression::Tape& tape, const std::vector<std::size_t>& which,
-                        const std::vector<std::vector<std::uint32_t>>& depends, const std::vector<double>& target,
-                        const std::vector<const StartCondition*>& list) {
-        bool open = false;
-        for (const std::size_t k : which) open |= !open_states(depends[k]).empty() || !only_states(depends[k]);
-        if (!open) return;
-        const std::size_t n = ev_.size();
-        constexpr std::size_t kLargest = 1500;
-        if (n > kLargest) {
-            diagnostics_.error(
-                "BG-I003", list[which.front()]->position,
-                fmt::format("the start value of '{}' depends on several states; in a model of {} unknowns that is not "
-                            "solved for",
-                            list[which.front()]->name, n),
-                {{"try", "give the start values of the states themselves ('bondgraph check' lists them)"}});
-            return;
+    // Guesses of states that the solution did not keep, under the names they were given.
+    void find_moved_guesses() {
+        std::vector<const StartCondition*> list;
+        std::vector<expression::Expr> both;
+        for (const StartCondition& c : m_.conditions) {
+            if (c.fixed) continue;
+            list.push_back(&c);
+            both.push_back(c.value);
+            both.push_back(c.target);
         }
-        const auto N = static_cast<Eigen::Index>(n);
-        const auto M = static_cast<Eigen::Index>(which.size());
-        std::vector<std::uint32_t> columns;  // open states, then one column per rate or algebraic unknown
-        for (std::uint32_t j = 0; j < m_.state_count; ++j) {
-            if (!fixed_[j]) columns.push_back(j);
-        }
-        const auto S = static_cast<Eigen::Index>(columns.size());
-        std::vector<double> f(n);
-        std::vector<double> entries(m_.pattern.columns.size());
-        auto work = tape.make_workspace<Jet<1>>();
-        std::vector<Jet<1>> in(m_.input_size());
-        std::vector<Jet<1>> out(tape.output_count());
-        for (int iteration = 0; iteration < 50; ++iteration) {
-            Eigen::MatrixXd a = Eigen::MatrixXd::Zero(N + M, S + N);
-            Eigen::VectorXd r(N + M);
-            if (!ev_.residual(point_.time, point_.y, point_.yp, f) ||
-                !ev_.jacobian(point_.time, point_.y, point_.yp, 1.0, 0.0, entries))
-                break;
-            const Eigen::MatrixXd fy(ev_.matrix(entries));
-            if (!ev_.jacobian(point_.time, point_.y, point_.yp, 0.0, 1.0, entries)) break;
-            const Eigen::MatrixXd fyp(ev_.matrix(entries));
-            const auto plain = ev_.inputs(point_.time, point_.y, point_.yp);
-            for (std::size_t i = 0; i < plain.size(); ++i) in[i] = Jet<1>(plain[i]);
-            for (Eigen::Index i = 0; i < N; ++i) r(i) = -f[static_cast<std::size_t>(i)];
-            for (Eigen::Index c = 0; c < S + N; ++c) {
-                const auto j = c < S ? static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]) : c - S;
-                const bool rate = c >= S && m_.unknowns[static_cast<std::size_t>(j)].differential;
-                a.col(c).head(N) = rate ? fyp.col(j) : fy.col(j);
-                const std::size_t slot = 1 + static_cast<std::size_t>(j) + (rate ? n : 0);
-                in[slot].d[0] = 1.0;
-                tape.evaluate<Jet<1>>(in, out, work);
-                in[slot].d[0] = 0.0;
-                for (Eigen::Index k = 0; k < M; ++k) a(N + k, c) = out[which[static_cast<std::size_t>(k)]].d[0];
-            }
-            for (Eigen::Index k = 0; k < M; ++k)
-                r(N + k) = target[which[static_cast<std::size_t>(k)]] - out[which[static_cast<std::size_t>(k)]].v;
-            for (Eigen::Index row = 0; row < N + M; ++row) {
-                const double s = a.row(row).cwiseAbs().maxCoeff();
-                if (s > 0) {
-                    a.row(row) /= s;
-                    r(row) /= s;
-                }
-            }
-            const Eigen::VectorXd step = a.completeOrthogonalDecomposition().solve(r);
-            if (!step.allFinite()) break;
-            double change = 0.0;
-            for (Eigen::Index c = 0; c < S + N; ++c) {
-                const std::size_t j = c < S ? columns[static_cast<std::size_t>(c)] : static_cast<std::size_t>(c - S);
-                double& x = c < S || !m_.unknowns[j].differential ? point_.y[j] : point_.yp[j];
-                x += step(c);
-                change = std::max(change, std::abs(step(c)) / (std::abs(x) + 1e-300));
-            }
-            if (change < 1e-14) break;
-        }
-        for (const std::size_t k : which) {
-            for (const std::uint32_t j : open_states(depends[k])) fixed_[j] = true;
+        if (list.empty()) return;
+        const expression::Tape tape = m_.tape(both);
+        std::vector<bool> wanted(m_.input_size(), false);
+        std::fill(wanted.begin() + 1, wanted.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(ev_.size()), true);
+        const auto depends = tape.dependencies(wanted);
+        std::vector<double> got(tape.output_count());
+        auto work = tape.make_workspace<double>();
+        ev_.run(tape, work, point_.time, point_.y, point_.yp, got);
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            if (depends[2 * k].empty() || !only_states(depends[2 * k])) continue;
+            const double to = got[2 * k];
+            const double from = got[2 * k + 1];
+            if (!(std::abs(to - from) <= 1e-9 * std::max(std::abs(to), std::abs(from))))
+                point_.moved.push_back({list[k]->name, from, to});
         }
     }
 
@@ -259,10 +275,10 @@ Segment first_segment(const CompiledModel& model, double start) {
     return segment;
 }
 
-Point initialize(const CompiledModel& model, double time) {
+Point initialize(const CompiledModel& model, double time, std::vector<double> held) {
     Evaluator evaluator(model);
     evaluator.segment = first_segment(model, time);
-    return StartSolver(evaluator, time).run();
+    return StartSolver(evaluator, time, std::move(held)).run();
 }
 
 }  // namespace bondgraph::simulation

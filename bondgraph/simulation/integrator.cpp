@@ -55,6 +55,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     need(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
     for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = ev_.model().unknowns[i].differential ? 1.0 : 0.0;
     IDASetId(ida_, id_.get());
+    if (ev_.model().reduced) IDASetSuppressAlg(ida_, SUNTRUE);
     IDASetMaxNumSteps(ida_, -1);
     if (ev_.model().hidden_time_conditions && settings.interval > 0) IDASetMaxStep(ida_, settings.interval);
     IDASetMaxErrTestFails(ida_, 20);
@@ -130,7 +131,8 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
 
 // Gauss's rule with three points on the interpolating polynomial of the step: as accurate as the states themselves,
 // whatever the powers do between the ends.
-void Integrator::integrate_step(double from, double to) {
+void Integrator::integrate(double from, double to) {
+    if (integral_.empty() || to <= from) return;
     const double middle = 0.5 * (from + to);
     const double half = 0.5 * (to - from);
     for (const auto& [place, weight] : kGauss3) {
@@ -142,29 +144,30 @@ void Integrator::integrate_step(double from, double to) {
     }
 }
 
-Integrator::Outcome Integrator::advance(double target, double stop) {
-    if (target <= time_) return Outcome::reached;
+Integrator::Outcome Integrator::step(double stop) {
     need(IDASetStopTime(ida_, stop), "IDASetStopTime");
-    for (;;) {
-        long steps = 0;
-        IDAGetNumSteps(ida_, &steps);
-        if (static_cast<std::size_t>(steps + before_.steps) >= settings_.max_steps) {
-            status_ = IDA_TOO_MUCH_WORK;
-            return Outcome::failed;
-        }
-        const double before = time_;
-        status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
-        if (status_ < 0) return Outcome::failed;
-        if (!integral_.empty() && time_ > before) integrate_step(before, time_);
-        // Steps that no longer move the time are a singularity that the error test creeps up to.
-        creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;
-        if (creeping_ > kMostCreeping) {
-            status_ = IDA_ERR_FAIL;
-            return Outcome::failed;
-        }
-        if (status_ == IDA_TSTOP_RETURN) return Outcome::stopped_at_event;
-        if (time_ >= target) return Outcome::reached;
+    long steps = 0;
+    IDAGetNumSteps(ida_, &steps);
+    if (static_cast<std::size_t>(steps + before_.steps) >= settings_.max_steps) {
+        status_ = IDA_TOO_MUCH_WORK;
+        return Outcome::failed;
     }
+    const double before = time_;
+    status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
+    if (status_ < 0) return Outcome::failed;
+    // Steps that no longer move the time are a singularity that the error test creeps up to.
+    creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;
+    if (creeping_ > kMostCreeping) {
+        status_ = IDA_ERR_FAIL;
+        return Outcome::failed;
+    }
+    return status_ == IDA_TSTOP_RETURN ? Outcome::stopped : Outcome::stepped;
+}
+
+bool Integrator::may_recover() const {
+    return creeping_ <= kMostCreeping && (status_ == IDA_CONV_FAIL || status_ == IDA_ERR_FAIL ||
+                                          status_ == IDA_LSETUP_FAIL || status_ == IDA_LSOLVE_FAIL ||
+                                          status_ == IDA_REP_RES_ERR || status_ == IDA_FIRST_RES_FAIL);
 }
 
 void Integrator::interpolate(double time, std::span<double> y, std::span<double> yp) {
@@ -178,8 +181,8 @@ void Integrator::interpolate(double time, std::span<double> y, std::span<double>
     N_VDestroy(vp);
 }
 
-void Integrator::restart(const Point& point) {
-    Summary so_far = before_;
+void Integrator::restart(const Point& point, bool cautious) {
+    Summary so_far;
     statistics(so_far);
     before_ = so_far;
     std::copy(point.y.begin(), point.y.end(), y_.data());
@@ -187,6 +190,15 @@ void Integrator::restart(const Point& point) {
     time_ = point.time;
     set_magnitudes(point);
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
+    creeping_ = 0;
+    IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
+}
+
+void Integrator::take_over(const Integrator& other) {
+    before_ = {};
+    other.statistics(before_);
+    integral_ = other.integral_;
+    magnitude_ = other.magnitude_;
 }
 
 void Integrator::statistics(Summary& s) const {
@@ -197,11 +209,11 @@ void Integrator::statistics(Summary& s) const {
     IDAGetNumErrTestFails(ida_, &errors);
     IDAGetNumNonlinSolvConvFails(ida_, &convergence);
     IDAGetLastOrder(ida_, &s.last_order);
-    s.steps = before_.steps + steps;
-    s.residual_evaluations = before_.residual_evaluations + residuals;
-    s.jacobian_evaluations = before_.jacobian_evaluations + jacobians;
-    s.error_test_failures = before_.error_test_failures + errors;
-    s.convergence_failures = before_.convergence_failures + convergence;
+    s.steps += before_.steps + steps;
+    s.residual_evaluations += before_.residual_evaluations + residuals;
+    s.jacobian_evaluations += before_.jacobian_evaluations + jacobians;
+    s.error_test_failures += before_.error_test_failures + errors;
+    s.convergence_failures += before_.convergence_failures + convergence;
 }
 
 Failure Integrator::failure() {

@@ -17,17 +17,26 @@ class Integrator {
     Integrator(const Integrator&) = delete;
     Integrator& operator=(const Integrator&) = delete;
 
-    enum class Outcome : std::uint8_t { reached, stopped_at_event, failed };
-    /// Integrates until `target` lies inside the last step, or `stop` is reached.
-    Outcome advance(double target, double stop);
+    enum class Outcome : std::uint8_t { stepped, stopped, failed };
+    /// One step, at most to `stop`.
+    Outcome step(double stop);
+    /// Adds the quadratures over a part of the last step.
+    void integrate(double from, double to);
     /// y and y' at a time inside the last step.
     void interpolate(double time, std::span<double> y, std::span<double> yp);
-    /// Starts anew from a consistent point (after a time event); quadratures go on.
-    void restart(const Point& point);
+    /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
+    /// first step, where the usual way failed.
+    void restart(const Point& point, bool cautious = false);
     /// The quadratures at the time reached.
     [[nodiscard]] const std::vector<double>& quadratures() const { return integral_; }
 
     [[nodiscard]] double time() const { return time_; }
+    /// The largest magnitude each unknown has had.
+    [[nodiscard]] const std::vector<double>& magnitudes() const { return magnitude_; }
+    /// Whether the last failure was one of the solver (and not of the model's own numbers).
+    [[nodiscard]] bool may_recover() const;
+    /// Continues the counts and quadratures of another one on the same model.
+    void take_over(const Integrator& other);
     void statistics(Summary& summary) const;
     /// What went wrong, in the user's terms.
     [[nodiscard]] Failure failure();
@@ -38,7 +47,6 @@ class Integrator {
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     void set_magnitudes(const Point& point);
-    void integrate_step(double from, double to);
 
     Evaluator& ev_;
     const Settings& settings_;

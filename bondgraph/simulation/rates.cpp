@@ -1,10 +1,7 @@
-// Consistent rates and algebraic variables at given states, by KINSOL with the exact Jacobian.
+// Consistent rates and algebraic variables at given states: one Newton step where the equations are linear, all means
+// of start_nonlinear.hpp where they are not.
 
 #include <fmt/format.h>
-#include <kinsol/kinsol.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_klu.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 
 #include <Eigen/KLUSupport>
 #include <Eigen/LU>
@@ -14,7 +11,8 @@
 
 #include "bondgraph/expression/print.hpp"
 #include "bondgraph/simulation/start.hpp"
-#include "bondgraph/simulation/sundials.hpp"
+#include "bondgraph/simulation/start_nonlinear.hpp"
+#include "bondgraph/structure/block_triangular.hpp"
 
 namespace bondgraph::simulation {
 
@@ -72,7 +70,10 @@ NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double>
             return leaf.op == expression::Op::derivative ? fmt::format("der({})", v) : v;
         };
         result.expression = expression::to_text(m.graph().expressions->at(node), name);
-        find_origin(m.graph(), node, result);
+        const expression::Node& culprit = (*m.graph().expressions)[node];
+        // A modulus or a resistance of 0 is divided by where causality wants it, not where it was written.
+        if (!find_origin(m.graph(), node, result) && culprit.op == expression::Op::divide)
+            find_origin(m.graph(), culprit.b, result);
         if (result.expression.size() > 200) result.expression = result.expression.substr(0, 200) + "…";
     }
     return result;
@@ -82,7 +83,8 @@ namespace {
 
 class RateSolver {
    public:
-    RateSolver(Evaluator& ev, Point& point) : ev_(ev), m_(ev.model()), point_(point), n_(ev.size()) {
+    RateSolver(Evaluator& ev, Point& point, Effort effort)
+        : ev_(ev), m_(ev.model()), point_(point), n_(ev.size()), effort_(effort) {
         alpha_.resize(n_);
         beta_.resize(n_);
         for (std::size_t j = 0; j < n_; ++j) {
@@ -96,8 +98,10 @@ class RateSolver {
     void run() {
         if (n_ == 0) return;
         std::vector<double> u = current();
+        const std::vector<double> first = u;
         // A linear system is solved by one step; a guess at a singular point of a nonlinear one is moved a little.
         bool regular = false;
+        bool finite = true;
         for (int attempt = 0; attempt < 4 && !regular; ++attempt) {
             if (attempt > 0) {
                 for (std::size_t j = 0; j < n_; ++j) {
@@ -107,13 +111,21 @@ class RateSolver {
                 }
             }
             if (!residual(u, residual_)) {
-                if (attempt == 0) not_finite();
+                if (attempt == 0) finite = false;
+                if (!finite && m_.state_count == n_) break;  // nothing to move
                 continue;
             }
             regular = newton_step(u);
         }
-        if (!regular) singular();
-        if (!converged()) kinsol(u);
+        if (!regular && !finite) {
+            u = first;
+            const bool hopeless = effort_ == Effort::quick || m_.state_count == n_;
+            if (hopeless || !newton_and_more(u)) not_finite(first);
+        } else if (!regular) {
+            singular(first);
+        } else if (!converged() && !newton_and_more(u)) {
+            no_solution();
+        }
         put(u);
     }
 
@@ -164,7 +176,6 @@ class RateSolver {
             for (Eigen::SparseMatrix<double>::InnerIterator it(scaled, c); it; ++it)
                 it.valueRef() /= rows(it.row()) * columns(c);
         }
-        constexpr double kSmallest = 1e-12;  // ratio of pivots below which nothing is left of 16 digits worth having
         Eigen::VectorXd rhs(j.rows());
         for (std::size_t i = 0; i < n_; ++i)
             rhs(static_cast<Eigen::Index>(i)) = -residual_[i] / rows(static_cast<Eigen::Index>(i));
@@ -233,59 +244,38 @@ class RateSolver {
 
     bool converged() const { return scaled_norm(residual_) <= 1e-12; }
 
-    void kinsol(std::vector<double>& u) {
-        const Context context;
-        const Vector x(n_, context);
-        const Vector u_scale(n_, context);
-        const Vector f_scale(n_, context);
-        std::copy(u.begin(), u.end(), x.data());
-        for (std::size_t i = 0; i < n_; ++i) {
-            u_scale.data()[i] = 1.0 / unknown_scale_[i];
-            f_scale.data()[i] = 1.0 / row_scale_[i];
+    bool newton_and_more(std::vector<double>& u) {
+        NonlinearSystem system;
+        system.pattern = m_.pattern;
+        std::vector<double> at(n_);
+        std::vector<double> f(n_);
+        system.residual = [&](std::span<const double> x, std::span<double> out) {
+            at.assign(x.begin(), x.end());
+            const bool ok = residual(at, f);
+            std::copy(f.begin(), f.end(), out.begin());
+            return ok;
+        };
+        system.jacobian = [&](std::span<const double> x, std::span<double> entries) {
+            at.assign(x.begin(), x.end());
+            const bool ok = jacobian(at);
+            std::copy(entries_.begin(), entries_.end(), entries.begin());
+            return ok;
+        };
+        for (std::size_t j = 0; j < n_; ++j) system.typical.push_back(alpha_[j] != 0.0 ? m_.unknowns[j].nominal : 0.0);
+        NonlinearResult result = solve_newton(system, u);
+        if (!result.solved() && !result.zero_residual) {
+            result = effort_ == Effort::thorough ? solve_by_all_means(system, u) : solve_line_search(system, u);
         }
-        const SparseMatrix matrix(m_.pattern, n_, context);
-        const LinearSolver solver(SUNLinSol_KLU(x.get(), matrix.get(), context.get()));
-        matrix_ = &matrix;
-        void* memory = KINCreate(context.get());
-        KINInit(
-            memory,
-            [](N_Vector x_, N_Vector f_, void* self) {
-                auto& s = *static_cast<RateSolver*>(self);
-                const double* data = N_VGetArrayPointer(x_);
-                std::vector<double> at(data, data + s.n_);
-                std::vector<double> out(s.n_);
-                const bool ok = s.residual(at, out);
-                std::copy(out.begin(), out.end(), N_VGetArrayPointer(f_));
-                return ok ? 0 : 1;
-            },
-            x.get());
-        KINSetUserData(memory, this);
-        KINSetErrHandlerFn(
-            memory, [](int, const char*, const char*, char*, void*) {}, nullptr);
-        KINSetInfoHandlerFn(
-            memory, [](const char*, const char*, char*, void*) {}, nullptr);
-        KINSetLinearSolver(memory, solver.get(), matrix.get());
-        KINSetJacFn(memory, [](N_Vector x_, N_Vector, SUNMatrix j, void* self, N_Vector, N_Vector) {
-            auto& s = *static_cast<RateSolver*>(self);
-            const double* data = N_VGetArrayPointer(x_);
-            if (!s.jacobian(std::vector<double>(data, data + s.n_))) return 1;
-            s.matrix_->fill(j, s.entries_);
-            return 0;
-        });
-        KINSetFuncNormTol(memory, 1e-10);
-        KINSetScaledStepTol(memory, 1e-13);
-        KINSetNumMaxIters(memory, 500);
-        KINSetMaxSetupCalls(memory, 1);
-        const int status = KINSol(memory, x.get(), KIN_LINESEARCH, u_scale.get(), f_scale.get());
-        KINFree(&memory);
-        std::copy(x.data(), x.data() + n_, u.begin());
-        const bool ok = residual(u, residual_);
-        // KINSOL may stop because steps are as small as rounding: then the residual decides.
-        if (!ok || (status < 0 && scaled_norm(residual_) > 1e-8) || scaled_norm(residual_) > 1e-6) no_solution();
+        if (!result.solved() && !result.zero_residual) {
+            violation_ = std::move(result.residual);
+            return false;
+        }
+        u = std::move(result.x);
+        return true;
     }
 
-    [[noreturn]] void not_finite() {
-        put(current());
+    [[noreturn]] void not_finite(const std::vector<double>& u) {
+        put(u);
         const NotFinite why = explain_not_finite(ev_, point_.time, point_.y, point_.yp);
         Diagnostics d;
         d.error("BG-I002", why.position,
@@ -299,8 +289,8 @@ class RateSolver {
 
     [[noreturn]] void no_solution() {
         std::size_t worst = 0;
-        for (std::size_t i = 0; i < n_; ++i) {
-            if (!(std::abs(residual_[i]) / row_scale_[i] <= std::abs(residual_[worst]) / row_scale_[worst])) worst = i;
+        for (std::size_t i = 1; i < n_; ++i) {
+            if (!(violation_[i] <= violation_[worst])) worst = i;
         }
         const auto& e = m_.graph().elements[m_.rows[worst].element.index()];
         Diagnostics d;
@@ -314,45 +304,130 @@ class RateSolver {
         throw std::logic_error("unreachable");
     }
 
-    [[noreturn]] void singular() {
-        // The direction in which the rates are free, for small models.
-        std::string free;
-        if (n_ <= 500 && jacobian(current())) {
-            const Eigen::FullPivLU<Eigen::MatrixXd> lu{Eigen::MatrixXd(ev_.matrix(entries_))};
-            const Eigen::VectorXd direction = lu.kernel().col(0).cwiseAbs();
-            const double largest = direction.maxCoeff();
-            int shown = 0;
-            for (std::size_t j = 0; j < n_ && shown < 6; ++j) {
-                if (direction(static_cast<Eigen::Index>(j)) < 1e-6 * largest || largest == 0.0) continue;
-                const std::string v = m_.name(m_.unknowns[j].variable);
-                free += (shown++ == 0 ? "" : ", ") + (alpha_[j] != 0.0 ? v : fmt::format("der({})", v));
-            }
+    std::string element_text(std::size_t row) const {
+        const auto& e = m_.graph().elements[m_.rows[row].element.index()];
+        return fmt::format("'{}' ({})", e.name, e.type->name);
+    }
+
+    // The unknowns that may move without any equation noticing, and the equations that say the same thing.
+    struct Singularity {
+        std::vector<std::string> free;
+        std::vector<std::string> elements;
+        SourcePosition position;
+    };
+
+    void add(Singularity& s, const Eigen::VectorXd& free, const Eigen::VectorXd& repeated,
+             std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns) const {
+        constexpr double kNoticed = 1e-6;
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            if (std::abs(free(static_cast<Eigen::Index>(k))) < kNoticed * free.lpNorm<Eigen::Infinity>()) continue;
+            const std::string v = m_.name(m_.unknowns[columns[k]].variable);
+            s.free.push_back(alpha_[columns[k]] != 0.0 ? v : fmt::format("der({})", v));
         }
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            if (std::abs(repeated(static_cast<Eigen::Index>(k))) < kNoticed * repeated.lpNorm<Eigen::Infinity>())
+                continue;
+            const std::string e = element_text(rows[k]);
+            if (std::find(s.elements.begin(), s.elements.end(), e) != s.elements.end()) continue;
+            const auto position = m_.rows[rows[k]].position;
+            if (!s.position.known() && position.known()) s.position = position;
+            s.elements.push_back(e);
+        }
+    }
+
+    // The first block of the matrix that is singular, by numbers or by its structure.
+    Singularity find_singularity(const std::vector<double>& u) {
+        Singularity result;
+        if (!jacobian(u)) return result;
+        structure::Incidence nonzero;
+        std::vector<std::uint32_t> row;
+        std::size_t entry = 0;
+        for (std::size_t r = 0; r < n_; ++r) {
+            row.clear();
+            for (const std::uint32_t c : m_.pattern.row(r)) {
+                if (entries_[entry++] != 0.0) row.push_back(c);
+            }
+            nonzero.add_row(row);
+        }
+        const Eigen::SparseMatrix<double> j = ev_.matrix(entries_);
+        const auto matching = structure::maximum_matching(nonzero, n_);
+        const auto blocks = structure::block_triangular(nonzero, n_, matching);
+        const auto& over = blocks.parts.overdetermined_rows;
+        const auto& under = blocks.parts.underdetermined_columns;
+        if (!over.empty() || !under.empty()) {
+            add(result, Eigen::VectorXd::Ones(static_cast<Eigen::Index>(under.size())),
+                Eigen::VectorXd::Ones(static_cast<Eigen::Index>(over.size())), over, under);
+            return result;
+        }
+        constexpr std::size_t kLargestDense = 500;
+        for (std::size_t b = 0; b < blocks.rows.rows(); ++b) {
+            const auto rows = blocks.rows.row(b);
+            const auto columns = blocks.columns.row(b);
+            if (rows.size() > kLargestDense || rows.size() == 1) continue;
+            const auto k = static_cast<Eigen::Index>(rows.size());
+            Eigen::MatrixXd a(k, k);
+            for (Eigen::Index r = 0; r < k; ++r) {
+                for (Eigen::Index c = 0; c < k; ++c)
+                    a(r, c) = j.coeff(static_cast<Eigen::Index>(rows[static_cast<std::size_t>(r)]),
+                                      static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
+            }
+            const Eigen::VectorXd row_size = a.cwiseAbs().rowwise().maxCoeff().cwiseInverse();
+            a = row_size.asDiagonal() * a;
+            const Eigen::VectorXd column_size = a.cwiseAbs().colwise().maxCoeff().cwiseInverse();
+            a = a * column_size.asDiagonal();
+            Eigen::FullPivLU<Eigen::MatrixXd> lu(a);
+            lu.setThreshold(kSmallest);
+            if (lu.isInvertible()) continue;
+            Eigen::FullPivLU<Eigen::MatrixXd> transposed(a.transpose());
+            transposed.setThreshold(kSmallest);
+            add(result, lu.kernel().col(0), transposed.kernel().col(0), rows, columns);
+            return result;
+        }
+        return result;
+    }
+
+    [[noreturn]] void singular(const std::vector<double>& u) {
+        Singularity s = find_singularity(u);
         Diagnostics d;
-        d.error(
-            "BG-I004", m_.graph().model_position,
-            fmt::format("the equations don't determine all rates at time {:g}: this model needs more index reduction "
-                        "than this version does",
-                        point_.time),
-            {{"where", free.empty() ? "the algebraic equations of the whole model" : free},
-             {"because",
-              "a constraint ties these variables together without determining them, or a loop is singular at this "
-              "point"},
-             {"try", "check constraints (rSe, rSf, own types), or describe the system by independent coordinates"}});
+        std::vector<DiagnosticNote> notes;
+        notes.push_back({"where", s.free.empty() ? "the algebraic equations of the whole model"
+                                                 : fmt::format("{} may take any value", shortened(s.free))});
+        notes.push_back({"because", s.elements.empty()
+                                        ? "a loop is singular at this point"
+                                        : fmt::format("the equations of {} don't determine {}", shortened(s.elements),
+                                                      s.free.size() > 1 ? "them" : "it")});
+        notes.push_back({"try", s.elements.empty()
+                                    ? "check constraints (rSe, rSf, own types), or describe the system by independent "
+                                      "coordinates"
+                                    : "check their parameters: a singular matrix, a modulus or a coefficient of 0, a "
+                                      "constraint that repeats another"});
+        d.error("BG-I004", s.position.known() ? s.position : m_.graph().model_position,
+                fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }
+
+    static std::string shortened(const std::vector<std::string>& names) {
+        constexpr std::size_t kMost = 6;
+        std::string text;
+        for (std::size_t k = 0; k < names.size() && k < kMost; ++k) text += (k == 0 ? "" : ", ") + names[k];
+        if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+        return text;
+    }
+
+    static constexpr double kSmallest = 1e-12;  // ratio of pivots below which nothing is left worth having
 
     Evaluator& ev_;
     const CompiledModel& m_;
     Point& point_;
     std::size_t n_;
+    Effort effort_;
     std::vector<double> alpha_, beta_, entries_, residual_, row_scale_, unknown_scale_, noise_;
-    const SparseMatrix* matrix_ = nullptr;
+    std::vector<double> violation_;  ///< of each row beside its terms, where no solution was found
 };
 
 }  // namespace
 
-void solve_rates(Evaluator& evaluator, Point& point) { RateSolver(evaluator, point).run(); }
+void solve_rates(Evaluator& evaluator, Point& point, Effort effort) { RateSolver(evaluator, point, effort).run(); }
 
 }  // namespace bondgraph::simulation

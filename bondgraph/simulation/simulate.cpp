@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
+#include <iterator>
+#include <limits>
 #include <stdexcept>
 
-#include "bondgraph/simulation/energy.hpp"
-#include "bondgraph/simulation/integrator.hpp"
+#include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
 
@@ -40,36 +43,113 @@ std::vector<double> output_times(const Settings& s) {
     return times;
 }
 
+/// The last events, to see when they come too fast.
+class Accumulation {
+   public:
+    explicit Accumulation(double span) : span_(span) {}
+
+    /// What to tell the user when events accumulate (Zeno) or chatter; nothing as long as all is well.
+    std::optional<Failure> after(double time, const EventOutcome& event) {
+        times_.push_back(time);
+        causes_.push_back(event.cause);
+        if (times_.size() > kMost) {
+            times_.pop_front();
+            causes_.pop_front();
+        }
+        if (auto zeno = geometric(event)) return zeno;
+        if (times_.size() < kMost || times_.back() - times_.front() > kShort * span_) return std::nullopt;
+        Failure f;
+        f.time = time;
+        f.position = event.position;
+        f.component = event.cause;
+        const double length = times_.back() - times_.front();
+        f.message = fmt::format(
+            "the model chatters: {} events within {:.2g} s{}; the state slides along a switching line. Give the "
+            "switching a hysteresis, or describe the sliding by an element that can stick (Friction)",
+            kMost, length, length > 0 ? fmt::format(" ({:.2g} per second)", static_cast<double>(kMost) / length) : "");
+        return f;
+    }
+
+   private:
+    static constexpr std::size_t kMost = 300;
+    static constexpr std::size_t kSeries = 20;
+    static constexpr double kShort = 1e-7;  ///< of the run, for kMost events
+    static constexpr double kRemaining = 1e-5;
+
+    // Intervals that shrink like a geometric series end at a point in time that no number of events passes.
+    std::optional<Failure> geometric(const EventOutcome& event) const {
+        if (times_.size() < kSeries + 2) return std::nullopt;
+        const std::size_t n = times_.size();
+        double largest = 0.0;
+        for (std::size_t k = n - kSeries; k < n; ++k) {
+            if (causes_[k] != causes_.back()) return std::nullopt;
+            const double interval = times_[k] - times_[k - 1];
+            const double before = times_[k - 1] - times_[k - 2];
+            largest = std::max(largest, interval / before);
+        }
+        if (!(largest < 0.99)) return std::nullopt;
+        const double ratio = (times_[n - 1] - times_[n - 2]) / (times_[n - 2] - times_[n - 3]);
+        const double remaining = (times_[n - 1] - times_[n - 2]) * ratio / (1.0 - ratio);
+        if (remaining > kRemaining * span_) return std::nullopt;
+        Failure f;
+        f.time = times_.back();
+        f.position = event.position;
+        f.component = event.cause;
+        f.message = fmt::format(
+            "events accumulate at t = {:.9g} s (Zeno): each interval is {:.4g} of the one before, the last {:.2g} s. "
+            "Beyond that point the model has to rest: end the run before, or use an EndStop, which comes to rest",
+            times_.back() + remaining, ratio, times_[n - 1] - times_[n - 2]);
+        return f;
+    }
+
+    double span_;
+    std::deque<double> times_;
+    std::deque<std::string> causes_;
+};
+
 class Simulation {
    public:
     Simulation(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
                const Progress& progress)
-        : model_(model), settings_(settings), progress_(progress), evaluator_(model) {
+        : model_(model), settings_(settings), progress_(progress), accumulation_(settings.stop - settings.start) {
         run_.result.signals = std::move(signals);
-        std::vector<expression::Expr> outputs;
-        for (const Signal& s : run_.result.signals) outputs.push_back(s.value);
-        outputs_ = model.tape(outputs);
-        output_work_ = outputs_.make_workspace<double>();
-        row_.resize(outputs.size());
+        row_.resize(run_.result.signals.size());
+        modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
+        events_ = std::make_unique<Events>(model_, *modes_);
     }
 
     Run go() {
         const auto begin = std::chrono::steady_clock::now();
-        Point point = initialize(model_, settings_.start);
-        run_.summary.defaulted = point.defaulted;
+        now_ = events_->start(settings_.start);
+        run_.summary.defaulted = now_.point.defaulted;
+        run_.summary.moved = now_.point.moved;
         run_.summary.seconds_initialization = seconds_since(begin);
         const auto middle = std::chrono::steady_clock::now();
-        integrate(point);
+        integrate();
         run_.summary.seconds_integration = seconds_since(middle);
         return std::move(run_);
     }
 
-    [[nodiscard]] const Point& last() const { return last_; }
+    [[nodiscard]] Point last() const {
+        Point p = now_.point;
+        p.held = events_->held();
+        p.unknowns.clear();
+        for (const auto& u : now_.mode->model->unknowns) p.unknowns.push_back(u.variable);
+        return p;
+    }
 
    private:
-    void record(double time, std::span<const double> y, std::span<const double> yp) {
-        evaluator_.run(outputs_, output_work_, time, y, yp, row_);
+    void compute_row(const Point& p) {
+        now_.mode->evaluator->run(now_.mode->outputs, now_.mode->output_work, p.time, p.y, p.yp, row_);
         for (double& value : row_) value += 0.0;  // −0 is nobody's result
+    }
+
+    void record(const Point& p) {
+        compute_row(p);
+        append_row(p.time);
+    }
+
+    void append_row(double time) {
         if (!run_.summary.failure) {
             for (std::size_t k = 0; k < row_.size(); ++k) {
                 if (std::isfinite(row_[k])) continue;
@@ -86,137 +166,371 @@ class Simulation {
         run_.result.data.insert(run_.result.data.end(), row_.begin(), row_.end());
     }
 
-    std::vector<double> events() const {
-        std::vector<double> result;
-        for (const double t : model_.time_events) {
-            if (t > settings_.start && t < settings_.stop) result.push_back(t);
-        }
-        result.push_back(settings_.stop);
-        return result;
+    // The next time at which an expression of time jumps or a sample is due, or the end.
+    double boundary(double time) const {
+        const auto& events = now_.mode->model->time_events;
+        const auto next = std::upper_bound(events.begin(), events.end(), time);
+        const double event = next == events.end() ? settings_.stop : *next;
+        return std::min({settings_.stop, event, events_->next_sample(time)});
     }
 
-    void integrate(Point& point) {
-        EnergyAudit audit(model_, settings_.energy_by_element);
-        static const expression::Tape kNone;
-        const expression::Tape& powers = settings_.energy ? audit.powers() : kNone;
-        const StoredEnergy stored_at_start = settings_.energy ? audit.stored(evaluator_, point) : StoredEnergy{};
-        const auto times = output_times(settings_);
-        const auto stops = events();
-        evaluator_.segment = first_segment(model_, settings_.start);
-        record(point.time, point.y, point.yp);
-        last_ = point;
-        if (evaluator_.size() == 0) return static_model(times, stops, audit);
-        Integrator integrator(evaluator_, settings_, point, powers);
-        double shown = settings_.start;
-        std::size_t next = 1;
-        for (std::size_t s = 0; s < stops.size() && !run_.summary.failure; ++s) {
-            while (!run_.summary.failure) {
-                const bool more = next < times.size() && times[next] < stops[s];
-                const auto outcome = integrator.advance(more ? times[next] : stops[s], stops[s]);
-                if (outcome == Integrator::Outcome::failed) {
-                    run_.summary.failure = integrator.failure();
-                    break;
-                }
-                const double reached = outcome == Integrator::Outcome::stopped_at_event ? stops[s] : integrator.time();
-                while (next < times.size() && times[next] <= reached && times[next] < stops[s] &&
-                       !run_.summary.failure) {
-                    last_.time = times[next++];
-                    integrator.interpolate(last_.time, last_.y, last_.yp);
-                    polish();
-                    record(last_.time, last_.y, last_.yp);
-                }
-                if (progress_ && reached - shown > 0.005 * (settings_.stop - settings_.start)) {
-                    shown = reached;
-                    if (!progress_(reached))
-                        run_.summary.failure = Failure{.message = "ended by the user", .time = reached};
-                }
-                if (outcome == Integrator::Outcome::stopped_at_event) break;
+    void integrate() {
+        times_ = output_times(settings_);
+        const StoredEnergy stored_at_start = stored();
+        enter(settings_.start, first_segment(*now_.mode->model, settings_.start));
+        record(now_.point);
+        if (due_at_start()) handle({settings_.start, {}}, now_.mode->evaluator->segment);
+        while (now_.point.time < settings_.stop && !run_.summary.failure) {
+            if (now_.mode->model->state_count == 0) {
+                follow_time();
+            } else {
+                step();
             }
-            if (run_.summary.failure) break;
-            integrator.interpolate(stops[s], last_.y, last_.yp);
-            last_.time = stops[s];
-            polish();
-            record(stops[s], last_.y, last_.yp);
-            while (next < times.size() && times[next] <= stops[s]) ++next;
-            if (s + 1 < stops.size()) after_event(integrator, stops, s);
         }
-        integrator.statistics(run_.summary);
+        for (const auto& [key, mode] : modes_->all()) {
+            if (mode->integrator) mode->integrator->statistics(run_.summary);
+        }
         if (run_.summary.failure && run_.summary.failure->step == 0) run_.summary.failure->step = run_.summary.steps;
-        if (!settings_.energy) return;
-        const StoredEnergy stored = run_.summary.failure ? stored_at_start : audit.stored(evaluator_, last_);
-        if (!run_.summary.failure)
-            run_.summary.energy = audit.balance(integrator.quadratures(), stored_at_start, stored);
+        if (settings_.energy && !run_.summary.failure) balance(stored_at_start);
     }
 
-    // The states go on; rates and algebraic variables are found anew on the other side of the event.
-    void after_event(Integrator& integrator, const std::vector<double>& stops, std::size_t s) {
-        ++run_.summary.time_events;
-        evaluator_.segment = {stops[s], stops[s + 1]};
-        last_.time = stops[s];
+    StoredEnergy stored() {
+        return settings_.energy ? now_.mode->audit->stored(*now_.mode->evaluator, now_.point) : StoredEnergy{};
+    }
+
+    void balance(const StoredEnergy& at_start) {
+        std::vector<double> integrals = static_integrals_;
+        for (const auto& [key, mode] : modes_->all()) {
+            if (!mode->integrator) continue;
+            const auto& part = mode->integrator->quadratures();
+            integrals.resize(std::max(integrals.size(), part.size()), 0.0);
+            for (std::size_t k = 0; k < part.size(); ++k) integrals[k] += part[k];
+        }
+        run_.summary.energy = now_.mode->audit->balance(integrals, at_start, stored(), lost_);
+    }
+
+    bool due_at_start() const {
+        return events_->next_sample(std::nextafter(settings_.start, -INFINITY) -
+                                    1e-9 * (settings_.stop - settings_.start)) <= settings_.start;
+    }
+
+    // Everything the evaluator and the integrator of the present mode need to go on from the present point.
+    void enter(double time, const Segment& segment) {
+        Mode& mode = *now_.mode;
+        mode.evaluator->segment = segment;
+        events_->enter(mode);
+        now_.point.time = time;
+        if (mode.model->state_count == 0) return events_->observe(mode, now_.point);
+        static const expression::Tape kNone;
+        if (!mode.integrator) {
+            mode.integrator = std::make_unique<Integrator>(*mode.evaluator, settings_, now_.point,
+                                                           settings_.energy ? mode.audit->powers() : kNone);
+        } else {
+            mode.integrator->restart(now_.point);
+        }
+        events_->observe(mode, now_.point);
+    }
+
+    // Rows of the output inside the last step.
+    void record_until(double time, bool including) {
+        while (next_ < times_.size() && !run_.summary.failure &&
+               (times_[next_] < time || (including && times_[next_] <= time))) {
+            Point p = now_.point;
+            p.time = times_[next_++];
+            now_.mode->integrator->interpolate(p.time, p.y, p.yp);
+            polish(p);
+            record(p);
+        }
+    }
+
+    void step() {
+        Integrator& integrator = *now_.mode->integrator;
+        const double from = now_.point.time;
+        const double end = boundary(from);
+        if (integrator.step(end) == Integrator::Outcome::failed) return recover();
+        attempts_ = 0;
+        const double to = integrator.time();
+        if (interrupted(to)) return;
+        const bool whole = to >= end;
+        const auto inside = [&](double time, Point& p) {
+            p = now_.point;
+            p.time = time;
+            integrator.interpolate(time, p.y, p.yp);
+            if (watched_closely_) make_exact(p);
+        };
+        double left = from;
+        while (events_->watching() && !run_.summary.failure) {
+            watched_closely_ = false;
+            auto crossing = events_->crossing(*now_.mode, left, to, inside);
+            if (!crossing) break;
+            // Located with exact algebraic values, where there are any.
+            if (now_.mode->closely) {
+                watched_closely_ = true;
+                crossing = events_->crossing(*now_.mode, left, to, inside);
+                if (!crossing) break;
+            }
+            if (crossing->time >= end && whole) break;  // the boundary's own event sees to it
+            if (cross(*crossing, left)) return;
+            left = crossing->time;
+        }
+        integrator.integrate(left, to);
+        record_until(whole ? end : to, !whole);
+        now_.point.time = whole ? end : to;
+        integrator.interpolate(now_.point.time, now_.point.y, now_.point.yp);
+        if (events_->watching()) events_->observe(*now_.mode, now_.point);
+        if (whole && !run_.summary.failure) return reach(end);
+        if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
+    }
+
+    // Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
+    void check_choice() {
+        constexpr double kWorst = 0.3;
+        
+        if (modes_->choice_quality(*now_.mode, now_.point) >= kWorst) return;
         try {
-            solve_rates(evaluator_, last_);
+            polish(now_.point);
+            Mode& next = modes_->rechoose(*now_.mode, now_.point);
+            if (&next == now_.mode) return;
+            const Segment segment = now_.mode->evaluator->segment;
+            Situation there{&next, events_->transfer(*now_.mode, next, now_.point, segment)};
+            ++run_.summary.reselections;
+            note_reselection(*now_.mode->model, *next.model);
+            now_ = std::move(there);
+            enter(now_.point.time, segment);
         } catch (const ModelError& e) {
             const Diagnostic& d = e.diagnostics().front();
-            run_.summary.failure = Failure{.message = d.message, .time = stops[s], .position = d.position};
+            run_.summary.failure =
+                Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
+                        .time = now_.point.time,
+                        .position = d.position};
+        }
+    }
+
+    void note_reselection(const CompiledModel& from, const CompiledModel& to) {
+        constexpr std::size_t kMost = 100;
+        if (run_.summary.reselected.size() >= kMost) return;
+        const auto states = [](const CompiledModel& m) {
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < m.state_count; ++i) names.push_back(m.name(m.unknowns[i].variable));
+            std::sort(names.begin(), names.end());
+            return names;
+        };
+        const auto a = states(from);
+        const auto b = states(to);
+        Reselection r{.time = now_.point.time, .from = {}, .to = {}};
+        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r.from));
+        std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(r.to));
+        run_.summary.reselected.push_back(std::move(r));
+    }
+
+    // A relation crosses zero inside a step: whether the integration was started anew.
+    bool cross(const Crossing& crossing, double left) {
+        Integrator& integrator = *now_.mode->integrator;
+        integrator.integrate(left, crossing.time);
+        record_until(crossing.time, false);
+        Situation there = now_;
+        there.point.time = crossing.time;
+        integrator.interpolate(crossing.time, there.point.y, there.point.yp);
+        make_exact(there.point);
+        const Situation before = now_;
+        now_ = there;
+        if (handle(crossing, now_.mode->evaluator->segment)) return true;
+        now_ = before;
+        return false;
+    }
+
+    // The end of the run, a time event or a sample.
+    void reach(double time) {
+        polish(now_.point);
+        while (next_ < times_.size() && times_[next_] <= time) ++next_;
+        const bool jump = std::binary_search(now_.mode->model->time_events.begin(),
+                                             now_.mode->model->time_events.end(), time);
+        if (time >= settings_.stop) return record(now_.point);
+        Segment segment = now_.mode->evaluator->segment;
+        const auto& events = now_.mode->model->time_events;
+        if (jump) {
+            const auto next = std::upper_bound(events.begin(), events.end(), time);
+            segment = {time, next == events.end() ? std::numeric_limits<double>::infinity() : *next};
+            ++run_.summary.time_events;
+        }
+        handle({time, {}}, segment, jump);
+    }
+
+    /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
+    bool handle(const Crossing& crossing, const Segment& segment, bool always = false) {
+        const double time = now_.point.time;
+        compute_row(now_.point);
+        try {
+            EventOutcome outcome;
+            if (model_.events->empty()) {
+                append_row(time);
+                now_.mode->evaluator->segment = segment;
+                solve_rates(*now_.mode->evaluator, now_.point);
+            } else {
+                const std::vector<double> row_before = row_;
+                outcome = events_->handle(now_, crossing, segment);
+                if (!outcome.changed && !always) {
+                    events_->enter(*now_.mode);
+                    return false;
+                }
+                row_ = row_before;
+                append_row(time);
+            }
+            lost_ += outcome.energy_lost;
+            run_.summary.mode_changes += outcome.mode_changes;
+            if (outcome.counted) {
+                // What rounding has parted is one event.
+                if (time - last_event_ > 1e-13 * std::max(std::abs(time), settings_.stop - settings_.start))
+                    ++run_.summary.state_events;
+                last_event_ = time;
+                if (auto failure = accumulation_.after(time, outcome)) run_.summary.failure = failure;
+            }
+            record(now_.point);
+            if (!run_.summary.failure) enter(time, in_mode(segment));
+        } catch (const SimulationError& e) {
+            run_.summary.failure = e.failure();
+        } catch (const ModelError& e) {
+            const Diagnostic& d = e.diagnostics().front();
+            run_.summary.failure = Failure{.message = d.message, .time = time, .position = d.position};
+        }
+        return true;
+    }
+
+    // A mode has time events of its own.
+    Segment in_mode(Segment segment) const {
+        const auto& events = now_.mode->model->time_events;
+        const auto next = std::upper_bound(events.begin(), events.end(), now_.point.time);
+        segment.before = next == events.end() ? std::numeric_limits<double>::infinity() : *next;
+        return segment;
+    }
+
+    bool interrupted(double time) {
+        const bool asked = settings_.interrupted != nullptr && settings_.interrupted->load();
+        bool ended = asked;
+        if (progress_ && time - shown_ > 0.005 * (settings_.stop - settings_.start)) {
+            shown_ = time;
+            ended = !progress_(time) || ended;
+        }
+        if (!ended) return false;
+        record_until(time, true);
+        run_.summary.failure = Failure{.message = "ended by the user", .time = time};
+        return true;
+    }
+
+    // The integrator gave up: from the last good point again, with consistent rates and small steps, then with the
+    // other linear solver.
+    void recover() {
+        Integrator& integrator = *now_.mode->integrator;
+        const auto failure = integrator.failure();
+        if (!integrator.may_recover() || attempts_ >= 3) {
+            run_.summary.failure = failure;
             return;
         }
-        record(stops[s], last_.y, last_.yp);
-        if (!run_.summary.failure) integrator.restart(last_);
+        try {
+            Point p = now_.point;
+            solve_rates(*now_.mode->evaluator, p);
+            now_.point = p;
+        } catch (const ModelError&) {
+            run_.summary.failure = failure;
+            return;
+        }
+        ++attempts_;
+        ++run_.summary.recoveries;
+        if (attempts_ < 3) return integrator.restart(now_.point, attempts_ == 2);
+        other_solver_ = settings_;
+        other_solver_.dense_limit = now_.mode->model->size() <= settings_.dense_limit ? 0 : 400;
+        auto second = std::make_unique<Integrator>(*now_.mode->evaluator, other_solver_, now_.point,
+                                                   settings_.energy ? now_.mode->audit->powers() : no_powers_);
+        second->take_over(integrator);
+        now_.mode->integrator = std::move(second);
     }
 
     // Between steps, what the states don't hold is not interpolated but solved for: loops hold at every output.
-    void polish() {
-        if (model_.state_count == model_.size()) return;
-        Point exact = last_;
+    void polish(Point& p) {
+        const CompiledModel& m = *now_.mode->model;
+        if (m.state_count < m.size()) make_exact(p);
+    }
+
+    void make_exact(Point& p) {
+        Point exact = p;
         try {
-            solve_rates(evaluator_, exact);
-            last_ = std::move(exact);
+            solve_rates(*now_.mode->evaluator, exact, Effort::quick);
+            p = std::move(exact);
         } catch (const ModelError&) {  // beside a singular point the interpolated values are the better ones
         }
     }
 
-    // Nothing to integrate: every output follows from time alone.
-    void static_model(const std::vector<double>& times, const std::vector<double>& stops, EnergyAudit& audit) {
-        const auto& powers = audit.powers();
-        auto work = powers.make_workspace<double>();
-        std::vector<double> rate(powers.output_count());
-        std::vector<double> integrals(powers.output_count(), 0.0);
-        const StoredEnergy stored_before = audit.stored(evaluator_, last_);
-        std::size_t s = 0;
-        for (std::size_t k = 1; k < times.size() && !run_.summary.failure; ++k) {
-            double from = times[k - 1];
-            const auto integrate = [&](double to) {
-                for (const auto& [place, weight] : kGauss3) {
-                    evaluator_.run(powers, work, 0.5 * (from + to) + 0.5 * (to - from) * place, {}, {}, rate);
-                    for (std::size_t i = 0; i < rate.size(); ++i) integrals[i] += (to - from) * weight * rate[i];
+    // Nothing to integrate: every output follows from time alone, by solving where there are loops.
+    void follow_time() {
+        Mode& mode = *now_.mode;
+        const double end = boundary(now_.point.time);
+        const auto inside = [&](double time, Point& p) {
+            p = now_.point;
+            p.time = time;
+            if (mode.model->size() > 0) solve_rates(*mode.evaluator, p, Effort::quick);
+        };
+        try {
+            while (!run_.summary.failure) {
+                const double from = now_.point.time;
+                const double output = next_ < times_.size() ? std::min(times_[next_], end) : end;
+                const double to = events_->watching() ? events_->straight(mode, from, output, inside) : output;
+                if (interrupted(from)) return;
+                if (const auto crossing =
+                        events_->watching() ? events_->crossing(mode, from, to, inside) : std::nullopt) {
+                    add_static_energy(from, crossing->time, inside);
+                    inside(crossing->time, now_.point);
+                    if (handle(*crossing, mode.evaluator->segment)) return;
+                    continue;
                 }
-                from = to;
-            };
-            while (s + 1 < stops.size() && times[k] >= stops[s]) {
-                integrate(stops[s]);
-                record(stops[s], {}, {});
-                evaluator_.segment = {stops[s], stops[s + 1]};
-                if (times[k] > stops[s]) record(stops[s], {}, {});
-                ++s;
-                ++run_.summary.time_events;
+                add_static_energy(from, to, inside);
+                inside(to, now_.point);
+                if (events_->watching()) events_->observe(mode, now_.point);
+                if (to >= end) return reach(end);
+                if (to < output) continue;
+                ++next_;
+                record(now_.point);
             }
-            integrate(times[k]);
-            last_.time = times[k];
-            record(times[k], {}, {});
+        } catch (const ModelError& e) {
+            const Diagnostic& d = e.diagnostics().front();
+            run_.summary.failure =
+                Failure{.message = d.message, .time = now_.point.time, .position = d.position};
         }
-        if (settings_.energy && !run_.summary.failure)
-            run_.summary.energy = audit.balance(integrals, stored_before, audit.stored(evaluator_, last_));
+    }
+
+    template <class Inside>
+    void add_static_energy(double from, double to, const Inside& inside) {
+        const auto& powers = now_.mode->audit->powers();
+        if (!settings_.energy || powers.output_count() == 0) return;
+        static_integrals_.resize(powers.output_count(), 0.0);
+        std::vector<double> rate(powers.output_count());
+        auto work = powers.make_workspace<double>();
+        Point p;
+        for (const auto& [place, weight] : kGauss3) {
+            inside(0.5 * (from + to) + 0.5 * (to - from) * place, p);
+            now_.mode->evaluator->run(powers, work, p.time, p.y, p.yp, rate);
+            for (std::size_t i = 0; i < rate.size(); ++i) static_integrals_[i] += (to - from) * weight * rate[i];
+        }
     }
 
     const CompiledModel& model_;
     const Settings& settings_;
     const Progress& progress_;
-    Evaluator evaluator_;
     Run run_;
-    expression::Tape outputs_;
-    std::vector<double> output_work_;
+    std::unique_ptr<Modes> modes_;
+    std::unique_ptr<Events> events_;
+    Accumulation accumulation_;
+    Situation now_;
     std::vector<double> row_;
-    Point last_;
+    std::vector<double> times_;
+    std::size_t next_ = 1;
+    double shown_ = 0.0;
+    double lost_ = 0.0;
+    double last_event_ = -std::numeric_limits<double>::infinity();
+    int attempts_ = 0;
+    bool watched_closely_ = false;
+    std::vector<double> static_integrals_;
+    Settings other_solver_;
+    expression::Tape no_powers_;
 };
 
 }  // namespace
@@ -243,7 +557,7 @@ Point simulate_to(const CompiledModel& model, const Settings& settings) {
 std::optional<Signal> find_signal(const CompiledModel& model, const std::string& name) {
     const auto found = model::resolve_name(model.graph(), name);
     if (!found) return std::nullopt;
-    return Signal{name, found->unit, found->description, model.in_unknowns(found->value)};
+    return Signal{name, found->unit, found->description, found->value};
 }
 
 std::vector<std::string> default_outputs(const CompiledModel& model) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct Settings {
     std::size_t dense_limit = 40;    ///< unknowns up to which a dense Jacobian is used, KLU above
     bool energy = true;              ///< integrate the energy balance with the run
     bool energy_by_element = false;  ///< for the audit table
+    const std::atomic<bool>* interrupted = nullptr;  ///< looked at every step: true ends the run with what there is
 };
 
 /// A column of the result.
@@ -27,7 +29,7 @@ struct Signal {
     std::string name;
     std::string unit;
     std::string description;
-    compile::Expr value;  ///< over time, y, y'
+    compile::Expr value;  ///< in the model's variables
 };
 
 /// Time series, one row per output time. After a failure it holds the rows up to there.
@@ -45,6 +47,13 @@ struct DefaultedStart {
     double value = 0.0;
 };
 
+/// A guess, a default or the guess of a free parameter that the conditions of the start replaced.
+struct MovedStart {
+    std::string name;
+    double from = 0.0;
+    double to = 0.0;
+};
+
 struct EnergyOfElement {
     std::string element;
     std::string type;
@@ -57,6 +66,7 @@ struct EnergyBalance {
     double dissipated = 0.0;  ///< by resistors
     double stored = 0.0;      ///< change of stored energy
     double other = 0.0;       ///< taken by own types without a declared energy
+    double events = 0.0;      ///< lost in impacts and where events changed states
     double moved = 0.0;
     double imbalance = 0.0;
     std::vector<EnergyOfElement> elements;
@@ -73,6 +83,13 @@ struct Failure {
     SourcePosition position;
 };
 
+/// States chosen anew during a run.
+struct Reselection {
+    double time = 0.0;
+    std::vector<std::string> from;  ///< states that were given up
+    std::vector<std::string> to;    ///< those taken instead
+};
+
 struct Summary {
     long steps = 0;
     long residual_evaluations = 0;
@@ -80,10 +97,16 @@ struct Summary {
     long error_test_failures = 0;
     long convergence_failures = 0;
     int time_events = 0;
+    int state_events = 0;  ///< instants at which a relation changed the model, or a condition of `when:` became true
+    int mode_changes = 0;  ///< changes of structure: switches, diodes, sticking
+    int reselections = 0;  ///< states chosen anew where the choice had become ill-conditioned
+    std::vector<Reselection> reselected;  ///< the first of them
+    int recoveries = 0;    ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;
     double seconds_integration = 0.0;
     std::vector<DefaultedStart> defaulted;
+    std::vector<MovedStart> moved;
     EnergyBalance energy;
     std::optional<Failure> failure;
 };
@@ -98,14 +121,18 @@ struct Point {
     double time = 0.0;
     std::vector<double> y;
     std::vector<double> yp;
+    std::vector<double> held;  ///< values that change at events only
+    std::vector<compile::VariableId> unknowns;  ///< what y holds
     std::vector<DefaultedStart> defaulted;
+    std::vector<MovedStart> moved;
 };
 
-/// Consistent initialization: fixed start values (also on dependent storages) determine the states, KINSOL solves for
-/// rates and algebraic variables.
-/// Throws ModelError: BG-I001 start values that contradict each other, BG-I002 an equation that is not finite at the
+/// Consistent initialization: fixed start values (also on dependent storages), initial equations and states at rest
+/// determine states and free parameters; guesses and 0 fill what they leave open. Rates and algebraic variables follow.
+/// Throws ModelError: BG-I001 conditions that contradict each other, BG-I002 an equation that is not finite at the
 /// start (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed).
-Point initialize(const compile::CompiledModel& model, double time);
+/// `held`: the values that change at events only (free parameters among them are replaced by what is found).
+Point initialize(const compile::CompiledModel& model, double time, std::vector<double> held = {});
 
 /// Called now and then with the time reached; returning false ends the run with what there is.
 using Progress = std::function<bool(double time)>;

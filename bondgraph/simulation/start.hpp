@@ -8,9 +8,13 @@ namespace bondgraph::simulation {
 /// The time after `start` up to the first event: what jumps at the start itself has jumped.
 Segment first_segment(const compile::CompiledModel& model, double start);
 
+/// How hard to look for a solution. quick: Newton's method and KINSOL; thorough: also other starting points and
+/// homotopy, which costs some hundred factorizations where there is no solution.
+enum class Effort : std::uint8_t { quick, thorough };
+
 /// Solves F(t, y, y') = 0 for the rates of the states and the algebraic unknowns, the states being kept: at the start,
-/// and after a time event. Throws ModelError BG-I002, BG-I003, BG-I004.
-void solve_rates(Evaluator& evaluator, Point& point);
+/// and after an event. Throws ModelError BG-I002, BG-I003, BG-I004.
+void solve_rates(Evaluator& evaluator, Point& point, Effort effort = Effort::thorough);
 
 /// Magnitudes the unknowns have or are about to have: for absolute tolerances before the run has shown them.
 /// `expected`: how far one implicit Euler step of the linearized model over a short time takes them. `floor`: 1e-4 of

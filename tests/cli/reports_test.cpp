@@ -75,12 +75,14 @@ std::vector<std::string> keys(const Json& object) {
 TEST(Check, JsonHasExactlyThePromisedKeys) {
     const Folder folder;
     const Json report = json_of(folder, {"check", folder.write("m.yaml", kCharging), "--format", "json"});
-    EXPECT_THAT(keys(report), ElementsAre("states", "dependent_storages", "algebraic_loops", "constraints_removed",
-                                          "equations", "unknowns"));
+    EXPECT_THAT(keys(report), ElementsAre("states", "dependent_storages", "dependent_variables", "algebraic_loops",
+                                          "constraints_removed", "set_to_zero", "modes", "equations", "unknowns"));
     EXPECT_EQ(report["states"], Json({"C1.q"}));
     EXPECT_EQ(report["dependent_storages"], Json::array());
     EXPECT_EQ(report["algebraic_loops"], Json::array());
-    EXPECT_EQ(report["constraints_removed"], Json::array());
+    for (const char* none : {"dependent_variables", "constraints_removed", "set_to_zero"})
+        EXPECT_EQ(report[none], Json::array()) << none;
+    EXPECT_EQ(report["modes"], Json::object());
     // Three bonds of two variables and a charge; as many equations as unknowns.
     EXPECT_EQ(report["unknowns"], 7);
     EXPECT_EQ(report["equations"], 7);
@@ -188,7 +190,8 @@ TEST(Causality, EveryComponentOfAMultibondHasItsRow) {
 TEST(Equations, AreSortedAndFreeOfAliases) {
     const Folder folder;
     const Json report = json_of(folder, {"equations", folder.write("m.yaml", kOscillator), "--format", "json"});
-    EXPECT_THAT(keys(report), ElementsAre("assignments", "states", "implicit", "state_space"));
+    EXPECT_THAT(keys(report),
+                ElementsAre("assignments", "states", "implicit", "discrete", "when", "modes", "state_space"));
     std::vector<std::string> defined{"m.p", "k.q"};
     for (const Json& a : report["assignments"]) {
         EXPECT_THAT(keys(a), ElementsAre("variable", "expression", "element"));

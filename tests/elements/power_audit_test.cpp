@@ -14,6 +14,7 @@
 #include "bondgraph/elements/catalogue.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/law_context.hpp"
+#include "tests/elements/element_at.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
@@ -29,10 +30,70 @@ struct Form {
     std::string settings;
     std::vector<std::pair<std::string, int>> ports;  ///< empty name: the only port
     bool conserves_entropy_form = false;             ///< RS: power in = T · entropy flow out
+    std::map<std::string, double> held = {};         ///< values of discrete variables
+    double sign = 1.0;                               ///< of the flow, where the mode fixes it
 };
 
 std::vector<std::pair<std::string, int>> one(int n = 1) { return {{"", n}}; }
 std::vector<std::pair<std::string, int>> two(int a = 1, int b = 1) { return {{"p1", a}, {"p2", b}}; }
+
+// The same settings in several modes of one discrete variable; flow negative in negative ones.
+std::vector<Form> in_modes(const std::string& settings, const std::string& discrete, const std::vector<double>& modes) {
+    std::vector<Form> result;
+    for (const double mode : modes) {
+        result.push_back({settings, one(), false, {{discrete, mode}, {"before", -1.0}}, mode < 0 ? -1.0 : 1.0});
+    }
+    return result;
+}
+
+// Every combination of an ideal and a lossy line of a switch or diode, on and off.
+std::vector<Form> two_lines(const std::string& settings, const std::string& on, const std::string& off,
+                            const std::string& discrete) {
+    std::vector<Form> result;
+    for (const std::string& resistance : {std::string(), ", " + on}) {
+        for (const std::string& conductance : {std::string(), ", " + off}) {
+            const std::string all = settings + resistance + conductance;
+            for (const Form& form : in_modes(all.substr(all.find_first_not_of(", ")), discrete, {0, 1}))
+                result.push_back(form);
+        }
+    }
+    return result;
+}
+
+// Elements with events: every mode.
+void add_event_forms(std::map<std::string, std::vector<Form>>& all) {
+    all["Sw"] = two_lines("open: time < 1", "Ron: 0.1", "Goff: 0.2", "closed");
+    all["D"] = two_lines("e_knee: 0.4", "Ron: 0.1", "Goff: 0.2", "on");
+    all["Thyristor"] = two_lines("fire: time < 1, e_knee: 0.4", "Ron: 0.1", "Goff: 0.2", "on");
+    all["GTO"] = all["Thyristor"];
+    all["CheckValve"] = two_lines("cracking: 0.3", "G: 2", "leak: 0.1", "on");
+    for (const double mode : {0, 1, 2}) {
+        all["ArcSwitch"].push_back({"open: time < 1, V0: 3, dVdt: 2, Vmax: 4",
+                                    one(),
+                                    false,
+                                    {{"mode", mode}, {"opened", 0}, {"direction", 1}}});
+    }
+    all["Lock"] = in_modes("locked: time < 1", "on", {0, 1});
+    for (const char* settings :
+         {"level: 2", "level: 2, static: 3, fade: 0.5, R: 0.1", "stribeck: [[0, 3], [0.7, 2], [9, 4]]",
+          "level: 2, load: 1 + time", "level: 2, backward: 3"}) {
+        for (const Form& form : in_modes(settings, "mode", {-1, 0, 1, 2})) all["Friction"].push_back(form);
+    }
+    for (const char* settings : {"fn_max: 4", "fn_max: 4, mu: [[0, 0.5], [1, 0.3]], peak: 1.2, cgeo: 2"}) {
+        for (const Form& form : in_modes(settings, "mode", {-1, 0, 1, 2})) all["Clutch"].push_back(form);
+    }
+    for (const char* settings : {"mu: 0.3", "fn_max: 4, mu: [[0, 0.5], [1, 0.3]]"}) {
+        for (const Form& form : in_modes(settings, "sliding", {0, 1})) all["OneWayClutch"].push_back(form);
+    }
+    for (const double sign : {-1.0, 1.0}) {
+        all["Backlash"].push_back({"K: 3, R: 0.5, b: 0.4", one(), false, {}, sign});
+        all["Backlash"].push_back({"K: 3, b: 4", one(), false, {}, sign});
+        all["ElasticStop"].push_back({"K: 3, R: 0.5, q0: 2, n: 1.5", one(), false, {}, sign});
+        all["ElasticStop"].push_back({"K: 3, R: 0.5", one(), false, {}, sign});
+    }
+    // The impact itself has no power but an impulse: see the models.
+    all["EndStop"] = in_modes("lower: 0, upper: 1, restitution: 0.5", "mode", {-2, 0, 2});
+}
 
 // Every type with ports must have at least one form here: the test below asks for it.
 std::map<std::string, std::vector<Form>> forms() {
@@ -78,6 +139,7 @@ std::map<std::string, std::vector<Form>> forms() {
     all["Compose"] = {{"", {{"p1", 1}, {"p2", 1}, {"p", 2}}}};
     all["Decompose"] = {{"", {{"p", 3}, {"p1", 1}, {"p2", 2}}}};
     all["Permute"] = {{"order: [3, 1, 2]", two(3, 3)}};
+    add_event_forms(all);
     return all;
 }
 
@@ -99,7 +161,7 @@ std::string model_text(const std::string& type, const Form& form) {
 // The element with its equations; all its variables get random numbers that satisfy them.
 class Audit {
    public:
-    Audit(const std::string& text, std::uint64_t seed) : p_(text), engine_(seed) {
+    Audit(const std::string& text, const Form& form, std::uint64_t seed) : p_(text), engine_(seed), sign_(form.sign) {
         const auto& g = p_.graph();
         id_ = g.element_by_name.at("x");
         model::LawContext context(g, id_, equations_);
@@ -107,6 +169,10 @@ class Audit {
         if (e.type->law != nullptr) e.type->law(context);
         if (e.type->stored_energy != nullptr) energy_ = e.type->stored_energy(context);
         if (e.is_junction()) junction(context);
+        for (const model::Element::Slot& slot : e.slots) {
+            if (slot.kind == model::Element::Slot::Kind::discrete)
+                held_[g.variable(g.slot_variable(slot.first)).node()] = form.held.at(slot.name);
+        }
         for (std::size_t port = 0; port < e.ports.size(); ++port) {
             const double sign = inward(port) ? 1.0 : -1.0;
             const auto effort = context.effort(port);
@@ -130,12 +196,17 @@ class Audit {
         collect(rows);
         if (energy_) collect({*energy_, power_});
         collect({power_});
-        for (auto& [leaf, value] : values_) value = 0.5 + static_cast<double>(engine_() % 1000) / 1000.0;
+        for (auto& [leaf, value] : values_) {
+            const double size = 0.5 + static_cast<double>(engine_() % 1000) / 1000.0;
+            value = is_time(leaf) ? size : sign_ * size;
+        }
         std::vector<Expr> leaves;
         for (const auto& [node, value] : values_) {
             if (p_.graph().expressions->at(node).graph() != nullptr && !is_time(node))
                 leaves.push_back(p_.graph().expressions->at(node));
         }
+        for (const auto& [leaf, value] : held_) values_[leaf] = value;
+        std::erase_if(leaves, [&](Expr leaf) { return held_.contains(leaf.node()); });
         for (int i = 0; i < 60; ++i) {
             Eigen::MatrixXd j(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(leaves.size()));
             Eigen::VectorXd r(j.rows());
@@ -164,28 +235,7 @@ class Audit {
         return value_with_rates(rate.front());
     }
 
-    double value(Expr e) {
-        if (e.is_constant()) return e.constant();
-        auto& graph = *p_.graph().expressions;
-        const std::array roots{e.node()};
-        std::map<std::uint32_t, double> v;
-        for (const std::uint32_t n : expression::reachable(graph, roots)) {
-            const auto& node = graph[n];
-            if (const auto known = values_.find(n); known != values_.end()) {
-                v[n] = known->second;
-                continue;
-            }
-            if (node.op == Op::constant) {
-                v[n] = node.number();
-                continue;
-            }
-            double x[3] = {};
-            std::size_t k = 0;
-            for (const std::uint32_t child : node.operands()) x[k++] = v.at(child);
-            v[n] = expression::evaluate_op(node.op, x[0], x[1], x[2]);
-        }
-        return v.at(e.node());
-    }
+    double value(Expr e) { return test::value_at(*p_.graph().expressions, e, values_); }
 
    private:
     bool is_time(std::uint32_t node) { return (*p_.graph().expressions)[node].op == Op::time; }
@@ -275,6 +325,8 @@ class Audit {
     Expr power_ = 0.0;
     std::vector<Expr> port_power_;
     std::map<std::uint32_t, double> values_;
+    std::map<std::uint32_t, double> held_;
+    double sign_;
 };
 
 void audit_role(Audit& a, const Form& form) {
@@ -293,7 +345,9 @@ void audit_role(Audit& a, const Form& form) {
                 EXPECT_GE(a.value(a.port_power(0)), 0.0);
                 EXPECT_NEAR(a.value(a.power()), 0.0, 1e-9 * scale);
             } else {
-                EXPECT_GE(a.value(a.power()), -1e-12 * scale);
+                // What an elastic one takes beyond its energy is lost.
+                const double stored = a.energy() ? a.energy_rate() : 0.0;
+                EXPECT_GE(a.value(a.power()) - stored, -1e-9 * scale);
             }
             return;
         case Role::storage:
@@ -324,7 +378,7 @@ TEST_P(PowerAudit, OfEveryTypeWithPorts) {
     for (const Form& form : all.at(name)) {
         for (std::uint64_t seed = 1; seed <= 10; ++seed) {
             SCOPED_TRACE(std::string(type.name) + " {" + form.settings + "}, seed " + std::to_string(seed));
-            Audit audit(model_text(std::string(type.name), form), seed);
+            Audit audit(model_text(std::string(type.name), form), form, seed);
             audit.settle();
             if (HasFailure()) return;
             audit_role(audit, form);

@@ -132,12 +132,9 @@ TEST(LoadMistakes, WhatThisVersionLacksIsNamed) {
     const std::string connect =
         "'connect:' joins wrapped connectors, and no component type of this version has any; use 'bonds:' between "
         "ports\n";
-    const std::string when = "'when:' declares events, which this version does not simulate\n";
-    EXPECT_EQ(mistakes(kHead + "connect: [[a.p, b.p]]\nwhen: [{if: x < 0}]\n"),
-              "3:1 BG-M031 " + connect + "4:1 BG-M031 " + when);
-    EXPECT_EQ(mistakes(kHead +
-                       "types:\n  T:\n    equations: [x = 1]\n    connectors: {a: pin}\n    connect: []\n    when:\n"),
-              "6:5 BG-M031 " + connectors + "7:5 BG-M031 " + connect + "8:5 BG-M031 " + when);
+    EXPECT_EQ(mistakes(kHead + "connect: [[a.p, b.p]]\n"), "3:1 BG-M031 " + connect);
+    EXPECT_EQ(mistakes(kHead + "types:\n  T:\n    equations: [x = 1]\n    connectors: {a: pin}\n    connect: []\n"),
+              "6:5 BG-M031 " + connectors + "7:5 BG-M031 " + connect);
 }
 
 TEST(LoadMistakes, AComponentNeedsAType) {
@@ -240,7 +237,7 @@ TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
                          "{strat: 1}}}}\n"),
         "3:1 BG-M036 unknown key 'zzz' in the model\n"
         "  try: one of: model, description, parameters, components, bonds, signals, experiment, outputs, plots, "
-        "expect, types, import\n"
+        "expect, when, initial, types, import\n"
         "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
         "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
         "  try: one of: start, stop, tolerance, interval\n"
@@ -296,7 +293,7 @@ TEST(LoadMistakes, ComponentsOfTheWrongKindSayWhatTheyTake) {
         "4:13 BG-M037 'type' takes the name of a component type, not a list\n"
         "4:21 BG-M037 'R' takes a number, a text or a list, not a map\n"
         "4:29 BG-M037 'G' has no value\n"
-        "4:43 BG-M037 'initial' takes a map, not a number\n"
+        "4:43 BG-M037 'initial' takes a map such as {q: 0 C}, or 'steady', not a number\n"
         "4:54 BG-M037 'domain' takes the name of a domain, not a list\n"
         "4:64 BG-M037 'doc' takes a text, not a list\n");
 }
@@ -364,7 +361,7 @@ TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
               "  where: first given at line 2\n"
               "3:1 BG-M036 unknown key 'zzzz' in the model\n"
               "  try: one of: model, description, parameters, components, bonds, signals, experiment, outputs, plots, "
-              "expect, types, import\n"
+              "expect, when, initial, types, import\n"
               "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
 }
 

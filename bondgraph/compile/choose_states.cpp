@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::compile {
+
+namespace {
+
+constexpr std::uint32_t kNone = structure::kNone;
+
+/// Dense pieces of the Jacobian of the highest derivatives' equations at one point.
+structure::BlockJacobian jacobian_at(const ReducedSystem& s, std::vector<double> entries) {
+    return [&s, entries = std::move(entries)](std::span<const std::uint32_t> rows,
+                                              std::span<const std::uint32_t> columns) {
+        Eigen::MatrixXd result =
+            Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+        std::vector<std::pair<std::uint32_t, Eigen::Index>> place;
+        for (std::size_t c = 0; c < columns.size(); ++c) place.emplace_back(columns[c], static_cast<Eigen::Index>(c));
+        std::sort(place.begin(), place.end());
+        const structure::Incidence& pattern = s.highest->pattern();
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const std::uint32_t output = s.highest_of[rows[r]];
+            for (std::size_t k = pattern.starts[output]; k < pattern.starts[output + 1]; ++k) {
+                const auto at =
+                    std::lower_bound(place.begin(), place.end(), std::pair(pattern.columns[k], Eigen::Index{0}));
+                if (at != place.end() && at->first == pattern.columns[k])
+                    result(static_cast<Eigen::Index>(r), at->second) = entries[k];
+            }
+        }
+        return result;
+    };
+}
+
+[[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
+    std::string names;
+    for (const auto& [equation, weight] : redundant.combination) {
+        const model::Element& e = s.graph().elements[s.equations[equation].element.index()];
+        names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name, e.type->name);
+    }
+    Diagnostics d;
+    d.error("BG-E005", s.equations[redundant.equation].position,
+            "constraints depend on each other in a way that index reduction does not see",
+            {{"where", names},
+             {"because", "together they restrict other variables than each of them alone"},
+             {"try", "remove one of these constraints, or write it in terms of the variables it restricts"}});
+    d.throw_if_errors();
+    throw std::logic_error("unreachable");
+}
+
+/// `states: always` on variables that a constraint makes depend on others.
+void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& choice) {
+    std::vector<std::uint32_t> lower(s.variable_count(), kNone);
+    for (std::uint32_t v = 0; v < s.variable_count(); ++v) {
+        if (s.derivative_of[v] != kNone) lower[s.derivative_of[v]] = v;
+    }
+    Diagnostics d;
+    for (const std::uint32_t dummy : choice.dummies) {
+        const std::uint32_t v = lower[dummy];
+        if (v >= s.graph().variable_count() || s.keep[v] < kAlwaysKept) continue;
+        const SourcePosition position = s.graph().variable_position(VariableId(std::size_t{v}));
+        d.error("BG-C004", position, fmt::format("'{}' can't be a state", s.name(VariableId(std::size_t{v}))),
+                {{"because", "constraints make it depend on other states"},
+                 {"try", "remove 'states: always' from it, or from what it depends on"}});
+    }
+    d.throw_if_errors();
+}
+
+}  // namespace
+
+StateChoice choose_states(const ReducedSystem& s, std::span<const double> values, double time,
+                          std::span<const double> held) {
+    StateChoice choice;
+    choice.details = structure::choose_dummies(
+        s.plan, s.blocks, jacobian_at(s, s.highest->jacobian(values, time, held)), s.keep, s.drop, s.release);
+    refuse_lost_states(s, choice.details);
+    choice.removed = s.removed;
+    for (const auto& redundant : choice.details.redundant) {
+        if (redundant.hidden) hidden(s, redundant);
+        RemovedConstraint removed{
+            s.equations[redundant.equation].element, s.equations[redundant.equation].position, {}};
+        for (const auto& [equation, weight] : redundant.combination) {
+            if (equation != redundant.equation && std::abs(weight) > 1e-9)
+                removed.implied_by.push_back(s.equations[equation].element);
+        }
+        std::sort(removed.implied_by.begin(), removed.implied_by.end());
+        removed.implied_by.erase(std::unique(removed.implied_by.begin(), removed.implied_by.end()),
+                                 removed.implied_by.end());
+        choice.removed.push_back(std::move(removed));
+    }
+    for (const std::uint32_t v : choice.details.states) choice.states.emplace_back(std::size_t{v});
+    for (const std::uint32_t v : choice.details.dummies) choice.dummies.emplace_back(std::size_t{v});
+    for (const std::uint32_t v : choice.details.free_columns) choice.released.emplace_back(std::size_t{v});
+    choice.condition = choice.details.worst();
+    return choice;
+}
+
+double choice_quality(const ReducedSystem& s, const StateChoice& choice, std::span<const double> values, double time,
+                      std::span<const double> held) {
+    const auto jacobian = jacobian_at(s, s.highest->jacobian(values, time, held));
+    const auto now = structure::dummy_conditions(s.plan, jacobian, choice.details);
+    const auto best = structure::choose_dummies(s.plan, choice.details.blocks, jacobian, s.keep, s.drop, s.release);
+    double quality = 1.0;
+    for (std::size_t b = 0; b < now.size(); ++b) {
+        if (!std::isfinite(now[b])) return 0.0;
+        const double reachable = b < best.condition.size() ? best.condition[b] : now[b];
+        quality = std::min(quality, reachable / now[b]);
+    }
+    return quality;
+}
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,258 @@
+#include "bondgraph/compile/eliminate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/structure/integer_linear.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::ElementId;
+
+namespace {
+
+constexpr std::uint32_t kNone = structure::kNone;
+constexpr double kLargestCoefficient = 1e6;
+
+class Eliminating {
+   public:
+    explicit Eliminating(const EquationSystem& s)
+        : s_(s), g_(*s.causal->graph), graph_(*g_.expressions), unknown_(s.is_state.size(), kNone) {}
+
+    Elimination run() {
+        for (const OrientedEquation& e : s_.equations) residuals_.push_back(e.lhs - e.rhs);
+        mark_differentiated();
+        for (std::uint32_t r = 0; r < residuals_.size(); ++r) {
+            if (auto equation = integer_equation(residuals_[r])) {
+                integer_rows_.push_back(r);
+                equations_.push_back(std::move(*equation));
+            } else {
+                others_.push_back(r);
+            }
+        }
+        const auto solution = structure::solve_integer_linear(equations_, variables_.size());
+        if (solution.overflow) return untouched();
+        define(solution);
+        leave(solution.residues);
+        diagnostics_.throw_if_errors();
+        for (const std::uint32_t r : others_)
+            out_.equations.push_back({substituted(residuals_[r]), s_.equations[r].element, s_.equations[r].position});
+        return std::move(out_);
+    }
+
+   private:
+    void mark_differentiated() {
+        out_.differentiated.assign(s_.is_state.size(), false);
+        std::vector<std::uint32_t> roots;
+        for (const Expr& x : residuals_) {
+            if (!x.is_literal()) roots.push_back(x.node());
+        }
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            if (graph_[n].op == Op::derivative) out_.differentiated[graph_[n].a] = true;
+        }
+    }
+
+    /// Whether nothing below the node varies with the model's variables.
+    bool timely(std::uint32_t node) const {
+        const std::array roots{node};
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            if (graph_[n].op == Op::variable || graph_[n].op == Op::derivative) return false;
+        }
+        return true;
+    }
+
+    std::optional<structure::IntegerEquation> integer_equation(Expr residual) {
+        if (residual.is_literal()) return std::nullopt;
+        std::vector<std::pair<std::uint32_t, double>> stack{{residual.node(), 1.0}};
+        std::vector<std::pair<std::uint32_t, std::int64_t>> variables;
+        std::vector<std::pair<std::uint32_t, std::int64_t>> givens;
+        while (!stack.empty()) {
+            const auto [n, k] = stack.back();
+            stack.pop_back();
+            const expression::Node& node = graph_[n];
+            if (node.op == Op::negate) {
+                stack.emplace_back(node.a, -k);
+            } else if (node.op == Op::add || node.op == Op::subtract) {
+                stack.emplace_back(node.a, k);
+                stack.emplace_back(node.b, node.op == Op::add ? k : -k);
+            } else if (node.op == Op::multiply && graph_[node.a].op == Op::constant && !timely(node.b)) {
+                stack.emplace_back(node.b, k * graph_[node.a].number());
+            } else {
+                if (k != std::round(k) || std::abs(k) > kLargestCoefficient) return std::nullopt;
+                if (node.op == Op::variable) {
+                    variables.emplace_back(n, static_cast<std::int64_t>(k));
+                } else if (timely(n)) {
+                    givens.emplace_back(n, static_cast<std::int64_t>(k));
+                } else {
+                    return std::nullopt;
+                }
+            }
+        }
+        structure::IntegerEquation equation;
+        for (const auto& [n, k] : givens) equation.givens.emplace_back(given(n), k);
+        for (const auto& [n, k] : variables) {
+            const std::uint32_t v = graph_[n].a;
+            if (out_.differentiated[v]) {
+                equation.givens.emplace_back(given(n), k);
+                continue;
+            }
+            if (unknown_[v] == kNone) {
+                unknown_[v] = static_cast<std::uint32_t>(variables_.size());
+                variables_.push_back(v);
+            }
+            equation.unknowns.emplace_back(unknown_[v], k);
+        }
+        return equation;
+    }
+
+    std::uint32_t given(std::uint32_t node) {
+        const auto [it, fresh] = given_of_.emplace(node, static_cast<std::uint32_t>(givens_.size()));
+        if (fresh) givens_.push_back(node);
+        return it->second;
+    }
+
+    Expr sum_of(const structure::IntegerTerms& terms) {
+        Expr sum = 0.0;
+        for (const auto& [g, k] : terms) sum += Expr(static_cast<double>(k)) * graph_.at(givens_[g]);
+        return sum;
+    }
+
+    void define(const structure::IntegerSolution& solution) {
+        values_.assign(s_.is_state.size(), std::nullopt);
+        std::vector<std::uint32_t> equation_of(s_.is_state.size(), kNone);
+        for (const std::uint32_t r : integer_rows_) {
+            const VariableId target = s_.equations[r].target;
+            if (target.valid() && target.index() < equation_of.size()) equation_of[target.index()] = r;
+        }
+        for (std::size_t k = 0; k < equations_.size(); ++k) {
+            for (const auto& [u, coefficient] : equations_[k].unknowns) {
+                std::uint32_t& at = equation_of[variables_[u]];
+                if (at == kNone) at = integer_rows_[k];
+            }
+        }
+        for (const auto& row : solution.solved) {
+            Expr sum = sum_of(row.givens);
+            for (const auto& [u, k] : row.free_unknowns)
+                sum += Expr(static_cast<double>(k)) * graph_.variable(variables_[u]);
+            if (row.denominator != 1) sum = sum / Expr(static_cast<double>(row.denominator));
+            const std::uint32_t v = variables_[row.unknown];
+            values_[v] = sum;
+            const OrientedEquation& from = s_.equations[equation_of[v]];
+            out_.eliminated.push_back({VariableId(std::size_t{v}), sum, from.element, from.position, false});
+        }
+    }
+
+    /// What ties differentiated variables stays an equation, unless others of these imply it.
+    void leave(const std::vector<structure::IntegerSolution::Residue>& residues) {
+        std::vector<structure::IntegerEquation> constraints;
+        for (const auto& residue : residues) {
+            structure::IntegerEquation& q = constraints.emplace_back();
+            for (const auto& [g, k] : residue.givens)
+                (graph_[givens_[g]].op == Op::variable ? q.unknowns : q.givens).emplace_back(g, k);
+        }
+        const auto solution = structure::solve_integer_linear(constraints, givens_.size());
+        std::vector<bool> dropped(residues.size(), false);
+        for (const auto& dependent : solution.residues) {
+            std::uint32_t culprit = kNone;
+            std::vector<ElementId> elements;
+            for (const auto& [c, weight] : dependent.equations) {
+                if (!dropped[c] && (culprit == kNone || readiness(residues[c]) >= readiness(residues[culprit])))
+                    culprit = c;
+                for (const ElementId id : elements_of(residues[c])) elements.push_back(id);
+            }
+            std::sort(elements.begin(), elements.end());
+            elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+            const OrientedEquation& at = s_.equations[spokesman(residues[culprit])];
+            const Expr sum = sum_of(dependent.givens);
+            if (!sum.is_constant(0.0)) contradiction(at, elements, sum);
+            dropped[culprit] = true;
+            std::erase(elements, at.element);
+            out_.removed.push_back({at.element, at.position, std::move(elements)});
+        }
+        for (std::size_t c = 0; c < residues.size(); ++c) {
+            const OrientedEquation& at = s_.equations[spokesman(residues[c])];
+            if (!dropped[c]) out_.equations.push_back({sum_of(residues[c].givens), at.element, at.position});
+        }
+    }
+
+    std::vector<ElementId> elements_of(const structure::IntegerSolution::Residue& residue) const {
+        std::vector<ElementId> elements;
+        for (const auto& [k, weight] : residue.equations) elements.push_back(s_.equations[integer_rows_[k]].element);
+        return elements;
+    }
+
+    /// Of the equations combined, the one that most plainly states a constraint; among equals the last.
+    std::uint32_t spokesman(const structure::IntegerSolution::Residue& residue) const {
+        std::uint32_t best = integer_rows_[residue.equations.front().first];
+        for (const auto& [k, weight] : residue.equations) {
+            if (readiness(integer_rows_[k]) >= readiness(best)) best = integer_rows_[k];
+        }
+        return best;
+    }
+
+    int readiness(const structure::IntegerSolution::Residue& residue) const { return readiness(spokesman(residue)); }
+
+    /// Residual sinks state constraints; junctions only carry them.
+    int readiness(std::uint32_t equation) const {
+        const model::Element& e = g_.elements[s_.equations[equation].element.index()];
+        return e.type->role == model::Role::residual_sink ? 2 : e.type->role == model::Role::user ? 1 : 0;
+    }
+
+    void contradiction(const OrientedEquation& at, const std::vector<ElementId>& elements, Expr sum) {
+        std::string names;
+        std::size_t shown = 0;
+        for (const ElementId id : elements) {
+            const model::Element& e = g_.elements[id.index()];
+            if (e.is_junction() && elements.size() > 8) continue;
+            if (++shown > 8) break;
+            names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name, e.type->name);
+        }
+        const std::string left = sum.is_constant() ? fmt::format("0 = {:g}", sum.constant()) : "0 = a function of time";
+        diagnostics_.error("BG-E004", at.position, "constraints contradict each other",
+                           {{"where", names},
+                            {"because", fmt::format("their equations together say {}", left)},
+                            {"try", "remove one of them"}});
+    }
+
+    Expr substituted(Expr e) {
+        if (e.is_literal()) return e;
+        const std::array roots{e};
+        return expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            if (graph_[n].op != Op::variable) return std::nullopt;
+            return values_[graph_[n].a];
+        })[0];
+    }
+
+    /// Coefficients beyond 64 bits: the equations stay as they are.
+    Elimination untouched() {
+        for (std::uint32_t r = 0; r < residuals_.size(); ++r)
+            out_.equations.push_back({residuals_[r], s_.equations[r].element, s_.equations[r].position});
+        return std::move(out_);
+    }
+
+    const EquationSystem& s_;
+    const model::BondGraph& g_;
+    expression::Graph& graph_;
+    std::vector<std::uint32_t> unknown_;    ///< variable → number in the elimination
+    std::vector<std::uint32_t> variables_;  ///< and back
+    std::unordered_map<std::uint32_t, std::uint32_t> given_of_;
+    std::vector<std::uint32_t> givens_;  ///< nodes
+    std::vector<Expr> residuals_;
+    std::vector<std::uint32_t> integer_rows_, others_;
+    std::vector<structure::IntegerEquation> equations_;
+    std::vector<std::optional<Expr>> values_;
+    Diagnostics diagnostics_;
+    Elimination out_;
+};
+
+}  // namespace
+
+Elimination eliminate_exactly(const EquationSystem& system) { return Eliminating(system).run(); }
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::compile {
+
+/// Equations after the exact elimination of those with integer coefficients.
+struct Elimination {
+    struct Remaining {
+        Expr residual;  ///< in variables and derivative leaves of the model
+        model::ElementId element;
+        SourcePosition position;
+    };
+    std::vector<Assignment> eliminated;
+    std::vector<Remaining> equations;
+    std::vector<RemovedConstraint> removed;
+    std::vector<bool> differentiated;  ///< by variable: its derivative occurs
+};
+
+/// Solves the equations Σ integer·variable (+ functions of time) = 0 for variables whose derivatives don't occur, and
+/// substitutes these in the rest. What is left of such an equation without an unknown is dropped if it is 0 = 0, kept
+/// as a constraint if it ties variables that are differentiated. Throws ModelError BG-E004 if it can't be met.
+Elimination eliminate_exactly(const EquationSystem& system);
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,202 @@
+#include "bondgraph/compile/events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "bondgraph/compile/facts.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/print.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Node;
+using expression::Op;
+using model::BondGraph;
+using model::VariableId;
+
+namespace {
+
+bool is_inequality(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal;
+}
+
+bool without_events(Op op) { return op == Op::no_event || op == Op::smooth; }
+
+struct Root {
+    Expr value;
+    model::ElementId element;
+    SourcePosition position;
+    bool in_equations = false;
+};
+
+class Collection {
+   public:
+    explicit Collection(const BondGraph& g) : g_(g), graph_(*g.expressions) { table_.held_count = g.held_count(); }
+
+    EventTable run() {
+        std::vector<model::Update> updates;
+        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
+            if (g_.elements[i].type->law == nullptr) continue;
+            std::vector<model::Equation> equations;
+            std::vector<model::Update> own;
+            model::LawContext context(g_, model::ElementId(i), equations, &own);
+            g_.elements[i].type->law(context);
+            for (const model::Equation& q : equations) {
+                find({q.lhs, q.element, q.position, true});
+                find({q.rhs, q.element, q.position, true});
+            }
+            for (const model::Update& u : own) find({u.value, u.element, u.position, false});
+            updates.insert(updates.end(), own.begin(), own.end());
+        }
+        for (const model::When& w : g_.whens) {
+            find({w.condition, w.element, w.position, false});
+            for (const model::WhenAction& a : w.actions) find({a.value, w.element, a.position, false});
+        }
+        for (Relation& r : table_.relations) r.difference = freeze(g_, table_, r.difference);
+        for (model::Update& u : updates) u.value = freeze(g_, table_, u.value);
+        table_.updates = std::move(updates);
+        table_.whens = g_.whens;
+        for (model::When& w : table_.whens) {
+            w.condition = freeze(g_, table_, w.condition);
+            for (model::WhenAction& a : w.actions) a.value = freeze(g_, table_, a.value);
+        }
+        return std::move(table_);
+    }
+
+   private:
+    // What a relation's truth depends on: only continuous quantities need to be watched.
+    bool continuous(std::uint32_t node) const {
+        const std::array roots{node};
+        bool time = false;
+        bool held = false;
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            const Node& x = graph_[n];
+            if (x.op == Op::derivative) return true;
+            if (x.op == Op::variable && !g_.discrete_of(VariableId(std::size_t{x.a}))) return true;
+            held = held || x.op == Op::variable || x.op == Op::held;
+            time = time || x.op == Op::time;
+        }
+        if (!time) return false;
+        if (held) return true;
+        const std::array alone{graph_.at(node)};
+        return find_time_events(graph_, alone).hidden;
+    }
+
+    void find(const Root& root) {
+        if (root.value.is_literal()) return;
+        const Node& top = graph_[root.value.node()];
+        if (top.op == Op::variable || top.op == Op::derivative) return;
+        const std::array roots{root.value.node()};
+        const auto nodes = expression::reachable(graph_, roots);
+        const auto any = std::any_of(nodes.begin(), nodes.end(),
+                                     [&](std::uint32_t n) { return is_inequality(graph_[n].op); });
+        if (!any) return;
+        std::unordered_map<std::uint32_t, bool> active{{root.value.node(), true}};
+        std::vector<std::uint32_t> found;
+        for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
+            if (!active[*n] || without_events(graph_[*n].op)) continue;
+            for (const std::uint32_t child : graph_[*n].operands()) active[child] = true;
+            if (is_inequality(graph_[*n].op) && continuous(*n)) found.push_back(*n);
+        }
+        std::reverse(found.begin(), found.end());
+        for (const std::uint32_t n : found) add(n, root);
+    }
+
+    void add(std::uint32_t n, const Root& root) {
+        const auto [at, fresh] = table_.held_of.emplace(n, static_cast<std::uint32_t>(table_.held_count));
+        if (!fresh) {
+            Relation& known = table_.relations[at->second - g_.held_count()];
+            known.in_equations = known.in_equations || root.in_equations;
+            return;
+        }
+        ++table_.held_count;
+        const Node& node = graph_[n];
+        const bool less = node.op == Op::less || node.op == Op::less_equal;
+        const Expr a = graph_.at(node.a);
+        const Expr b = graph_.at(node.b);
+        table_.relations.push_back({n, less ? a - b : b - a, at->second, root.element, root.position,
+                                    root.in_equations});
+    }
+
+    const BondGraph& g_;
+    expression::Graph& graph_;
+    EventTable table_;
+};
+
+}  // namespace
+
+EventTable collect_events(const BondGraph& g) {
+    // Most models have nothing of the kind: they pay for one look at their expressions.
+    const expression::Graph& graph = *g.expressions;
+    bool any = g.held_count() > 0 || !g.whens.empty();
+    for (std::uint32_t n = 0; n < graph.size() && !any; ++n) any = is_inequality(graph[n].op);
+    for (std::size_t i = 0; i < g.elements.size() && !any; ++i) any = g.elements[i].type->relations;
+    return any ? Collection(g).run() : EventTable{};
+}
+
+Expr freeze(const BondGraph& g, const EventTable& table, Expr e, std::span<const double> modes) {
+    if (table.empty() || e.is_literal()) return e;
+    expression::Graph& graph = *g.expressions;
+    const auto discrete = [&](std::uint32_t n) -> std::optional<Expr> {
+        const Node& node = graph[n];
+        if (node.op == Op::variable) {
+            const auto d = g.discrete_of(VariableId(std::size_t{node.a}));
+            if (!d) return std::nullopt;
+            if (!modes.empty() && g.discretes[*d].structural) return Expr(modes[*d]);
+            return g.held_value(*d);
+        }
+        if (node.op == Op::held && !modes.empty() && node.a % 2 == 0 && node.a < 2 * g.discretes.size() &&
+            g.discretes[node.a / 2].structural)
+            return Expr(modes[node.a / 2]);
+        return std::nullopt;
+    };
+    const std::array roots{e};
+    return expression::substitute(graph, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+        if (auto d = discrete(n)) return d;
+        if (without_events(graph[n].op)) {
+            const std::array inside{graph.at(n)};
+            return expression::substitute(graph, inside, discrete)[0];
+        }
+        if (const auto held = table.held_of.find(n); held != table.held_of.end()) return graph.held(held->second);
+        return std::nullopt;
+    })[0];
+}
+
+EventExpressions event_expressions(const BondGraph& graph, const EventTable& table, std::span<const double> modes) {
+    EventExpressions result;
+    const auto in_mode = [&](Expr e) { return freeze(graph, table, e, modes); };
+    for (const Relation& r : table.relations) result.differences.push_back(in_mode(r.difference));
+    for (const model::Update& u : table.updates) result.updates.push_back(in_mode(u.value));
+    for (const model::When& w : table.whens) {
+        result.conditions.push_back(in_mode(w.condition));
+        for (const model::WhenAction& a : w.actions) result.actions.push_back(in_mode(a.value));
+    }
+    return result;
+}
+
+std::string held_text(const BondGraph& g, const EventTable& table, std::uint32_t held) {
+    const std::size_t discretes = g.discretes.size();
+    if (held < 2 * discretes) {
+        const std::string name = g.variable_name(g.discretes[held / 2].variable);
+        return held % 2 == 0 ? name : fmt::format("pre({})", name);
+    }
+    std::size_t rest = held - 2 * discretes;
+    if (rest < g.free_parameters.size()) return g.free_parameters[rest].name;
+    rest -= g.free_parameters.size();
+    if (rest < g.samples.size()) return fmt::format("sample({:g}, {:g})", g.samples[rest].start, g.samples[rest].period);
+    rest -= g.samples.size();
+    if (rest >= table.relations.size()) return "held";
+    const auto name = [&](const Node& leaf) -> std::string {
+        if (leaf.op == Op::parameter) return "input";
+        if (leaf.op == Op::held) return "held";
+        const std::string v = g.variable_name(VariableId(std::size_t{leaf.a}));
+        return leaf.op == Op::derivative ? fmt::format("der({})", v) : v;
+    };
+    std::string text = expression::to_text(g.expressions->at(table.relations[rest].node), name);
+    if (text.size() > 120) text = text.substr(0, 120) + "…";
+    return text;
+}
+
+}  // namespace bondgraph::compile

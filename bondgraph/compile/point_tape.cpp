@@ -1,0 +1,82 @@
+#include "bondgraph/compile/point_tape.hpp"
+
+#include <algorithm>
+
+namespace bondgraph::compile {
+
+namespace {
+
+constexpr int kDirections = 4;
+using Jet = expression::Jet<kDirections>;
+
+expression::InputLayout layout_of(std::size_t variables, std::size_t parameters, std::size_t held) {
+    expression::InputLayout layout;
+    layout.time = 0;
+    std::uint32_t next = 1;
+    for (auto* list : {&layout.variable, &layout.parameter, &layout.held}) {
+        const std::size_t count = list == &layout.variable ? variables : list == &layout.parameter ? parameters : held;
+        for (std::size_t i = 0; i < count; ++i) list->push_back(next++);
+    }
+    layout.size = next;
+    return layout;
+}
+
+}  // namespace
+
+PointTape::PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
+                     std::size_t held_count, std::span<const expression::Expr> outputs)
+    : variable_count_(variable_count),
+      first_held_(1 + variable_count + parameter_count),
+      held_count_(held_count),
+      tape_(graph, outputs, layout_of(variable_count, parameter_count, held_count)) {
+    std::vector<bool> wanted(tape_.input_count(), false);
+    std::fill_n(wanted.begin() + 1, static_cast<std::ptrdiff_t>(variable_count), true);
+    for (std::vector<std::uint32_t> row : tape_.dependencies(wanted)) {
+        for (std::uint32_t& c : row) --c;
+        pattern_.add_row(row);
+    }
+    colouring_ = structure::colour_columns(pattern_, variable_count);
+}
+
+template <class T>
+std::vector<T> PointTape::inputs(std::span<const double> variables, double time, std::span<const double> held) const {
+    std::vector<T> in(tape_.input_count(), T(0.0));
+    in[0] = T(time);
+    for (std::size_t i = 0; i < variable_count_; ++i) in[1 + i] = T(variables[i]);
+    for (std::size_t i = 0; i < std::min(held.size(), held_count_); ++i) in[first_held_ + i] = T(held[i]);
+    return in;
+}
+
+std::vector<double> PointTape::values(std::span<const double> variables, double time,
+                                      std::span<const double> held) const {
+    const auto in = inputs<double>(variables, time, held);
+    std::vector<double> out(size());
+    auto work = tape_.make_workspace<double>();
+    tape_.evaluate<double>(in, out, work);
+    return out;
+}
+
+std::vector<double> PointTape::jacobian(std::span<const double> variables, double time,
+                                        std::span<const double> held) const {
+    auto in = inputs<Jet>(variables, time, held);
+    std::vector<Jet> out(size());
+    auto work = tape_.make_workspace<Jet>();
+    std::vector<double> entries(pattern_.columns.size(), 0.0);
+    for (std::uint32_t first = 0; first < colouring_.count; first += kDirections) {
+        for (std::size_t i = 0; i < variable_count_; ++i) {
+            in[1 + i].d.fill(0.0);
+            const std::uint32_t colour = colouring_.colour[i];
+            if (colour >= first && colour < first + kDirections) in[1 + i].d[colour - first] = 1.0;
+        }
+        tape_.evaluate<Jet>(in, out, work);
+        for (std::size_t r = 0; r < size(); ++r) {
+            for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k) {
+                const std::uint32_t colour = colouring_.colour[pattern_.columns[k]];
+                if (colour >= first && colour < first + kDirections) entries[k] = out[r].d[colour - first];
+            }
+        }
+    }
+    return entries;
+}
+
+}  // namespace bondgraph::compile

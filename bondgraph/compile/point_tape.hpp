@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bondgraph/expression/tape.hpp"
+#include "bondgraph/structure/colouring.hpp"
+#include "bondgraph/structure/incidence.hpp"
+
+namespace bondgraph::compile {
+
+/// Expressions of numbered variables (no derivatives), with their exact sparse Jacobian at a point. Tunable parameters
+/// are 0: sources are not perturbed.
+class PointTape {
+   public:
+    PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
+              std::size_t held_count, std::span<const expression::Expr> outputs);
+
+    [[nodiscard]] std::size_t size() const { return tape_.output_count(); }
+    /// Per output the variables it depends on, ascending.
+    [[nodiscard]] const structure::Incidence& pattern() const { return pattern_; }
+
+    /// `held` may be shorter than the held values there are; the others are 0.
+    [[nodiscard]] std::vector<double> values(std::span<const double> variables, double time,
+                                             std::span<const double> held) const;
+    /// Entries parallel to pattern().columns.
+    [[nodiscard]] std::vector<double> jacobian(std::span<const double> variables, double time,
+                                               std::span<const double> held) const;
+
+   private:
+    template <class T>
+    [[nodiscard]] std::vector<T> inputs(std::span<const double> variables, double time,
+                                        std::span<const double> held) const;
+
+    std::size_t variable_count_;
+    std::size_t first_held_;
+    std::size_t held_count_;
+    expression::Tape tape_;
+    structure::Incidence pattern_;
+    structure::Colouring colouring_;
+};
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,388 @@
+// Index reduction of what the strokes and one differentiation can't resolve.
+
+#include "bondgraph/compile/reduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "bondgraph/compile/eliminate.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/print.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::ElementId;
+using model::Role;
+using model::StatePreference;
+
+namespace {
+
+constexpr std::uint32_t kNone = structure::kNone;
+
+std::string some(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < 8; ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
+    return names.size() > 8 ? text + ", …" : text;
+}
+
+bool jumps(Op op) {
+    switch (op) {
+        case Op::less:
+        case Op::less_equal:
+        case Op::greater:
+        case Op::greater_equal:
+        case Op::equal:
+        case Op::not_equal:
+        case Op::sign:
+        case Op::floor:
+        case Op::ceil:
+            return true;
+        default:
+            return false;
+    }
+}
+
+class Reducing {
+   public:
+    explicit Reducing(const EquationSystem& s) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {
+        out_.causal = s.causal;
+        out_.inputs = s.inputs;
+        out_.events = s.events;
+        out_.equation_count = s.equations.size();
+    }
+
+    ReducedSystem run() {
+        Elimination elimination = eliminate_exactly(s_);
+        out_.eliminated = std::move(elimination.eliminated);
+        out_.removed = std::move(elimination.removed);
+        out_.eliminated_at.assign(s_.is_state.size(), kNone);
+        for (std::uint32_t i = 0; i < out_.eliminated.size(); ++i)
+            out_.eliminated_at[out_.eliminated[i].target.index()] = i;
+        out_.derivative_of.assign(s_.is_state.size(), kNone);
+        link_declared_derivatives(elimination.equations);
+        for (std::uint32_t v = 0; v < s_.is_state.size(); ++v) {
+            if (elimination.differentiated[v] && out_.derivative_of[v] == kNone)
+                out_.derivative_of[v] = add_derivative(v);
+        }
+        for (const auto& e : elimination.equations) {
+            const auto number = static_cast<std::uint32_t>(out_.equations.size());
+            out_.equations.push_back({out_.in_variables(e.residual), e.element, e.position, number, 0});
+        }
+        set_released_forces();
+        plan();
+        differentiate();
+        preferences();
+        collect_highest();
+        return std::move(out_);
+    }
+
+   private:
+    bool gone(std::uint32_t v) const { return v < out_.eliminated_at.size() && out_.eliminated_at[v] != kNone; }
+
+    std::uint32_t add_derivative(std::uint32_t v) {
+        out_.derived.emplace_back(std::size_t{v});
+        out_.derivative_of.push_back(kNone);
+        return static_cast<std::uint32_t>(out_.derivative_of.size() - 1);
+    }
+
+    /// der(x) = v makes v the derivative of x, so that positions and velocities are chosen together.
+    void link_declared_derivatives(std::vector<Elimination::Remaining>& equations) {
+        std::vector<bool> is_derivative(s_.is_state.size(), false);
+        std::erase_if(equations, [&](const Elimination::Remaining& e) {
+            if (e.residual.is_literal() || graph_[e.residual.node()].op != Op::subtract) return false;
+            const expression::Node top = graph_[e.residual.node()];
+            expression::Node x = graph_[top.a];
+            expression::Node v = graph_[top.b];
+            if (x.op == Op::variable) std::swap(x, v);
+            if (x.op != Op::derivative || v.op != Op::variable || is_derivative[v.a] || gone(v.a) ||
+                out_.derivative_of[x.a] != kNone)
+                return false;
+            for (std::uint32_t k = v.a; k != kNone; k = out_.derivative_of[k]) {
+                if (k == x.a) return false;  // it would be its own derivative
+            }
+            out_.derivative_of[x.a] = v.a;
+            is_derivative[v.a] = true;
+            return true;
+        });
+    }
+
+    std::vector<std::uint32_t> variables_in(Expr e) const {
+        std::vector<std::uint32_t> row;
+        if (e.is_literal()) return row;
+        const std::array roots{e.node()};
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            if (graph_[n].op == Op::variable) row.push_back(graph_[n].a);
+        }
+        std::sort(row.begin(), row.end());
+        return row;
+    }
+
+    structure::Incidence incidence() const {
+        structure::Incidence rows;
+        for (const ReducedEquation& e : out_.equations) rows.add_row(variables_in(e.residual));
+        return rows;
+    }
+
+    /// A variable and its derivatives as one unknown.
+    std::vector<std::uint32_t> bases() const {
+        std::vector<std::uint32_t> base(out_.derivative_of.size());
+        std::vector<bool> is_derivative(base.size(), false);
+        for (const std::uint32_t d : out_.derivative_of) {
+            if (d != kNone) is_derivative[d] = true;
+        }
+        for (std::uint32_t v = 0; v < base.size(); ++v) {
+            if (is_derivative[v]) continue;
+            for (std::uint32_t k = v; k != kNone; k = out_.derivative_of[k]) base[k] = v;
+        }
+        return base;
+    }
+
+    structure::Incidence chains(const std::vector<std::uint32_t>& base) const {
+        structure::Incidence rows;
+        for (const ReducedEquation& e : out_.equations) {
+            auto row = variables_in(e.residual);
+            for (std::uint32_t& v : row) v = base[v];
+            std::sort(row.begin(), row.end());
+            row.erase(std::unique(row.begin(), row.end()), row.end());
+            rows.add_row(row);
+        }
+        return rows;
+    }
+
+    /// For every constraint removed exactly, a force of constraint has become undetermined: it is set to 0. The
+    /// efforts of rSe and flows of rSf are asked first.
+    void set_released_forces() {
+        std::size_t missing = out_.removed.size();
+        const auto base = bases();
+        for (std::size_t i = 0; i < g_.elements.size() && missing > 0; ++i) {
+            const model::Element& e = g_.elements[i];
+            if (e.type->role != Role::residual_sink) continue;
+            for (std::uint32_t k = 0; k < e.ports[0].size && missing > 0; ++k) {
+                const std::uint32_t c = e.ports[0].first_effort / 2 + k;
+                const bool effort = e.type->name == "rSe";
+                const VariableId force = effort ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
+                const std::size_t before = structure::maximum_matching(chains(base), base.size()).size();
+                const auto number = static_cast<std::uint32_t>(out_.equations.size());
+                out_.equations.push_back({out_.in_variables(g_.variable(force)), ElementId(i), e.position, number, 0});
+                if (structure::maximum_matching(chains(base), base.size()).size() > before) {
+                    --missing;
+                    out_.released.push_back(force);
+                } else {
+                    out_.equations.pop_back();
+                }
+            }
+        }
+    }
+
+    void plan() {
+        const structure::Incidence rows = incidence();
+        out_.plan = structure::reduce_index(rows, out_.derivative_of);
+        std::vector<std::uint32_t> undetermined;
+        const std::vector<std::uint32_t> columns =
+            out_.plan.singular_equations.empty() ? out_.plan.undetermined_columns : undetermined_columns();
+        for (const std::uint32_t v : columns) {
+            if (!gone(v)) undetermined.push_back(v);
+        }
+        if (!out_.plan.singular_equations.empty() || !undetermined.empty()) singular(undetermined);
+        // The plan numbers further derivatives as they come.
+        std::vector<std::uint32_t> variable_of(out_.plan.derivative_of.size(), kNone);
+        for (std::uint32_t v = 0; v < out_.plan.derivative_of.size(); ++v) {
+            if (out_.plan.derivative_of[v] != kNone) variable_of[out_.plan.derivative_of[v]] = v;
+        }
+        for (std::size_t d = out_.derivative_of.size(); d < variable_of.size(); ++d)
+            out_.derived.emplace_back(std::size_t{variable_of[d]});
+        out_.derivative_of = out_.plan.derivative_of;
+    }
+
+    std::vector<std::uint32_t> undetermined_columns() const {
+        const auto base = bases();
+        const auto rows = chains(base);
+        const auto parts = structure::singular_parts(rows, base.size(), structure::maximum_matching(rows, base.size()));
+        std::vector<std::uint32_t> columns;
+        for (const std::uint32_t v : parts.underdetermined_columns) {
+            if (base[v] == v) columns.push_back(v);
+        }
+        return columns;
+    }
+
+    [[noreturn]] void singular(const std::vector<std::uint32_t>& undetermined) const {
+        SourcePosition position = g_.model_position;
+        std::vector<DiagnosticNote> notes;
+        if (!out_.plan.singular_equations.empty()) {
+            std::vector<ElementId> ids;
+            for (const std::uint32_t r : out_.plan.singular_equations) ids.push_back(out_.equations[r].element);
+            std::sort(ids.begin(), ids.end());
+            ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+            std::vector<std::string> names;
+            for (const ElementId id : ids) names.push_back(g_.elements[id.index()].name);
+            position = out_.equations[out_.plan.singular_equations.front()].position;
+            notes.push_back({"where", fmt::format("too many equations at {}", some(names))});
+        }
+        if (!undetermined.empty()) {
+            std::vector<std::string> names;
+            for (const std::uint32_t v : undetermined) names.push_back(out_.name(VariableId(std::size_t{v})));
+            if (out_.plan.singular_equations.empty())
+                position = g_.variable_position(VariableId(std::size_t{undetermined.front()}));
+            notes.push_back({"where", fmt::format("nothing determines {}", some(names))});
+        }
+        notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
+        Diagnostics d;
+        d.error("BG-E001", position, "the equations don't determine all variables", std::move(notes));
+        d.throw_if_errors();
+        throw std::logic_error("unreachable");
+    }
+
+    void differentiate() {
+        out_.equations.resize(out_.plan.rows.rows());
+        for (std::uint32_t r = 0; r < out_.equations.size(); ++r) {
+            const std::uint32_t d = out_.plan.equation_derivative[r];
+            if (d == kNone) continue;
+            const ReducedEquation& from = out_.equations[r];
+            check_smooth(from);
+            const std::array roots{from.residual};
+            const Expr rate = expression::time_derivative(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+                const expression::Node& node = graph_[n];
+                if (node.op == Op::variable) {
+                    const std::uint32_t v = out_.derivative_of[node.a];
+                    return v == kNone ? std::nullopt : std::optional(graph_.variable(v));
+                }
+                if (node.op == Op::parameter)
+                    return graph_.parameter(node.a + static_cast<std::uint32_t>(out_.inputs.size()));
+                return std::nullopt;
+            })[0];
+            out_.equations[d] = {rate, from.element, from.position, from.origin, from.order + 1};
+        }
+        diagnostics_.throw_if_errors();
+    }
+
+    void check_smooth(const ReducedEquation& e) {
+        if (e.residual.is_literal()) return;
+        const std::array roots{e.residual.node()};
+        const auto nodes = expression::reachable(graph_, roots);
+        std::unordered_map<std::uint32_t, bool> excused;
+        for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+            const expression::Node& node = graph_[*it];
+            const bool safe =
+                excused[*it] || node.op == Op::no_event ||
+                (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
+            if (!safe && jumps(node.op)) {
+                const auto leaf = [&](const expression::Node& v) {
+                    return v.op == Op::variable ? out_.name(VariableId(std::size_t{v.a})) : std::string("held value");
+                };
+                diagnostics_.error(
+                    "BG-E003", e.position, "a constraint would have to be differentiated, but it may jump",
+                    {{"where", fmt::format("'{}' depends on {}", g_.elements[e.element.index()].name,
+                                           expression::to_text(graph_.at(*it), leaf))},
+                     {"because", "a jump would need an infinite force of constraint"},
+                     {"try", "make the change continuous, or wrap the expression in smooth(1, …) if it is smooth"}});
+                return;
+            }
+            for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
+        }
+    }
+
+    void preferences() {
+        constexpr std::uint8_t kStandard = 40;
+        constexpr std::uint8_t kIntegral = 60;
+        constexpr std::uint8_t kBelow = 5;  // of a higher derivative: it follows its variable
+        const std::size_t n = out_.derivative_of.size();
+        out_.keep.assign(n, kStandard);
+        out_.release.assign(n, 0);
+        for (std::uint32_t v = 2 * g_.bond_components; v < s_.is_state.size(); ++v) {
+            const auto& slot = g_.slot_variables[v - 2 * std::size_t{g_.bond_components}];
+            const model::Element& e = g_.elements[slot.element.index()];
+            if (e.type->role == Role::user) out_.release[v] = 1;
+            switch (e.preference) {
+                case StatePreference::always:
+                    out_.keep[v] = kAlwaysKept;
+                    break;
+                case StatePreference::prefer:
+                    out_.keep[v] = 70;
+                    break;
+                case StatePreference::avoid:
+                    out_.keep[v] = 20;
+                    break;
+                case StatePreference::never:
+                    out_.keep[v] = 10;
+                    break;
+                default:
+                    if (e.type->role == Role::storage && s_.is_state[v]) out_.keep[v] = kIntegral;
+            }
+        }
+        for (std::size_t d = 0; d < out_.derived.size(); ++d)
+            out_.keep[s_.is_state.size() + d] = static_cast<std::uint8_t>(out_.keep[out_.derived[d].index()] - kBelow);
+        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
+            const model::Element& e = g_.elements[i];
+            if (e.type->role != Role::residual_sink) continue;
+            for (std::uint32_t k = 0; k < e.ports[0].size; ++k) {
+                const std::uint32_t c = e.ports[0].first_effort / 2 + k;
+                const auto force = e.type->name == "rSe" ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
+                const auto in = variables_in(out_.in_variables(g_.variable(force)));
+                if (in.size() == 1) out_.release[in[0]] = 2;
+            }
+        }
+        out_.drop.assign(out_.plan.differentiations.size(), 0);
+        for (std::size_t r = 0; r < out_.drop.size(); ++r) {
+            const Role role = g_.elements[out_.equations[r].element.index()].type->role;
+            out_.drop[r] = role == Role::residual_sink ? 2 : role == Role::user ? 1 : 0;
+        }
+    }
+
+    void collect_highest() {
+        out_.blocks = structure::derivative_blocks(out_.plan);
+        out_.highest_of.assign(out_.equations.size(), kNone);
+        std::vector<Expr> residuals;
+        for (std::size_t r = 0; r < out_.equations.size(); ++r) {
+            if (out_.plan.equation_derivative[r] != kNone) continue;
+            out_.highest_of[r] = static_cast<std::uint32_t>(residuals.size());
+            residuals.push_back(out_.equations[r].residual);
+        }
+        out_.highest = std::make_shared<PointTape>(graph_, out_.variable_count(), 2 * out_.inputs.size(),
+                                                   out_.events ? out_.events->held_count : 0, residuals);
+    }
+
+    const EquationSystem& s_;
+    const model::BondGraph& g_;
+    expression::Graph& graph_;
+    Diagnostics diagnostics_;
+    ReducedSystem out_;
+};
+
+}  // namespace
+
+Expr ReducedSystem::in_variables(Expr e) const {
+    if (e.is_literal()) return e;
+    expression::Graph& expressions = *graph().expressions;
+    const std::array roots{e};
+    return expression::substitute(expressions, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+        const expression::Node& node = expressions[n];
+        if (node.op == Op::variable) {
+            if (node.a >= eliminated_at.size() || eliminated_at[node.a] == kNone) return std::nullopt;
+            return eliminated[eliminated_at[node.a]].value;
+        }
+        if (node.op == Op::derivative && derivative_of[node.a] != kNone)
+            return expressions.variable(derivative_of[node.a]);
+        return std::nullopt;
+    })[0];
+}
+
+std::string ReducedSystem::name(VariableId id) const {
+    const std::size_t n = graph().variable_count();
+    std::string before;
+    std::string after;
+    for (; id.index() >= n; id = derived[id.index() - n]) {
+        before += "der(";
+        after += ")";
+    }
+    return before + graph().variable_name(id) + after;
+}
+
+ReducedSystem reduce_index(const EquationSystem& system) { return Reducing(system).run(); }
+
+}  // namespace bondgraph::compile

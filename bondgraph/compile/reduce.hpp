@@ -1,0 +1,102 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/compile/point_tape.hpp"
+#include "bondgraph/structure/dummy_derivatives.hpp"
+#include "bondgraph/structure/index_reduction.hpp"
+
+namespace bondgraph::compile {
+
+/// An equation 0 = residual in variables only: a derivative der(v) is a variable of its own (see ReducedSystem).
+struct ReducedEquation {
+    Expr residual;
+    model::ElementId element;
+    SourcePosition position;
+    std::uint32_t origin = 0;  ///< the undifferentiated equation it comes from (itself if order is 0)
+    std::uint32_t order = 0;   ///< how often that was differentiated
+};
+
+/// A constraint that the others imply: it is left out, and as many forces of constraint as became undetermined are 0.
+struct RemovedConstraint {
+    model::ElementId element;  ///< whose equation was left out
+    SourcePosition position;
+    std::vector<model::ElementId> implied_by;  ///< components of the equations that imply it, in the order of the file
+};
+
+/// All equations of a causal graph after index reduction, original and differentiated ones, before states are chosen.
+/// Variables as in SortedSystem: number variable_count() + i stands for der(derived[i]), which may itself be such one.
+/// A variable that an equation declares to be another one's derivative (der(x) = v) is used in place of that.
+struct ReducedSystem {
+    const causality::CausalGraph* causal = nullptr;
+    std::vector<VariableId> derived;
+    std::vector<std::uint32_t> derivative_of;  ///< variable → the variable that is its derivative, or structure::kNone
+    std::vector<Assignment> eliminated;        ///< solved exactly, in terms of variables that are left
+    std::vector<std::uint32_t> eliminated_at;  ///< variable of the model → index into `eliminated`, or structure::kNone
+    std::vector<ReducedEquation> equations;    ///< parallel to the rows of `plan`
+    structure::IndexReduction plan;            ///< columns are variables
+    std::vector<structure::DerivativeBlock> blocks;
+    std::vector<std::uint8_t> keep;          ///< by variable: how much it is wanted as a state
+    std::vector<std::uint8_t> drop;          ///< by undifferentiated equation: how readily it is left out when implied
+    std::vector<std::uint8_t> release;       ///< by variable: how readily it is set to 0 when undetermined
+    std::vector<RemovedConstraint> removed;  ///< implied by others whatever the values
+    std::vector<VariableId> released;        ///< forces of constraint that these left undetermined, set to 0
+    /// The equations without derivative: their Jacobian decides about states.
+    std::shared_ptr<const PointTape> highest;
+    std::vector<std::uint32_t> highest_of;  ///< equation → output of `highest`, or structure::kNone
+    std::vector<InputChannel> inputs;
+    std::shared_ptr<const EventTable> events;
+    std::size_t equation_count = 0;  ///< scalar equations the graph gave
+
+    [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
+    [[nodiscard]] std::size_t variable_count() const { return derivative_of.size(); }
+    /// An expression of the model's variables and derivatives as one of the variables that are left. A derivative that
+    /// the reduced system has no variable for stays as it is.
+    [[nodiscard]] Expr in_variables(Expr e) const;
+    /// "La.f", "der(der(x.y))".
+    [[nodiscard]] std::string name(VariableId id) const;
+};
+
+/// Exact elimination of the equations with integer coefficients (junctions, aliases), then Pantelides' algorithm, then
+/// the differentiated equations by symbols.
+/// Throws ModelError: BG-E001 structurally singular, BG-E003 a discontinuous expression would have to be
+/// differentiated, BG-E004 constraints that contradict each other.
+ReducedSystem reduce_index(const EquationSystem& system);
+
+/// From this value of ReducedSystem::keep on a variable must be a state.
+inline constexpr std::uint8_t kAlwaysKept = 80;
+
+/// Which variables are integrated.
+struct StateChoice {
+    std::vector<VariableId> states;
+    std::vector<VariableId> dummies;         ///< derivatives that are solved for like algebraic variables
+    std::vector<VariableId> released;        ///< undetermined because of removed constraints, set to 0
+    std::vector<RemovedConstraint> removed;  ///< also those of ReducedSystem
+    double condition = 1.0;  ///< of the Jacobian that determines the dummies, at the point of the choice
+    structure::DummyChoice details;
+};
+
+/// Chooses states at a point (`values`: one number per variable of the reduced system; `held`: see EventTable, missing
+/// ones are 0). Throws ModelError: BG-C004 `states: always` on a variable that depends on others, BG-E005 a hidden
+/// constraint that structure does not show.
+StateChoice choose_states(const ReducedSystem& system, std::span<const double> values, double time,
+                          std::span<const double> held = {});
+
+/// How well the chosen states determine the rest at a point, 0 … 1: the condition of the best possible choice there
+/// over the condition of this one. Costs one evaluation of the highest derivatives' equations and a small QR per block.
+double choice_quality(const ReducedSystem& system, const StateChoice& choice, std::span<const double> values,
+                      double time, std::span<const double> held = {});
+
+/// Values of all variables that satisfy all equations and the start values that the model fixes, near its guesses
+/// (Gauss–Newton with steps of minimum norm, so that redundant equations don't matter).
+/// Throws ModelError: BG-I001 the fixed start values contradict the equations, BG-I003 no solution found.
+std::vector<double> consistent_start(const ReducedSystem& system, double time, std::span<const double> held = {});
+
+/// The sorted system for this choice: dummies and forces of constraint are algebraic, torn where needed.
+SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice);
+
+}  // namespace bondgraph::compile

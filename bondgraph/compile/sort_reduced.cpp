@@ -1,0 +1,230 @@
+// The sorted system of a choice of states: what is left is solved for by symbols where that is safe at every point.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/structure/matching.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+
+namespace {
+
+constexpr std::uint32_t kNone = structure::kNone;
+
+class Arranging {
+   public:
+    Arranging(const ReducedSystem& s, const StateChoice& choice)
+        : s_(s), choice_(choice), graph_(*s.graph().expressions), is_state_(s.variable_count(), false) {
+        out_.causal = s.causal;
+        out_.derived = s.derived;
+        out_.inputs = s.inputs;
+        out_.events = s.events;
+        out_.equation_count = s.equation_count;
+        out_.states = choice.states;
+        for (const VariableId v : choice.states) is_state_[v.index()] = true;
+    }
+
+    SortedSystem run() {
+        number_unknowns();
+        choose_equations();
+        match();
+        for (std::size_t r = 0; r < equations_.size(); ++r) solve(r);
+        for (const VariableId x : choice_.states) {
+            const std::uint32_t d = s_.derivative_of[x.index()];
+            if (is_state_[d]) {
+                out_.state_equations.push_back(
+                    {x, graph_.variable(d), element_of(x), s_.graph().variable_position(base_of(x))});
+            } else {
+                out_.assignments.push_back({VariableId(std::size_t{d}), graph_.derivative(x.value), element_of(x),
+                                            s_.graph().variable_position(base_of(x)), false});
+            }
+        }
+        for (const Assignment& a : s_.eliminated) {
+            out_.assignments.push_back(a);
+            out_.assignments.back().value = with_rates(a.value);
+        }
+        for (const VariableId v : choice_.released)
+            out_.assignments.push_back({v, 0.0, element_of(v), s_.graph().variable_position(base_of(v)), false});
+        if (s_.events && !s_.events->empty()) {
+            out_.at_events = event_expressions(s_.graph(), *s_.events, s_.causal->modes);
+            out_.at_events.transform([&](Expr e) { return with_rates(s_.in_variables(e)); });
+        }
+        sort_assignments(out_);
+        return std::move(out_);
+    }
+
+   private:
+    /// Variables to be computed: all but the states, their rates among them.
+    void number_unknowns() {
+        std::vector<bool> known = is_state_;
+        for (const Assignment& a : s_.eliminated) known[a.target.index()] = true;
+        for (const VariableId v : choice_.released) known[v.index()] = true;
+        unknown_of_.assign(s_.variable_count(), kNone);
+        state_of_rate_.assign(s_.variable_count(), kNone);
+        for (const VariableId x : choice_.states) {
+            const std::uint32_t d = s_.derivative_of[x.index()];
+            if (!is_state_[d]) state_of_rate_[d] = x.value;
+        }
+        for (std::uint32_t v = 0; v < s_.variable_count(); ++v) {
+            if (known[v]) continue;
+            unknown_of_[v] = static_cast<std::uint32_t>(unknowns_.size());
+            unknowns_.push_back(v);
+        }
+    }
+
+    void choose_equations() {
+        std::vector<bool> dropped(s_.equations.size(), false);
+        for (const auto& redundant : choice_.details.redundant) dropped[redundant.equation] = true;
+        for (const ReducedEquation& e : s_.equations) {
+            if (!dropped[e.origin]) equations_.push_back(&e);
+        }
+    }
+
+    /// The leaf that stands for an unknown in a residual.
+    Expr leaf(std::uint32_t unknown) {
+        const std::uint32_t v = unknowns_[unknown];
+        return state_of_rate_[v] == kNone ? graph_.variable(v) : graph_.derivative(state_of_rate_[v]);
+    }
+
+    /// Rates of states are leaves of their own in a sorted system; released variables are 0.
+    Expr with_rates(Expr e) {
+        if (e.is_literal()) return e;
+        if (released_.empty() && !choice_.released.empty()) {
+            released_.assign(s_.variable_count(), false);
+            for (const VariableId v : choice_.released) released_[v.index()] = true;
+        }
+        const std::array roots{e};
+        return expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            const expression::Node& node = graph_[n];
+            if (node.op != Op::variable) return std::nullopt;
+            if (!released_.empty() && released_[node.a]) return Expr(0.0);
+            if (state_of_rate_[node.a] == kNone) return std::nullopt;
+            return graph_.derivative(state_of_rate_[node.a]);
+        })[0];
+    }
+
+    /// Unknowns that occur in each equation; those with a constant coefficient can be solved for whatever the values.
+    void match() {
+        structure::Incidence all;
+        structure::Incidence safe;
+        std::vector<std::uint32_t> row;
+        for (const ReducedEquation* e : equations_) {
+            const Expr residual = with_rates(e->residual);
+            residuals_.push_back(residual);
+            row.clear();
+            std::vector<Expr> leaves;
+            if (!e->residual.is_literal()) {
+                const std::array roots{e->residual.node()};
+                for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+                    if (graph_[n].op == Op::variable && unknown_of_[graph_[n].a] != kNone)
+                        row.push_back(unknown_of_[graph_[n].a]);
+                }
+            }
+            std::sort(row.begin(), row.end());
+            all.add_row(row);
+            for (const std::uint32_t u : row) leaves.push_back(leaf(u));
+            std::vector<std::uint32_t> constant;
+            if (!row.empty()) {
+                const auto gradient = expression::gradient(residual, leaves);
+                for (std::size_t k = 0; k < row.size(); ++k) {
+                    if (gradient[k].is_constant() && gradient[k].constant() != 0.0) constant.push_back(row[k]);
+                }
+            }
+            safe.add_row(constant);
+        }
+        structure::Matching matching = structure::maximum_matching(safe, unknowns_.size());
+        matching = structure::maximum_matching(all, unknowns_.size(), std::move(matching));
+        safe_ = std::move(safe);
+        if (matching.size() < unknowns_.size() || equations_.size() != unknowns_.size()) unmatched(matching);
+        target_ = std::move(matching.column_of);
+    }
+
+    /// Structure and numbers disagree: the choice can't be arranged.
+    [[noreturn]] void unmatched(const structure::Matching& matching) const {
+        std::string names;
+        for (std::uint32_t u = 0; u < unknowns_.size(); ++u) {
+            if (matching.row_of[u] == structure::kUnmatched && names.size() < 200)
+                names += (names.empty() ? "'" : ", '") + s_.name(VariableId(std::size_t{unknowns_[u]})) + "'";
+        }
+        Diagnostics d;
+        d.error("BG-E001", s_.graph().model_position, "the equations don't determine all variables",
+                {{"where", "nothing determines " + (names.empty() ? std::string("the forces of constraints") : names)},
+                 {"because", "constraints that depend on each other were left out"},
+                 {"try", "remove the constraints that are given twice"}});
+        d.throw_if_errors();
+        throw std::logic_error("unreachable");
+    }
+
+    void solve(std::size_t r) {
+        const std::uint32_t u = target_[r];
+        const VariableId v(std::size_t{unknowns_[u]});
+        const Expr x = leaf(u);
+        const ReducedEquation& e = *equations_[r];
+        const auto row = safe_.row(r);
+        std::optional<Expr> solved;
+        if (std::binary_search(row.begin(), row.end(), u)) {
+            const auto constant = [](Expr c) { return c.is_constant() && c.constant() != 0.0; };
+            solved = expression::solve_for(graph_, residuals_[r], 0.0, x, constant);
+            if (!solved) solved = by_coefficient(residuals_[r], x);
+        }
+        const std::uint32_t state = state_of_rate_[v.index()];
+        if (state != kNone) {
+            // What gives the rate only implicitly stays as it is: der(x) = der(x) + residual.
+            out_.state_equations.push_back(
+                {VariableId(std::size_t{state}), solved ? *solved : x + residuals_[r], e.element, e.position});
+        } else {
+            out_.assignments.push_back({v, solved ? *solved : residuals_[r], e.element, e.position, !solved});
+        }
+    }
+
+    Expr by_coefficient(Expr residual, Expr x) {
+        const double coefficient = expression::derivative(residual, x).constant();
+        const std::array roots{residual};
+        const std::uint32_t node = x.node();
+        const Expr rest = expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            return n == node ? std::optional(Expr(0.0)) : std::nullopt;
+        })[0];
+        return rest / Expr(-coefficient);
+    }
+
+    VariableId base_of(VariableId v) const {
+        const std::size_t n = s_.graph().variable_count();
+        while (v.index() >= n) v = s_.derived[v.index() - n];
+        return v;
+    }
+
+    model::ElementId element_of(VariableId v) const {
+        const model::BondGraph& g = s_.graph();
+        const VariableId base = base_of(v);
+        const std::size_t bonds = 2 * std::size_t{g.bond_components};
+        if (base.index() >= bonds) return g.slot_variables[base.index() - bonds].element;
+        return g.bonds[g.bond_of_component(base.value / 2).index()].from;
+    }
+
+    const ReducedSystem& s_;
+    const StateChoice& choice_;
+    expression::Graph& graph_;
+    std::vector<bool> is_state_;
+    std::vector<bool> released_;
+    std::vector<std::uint32_t> unknown_of_;     ///< variable → number among the unknowns
+    std::vector<std::uint32_t> state_of_rate_;  ///< variable → the state it is the rate of
+    std::vector<std::uint32_t> unknowns_;
+    std::vector<const ReducedEquation*> equations_;
+    std::vector<Expr> residuals_;
+    structure::Incidence safe_;
+    std::vector<std::uint32_t> target_;
+    SortedSystem out_;
+};
+
+}  // namespace
+
+SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice) {
+    return Arranging(system, choice).run();
+}
+
+}  // namespace bondgraph::compile

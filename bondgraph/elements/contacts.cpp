@@ -1,0 +1,239 @@
+// Contacts: play and stops, elastic or rigid. Their displacement q = ∫f is a state.
+
+#include "bondgraph/elements/types.hpp"
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::elements {
+
+using namespace model;
+using expression::apply;
+using expression::Expr;
+using expression::if_else;
+using expression::max;
+using expression::min;
+using expression::Op;
+
+namespace {
+
+const DimensionRule kDisplacement{.f = 1, .s = 1};
+const std::vector<StateSpec> kStates{{"q", "displacement (time integral of the flow)", kDisplacement, ""}};
+const std::vector<PortSpec> kPort{{"p", PortDirection::in, "power in"}};
+
+PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+
+Expr energy_of(Expr stiffness, Expr depth, Expr exponent) {
+    const Expr n = exponent + 1.0;
+    return stiffness * expression::pow(max(depth, 0.0), n) / n;
+}
+
+// ---- elastic --------------------------------------------------------------------------------------------------------
+
+/// Effort of one side of a backlash at the depth of its contact. The damper gives at most as much as the spring, and
+/// both together never pull: the effort rises from zero at the first touch, and one relation tells when it vanishes.
+Expr side(Expr spring, Expr damper) {
+    const Expr effort = spring + min(spring, damper);
+    return if_else(apply(Op::greater, effort, 0.0), effort, 0.0);
+}
+
+void backlash_law(LawContext& k) {
+    const Expr q = k.slot("q")(0) - k.scalar("q0");
+    const Expr f = k.flow(0)(0);
+    const Expr half = Expr(0.5) * k.scalar("b");
+    const Expr stiffness = k.scalar("K");
+    const Expr damper = k.scalar("R") * f;
+    k.equation(k.derivative("q")(0), f);
+    k.equation(k.effort(0)(0), side(stiffness * (q - half), damper) - side(stiffness * (-q - half), -damper));
+}
+
+std::optional<Expr> backlash_energy(LawContext& k) {
+    const Expr q = k.slot("q")(0) - k.scalar("q0");
+    return energy_of(k.scalar("K"), expression::abs(q) - Expr(0.5) * k.scalar("b"), 1.0);
+}
+
+Expr stop_depth(const LawContext& k) { return k.scalar("q0") - k.slot("q")(0); }
+
+void elastic_stop_law(LawContext& k) {
+    const Expr f = k.flow(0)(0);
+    const Expr depth = stop_depth(k);
+    const Expr spring = k.scalar("K") * expression::pow(max(depth, 0.0), k.scalar("n"));
+    const Expr damper = min(max(-k.scalar("R") * f, -spring), spring);
+    k.equation(k.derivative("q")(0), f);
+    k.equation(k.effort(0)(0), if_else(apply(Op::greater, depth, 0.0), -(spring + damper), 0.0));
+}
+
+std::optional<Expr> elastic_stop_energy(LawContext& k) {
+    return energy_of(k.scalar("K"), stop_depth(k), k.scalar("n"));
+}
+
+// ---- rigid ----------------------------------------------------------------------------------------------------------
+
+// Values of `mode`: the sign tells the stop, 1 is the instant of the impact, 2 contact that lasts.
+constexpr double kFree = 0.0;
+constexpr double kImpact = 1.0;
+constexpr double kRest = 2.0;
+
+struct StopSide {
+    double sign;    ///< +1 upper, −1 lower
+    Expr overlap;   ///< beyond the limit where positive
+    Expr approach;  ///< flow towards the limit
+    Expr pressure;  ///< effort pressing on the limit
+};
+
+/// What `mode` becomes on account of one side, from what it was before this round of the event: an impact is one round,
+/// in which the flows jump. Reaching a limit counts on the way towards it only: the smaller of overlap and speed of
+/// approach becomes positive there, and negative as soon as the impact has reversed the flow.
+Expr side_mode(const LawContext& k, const StopSide& s, Expr otherwise) {
+    const Expr mode = k.previous("mode");
+    const auto was = [&](double value) { return apply(Op::equal, mode, s.sign * value); };
+    const Expr free = apply(Op::equal, mode, kFree);
+    const Expr hit = apply(Op::greater, if_else(free, min(s.overlap, s.approach), -1.0), 0.0);
+    const Expr pressed = apply(Op::greater, if_else(was(kRest), s.pressure, 1.0), 0.0);
+    // After the impact only: where the flow passes this level otherwise is no event.
+    const Expr slow = apply(Op::no_event, apply(Op::less_equal, expression::abs(k.flow(0)(0)), k.scalar("rest")));
+    return if_else(was(kImpact), if_else(slow, s.sign * kRest, kFree),
+                   if_else(was(kRest), if_else(pressed, s.sign * kRest, kFree),
+                           if_else(apply(Op::logical_and, free, hit), s.sign * kImpact, otherwise)));
+}
+
+void end_stop_law(LawContext& k) {
+    const Expr e = k.effort(0)(0);
+    const Expr f = k.flow(0)(0);
+    const Expr q = k.slot("q")(0);
+    const auto in = [&](double value) { return apply(Op::equal, k.discrete("mode"), value); };
+    const Expr impact = apply(Op::logical_or, in(kImpact), in(-kImpact));
+    k.equation(k.derivative("q")(0), f);
+    k.equation(if_else(in(kFree), e, if_else(impact, f + k.scalar("restitution") * k.discrete("before"), f)), 0.0);
+    Expr next = kFree;
+    if (k.has("lower")) next = side_mode(k, {-1.0, k.scalar("lower") - q, -f, -e}, next);
+    if (k.has("upper")) next = side_mode(k, {1.0, q - k.scalar("upper"), f, e}, next);
+    k.update("mode", next);
+    k.update("before", if_else(apply(Op::equal, k.previous("mode"), kFree), f, k.previous("before")));
+}
+
+PortCausality end_stop_causality(const Element&, std::size_t, std::size_t, std::span<const double> modes) {
+    return modes[0] == kFree ? PortCausality::effort_out : PortCausality::flow_out;
+}
+
+bool always(const Element&) { return true; }
+
+ParameterSpec stiffness() {
+    return {.name = "K",
+            .doc = "stiffness of the contact",
+            .shape = Shape::scalar,
+            .dimension = {.e = 1, .f = -1, .s = -1},
+            .minimum = 0.0,
+            .exclusive_minimum = true};
+}
+
+ParameterSpec damping() {
+    return {.name = "R",
+            .doc = "damping of the contact",
+            .shape = Shape::scalar,
+            .dimension = {.e = 1, .f = -1},
+            .minimum = 0.0,
+            .default_value = 0.0,
+            .required = false};
+}
+
+ParameterSpec place(std::string_view name, std::string_view doc, std::optional<double> value) {
+    return {.name = name,
+            .doc = doc,
+            .shape = Shape::scalar,
+            .dimension = kDisplacement,
+            .default_value = value,
+            .required = false};
+}
+
+}  // namespace
+
+const ComponentType kBacklash{
+    .name = "Backlash",
+    .role = Role::resistor,
+    .summary =
+        "Elastic backlash: spring and damper that touch after half the gap on either side. The damper never "
+        "exceeds the spring and the contact never pulls.",
+    .law_text =
+        "dq/dt = f;  x = |q − q0| − b/2,  s = sign(q − q0):  e = s·max(0, K x + min(K x, s R f)) for x > 0, "
+        "otherwise e = 0",
+    .example = "teeth: {type: Backlash, K: 2e4 N.m/rad, R: 50 N.m.s/rad, b: 2 deg}",
+    .ports = kPort,
+    .parameters = {stiffness(),
+                   damping(),
+                   {.name = "b",
+                    .doc = "whole gap",
+                    .shape = Shape::scalar,
+                    .dimension = kDisplacement,
+                    .minimum = 0.0,
+                    .default_value = 0.0,
+                    .required = false},
+                   place("q0", "displacement at the middle of the gap", 0.0)},
+    .states = kStates,
+    .relations = true,
+    .causality = effort_out,
+    .law = backlash_law,
+    .stored_energy = backlash_energy,
+    .source = "Modelica Standard Library 4.0.0, Mechanics.Rotational.Components.ElastoBacklash",
+};
+
+const ComponentType kElasticStop{
+    .name = "ElasticStop",
+    .role = Role::resistor,
+    .summary = "Elastic stop: spring and damper that touch when the displacement falls below q0 and never pull.",
+    .law_text = "dq/dt = f;  x = q0 − q:  e = −(K xⁿ + d), d = −R f limited to ±K xⁿ, for x > 0, otherwise e = 0",
+    .example = "bumper: {type: ElasticStop, K: 1e5 N/m, R: 200 N.s/m, q0: 1 cm, initial: {q: 5 cm}}",
+    .ports = kPort,
+    .parameters = {stiffness(),
+                   damping(),
+                   place("q0", "displacement at which it touches", 0.0),
+                   {.name = "n",
+                    .doc = "exponent of the depth, 1.5 for spheres; where it is not 1, K is a plain number",
+                    .shape = Shape::scalar,
+                    .minimum = 1.0,
+                    .default_value = 1.0,
+                    .required = false}},
+    .states = kStates,
+    .relations = true,
+    .causality = effort_out,
+    .law = elastic_stop_law,
+    .stored_energy = elastic_stop_energy,
+    .source = "Modelica Standard Library 4.0.0, Mechanics.Translational.Components.ElastoGap",
+};
+
+const ComponentType kEndStop{
+    .name = "EndStop",
+    .role = Role::resistor,
+    .summary =
+        "Rigid stop: the displacement stays within its limits. It hits them with a coefficient of restitution "
+        "and comes to rest there when it hits slowly.",
+    .law_text =
+        "dq/dt = f;  between the limits e = 0;  impact: f after = −restitution · f before;  at rest on a limit "
+        "f = 0, until it would pull",
+    .example = "floor: {type: EndStop, lower: 0 m, restitution: 0.8, initial: {q: 1 m}}",
+    .ports = kPort,
+    .parameters = {place("lower", "lower limit of q", {}),
+                   place("upper", "upper limit of q", {}),
+                   {.name = "restitution",
+                    .doc = "flow after an impact over flow before, reversed: 1 elastic, 0 inelastic",
+                    .shape = Shape::scalar,
+                    .minimum = 0.0,
+                    .default_value = 0.0,
+                    .required = false},
+                   {.name = "rest",
+                    .doc = "an impact that leaves at most this flow ends at rest",
+                    .shape = Shape::scalar,
+                    .dimension = {.f = 1},
+                    .minimum = 0.0,
+                    .default_value = 1e-4,
+                    .required = false}},
+    .states = kStates,
+    .discretes = {{.name = "mode",
+                   .doc = "0 free, ±1 impact on the upper (lower) limit, ±2 at rest on it",
+                   .type = ValueType::integer,
+                   .structural = always},
+                  {.name = "before", .doc = "flow before the last impact", .type = ValueType::real}},
+    .mode_causality = end_stop_causality,
+    .law = end_stop_law,
+    .source = "Brogliato: Nonsmooth Mechanics, 3rd ed., 2016 (Newton's law of impact)",
+};
+
+}  // namespace bondgraph::elements

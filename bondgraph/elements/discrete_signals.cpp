@@ -1,0 +1,153 @@
+// Signals that change at events: comparators, relays, sampling, pulses.
+
+#include "bondgraph/elements/types.hpp"
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::elements {
+
+using namespace model;
+using expression::apply;
+using expression::Expr;
+using expression::if_else;
+using expression::Op;
+
+namespace {
+
+constexpr const char* kOwn = "definition";
+
+ParameterSpec number(std::string_view name, std::string_view doc, std::optional<double> value = {}) {
+    return {.name = name, .doc = doc, .shape = Shape::scalar, .default_value = value, .required = !value};
+}
+
+ParameterSpec seconds(std::string_view name, std::string_view doc, double value) {
+    return {.name = name,
+            .doc = doc,
+            .shape = Shape::scalar,
+            .dimension = {.s = 1},
+            .minimum = 0.0,
+            .default_value = value,
+            .required = false};
+}
+
+ParameterSpec start_time(std::string_view doc) {
+    ParameterSpec start = seconds("start", doc, 0.0);
+    start.minimum.reset();
+    return start;
+}
+
+const ParameterSpec kPeriod{.name = "period",
+                            .doc = "time from one instant to the next",
+                            .shape = Shape::scalar,
+                            .dimension = {.s = 1},
+                            .minimum = 0.0,
+                            .exclusive_minimum = true};
+
+const std::vector<SignalSpec> kOutput{{.name = "y", .doc = "output"}};
+const std::vector<SignalSpec> kOneInput{{.name = "u", .doc = "input"}};
+
+void output(LawContext& k, Expr value) { k.equation(k.slot("y")(0), value); }
+
+void greater_law(LawContext& k) {
+    const Expr above = apply(Op::greater, k.input("u"), k.scalar("threshold"));
+    output(k, if_else(above, k.scalar("high"), k.scalar("low")));
+}
+
+void relay_law(LawContext& k) {
+    const Expr level = if_else(k.discrete("closed"), k.scalar("off"), k.scalar("on"));
+    k.update("closed", apply(Op::greater, k.input("u") - level, 0.0));
+    output(k, if_else(k.discrete("closed"), k.scalar("high"), k.scalar("low")));
+}
+
+void sample_hold_law(LawContext& k) {
+    output(k, k.discrete("held"));
+    k.update("held", if_else(k.sampling(), k.input("u"), k.previous("held")));
+}
+
+// Each period begins at a sampling instant; its number is found from the time, with room for rounding, so that a run
+// that begins within a period is in it from the start.
+void pulse_law(LawContext& k) {
+    const Expr time = k.expressions().time();
+    const Expr start = k.scalar("start");
+    const Expr period = k.scalar("period");
+    const Expr number = apply(Op::floor, (time - start) / period + 1e-9);
+    k.update("begin", start + period * expression::max(number, 0.0));
+    const Expr rising = k.scalar("rising");
+    const Expr top = rising + k.scalar("width");
+    const Expr falling = k.scalar("falling");
+    const Expr phase = time - k.discrete("begin");
+    Expr share = if_else(apply(Op::less, phase, top), 1.0, 0.0);
+    if (!falling.is_constant(0.0)) {
+        const Expr left = (top + falling - phase) / falling;
+        share = if_else(apply(Op::less, phase, top), 1.0, if_else(apply(Op::less, phase, top + falling), left, 0.0));
+    }
+    if (!rising.is_constant(0.0)) share = if_else(apply(Op::less, phase, rising), phase / rising, share);
+    const Expr begun = apply(Op::greater_equal, time, start);
+    output(k, k.scalar("offset") + if_else(begun, k.scalar("amplitude") * share, 0.0));
+}
+
+}  // namespace
+
+const ComponentType kGreater{
+    .name = "Greater",
+    .summary = "Whether a signal exceeds a threshold.",
+    .law_text = "y = high where u > threshold, otherwise low",
+    .example = "full: {type: Greater, threshold: 2}",
+    .parameters = {number("threshold", "threshold, may be a signal", 0.0), number("high", "output above it", 1.0),
+                   number("low", "output below it", 0.0)},
+    .inputs = kOneInput,
+    .outputs = kOutput,
+    .relations = true,
+    .law = greater_law,
+    .source = kOwn,
+};
+
+const ComponentType kRelay{
+    .name = "Relay",
+    .summary = "Relay with hysteresis: closes above one level, opens below another.",
+    .law_text = "y = high once u > on, until u < off; then y = low",
+    .example = "thermostat: {type: Relay, on: 1, off: -1}",
+    .parameters = {number("on", "closes above it"), number("off", "opens below it, not above `on`"),
+                   number("high", "output when closed", 1.0), number("low", "output when open", 0.0)},
+    .inputs = kOneInput,
+    .outputs = kOutput,
+    .discretes = {{.name = "closed", .doc = "whether it is closed"}},
+    .law = relay_law,
+    .source = kOwn,
+};
+
+const ComponentType kSampleHold{
+    .name = "SampleHold",
+    .summary = "Takes its input at equal intervals and holds it in between.",
+    .law_text = "y = u(start + k·period) until the next instant; 0 before the first",
+    .example = "converter: {type: SampleHold, period: 1 ms}",
+    .parameters = {kPeriod, start_time("first instant")},
+    .inputs = kOneInput,
+    .outputs = kOutput,
+    .discretes = {{.name = "held", .doc = "value held", .type = ValueType::real}},
+    .sampled = true,
+    .law = sample_hold_law,
+    .source = kOwn,
+};
+
+const ComponentType kPulse{
+    .name = "Pulse",
+    .summary = "Train of pulses, rectangular or trapezoidal.",
+    .law_text = "y = offset + amplitude·(rises, 1 for width, falls, 0 for the rest of the period), offset before start",
+    .example = "gate: {type: Pulse, period: 20 us, width: 8 us}",
+    .parameters =
+        {number("amplitude", "height of a pulse", 1.0),
+         kPeriod,
+         {.name = "width", .doc = "time at full height", .shape = Shape::scalar, .dimension = {.s = 1}, .minimum = 0.0},
+         seconds("rising", "time of the rise", 0.0),
+         seconds("falling", "time of the fall", 0.0),
+         start_time("where the first pulse begins"),
+         number("offset", "value between pulses", 0.0)},
+    .outputs = kOutput,
+    .discretes = {{.name = "begin", .doc = "where the present period began", .type = ValueType::real}},
+    .relations = true,
+    .sampled = true,
+    .law = pulse_law,
+    .source = kOwn,
+};
+
+}  // namespace bondgraph::elements

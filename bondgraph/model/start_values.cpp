@@ -1,0 +1,233 @@
+// Pass of flattening that evaluates start values, guesses and nominal values.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+
+using expression::Expr;
+using expression::ExprMatrix;
+using expression::Op;
+
+namespace {
+
+class StartEvaluation {
+   public:
+    explicit StartEvaluation(Flattening& work) : work_(work) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const auto& origin = work_.origins[i];
+            const Element& e = work_.graph.elements[i];
+            if (e.declaration != nullptr) declared_discrete_starts(e, origin.inner_scope);
+            settings(i, "", origin.declaration->initial, origin.scope, true);
+            settings(i, "", origin.declaration->guess, origin.scope, false);
+            nominals(i, origin);
+            declared_starts(i);
+        }
+        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
+    }
+
+   private:
+    void composite(std::uint32_t s) {
+        const Scope& scope = work_.scopes[s];
+        if (scope.self.valid() || scope.instance == nullptr) return;
+        for (const bool fixed : {true, false}) {
+            for (const Setting& setting : fixed ? scope.instance->initial : scope.instance->guess) {
+                const auto dot = setting.key.text.rfind('.');
+                const auto element =
+                    dot == std::string::npos
+                        ? work_.graph.element_by_name.end()
+                        : work_.graph.element_by_name.find(scope.prefix + setting.key.text.substr(0, dot));
+                if (element == work_.graph.element_by_name.end()) {
+                    if (!work_.joined || scope.body->gaps.any()) continue;
+                    work_.diagnostics.error(
+                        "BG-M018", setting.key.position,
+                        fmt::format("'{}' has no variable '{}'", scope.prefix.substr(0, scope.prefix.size() - 1),
+                                    setting.key.text),
+                        {{"try", "name the part inside: initial: {part.variable: value}"}});
+                    continue;
+                }
+                one(element->second.value, setting.key.text.substr(dot + 1), setting, scope.outer, fixed);
+            }
+        }
+    }
+
+    std::vector<std::string> names(const Element& e) const {
+        std::vector<std::string> result;
+        for (const Element::Slot& s : e.slots) {
+            const bool kept = s.kind == Element::Slot::Kind::state || s.kind == Element::Slot::Kind::discrete;
+            if (kept || e.declaration != nullptr) result.push_back(s.name);
+        }
+        for (const StateSpec& s : e.type->states) {
+            if (!s.covariable.empty()) result.emplace_back(s.covariable);
+        }
+        return result;
+    }
+
+    /// Whether an element may have more states than are seen: of a field not yet bonded, of a type not fully read.
+    bool states_unknown(const Element& e) const {
+        return (!work_.joined && e.type->pattern != PortPattern::fixed) ||
+               (e.declaration != nullptr && e.declaration->body.gaps.any());
+    }
+
+    void settings(std::uint32_t i, const std::string&, const std::vector<Setting>& list, std::uint32_t scope,
+                  bool fixed) {
+        for (const Setting& s : list) one(i, s.key.text, s, scope, fixed);
+    }
+
+    void one(std::uint32_t i, const std::string& key, const Setting& setting, std::uint32_t scope, bool fixed) {
+        const Element& e = work_.graph.elements[i];
+        const auto known = names(e);
+        if (std::find(known.begin(), known.end(), key) == known.end()) {
+            if (states_unknown(e)) return;
+            std::string all;
+            for (const std::string& n : known) all += (all.empty() ? "" : ", ") + n;
+            work_.diagnostics.error(
+                "BG-M018", setting.key.position,
+                known.empty() ? fmt::format("'{}' ({}) has no state: it takes no start value", e.name, e.type->name)
+                              : fmt::format("'{}' ({}) has no start value '{}'{}", e.name, e.type->name, key,
+                                            did_you_mean(key, known)),
+                known.empty() ? std::vector<DiagnosticNote>{} : std::vector<DiagnosticNote>{{"try", "one of " + all}});
+            return;
+        }
+        auto q = evaluate_value(work_, setting.value, scope);
+        if (!q) return;
+        const auto variable = element_variable(work_.graph, ElementId(i), key);
+        if (!variable) return;
+        if (const Element::Slot* slot = e.slot(key); slot != nullptr && slot->kind == Element::Slot::Kind::discrete) {
+            if (fixed) return discrete_start(*slot, *q, setting.value.position());
+            work_.diagnostics.error("BG-M018", setting.key.position,
+                                    fmt::format("'{}' of '{}' takes no guess", key, e.name),
+                                    {{"because", "it changes at events only"}, {"try", "give it under 'initial:'"}});
+            return;
+        }
+        if (q->measure.known() && variable->measure.known() && q->measure.dimension != variable->measure.dimension) {
+            work_.diagnostics.error(
+                "BG-U002", setting.value.position(),
+                fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit_name(variable->measure.dimension),
+                            unit_name(q->measure.dimension)));
+            return;
+        }
+        if (!q->is_scalar() && !work_.joined) return;
+        if (!q->is_scalar() && q->value.size() != variable->value.size()) {
+            work_.diagnostics.error(
+                "BG-M010", setting.value.position(),
+                fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, variable->value.size(),
+                            variable->value.size() == 1 ? "" : "s", q->value.size()));
+            return;
+        }
+        if (q->is_scalar()) {
+            const Expr x = q->value(0, 0);
+            q->value = ExprMatrix::Constant(variable->value.rows(), 1, x);
+        }
+        work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
+    }
+
+    void discrete_start(const Element::Slot& slot, const Quantity& q, SourcePosition position) {
+        const std::string name = work_.graph.variable_name(work_.graph.slot_variable(slot.first));
+        if (!q.is_scalar()) {
+            work_.diagnostics.error("BG-M020", position, fmt::format("'{}' is a single value, not a list", name));
+            return;
+        }
+        if (!is_known_at_start(q.value(0, 0))) {
+            work_.diagnostics.error("BG-M046", position,
+                                    fmt::format("the start value of '{}' depends on variables", name),
+                                    {{"because", "it may depend on parameters and time only"}});
+            return;
+        }
+        if (check_discrete_value(work_, slot.first_discrete, q.value(0, 0), name, position))
+            work_.graph.discretes[slot.first_discrete].start = q.value(0, 0);
+    }
+
+    /// Whether an expression has a value before any variable has one.
+    bool is_known_at_start(const Expr& x) const {
+        if (x.is_constant()) return true;
+        const expression::Graph& graph = *work_.graph.expressions;
+        const std::array roots{x.node()};
+        const auto nodes = expression::reachable(graph, roots);
+        return std::none_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+            return graph[n].op == Op::variable || graph[n].op == Op::derivative;
+        });
+    }
+
+    void declared_discrete_starts(const Element& e, std::uint32_t scope) {
+        const auto one = [&](const VariableDeclaration& v) {
+            const Element::Slot* slot = e.slot(v.name.text);
+            if (!v.discrete || !v.start || slot == nullptr) return;
+            const auto q = evaluate_value(work_, *v.start, scope);
+            if (q) discrete_start(*slot, *q, v.start->position());
+        };
+        for (const VariableDeclaration& v : e.declaration->body.variables) one(v);
+        for (const VariableDeclaration& v : e.declaration->outputs) one(v);
+    }
+
+    /// Whether something else than the declared start value is to determine a state of an own type.
+    bool determined_otherwise(const Element& e, const Element::Slot& slot) const {
+        if (e.steady || work_.graph.steady) return true;
+        const std::uint32_t variable = work_.graph.slot_variable(slot.first).value;
+        std::vector<std::uint32_t> roots;
+        for (const GivenEquation& g : e.initial_equations) {
+            for (const Expr& x : {g.lhs, g.rhs}) {
+                if (!x.is_literal()) roots.push_back(x.node());
+            }
+        }
+        const expression::Graph& graph = *work_.graph.expressions;
+        const auto nodes = expression::reachable(graph, roots);
+        return std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+            return (graph[n].op == Op::variable || graph[n].op == Op::derivative) && graph[n].a == variable;
+        });
+    }
+
+    // `start:` of an own type's variable is a fixed start when the variable is a state, a guess otherwise.
+    void declared_starts(std::uint32_t i) {
+        Element& e = work_.graph.elements[i];
+        if (e.declaration == nullptr) return;
+        for (const VariableDeclaration& v : e.declaration->body.variables) {
+            if (!v.start || v.discrete) continue;
+            const bool overridden = std::any_of(e.starts.begin(), e.starts.end(),
+                                                [&](const StartValue& s) { return s.variable == v.name.text; });
+            if (overridden) continue;
+            auto q = evaluate_value(work_, *v.start, work_.origins[i].inner_scope);
+            if (!q) continue;
+            const Element::Slot& slot = *e.slot(v.name.text);
+            const bool fixed = slot.kind == Element::Slot::Kind::state && !determined_otherwise(e, slot);
+            e.starts.push_back({v.name.text, *std::move(q), v.start->position(), fixed});
+        }
+    }
+
+    void nominals(std::uint32_t i, const Flattening::Origin& origin) {
+        for (const Setting& s : origin.declaration->nominal) {
+            Element& e = work_.graph.elements[i];
+            if (e.slot(s.key.text) == nullptr) {
+                if (states_unknown(e)) continue;
+                std::vector<std::string> known;
+                for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
+                work_.diagnostics.error(
+                    "BG-M018", s.key.position,
+                    fmt::format("'{}' has no state '{}'{}", e.name, s.key.text, did_you_mean(s.key.text, known)));
+                continue;
+            }
+            const auto q = evaluate_value(work_, s.value, origin.scope);
+            if (!q || !q->value(0, 0).is_constant()) continue;
+            const double v = q->value(0, 0).constant();
+            if (!(v > 0)) {
+                work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
+                continue;
+            }
+            work_.graph.elements[i].nominals.emplace_back(s.key.text, v);
+        }
+    }
+
+    Flattening& work_;
+};
+
+}  // namespace
+
+void evaluate_starts(Flattening& work) { StartEvaluation(work).run(); }
+
+}  // namespace bondgraph::model

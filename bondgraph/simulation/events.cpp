@@ -1,0 +1,638 @@
+#include "bondgraph/simulation/events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+
+#include "bondgraph/model/modes.hpp"
+#include "bondgraph/simulation/start.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+using compile::Relation;
+
+namespace {
+
+/// A difference below this share of its size is rounding: the relation keeps its truth.
+constexpr double kNoise = 1e-11;
+/// Crossings this share of a step apart are one event.
+constexpr double kTogetherness = 1e-10;
+/// Rounds of an event iteration in which everything may change at once; then one change at a time, by the lowest index,
+/// which ends for diodes and friction wherever an answer exists (Murty: Linear Complementarity, 1988, ch. 4).
+constexpr int kTogether = 20;
+constexpr int kMostRounds = 400;
+constexpr int kMostRenewals = 100;
+
+}  // namespace
+
+Events::Events(const CompiledModel& first, Modes& modes)
+    : first_(first),
+      table_(*first.events),
+      modes_(modes),
+      impulses_(first, modes, modes.span()),
+      held_(table_.held_count, 0.0),
+      relations_(table_.relations.size()),
+      conditions_(table_.whens.size(), false) {
+    const auto& modes_at_start = first.causal->modes;
+    for (std::size_t d = 0; d < first.graph().discretes.size(); ++d) {
+        held_[2 * d] = modes_at_start[d];
+        held_[2 * d + 1] = modes_at_start[d];
+    }
+    for (const model::Update& u : table_.updates) {
+        const model::Element& e = first.graph().elements[u.element.index()];
+        const auto& v = first.graph().discretes[u.discrete];
+        const auto& slot = first.graph().slot_variables[v.variable.index() - 2 * first.graph().bond_components];
+        bool reacts = false;
+        for (const model::DiscreteSpec& s : e.type->discretes)
+            reacts = reacts || (s.name == e.slots[slot.slot].name && s.reacts_to_impulse);
+        reacts_.push_back(reacts);
+    }
+}
+
+std::vector<double> Events::discretes() const {
+    std::vector<double> values(first_.graph().discretes.size());
+    for (std::size_t d = 0; d < values.size(); ++d) values[d] = held_[2 * d];
+    return values;
+}
+
+double Events::next_sample(double time) const {
+    double next = std::numeric_limits<double>::infinity();
+    for (const model::Sample& s : first_.graph().samples) {
+        const double k = std::floor((time - s.start) / s.period * (1.0 + 1e-14) + 1e-9);
+        next = std::min(next, s.start + std::max(0.0, k + 1.0) * s.period);
+    }
+    return next;
+}
+
+void Events::differences(const View& view, std::vector<double>& out) const {
+    out.resize(relations_.size());
+    if (out.empty()) return;
+    const auto& tape = view.model->at_events.differences;
+    auto work = tape.make_workspace<double>();
+    view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, out);
+}
+
+// How large a difference would be that is only rounding: found from what small changes of all unknowns do, measured by
+// the size each of them has had.
+std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
+    Point moved = *view.point;
+    constexpr double kChange = 1e-6;
+    for (std::size_t i = 0; i < moved.y.size(); ++i) {
+        const double sign = std::sin(1.0 + 2.39996 * static_cast<double>(i)) > 0.0 ? 1.0 : -1.0;
+        const double size =
+            std::max(std::abs(moved.y[i]), impulses_.magnitude(view.model->unknowns[i].variable));
+        moved.y[i] += sign * kChange * size;
+        moved.yp[i] *= 1.0 - sign * kChange;
+    }
+    std::vector<double> there;
+    differences({view.model, view.evaluator, &moved, view.impulsive}, there);
+    std::vector<double> result(d.size());
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        const double size = std::abs(there[k] - d[k]) / kChange;
+        result[k] = std::isfinite(size) ? kNoise * size : 0.0;
+    }
+    return result;
+}
+
+// ---- the start ------------------------------------------------------------------------------------------------------
+
+Situation Events::start(double time) {
+    time_ = time;
+    Situation s{&modes_.first(), {}};
+    const Segment segment = first_segment(first_, time);
+    const auto try_start = [&] {
+        s.mode->evaluator->segment = segment;
+        enter(*s.mode);
+        s.point = initialize(*s.mode->model, time, held_);
+        std::copy(s.point.held.begin(), s.point.held.end(), held_.begin());  // free parameters found
+        enter(*s.mode);
+    };
+    if (table_.empty()) {
+        try_start();
+        return s;
+    }
+    std::vector<double> d;
+    bool looked_ahead = false;
+    std::vector<bool> foreseen(relations_.size(), false);
+    const auto look_ahead = [&](const Situation& there, const std::vector<double>& now) {
+        constexpr double kAhead = 1e-9;  // of the run
+        Point p = there.point;
+        p.time += kAhead * modes_.span();
+        for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
+        std::vector<double> next;
+        differences({there.mode->model, there.mode->evaluator.get(), &p, false}, next);
+        bool changed = false;
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            if (now[k] != 0.0 || next[k] == 0.0 || !std::isfinite(next[k])) continue;
+            foreseen[k] = true;
+            if ((next[k] < 0.0) == relations_[k].value) continue;
+            relations_[k].value = next[k] < 0.0;
+            held_[table_.relations[k].held] = relations_[k].value ? 1.0 : 0.0;
+            changed = true;
+        }
+        return changed;
+    };
+    for (int round = 0; round < kMostRounds; ++round) {
+        const bool one_only = round >= kTogether;
+        s.mode = &modes_.at(discretes());
+        try_start();
+        const View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+        differences(view, d);
+        bool changed = false;
+        for (std::size_t k = 0; k < d.size() && !(changed && one_only); ++k) {
+            const auto op = (*first_.graph().expressions)[table_.relations[k].node].op;
+            const bool or_equal = op == expression::Op::less_equal || op == expression::Op::greater_equal;
+            const bool value = or_equal ? d[k] <= 0.0 : d[k] < 0.0;
+            if (value == relations_[k].value || (foreseen[k] && d[k] == 0.0)) continue;
+            relations_[k].value = value;
+            held_[table_.relations[k].held] = value ? 1.0 : 0.0;
+            changed = true;
+        }
+        enter(*s.mode);
+        changed = refresh_discretes(view, one_only) || changed;
+        if (changed) continue;
+        if (!looked_ahead) {
+            looked_ahead = true;
+            if (look_ahead(s, d)) continue;
+        }
+        for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
+        for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
+        enter(*s.mode);
+        std::vector<double> conditions(conditions_.size());
+        s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y,
+                               s.point.yp, conditions);
+        for (std::size_t k = 0; k < conditions.size(); ++k) conditions_[k] = conditions[k] != 0.0;
+        impulses_.learn(*s.mode, impulses_.snapshot(*s.mode, s.point));
+        return s;
+    }
+    unsettled(time);
+}
+
+Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& segment) const {
+    const Snapshot snapshot = impulses_.snapshot(from, point);
+    to.evaluator->segment = segment;
+    enter(to);
+    Point p = impulses_.transfer(to, snapshot);
+    solve_rates(*to.evaluator, p);
+    return p;
+}
+
+// ---- inside a step --------------------------------------------------------------------------------------------------
+
+void Events::observe(Mode& mode, const Point& point) {
+    if (relations_.empty()) return;
+    std::vector<double> d(relations_.size());
+    mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, point.time, point.y, point.yp, d);
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        double& scale = mode.relation_scale[k];
+        scale = std::max(scale, std::abs(d[k]));
+        const double eps = kNoise * scale;
+        Truth& r = relations_[k];
+        if (r.value ? d[k] < -eps : d[k] > eps) r.armed = true;
+    }
+}
+
+std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, const Interpolate& at) {
+    if (relations_.empty() || to <= from) return std::nullopt;
+    Point p;
+    std::vector<double> d(relations_.size());
+    const auto evaluate = [&](double time) {
+        p.time = time;
+        at(time, p);
+        mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, time, p.y, p.yp, d);
+    };
+    // Beyond which value a relation has changed; one that is not clear of its last change has to go further.
+    const auto limit = [&](std::size_t k) {
+        const double eps = relations_[k].armed ? 0.0 : kNoise * mode.relation_scale[k];
+        return relations_[k].value ? eps : -eps;
+    };
+    const auto beyond = [&](std::size_t k, double value) {
+        return relations_[k].value ? value > limit(k) : value < limit(k);
+    };
+    double left = from;
+    for (const double right : {0.5 * (from + to), to}) {
+        evaluate(right);
+        std::vector<std::size_t> crossed;
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            if (beyond(k, d[k])) crossed.push_back(k);
+        }
+        if (crossed.empty()) {
+            for (std::size_t k = 0; k < d.size(); ++k) {
+                const double eps = kNoise * mode.relation_scale[k];
+                if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k].armed = true;
+            }
+            left = right;
+            continue;
+        }
+        const std::vector<double> at_right = d;
+        double first = right;
+        std::vector<double> roots;
+        for (const std::size_t k : crossed) {
+            const double target = limit(k);
+            const auto f = [&](double time) {
+                evaluate(time);
+                return d[k] - target;
+            };
+            const double at_left = f(left);
+            if (beyond(k, at_left + target)) {
+                first = left;
+                roots.push_back(left);
+                continue;
+            }
+            if (at_left == 0.0 || (at_left > 0) == (at_right[k] - target > 0)) continue;
+            std::uintmax_t most = 60;
+            const auto bracket = boost::math::tools::toms748_solve(
+                f, left, right, at_left, at_right[k] - target,
+                [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); }, most);
+            roots.push_back(std::max(bracket.second, bracket.first));
+            first = std::min(first, roots.back());
+        }
+        // What crosses together but for rounding is one event: it is taken where all have crossed.
+        const double together = first + kTogetherness * (right - left) + 8e-16 * std::abs(first);
+        for (const double root : roots) {
+            if (root <= together) first = std::max(first, root);
+        }
+        first = std::max(first, std::nextafter(from, to));
+        evaluate(first);
+        Crossing result{first, {}};
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            if (beyond(k, d[k])) result.relations.push_back(k);
+        }
+        // Rounding may hide at the point what the bracket has shown.
+        if (result.relations.empty() && first >= to) return std::nullopt;
+        if (result.relations.empty()) result.relations = crossed;
+        return result;
+    }
+    return std::nullopt;
+}
+
+double Events::straight(Mode& mode, double from, double to, const Interpolate& at) {
+    constexpr double kBend = 0.1;  ///< of a difference's size
+    constexpr double kFirst = 0.0618;  ///< of the whole: no share that a period may fit into
+    constexpr int kHalvings = 30;
+    Point p;
+    const auto evaluate = [&](double time) {
+        std::vector<double> d(relations_.size());
+        at(time, p);
+        mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, time, p.y, p.yp, d);
+        return d;
+    };
+    const auto left = evaluate(from);
+    if (stride_ <= 0.0) stride_ = kFirst * (to - from);
+    double length = std::min(stride_, to - from);
+    for (int halving = 0; halving < kHalvings; ++halving, length *= 0.5) {
+        const auto middle = evaluate(from + 0.5 * length);
+        const auto right = evaluate(from + length);
+        bool bent = false;
+        for (std::size_t k = 0; k < left.size(); ++k) {
+            double& scale = mode.relation_scale[k];
+            scale = std::max({scale, std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
+            bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * scale;
+        }
+        if (!bent) break;
+    }
+    stride_ = std::max(1.5 * length, 1e-9 * modes_.span());
+    // The last stretch is not left over as a sliver.
+    return from + 1.5 * length >= to ? to : std::max(from + length, std::nextafter(from, to));
+}
+
+// ---- at an event ----------------------------------------------------------------------------------------------------
+
+bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations) {
+    std::vector<double> d;
+    differences(view, d);
+    const auto rounding = noise(view, d);
+    bool changed = false;
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        double& scale = s.mode->relation_scale[k];
+        if (!view.impulsive) scale = std::max(scale, rounding[k] / kNoise);
+        const double eps = std::max(kNoise * scale, rounding[k]);
+        Truth& r = relations_[k];
+        if (!(std::abs(d[k]) > eps)) continue;
+        const bool value = d[k] < 0.0;
+        if (value == r.value) {
+            r.armed = true;
+            continue;
+        }
+        r = {value, true};
+        held_[table_.relations[k].held] = value ? 1.0 : 0.0;
+        recent_.push_back(compile::held_text(first_.graph(), table_, table_.relations[k].held));
+        in_equations = in_equations || table_.relations[k].in_equations;
+        changed = true;
+        if (one_only) break;
+    }
+    if (changed) view.evaluator->set_held(held_);
+    return changed;
+}
+
+bool Events::refresh_discretes(const View& view, bool one_only) {
+    if (table_.updates.empty()) return false;
+    const auto& tape = view.model->at_events.updates;
+    auto work = tape.make_workspace<double>();
+    std::vector<double> values(table_.updates.size());
+    bool changed = false;
+    // Updates see each other's results: as often as it takes, but no longer than a chain of all of them.
+    for (std::size_t round = 0; round <= table_.updates.size(); ++round) {
+        view.evaluator->set_held(held_);
+        view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, values);
+        bool again = false;
+        for (std::size_t u = 0; u < values.size(); ++u) {
+            if (view.impulsive && !reacts_[u]) continue;
+            const std::size_t d = table_.updates[u].discrete;
+            if (values[u] == held_[2 * d]) continue;
+            if (!std::isfinite(values[u])) {
+                Failure f;
+                f.time = view.point->time;
+                f.component = fmt::format("'{}'", first_.graph().elements[table_.updates[u].element.index()].name);
+                f.position = table_.updates[u].position;
+                f.message = fmt::format("'{}' has no finite value",
+                                        first_.graph().variable_name(first_.graph().discretes[d].variable));
+                throw SimulationError(f);
+            }
+            set_discrete(d, values[u]);
+            recent_.push_back(first_.graph().variable_name(first_.graph().discretes[d].variable));
+            changed = again = true;
+            if (one_only) return true;
+        }
+        if (!again) break;
+    }
+    view.evaluator->set_held(held_);
+    return changed;
+}
+
+// The mode that the discrete variables ask for; where it contradicts itself (a switch closes onto a conducting diode),
+// the one in which an element that answers to impulses gives way.
+Mode& Events::possible_mode(const Snapshot& base) {
+    try {
+        return modes_.at(discretes());
+    } catch (const ModelError& e) {
+        const std::vector<double> wanted = discretes();
+        for (std::size_t u = 0; u < table_.updates.size(); ++u) {
+            const std::size_t d = table_.updates[u].discrete;
+            if (!reacts_[u] || first_.graph().discretes[d].type != model::ValueType::boolean) continue;
+            std::vector<double> other = wanted;
+            other[d] = other[d] == 0.0 ? 1.0 : 0.0;
+            try {
+                Mode& mode = modes_.at(other);
+                set_discrete(d, other[d]);
+                return mode;
+            } catch (const ModelError&) {  // another one, then
+            }
+        }
+        const Diagnostic& d = e.diagnostics().front();
+        Failure f{.message = fmt::format("with {} the model has no solution: {}", changing_names(), d.message),
+                  .time = base.time,
+                  .position = d.position};
+        for (const DiagnosticNote& note : d.notes) {
+            if (note.label == "where") f.component = note.text;
+        }
+        throw SimulationError(f);
+    }
+}
+
+// The mode that the discrete variables now ask for, at the states before; or the impulse step that leads into it.
+void Events::change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
+    const Segment segment = s.mode->evaluator->segment;
+    s.mode = &possible_mode(base);
+    s.mode->evaluator->segment = segment;
+    enter(*s.mode);
+    s.point = impulses_.transfer(*s.mode, base);
+    impulse.reset();
+    try {
+        solve_rates(*s.mode->evaluator, s.point);
+        if (impulses_.consistent(*s.mode, s.point, base)) return;
+    } catch (const ModelError&) {  // where constraints don't hold, neither do the rates
+    }
+    impulse = impulses_.step(base, held_, segment);
+}
+
+// Relations, updates and modes in agreement, with pre() as it is.
+void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
+    std::optional<ImpulseStep> impulse;
+    bool resolve = true;
+    recent_.clear();
+    for (int round = 0;; ++round) {
+        if (round > kMostRounds) unsettled(base.time);
+        const bool one_only = round >= kTogether;
+        if (round == kMostRounds / 2) recent_.clear();
+        if (modes_.key_of(discretes()) != s.mode->key) {
+            change_mode(s, base, impulse);
+            ++outcome.mode_changes;
+            outcome.changed = true;
+        } else if (impulse && resolve) {
+            impulse = impulses_.step(base, held_, s.mode->evaluator->segment);
+        } else if (resolve && !impulse) {
+            enter(*s.mode);
+            solve_rates(*s.mode->evaluator, s.point);
+        }
+        resolve = false;
+        const View view = impulse ? View{&modes_.raw(), &impulses_.raw_evaluator(), &impulse->point, true}
+                                  : View{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+        bool in_equations = false;
+        const bool flipped = refresh_relations(s, view, one_only, in_equations);
+        const bool updated = !(one_only && flipped) && refresh_discretes(view, one_only);
+        if (in_equations || updated) outcome.changed = true;
+        if (flipped || updated) {
+            resolve = in_equations || updated;
+            if (flipped && !updated && !in_equations) continue;
+            if (resolve) continue;
+        }
+        if (!impulse) return;
+        // Accepted: the states have jumped.
+        for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse->point.y[v];
+        s.point = impulses_.transfer(*s.mode, base);
+        enter(*s.mode);
+        solve_rates(*s.mode->evaluator, s.point);
+        if (!impulses_.consistent(*s.mode, s.point, base)) {
+            throw SimulationError(Failure{
+                .message = fmt::format("no states satisfy the equations with {}", changing_names()), .time = base.time});
+        }
+        // What the jump has made of relations is seen with pre() renewed: an impact is over at once.
+        View after{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+        bool unused = false;
+        refresh_relations(s, after, false, unused);
+        return;
+    }
+}
+
+std::string Events::changing_names() const {
+    std::vector<std::string> names = recent_;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::string text;
+    for (std::size_t k = 0; k < names.size() && k < 6; ++k) {
+        text += fmt::format("{}'{}'", k == 0 ? "" : ", ", names[k]);
+        for (std::size_t d = 0; d < first_.graph().discretes.size(); ++d) {
+            if (first_.graph().variable_name(first_.graph().discretes[d].variable) == names[k])
+                text += fmt::format(" = {:g}", held_[2 * d]);
+        }
+    }
+    return text.empty() ? "these conditions" : text;
+}
+
+void Events::unsettled(double time) const {
+    throw SimulationError(
+        Failure{.message = fmt::format("the event at this time does not settle: {} keep changing without end",
+                                       changing_names()),
+                .time = time});
+}
+
+void Events::reinitialize(Situation& s, std::size_t action, double value) {
+    const CompiledModel& m = *s.mode->model;
+    const compile::Expr target = m.at_events.targets[action];
+    const std::array outputs{target};
+    const expression::Tape tape = m.tape(outputs);
+    std::vector<bool> wanted(m.input_size(), false);
+    std::fill_n(wanted.begin() + 1, m.size(), true);
+    const auto depends = tape.dependencies(wanted)[0];
+    const model::WhenAction* what = nullptr;
+    std::size_t index = action;
+    for (const model::When& w : table_.whens) {
+        if (index < w.actions.size()) {
+            what = &w.actions[index];
+            break;
+        }
+        index -= w.actions.size();
+    }
+    if (depends.size() != 1 || depends[0] - 1 >= m.state_count) {
+        throw SimulationError(Failure{
+            .message = fmt::format("'{}' can't be given a new value: {}", what->name,
+                                   depends.empty() ? "no state determines it"
+                                                   : "more than one state determines it, give these new values"),
+            .time = s.point.time,
+            .position = what->position});
+    }
+    const std::size_t state = depends[0] - 1;
+    using J = expression::Jet<1>;
+    auto work = tape.make_workspace<J>();
+    std::vector<J> in(m.input_size());
+    std::array<J, 1> out;
+    for (int iteration = 0; iteration < 50; ++iteration) {
+        const auto plain = s.mode->evaluator->inputs(s.point.time, s.point.y, s.point.yp);
+        std::copy(plain.begin(), plain.end(), in.begin());
+        in[1 + state].d[0] = 1.0;
+        tape.evaluate<J>(in, out, work);
+        const double step = (value - out[0].v) / out[0].d[0];
+        if (!std::isfinite(step)) break;
+        s.point.y[state] += step;
+        if (std::abs(step) <= 1e-15 * std::abs(s.point.y[state])) return;
+    }
+}
+
+// Conditions that have become true, and what they do.
+bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
+    if (conditions_.empty()) return false;
+    const CompiledModel& m = *s.mode->model;
+    enter(*s.mode);
+    std::vector<double> conditions(conditions_.size());
+    s.mode->evaluator->run(m.at_events.conditions, s.mode->condition_work, s.point.time, s.point.y, s.point.yp,
+                           conditions);
+    std::vector<double> values(m.at_events.actions.output_count());
+    s.mode->evaluator->run(m.at_events.actions, s.mode->action_work, s.point.time, s.point.y, s.point.yp, values);
+    bool fired = false;
+    bool moved = false;
+    std::size_t action = 0;
+    for (std::size_t w = 0; w < conditions.size(); ++w) {
+        const bool now = conditions[w] != 0.0;
+        const bool rising = now && !conditions_[w];
+        conditions_[w] = now;
+        const model::When& when = table_.whens[w];
+        for (const model::WhenAction& a : when.actions) {
+            const std::size_t k = action++;
+            if (!rising) continue;
+            if (!std::isfinite(values[k])) {
+                throw SimulationError(Failure{.message = fmt::format("the new value of '{}' is not finite", a.name),
+                                              .time = s.point.time,
+                                              .position = a.position});
+            }
+            if (a.kind == model::WhenAction::Kind::reinit) {
+                reinitialize(s, k, values[k]);
+                moved = true;
+            } else if (const auto& node = (*first_.graph().expressions)[a.target.node()];
+                       node.op == expression::Op::variable) {
+                if (const auto d = first_.graph().discrete_of(compile::VariableId(std::size_t{node.a})))
+                    set_discrete(*d, values[k]);
+            }
+        }
+        if (!rising) continue;
+        fired = true;
+        outcome.counted = outcome.changed = true;
+        if (outcome.cause.empty()) {
+            outcome.cause = fmt::format("when {}", when.text);
+            outcome.position = when.position;
+        }
+    }
+    if (moved) {
+        enter(*s.mode);
+        solve_rates(*s.mode->evaluator, s.point);
+        base = impulses_.snapshot(*s.mode, s.point);
+    }
+    return fired;
+}
+
+EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segment& after) {
+    EventOutcome outcome;
+    time_ = s.point.time;
+    enter(*s.mode);
+    const double before = [&] {
+        const StoredEnergy e = s.mode->audit->stored(*s.mode->evaluator, s.point);
+        return e.all();
+    }();
+    const bool time_event = s.mode->evaluator->segment.after != after.after;
+    Snapshot base = impulses_.snapshot(*s.mode, s.point);
+    impulses_.learn(*s.mode, base);
+    s.mode->evaluator->segment = after;
+    for (const std::size_t k : crossing.relations) {
+        Truth& r = relations_[k];
+        r = {!r.value, false};
+        const Relation& relation = table_.relations[k];
+        held_[relation.held] = r.value ? 1.0 : 0.0;
+        outcome.changed = outcome.changed || relation.in_equations;
+        if (!outcome.cause.empty() && !relation.in_equations) continue;
+        const bool named = relation.element.valid();
+        outcome.cause = named ? fmt::format("'{}' ({})", first_.graph().elements[relation.element.index()].name,
+                                            compile::held_text(first_.graph(), table_, relation.held))
+                              : compile::held_text(first_.graph(), table_, relation.held);
+        outcome.position = relation.position;
+    }
+    const std::string cause = std::move(outcome.cause);
+    outcome.cause.clear();
+    const std::size_t flags = table_.held_count - table_.relations.size() - first_.graph().samples.size();
+    for (std::size_t k = 0; k < first_.graph().samples.size(); ++k) {
+        const model::Sample& sample = first_.graph().samples[k];
+        const double n = std::round((s.point.time - sample.start) / sample.period);
+        const bool due = n >= 0 && std::abs(sample.start + n * sample.period - s.point.time) <=
+                                       1e-9 * sample.period;
+        held_[flags + k] = due ? 1.0 : 0.0;
+    }
+    const std::size_t count = first_.graph().discretes.size();
+    for (int renewal = 0;; ++renewal) {
+        if (renewal > kMostRenewals) unsettled(s.point.time);
+        for (std::size_t d = 0; d < count; ++d) held_[2 * d + 1] = held_[2 * d];
+        settle(s, base, outcome);
+        const bool fired = fire(s, base, outcome);
+        bool renewed = false;
+        for (std::size_t d = 0; d < count; ++d) renewed = renewed || held_[2 * d] != held_[2 * d + 1];
+        // Sampling flags are up for one round.
+        bool flagged = false;
+        for (std::size_t k = 0; k < first_.graph().samples.size(); ++k) {
+            flagged = flagged || held_[flags + k] != 0.0;
+            held_[flags + k] = 0.0;
+        }
+        if (renewed) outcome.changed = true;
+        if (!fired && !renewed && !flagged) break;
+    }
+    enter(*s.mode);
+    if (outcome.changed || time_event) {
+        const StoredEnergy e = s.mode->audit->stored(*s.mode->evaluator, s.point);
+        outcome.energy_lost = before - e.all();
+    }
+    outcome.counted = outcome.counted || (outcome.changed && (!crossing.relations.empty() || outcome.mode_changes > 0));
+    if (outcome.cause.empty()) outcome.cause = cause;
+    return outcome;
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,169 @@
+#include "bondgraph/simulation/impulse.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/KLUSupport>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+using compile::VariableId;
+
+namespace {
+
+/// Length of an impulse step as a share of the run: short beside everything that happens, long beside rounding.
+constexpr double kStep = 1e-12;
+/// States count as continuing when they agree to this share of the size they have had.
+constexpr double kAgreement = 1e-7;
+
+}  // namespace
+
+Impulses::Impulses(const CompiledModel& first, Modes& modes, double span)
+    : first_(first), modes_(modes), span_(span > 0.0 ? span : 1.0) {
+    const model::BondGraph& g = first.graph();
+    for (std::uint32_t v = 0; v < g.slot_variables.size(); ++v) {
+        const auto& s = g.slot_variables[v];
+        if (g.elements[s.element.index()].slots[s.slot].kind == model::Element::Slot::Kind::state)
+            memory_.push_back(g.slot_variable(v).value);
+    }
+    scale_.assign(memory_.size(), 0.0);
+}
+
+Snapshot Impulses::snapshot(Mode& mode, const Point& point) const {
+    Snapshot s;
+    s.time = point.time;
+    s.values.resize(first_.graph().variable_count());
+    mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, s.values);
+    const CompiledModel& m = *mode.model;
+    if (m.reduced) {
+        std::vector<double> values(mode.reduced.output_count());
+        mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, values);
+        for (std::size_t v = s.values.size(); v < values.size(); ++v) s.derived[m.name(VariableId(v))] = values[v];
+    }
+    return s;
+}
+
+Point Impulses::transfer(Mode& mode, const Snapshot& from) const {
+    const CompiledModel& m = *mode.model;
+    Point p;
+    p.time = from.time;
+    p.y.assign(m.size(), 0.0);
+    p.yp.assign(m.size(), 0.0);
+    for (std::size_t i = 0; i < m.size(); ++i) {
+        const VariableId v = m.unknowns[i].variable;
+        if (v.index() < from.values.size()) {
+            p.y[i] = from.values[v.index()];
+        } else if (const auto d = from.derived.find(m.name(v)); d != from.derived.end()) {
+            p.y[i] = d->second;
+        }
+        if (!std::isfinite(p.y[i])) p.y[i] = 0.0;
+    }
+    return p;
+}
+
+void Impulses::learn(const Mode& mode, const Snapshot& snapshot) {
+    for (std::size_t k = 0; k < memory_.size(); ++k)
+        scale_[k] = std::max(scale_[k], std::abs(snapshot.values[memory_[k]]));
+    if (!mode.integrator) return;
+    const auto& magnitudes = mode.integrator->magnitudes();
+    const CompiledModel& m = *mode.model;
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        const auto at = std::lower_bound(memory_.begin(), memory_.end(), m.unknowns[i].variable.value);
+        if (at == memory_.end() || *at != m.unknowns[i].variable.value) continue;
+        double& scale = scale_[static_cast<std::size_t>(at - memory_.begin())];
+        scale = std::max(scale, magnitudes[i]);
+    }
+}
+
+double Impulses::magnitude(VariableId variable) const {
+    const auto at = std::lower_bound(memory_.begin(), memory_.end(), variable.value);
+    if (at == memory_.end() || *at != variable.value) return 0.0;
+    return scale_[static_cast<std::size_t>(at - memory_.begin())];
+}
+
+bool Impulses::consistent(Mode& mode, const Point& point, const Snapshot& with) const {
+    std::vector<double> values(with.values.size());
+    mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
+    for (std::size_t k = 0; k < memory_.size(); ++k) {
+        const double now = values[memory_[k]];
+        const double before = with.values[memory_[k]];
+        if (!(std::abs(now - before) <= kAgreement * std::max({scale_[k], std::abs(before), std::abs(now)})))
+            return false;
+    }
+    return true;
+}
+
+Evaluator& Impulses::raw_evaluator() {
+    if (!raw_) raw_ = std::make_unique<Evaluator>(modes_.raw());
+    return *raw_;
+}
+
+ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held, const Segment& segment) {
+    Evaluator& ev = raw_evaluator();
+    const CompiledModel& m = ev.model();
+    ev.set_held(held);
+    ev.segment = segment;
+    const double h = kStep * span_;
+    const std::size_t n = m.size();
+    ImpulseStep result;
+    Point& p = result.point;
+    p.time = from.time;
+    p.y = from.values;
+    for (double& y : p.y) {
+        if (!std::isfinite(y)) y = 0.0;
+    }
+    const std::vector<double> before = p.y;
+    p.yp.assign(n, 0.0);
+    std::vector<double> f(n);
+    std::vector<double> entries(m.pattern.columns.size());
+    const auto fail = [&](const char* why) {
+        Failure failure;
+        failure.time = from.time;
+        failure.message = fmt::format(
+            "no states satisfy the equations of the mode that begins here: {}", why);
+        throw SimulationError(failure);
+    };
+    double last = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < 50; ++iteration) {
+        for (std::size_t i = 0; i < n; ++i) p.yp[i] = m.unknowns[i].differential ? (p.y[i] - before[i]) / h : 0.0;
+        if (!ev.residual(p.time, p.y, p.yp, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))
+            fail("a law has no finite value");
+        // Rows are scaled: differential ones hold 1/h.
+        Eigen::SparseMatrix<double> j = ev.matrix(entries);
+        Eigen::VectorXd rows = Eigen::VectorXd::Zero(j.rows());
+        for (Eigen::Index c = 0; c < j.cols(); ++c) {
+            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it)
+                rows(it.row()) = std::max(rows(it.row()), std::abs(it.value()));
+        }
+        if (rows.minCoeff() == 0.0) fail("they are singular");
+        for (Eigen::Index c = 0; c < j.cols(); ++c) {
+            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it) it.valueRef() /= rows(it.row());
+        }
+        Eigen::VectorXd rhs(static_cast<Eigen::Index>(n));
+        for (std::size_t i = 0; i < n; ++i)
+            rhs(static_cast<Eigen::Index>(i)) = -f[i] / rows(static_cast<Eigen::Index>(i));
+        Eigen::KLU<Eigen::SparseMatrix<double>> lu;
+        lu.compute(j);
+        if (lu.info() != Eigen::Success) fail("they are singular (a part floats, or is fixed twice)");
+        const Eigen::VectorXd change = lu.solve(rhs);
+        if (!change.allFinite()) fail("they are singular (a part floats, or is fixed twice)");
+        double size = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double step = change(static_cast<Eigen::Index>(i));
+            p.y[i] += step;
+            // Convergence is judged by what continues: efforts are impulses, and their last digits noise.
+            if (m.unknowns[i].differential) 
+                size = std::max(size, std::abs(step) / (std::abs(p.y[i]) + std::abs(before[i]) + 1e-300));
+        }
+        if (size < 1e-14 || (iteration > 3 && size >= last && size < 1e-9)) break;
+        if (iteration == 49) fail("the jump of the states could not be solved for");
+        last = size;
+    }
+    for (std::size_t i = 0; i < n; ++i) p.yp[i] = m.unknowns[i].differential ? (p.y[i] - before[i]) / h : 0.0;
+    return result;
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bondgraph/simulation/modes.hpp"
+
+namespace bondgraph::simulation {
+
+/// A failure of a run with what the user has to know.
+class SimulationError : public std::runtime_error {
+   public:
+    explicit SimulationError(Failure failure) : std::runtime_error(failure.message), failure_(std::move(failure)) {}
+    [[nodiscard]] const Failure& failure() const { return failure_; }
+
+   private:
+    Failure failure_;
+};
+
+/// The values of all variables of the bond graph at an instant: what one mode hands to another.
+struct Snapshot {
+    double time = 0.0;
+    std::vector<double> values;             ///< by variable
+    std::map<std::string, double> derived;  ///< states that are derivatives, by name
+};
+
+/// The result of an impulse step: values just after, and impulsive efforts and flows (divided by the step).
+struct ImpulseStep {
+    Point point;  ///< of the raw model
+};
+
+/// Takes snapshots from one mode to another, and computes jumps of the states. Momenta and displacements jump where a
+/// mode's constraints demand it; what is conserved in the jump follows from the bond graph: all laws are solved over a
+/// step of vanishing length (implicit Euler on the unreduced equations), in which efforts and flows may be impulses.
+class Impulses {
+   public:
+    Impulses(const compile::CompiledModel& first, Modes& modes, double span);
+
+    [[nodiscard]] Snapshot snapshot(Mode& mode, const Point& point) const;
+    /// States (and guesses for the rest) of a mode from a snapshot; rates are zero.
+    [[nodiscard]] Point transfer(Mode& mode, const Snapshot& from) const;
+    /// Whether a mode's constraints hold at the snapshot: what it makes of all momenta and displacements is what they are.
+    [[nodiscard]] bool consistent(Mode& mode, const Point& point, const Snapshot& with) const;
+    /// Remembers how large momenta and displacements have been.
+    void learn(const Mode& mode, const Snapshot& snapshot);
+
+    /// How large a momentum or displacement has been; 0 for other variables.
+    [[nodiscard]] double magnitude(compile::VariableId variable) const;
+
+    /// Throws SimulationError when the equations have no solution over the step.
+    ImpulseStep step(const Snapshot& from, const std::vector<double>& held, const Segment& segment);
+    [[nodiscard]] Evaluator& raw_evaluator();
+
+   private:
+    const compile::CompiledModel& first_;
+    Modes& modes_;
+    double span_;
+    std::vector<std::uint32_t> memory_;  ///< variables that continue: momenta, displacements, states of own types
+    std::vector<double> scale_;          ///< parallel to memory_
+    std::unique_ptr<Evaluator> raw_;
+};
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,112 @@
+#include "bondgraph/simulation/modes.hpp"
+
+#include <algorithm>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+using expression::Expr;
+
+Modes::Modes(const CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals)
+    : model_(first), settings_(settings), signals_(signals) {
+    auto mode = std::make_unique<Mode>();
+    mode->model = &first;
+    mode->key = key_of(first.causal->modes);
+    equip(*mode);
+    first_ = mode.get();
+    modes_.emplace(mode->key, std::move(mode));
+}
+
+std::vector<double> Modes::key_of(const std::vector<double>& discretes) const {
+    std::vector<double> key;
+    const auto& list = model_.graph().discretes;
+    for (std::size_t d = 0; d < list.size() && d < discretes.size(); ++d) {
+        if (list[d].structural) key.push_back(discretes[d]);
+    }
+    return key;
+}
+
+void Modes::equip(Mode& mode) {
+    const CompiledModel& m = *mode.model;
+    mode.evaluator = std::make_unique<Evaluator>(m);
+    std::vector<Expr> outputs;
+    for (const Signal& s : signals_) outputs.push_back(m.in_unknowns(s.value));
+    mode.outputs = m.tape(outputs);
+    mode.output_work = mode.outputs.make_workspace<double>();
+    mode.audit = std::make_unique<EnergyAudit>(m, settings_.energy_by_element);
+    if (m.reduced) {
+        std::vector<Expr> values(m.values.begin(), m.values.end());
+        values.resize(m.reduced->variable_count(), Expr(0.0));
+        mode.reduced = m.tape(values);
+        mode.reduced_work = mode.reduced.make_workspace<double>();
+    }
+    if (m.events->empty() && !m.reduced) return;
+    mode.variables = m.tape(std::span(m.values).first(m.graph().variable_count()));
+    mode.variable_work = mode.variables.make_workspace<double>();
+    mode.difference_work = m.at_events.differences.make_workspace<double>();
+    mode.update_work = m.at_events.updates.make_workspace<double>();
+    mode.condition_work = m.at_events.conditions.make_workspace<double>();
+    mode.action_work = m.at_events.actions.make_workspace<double>();
+    std::vector<bool> inexact(m.input_size(), false);
+    std::fill_n(inexact.begin() + 1 + static_cast<std::ptrdiff_t>(m.state_count), 2 * m.size() - m.state_count, true);
+    for (const auto& needed : m.at_events.differences.dependencies(inexact)) mode.closely |= !needed.empty();
+    mode.relation_scale.assign(m.events->relations.size(), 0.0);
+}
+
+Mode& Modes::at(const std::vector<double>& discretes) {
+    std::vector<double> key = key_of(discretes);
+    if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
+    auto mode = std::make_unique<Mode>();
+    mode->key = key;
+    mode->causal =
+        std::make_unique<causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
+    mode->compiled = std::make_unique<CompiledModel>(
+        compile::compile(compile::sort_equations(*mode->causal, false, model_.events)));
+    mode->model = mode->compiled.get();
+    equip(*mode);
+    return *modes_.emplace(std::move(key), std::move(mode)).first->second;
+}
+
+std::vector<double> Modes::all_values(Mode& mode, const Point& point) const {
+    std::vector<double> values(mode.reduced.output_count());
+    mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, values);
+    return values;
+}
+
+double Modes::choice_quality(Mode& mode, const Point& point) {
+    const CompiledModel& m = *mode.model;
+    if (!m.reduced) return 1.0;
+    return compile::choice_quality(*m.reduced, *m.choice, all_values(mode, point),
+                                   mode.evaluator->segment.inside(point.time), mode.evaluator->held());
+}
+
+Mode& Modes::rechoose(Mode& mode, const Point& point) {
+    const CompiledModel& m = *mode.model;
+    std::vector<double> values = all_values(mode, point);
+    auto choice = std::make_shared<const compile::StateChoice>(compile::choose_states(
+        *m.reduced, values, mode.evaluator->segment.inside(point.time), mode.evaluator->held()));
+    if (choice->states == m.choice->states) return mode;
+    std::vector<double> key = mode.key;
+    key.push_back(-1.0);  // no structural value follows: states
+    for (const compile::VariableId v : choice->states) key.push_back(static_cast<double>(v.value));
+    if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
+    auto chosen = std::make_unique<Mode>();
+    chosen->key = mode.key;
+    compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice);
+    system.reduced = m.reduced;
+    system.choice = choice;
+    system.start_values = std::move(values);
+    chosen->compiled = std::make_unique<CompiledModel>(compile::compile(system));
+    chosen->model = chosen->compiled.get();
+    equip(*chosen);
+    return *modes_.emplace(std::move(key), std::move(chosen)).first->second;
+}
+
+const CompiledModel& Modes::raw() {
+    if (!raw_) raw_ = std::make_unique<CompiledModel>(compile::compile_raw(*model_.causal, model_.events));
+    return *raw_;
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "bondgraph/simulation/energy.hpp"
+#include "bondgraph/simulation/integrator.hpp"
+
+namespace bondgraph::simulation {
+
+/// A model in one mode, with what runs on it. Its evaluator's segment and held values are set when the mode is entered.
+struct Mode {
+    std::vector<double> key;                          ///< values of the structural discrete variables
+    std::unique_ptr<causality::CausalGraph> causal;   ///< of modes other than the first
+    std::unique_ptr<compile::CompiledModel> compiled;
+    const compile::CompiledModel* model = nullptr;
+    std::unique_ptr<Evaluator> evaluator;
+    expression::Tape outputs;  ///< the run's signals
+    std::vector<double> output_work;
+    expression::Tape variables;  ///< every variable of the bond graph, where the model has events or chosen states
+    std::vector<double> variable_work;
+    expression::Tape reduced;  ///< every variable of the reduced system, where states were chosen by numbers
+    std::vector<double> reduced_work;
+    std::vector<double> difference_work, update_work, condition_work, action_work;
+    std::unique_ptr<EnergyAudit> audit;
+    std::unique_ptr<Integrator> integrator;  ///< once the mode has run
+    bool closely = false;  ///< relations depend on rates or algebraic variables, which steps give less exactly
+    std::vector<double> relation_scale;      ///< largest difference seen of each relation
+};
+
+/// The modes of a model, each compiled when it is first entered, and kept.
+class Modes {
+   public:
+    /// `first` and what it refers to must outlive this.
+    Modes(const compile::CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals);
+
+    [[nodiscard]] Mode& first() { return *first_; }
+    /// The mode for values of all discrete variables. Throws ModelError when the model has no causality or no solvable
+    /// equations there.
+    Mode& at(const std::vector<double>& discretes);
+    /// How well the chosen states of a mode determine the rest at a point: 1 where nothing was chosen by numbers.
+    [[nodiscard]] double choice_quality(Mode& mode, const Point& point);
+    /// The mode with states chosen anew at a point (the same mode where the choice is the same).
+    Mode& rechoose(Mode& mode, const Point& point);
+    [[nodiscard]] std::vector<double> key_of(const std::vector<double>& discretes) const;
+    /// The unreduced equations, good for all modes.
+    const compile::CompiledModel& raw();
+    [[nodiscard]] double span() const { return settings_.stop - settings_.start; }
+    [[nodiscard]] std::size_t count() const { return modes_.size(); }
+    /// All modes that exist, for sums over what ran in them.
+    [[nodiscard]] const std::map<std::vector<double>, std::unique_ptr<Mode>>& all() const { return modes_; }
+
+   private:
+    void equip(Mode& mode);
+    [[nodiscard]] std::vector<double> all_values(Mode& mode, const Point& point) const;
+
+    const compile::CompiledModel& model_;
+    const Settings& settings_;
+    const std::vector<Signal>& signals_;
+    std::map<std::vector<double>, std::unique_ptr<Mode>> modes_;  ///< key: that of the mode, then its chosen states
+    Mode* first_ = nullptr;
+    std::unique_ptr<compile::CompiledModel> raw_;
+};
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,355 @@
+// The start problem in the order of its structure: which rows determine which unknowns, what is too much, what is
+// missing; then one block after the other.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bondgraph/simulation/start_problem.hpp"
+#include "bondgraph/simulation/start_rank.hpp"
+#include "bondgraph/structure/block_triangular.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::StartCondition;
+using structure::Incidence;
+using structure::kUnmatched;
+using structure::Matching;
+using Kind = StartCondition::Kind;
+
+namespace {
+
+constexpr std::size_t kWhole = 300;    // unknowns from which Newton on everything is tried before blocks
+constexpr std::size_t kMostNames = 6;  // in messages
+constexpr double kRedundant = 1e-8;    // what a row that is met may be off, beside the magnitude of its terms
+constexpr double kMoved = 1e-9;
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t k = 0; k < names.size() && k < kMostNames; ++k) text += (k == 0 ? "" : ", ") + names[k];
+    if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+    return text;
+}
+
+class BlockSolver {
+   public:
+    BlockSolver(StartProblem& problem, const std::vector<bool>& given)
+        : p_(problem), given_(given), active_(problem.row_count(), true) {}
+
+    void run() {
+        do match();
+        while (!solve());
+        find_scales();
+        for (const std::uint32_t r : extra_) check(r);
+        diagnostics_.throw_if_errors();
+    }
+
+    /// Columns that took their default.
+    [[nodiscard]] bool took_default(std::uint32_t c) const {
+        return matching_.column_of[p_.default_row(c)] != kUnmatched;
+    }
+    [[nodiscard]] double scale(std::uint32_t c) const { return scale_[c]; }
+
+   private:
+    // Rows that are not among `use` are left empty.
+    Incidence rows_where(const std::vector<bool>& use) const {
+        Incidence result;
+        for (std::uint32_t r = 0; r < p_.row_count(); ++r) {
+            result.add_row(use[r] ? p_.incidence().row(r) : std::span<const std::uint32_t>());
+        }
+        return result;
+    }
+
+    // What the model demands comes first, then what the user demands, then guesses, free parameters, defaults: rows
+    // that have an unknown to determine keep one when others are added.
+    void match() {
+        std::vector<bool> use(p_.row_count(), false);
+        matching_ = Matching{std::vector<std::uint32_t>(p_.column_count(), kUnmatched),
+                             std::vector<std::uint32_t>(p_.row_count(), kUnmatched)};
+        const auto extend = [&](std::size_t from, std::size_t to, const auto& wanted) {
+            bool any = false;
+            for (auto r = static_cast<std::uint32_t>(from); r < to; ++r) {
+                if (!active_[r] || !wanted(r)) continue;
+                use[r] = any = true;
+            }
+            if (any) matching_ = structure::maximum_matching(rows_where(use), p_.column_count(), std::move(matching_));
+        };
+        const auto all = [](std::uint32_t) { return true; };
+        const std::size_t hard = p_.hard_count();
+        extend(0, p_.residual_count(), all);
+        extend(p_.residual_count(), hard, all);
+        const auto column = [&](std::uint32_t r) { return r - p_.default_row(0); };
+        extend(hard, p_.row_count(), [&](std::uint32_t r) { return column(r) < given_.size() && given_[column(r)]; });
+        extend(hard, p_.row_count(), [&](std::uint32_t r) { return p_.is_parameter(column(r)); });
+        extend(hard, p_.row_count(), [&](std::uint32_t r) { return p_.is_state(column(r)); });
+        extend(hard, p_.row_count(), all);
+        extra_.clear();
+        for (std::uint32_t r = 0; r < hard; ++r) {
+            if (matching_.column_of[r] == kUnmatched) extra_.push_back(r);
+        }
+        for (std::uint32_t r = 0; r < p_.row_count(); ++r) use[r] = matching_.column_of[r] != kUnmatched;
+        blocks_ = structure::block_triangular(rows_where(use), p_.column_count(), matching_);
+    }
+
+    std::vector<double> values(std::span<const std::uint32_t> columns) const {
+        std::vector<double> x;
+        for (const std::uint32_t c : columns) x.push_back(p_.value(c));
+        return x;
+    }
+
+    void set(std::span<const std::uint32_t> columns, const std::vector<double>& x) {
+        for (std::size_t k = 0; k < columns.size(); ++k) p_.set(columns[k], x[k]);
+    }
+
+    // False when rows turned out to depend on others and were set aside.
+    bool solve() {
+        if (p_.column_count() > kWhole && solve_whole()) return true;
+        for (std::size_t b = 0; b < blocks_.rows.rows(); ++b) {
+            if (!solve_block(blocks_.rows.row(b), blocks_.columns.row(b))) return false;
+        }
+        return true;
+    }
+
+    bool solve_whole() {
+        const NonlinearSystem s = p_.block(blocks_.rows.columns, blocks_.columns.columns);
+        const auto before = values(blocks_.columns.columns);
+        const NonlinearResult result = solve_newton(s, before);
+        set(blocks_.columns.columns, result.solved() ? result.x : before);
+        return result.solved();
+    }
+
+    bool solve_block(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns) {
+        if (rows.size() == 1 && rows[0] >= p_.hard_count()) {
+            p_.set(columns[0], p_.default_value(columns[0]));
+            return true;
+        }
+        const NonlinearSystem s = p_.block(rows, columns);
+        const auto start = values(columns);
+        NonlinearResult result = solve_newton(s, start);
+        if (result.status == NonlinearResult::Status::singular) {
+            const auto dependent = generically_dependent_rows(s, start, by_rank(rows));
+            if (dependent && !dependent->empty()) {
+                set(columns, start);
+                set_aside(rows, *dependent);
+                return false;
+            }
+            if (result.zero_residual) {
+                set(columns, start);
+                return true;
+            }
+        }
+        if (!result.solved()) result = solve_by_all_means(s, start);
+        set(columns, result.x);
+        if (!result.solved()) fail(rows, columns, result);
+        return true;
+    }
+
+    // Positions in a block: what the model demands, then values, equations, states at rest. The last ones give way.
+    std::vector<std::uint32_t> by_rank(std::span<const std::uint32_t> rows) const {
+        std::vector<std::uint32_t> order(rows.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return rows[a] < rows[b]; });
+        return order;
+    }
+
+    void set_aside(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& dependent) {
+        for (const std::uint32_t k : dependent) {
+            active_[rows[k]] = false;
+            auto& with = beside_.emplace_back(rows[k], std::vector<std::uint32_t>{}).second;
+            for (const std::uint32_t r : rows) {
+                if (r != rows[k]) with.push_back(r);
+            }
+        }
+    }
+
+    // How large the terms are that each unknown was computed from: x = 1e6 − 1e6 has the size 1e6.
+    void find_scales() {
+        const Incidence& rows = p_.incidence();
+        jacobian_ = p_.jacobian();
+        scale_.resize(p_.column_count());
+        for (std::uint32_t c = 0; c < scale_.size(); ++c) scale_[c] = std::abs(p_.value(c));
+        std::vector<bool> inside(p_.column_count(), false);
+        for (std::size_t b = 0; b < blocks_.rows.rows(); ++b) {
+            const auto columns = blocks_.columns.row(b);
+            for (const std::uint32_t c : columns) inside[c] = true;
+            std::vector<double> largest(columns.size(), 0.0);
+            double size = 0.0;
+            for (const std::uint32_t r : blocks_.rows.row(b)) {
+                const double terms = terms_of(r);
+                double steepest = 0.0;
+                for (std::size_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e) {
+                    if (inside[rows.columns[e]]) steepest = std::max(steepest, std::abs(jacobian_[e]));
+                }
+                if (steepest == 0.0) continue;
+                size = std::max(size, terms / steepest);
+                for (std::size_t k = 0; k < columns.size(); ++k) {
+                    for (std::size_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e) {
+                        if (rows.columns[e] == columns[k])
+                            largest[k] = std::max(largest[k], std::abs(jacobian_[e]) / steepest);
+                    }
+                }
+            }
+            for (std::size_t k = 0; k < columns.size(); ++k) {
+                if (largest[k] > 0.0) scale_[columns[k]] = std::max(scale_[columns[k]], size / largest[k]);
+                inside[columns[k]] = false;
+            }
+        }
+    }
+
+    double terms_of(std::uint32_t r) const {
+        const Incidence& rows = p_.incidence();
+        double terms = 0.0;
+        for (std::size_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e)
+            terms = std::max(terms, std::abs(jacobian_[e]) * scale_[rows.columns[e]]);
+        return terms;
+    }
+
+    // A row that determines nothing has to hold by itself.
+    void check(std::uint32_t r) {
+        if (diagnostics_.has_errors()) return;  // one contradiction brings several violated rows
+        const auto [left, right] = p_.sides(r);
+        const double terms = std::max({std::abs(left), std::abs(right), terms_of(r)});
+        if (r < p_.residual_count() || std::abs(left - right) <= kRedundant * terms) return;
+        report(r, *p_.condition(r), left, right);
+    }
+
+    void report(std::uint32_t r, const StartCondition& c, double left, double right) {
+        std::string message;
+        switch (c.kind) {
+            case Kind::value:
+                message = fmt::format(
+                    "start values contradict each other: '{}' is to be {:.6g}, but the others make it {:.6g}", c.name,
+                    right, left);
+                break;
+            case Kind::equation:
+                message = fmt::format(
+                    "the initial equation '{}' contradicts the other conditions: they make its sides {:.6g} and {:.6g}",
+                    c.name, left, right);
+                break;
+            case Kind::steady:
+                message =
+                    fmt::format("a steady start contradicts the other conditions: they make {} = {:.6g}", c.name, left);
+                break;
+        }
+        std::vector<std::string> conditions;
+        std::vector<std::string> elements;
+        for (const std::uint32_t o : involved(r)) {
+            if (const StartCondition* other = p_.condition(o)) {
+                conditions.push_back(other->position.known()
+                                         ? fmt::format("'{}' in line {}", other->name, other->position.line)
+                                         : fmt::format("'{}'", other->name));
+            } else if (o < p_.residual_count()) {
+                std::string name = p_.row_text(o);
+                name = name.substr(name.find(" at ") + 4);
+                if (std::find(elements.begin(), elements.end(), name) == elements.end()) elements.push_back(name);
+            }
+        }
+        std::vector<DiagnosticNote> notes;
+        if (!conditions.empty()) {
+            notes.push_back({"where", "it depends on the same unknowns as " + listed(conditions)});
+        } else if (elements.empty()) {
+            notes.push_back({"where", "it depends on no state: nothing can make it so"});
+        }
+        if (!elements.empty()) notes.push_back({"because", "the laws of " + listed(elements) + " tie them together"});
+        notes.push_back({"try", conditions.empty()
+                                    ? "take this condition away, or make a parameter free that changes it"
+                                    : "take one of these conditions away, or use guess: for it"});
+        std::vector<std::string> open;
+        for (std::uint32_t s = 0; p_.is_state(s); ++s) {
+            if (took_default(s)) open.push_back(p_.column_name(s));
+        }
+        if (!open.empty()) notes.push_back({"note", "no condition determines " + listed(open)});
+        diagnostics_.error("BG-I001", c.position, message, notes);
+    }
+
+    // The rows that together demand too much, r among them.
+    std::vector<std::uint32_t> involved(std::uint32_t r) const {
+        for (const auto& [row, with] : beside_) {
+            if (row == r) return with;
+        }
+        std::vector<bool> use(p_.row_count(), false);
+        for (std::uint32_t o = 0; o < p_.hard_count(); ++o) use[o] = matching_.column_of[o] != kUnmatched;
+        use[r] = true;
+        auto rows = structure::singular_parts(rows_where(use), p_.column_count(), matching_).overdetermined_rows;
+        std::erase(rows, r);
+        return rows;
+    }
+
+    [[noreturn]] void fail(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
+                           const NonlinearResult& result) {
+        std::size_t worst = 0;
+        for (std::size_t k = 1; k < rows.size() && k < result.residual.size(); ++k) {
+            if (!(result.residual[k] <= result.residual[worst])) worst = k;
+        }
+        std::vector<std::string> names;
+        for (const std::uint32_t c : columns) names.push_back(p_.column_name(c));
+        std::vector<std::string> conditions;
+        for (const std::uint32_t r : rows) {
+            if (p_.condition(r) != nullptr) conditions.push_back(p_.row_text(r));
+        }
+        std::vector<DiagnosticNote> notes;
+        const bool singular = result.status == NonlinearResult::Status::singular;
+        notes.push_back(
+            {"where", fmt::format("{} {}", p_.row_text(rows[worst]), singular ? "among others" : "is violated most")});
+        if (singular) {
+            notes.push_back({"because", "the equations don't determine these values: they are singular here"});
+        } else if (result.status == NonlinearResult::Status::not_finite) {
+            notes.push_back({"because", "an equation has no finite value at any of the points tried"});
+        }
+        notes.push_back({"note", "tried: Newton's method, line search, other starting points, homotopy"});
+        std::vector<std::string> defaults;
+        for (std::uint32_t s = 0; p_.is_state(s); ++s) {
+            if (took_default(s) && !(s < given_.size() && given_[s])) defaults.push_back(p_.column_name(s));
+        }
+        if (!defaults.empty()) notes.push_back({"note", "taken as 0 for want of a condition: " + listed(defaults)});
+        notes.push_back({"try", conditions.empty()
+                                    ? "give a guess: near the solution, or check that the laws have a common solution"
+                                    : "give a guess: near the solution, or take away " + listed(conditions)});
+        Diagnostics d;
+        d.error("BG-I003", p_.row_position(rows[worst]), fmt::format("no start was found for {}", listed(names)),
+                notes);
+        d.throw_if_errors();
+        throw std::logic_error("unreachable");
+    }
+
+    StartProblem& p_;
+    const std::vector<bool>& given_;
+    std::vector<bool> active_;
+    Matching matching_;
+    structure::BlockTriangular blocks_;
+    std::vector<std::uint32_t> extra_;
+    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> beside_;  // set aside: with these other rows
+    std::vector<double> jacobian_;
+    std::vector<double> scale_;
+    Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+void solve_start_problem(Evaluator& ev, Point& point, std::span<const double> defaults,
+                         const std::vector<bool>& given) {
+    StartProblem problem(ev, point, defaults);
+    BlockSolver solver(problem, given);
+    solver.run();
+    problem.write(point);
+    ev.set_held(point.held);
+    const auto& m = ev.model();
+    for (std::uint32_t c = 0; c < problem.column_count(); ++c) {
+        const bool state = problem.is_state(c);
+        if (!state && !problem.is_parameter(c)) continue;
+        const std::string name = problem.column_name(c);
+        const double from = problem.default_value(c);
+        const double to = problem.value(c);
+        if (solver.took_default(c)) {
+            if (!state || !given[c]) point.defaulted.push_back({name, to});
+        } else if (!state || (!given[c] && std::abs(to - from) > kMoved * solver.scale(c))) {
+            // A guess of the user's is reported under the name it was given.
+            point.moved.push_back({state ? m.name(m.unknowns[c].variable) : name, from, to});
+        }
+    }
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/KLUSupport>
+#include <Eigen/LU>
+#include <span>
+
+#include "bondgraph/structure/incidence.hpp"
+
+namespace bondgraph::simulation {
+
+/// LU factors of a sparse matrix with rows and columns brought to one magnitude, so that singular means singular in any
+/// units. Small matrices by complete pivoting, others by KLU.
+class ScaledFactors {
+   public:
+    explicit ScaledFactors(const structure::Incidence& pattern) : pattern_(pattern) {}
+
+    /// False when the matrix is singular.
+    bool factorize(std::span<const double> entries);
+    [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
+    /// Largest magnitude of each row; of each column after rows were scaled.
+    [[nodiscard]] const Eigen::VectorXd& rows() const { return rows_; }
+    [[nodiscard]] const Eigen::VectorXd& columns() const { return columns_; }
+    /// The magnitude of a vector of unknowns, all brought to one scale.
+    [[nodiscard]] double size_of(const Eigen::VectorXd& unknowns) const {
+        return columns_.cwiseProduct(unknowns).lpNorm<Eigen::Infinity>();
+    }
+
+   private:
+    const structure::Incidence& pattern_;
+    Eigen::VectorXd rows_;
+    Eigen::VectorXd columns_;
+    Eigen::FullPivLU<Eigen::MatrixXd> dense_;
+    Eigen::KLU<Eigen::SparseMatrix<double>> sparse_;
+};
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bondgraph/structure/incidence.hpp"
+
+namespace bondgraph::simulation {
+
+/// A square system f(x) = 0. The functions answer false where a value is not finite; entries of the Jacobian come in
+/// the row order of the pattern. `typical` holds magnitudes of the unknowns where they are known beforehand, otherwise
+/// 0.
+struct NonlinearSystem {
+    structure::Incidence pattern;
+    std::function<bool(std::span<const double> x, std::span<double> f)> residual;
+    std::function<bool(std::span<const double> x, std::span<double> entries)> jacobian;
+    std::vector<double> typical;
+
+    [[nodiscard]] std::size_t size() const { return pattern.rows(); }
+};
+
+/// What became of a system. Solved means: Newton's correction is gone beside the unknowns, or every residual is gone
+/// beside the terms of its row (a little more is left of both where rounding keeps Newton's method from moving on).
+/// Anything else is a failure, however small the residual looks.
+struct NonlinearResult {
+    enum class Status : std::uint8_t { solved, singular, not_finite, not_converged };
+    Status status = Status::not_converged;
+    std::vector<double> x{};         ///< the solution, or the best point found
+    std::vector<double> residual{};  ///< per row |f| in terms of the magnitude of its terms
+    bool zero_residual = false;      ///< singular, but f vanishes at the very start
+    std::string method{};            ///< "Newton", "line search", "another start", "homotopy"
+
+    [[nodiscard]] bool solved() const { return status == Status::solved; }
+};
+
+/// Newton's method with steps shortened until the next correction is smaller than this one (Deuflhard: Newton Methods
+/// for Nonlinear Problems, ch. 3): invariant under scaling of the equations.
+NonlinearResult solve_newton(const NonlinearSystem& system, std::span<const double> start);
+
+/// KINSOL with line search.
+NonlinearResult solve_line_search(const NonlinearSystem& system, std::span<const double> start);
+
+/// Follows H(x, λ) = 0 from λ = 0, where `start` solves it, to λ = 1, where it is f(x) = 0, with steps of λ that adapt.
+/// newton: H = f(x) − (1 − λ) f(start). fixed_point: H = λ f(x) + (1 − λ) D (x − start), rows and columns scaled, D
+/// diagonal up to a permutation (Allgower, Georg: Introduction to Numerical Continuation Methods, ch. 1 and 2).
+enum class Homotopy : std::uint8_t { newton, fixed_point };
+NonlinearResult solve_homotopy(const NonlinearSystem& system, std::span<const double> start, Homotopy kind);
+
+/// All of these in turn: Newton, line search, Newton from other points near and far, homotopies from all these points.
+/// A failure reports on `start`. `singular` is decided at once, the others cost up to some hundred factorizations.
+NonlinearResult solve_by_all_means(const NonlinearSystem& system, std::span<const double> start);
+
+/// Points about `start`, at distances that grow; the same for the same arguments.
+std::vector<std::vector<double>> other_starts(const NonlinearSystem& system, std::span<const double> start);
+
+}  // namespace bondgraph::simulation

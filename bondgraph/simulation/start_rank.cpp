@@ -1,0 +1,68 @@
+#include "bondgraph/simulation/start_rank.hpp"
+
+#include <cmath>
+
+#include "bondgraph/simulation/start_factors.hpp"
+namespace bondgraph::simulation {
+
+namespace {
+
+constexpr double kNothingLeft = 1e-10;       // of a row whose largest entry was 1
+constexpr std::size_t kLargestDense = 1500;  // unknowns
+
+}  // namespace
+
+std::vector<std::uint32_t> dependent_rows(const structure::Incidence& pattern, std::span<const double> entries,
+                                          std::span<const std::uint32_t> order) {
+    const auto n = static_cast<Eigen::Index>(pattern.rows());
+    ScaledFactors scales(pattern);
+    scales.factorize(entries);
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    RowMajor a = RowMajor::Zero(n, n);
+    std::size_t e = 0;
+    for (Eigen::Index r = 0; r < n; ++r) {
+        for (const std::uint32_t c : pattern.row(static_cast<std::size_t>(r))) {
+            const double scale = scales.rows()(r) * scales.columns()(c);
+            a(r, c) = scale > 0.0 ? entries[e] / scale : 0.0;
+            ++e;
+        }
+    }
+    std::vector<std::uint32_t> dependent;
+    std::vector<std::pair<Eigen::Index, Eigen::Index>> pivots;  // row, column
+    for (const std::uint32_t row : order) {
+        const auto r = static_cast<Eigen::Index>(row);
+        for (const auto& [p, c] : pivots) {
+            if (a(r, c) == 0.0) continue;
+            a.row(r) -= a(r, c) / a(p, c) * a.row(p);
+            a(r, c) = 0.0;
+        }
+        Eigen::Index column = 0;
+        if (a.row(r).cwiseAbs().maxCoeff(&column) <= kNothingLeft) {
+            dependent.push_back(row);
+        } else {
+            pivots.emplace_back(r, column);
+        }
+    }
+    return dependent;
+}
+
+std::optional<std::vector<std::uint32_t>> generically_dependent_rows(const NonlinearSystem& s,
+                                                                     std::span<const double> start,
+                                                                     std::span<const std::uint32_t> order) {
+    if (s.size() > kLargestDense) return std::nullopt;
+    std::vector<std::vector<double>> points{{start.begin(), start.end()}};
+    for (auto& x : other_starts(s, start)) points.push_back(std::move(x));
+    std::optional<std::vector<std::uint32_t>> fewest;
+    std::vector<double> f(s.size());
+    std::vector<double> entries(s.pattern.columns.size());
+    constexpr std::size_t kEnough = 4;
+    for (std::size_t k = 0; k < points.size() && (k < kEnough || !fewest); ++k) {
+        if (!s.residual(points[k], f) || !s.jacobian(points[k], entries)) continue;
+        auto dependent = dependent_rows(s.pattern, entries, order);
+        if (!fewest || dependent.size() < fewest->size()) fewest = std::move(dependent);
+        if (fewest->empty()) break;
+    }
+    return fewest;
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,332 @@
+#include "bondgraph/structure/dummy_derivatives.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bondgraph/structure/block_triangular.hpp"
+#include "bondgraph/structure/pivoting.hpp"
+
+namespace bondgraph::structure {
+
+namespace {
+
+constexpr std::uint8_t kStandardKeep = 2;
+
+std::vector<std::uint32_t> predecessors(std::span<const std::uint32_t> derivative) {
+    std::vector<std::uint32_t> result(derivative.size(), kNone);
+    for (std::uint32_t i = 0; i < derivative.size(); ++i) {
+        if (derivative[i] != kNone) result[derivative[i]] = i;
+    }
+    return result;
+}
+
+Eigen::MatrixXd pick(const Eigen::MatrixXd& matrix, std::span<const Eigen::Index> rows,
+                     std::span<const Eigen::Index> columns) {
+    Eigen::MatrixXd result(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            result(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = matrix(rows[r], columns[c]);
+    }
+    return result;
+}
+
+/// How much larger the rows are than the least that the chosen columns make of a direction: 1 is the best there is.
+double relative_condition(const Eigen::MatrixXd& candidates, const Eigen::MatrixXd& chosen) {
+    if (chosen.rows() == 0) return 1.0;
+    if (chosen.rows() != chosen.cols()) return std::numeric_limits<double>::infinity();
+    const double smallest = smallest_singular_value(chosen);
+    return smallest > 0.0 ? largest_singular_value(candidates) / smallest : std::numeric_limits<double>::infinity();
+}
+
+class Choosing {
+   public:
+    Choosing(const IndexReduction& plan, const BlockJacobian& jacobian, std::span<const std::uint8_t> keep,
+             std::span<const std::uint8_t> drop, std::span<const std::uint8_t> release, DummyTolerances tolerances)
+        : plan_(plan),
+          jacobian_(jacobian),
+          keep_(keep),
+          drop_(drop),
+          release_(release),
+          tolerances_(tolerances),
+          lower_(predecessors(plan.derivative_of)) {}
+
+    DummyChoice run(std::span<const DerivativeBlock> blocks) {
+        std::vector<bool> done(blocks.size(), false);
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            if (!done[b] && differentiated(blocks[b]))
+                choose(singular(blocks[b]) ? merged(blocks, b, done) : blocks[b]);
+        }
+        std::ranges::sort(choice_.dummies);
+        std::ranges::sort(choice_.free_columns);
+        for (std::uint32_t c = 0; c < plan_.derivative_of.size(); ++c) {
+            const std::uint32_t d = plan_.derivative_of[c];
+            if (d != kNone && !std::ranges::binary_search(choice_.dummies, d)) choice_.states.push_back(c);
+        }
+        return std::move(choice_);
+    }
+
+   private:
+    [[nodiscard]] bool differentiated(const DerivativeBlock& block) const {
+        return std::ranges::any_of(block.rows, [&](std::uint32_t r) { return plan_.order[r] > 0; });
+    }
+
+    [[nodiscard]] std::vector<Eigen::Index> differentiated_rows(const DerivativeBlock& block) const {
+        std::vector<Eigen::Index> rows;
+        for (std::size_t r = 0; r < block.rows.size(); ++r) {
+            if (plan_.order[block.rows[r]] > 0) rows.push_back(static_cast<Eigen::Index>(r));
+        }
+        return rows;
+    }
+
+    [[nodiscard]] bool singular(const DerivativeBlock& block) const {
+        const Eigen::MatrixXd full = scaled(jacobian_(block.rows, block.columns));
+        const std::vector<Eigen::Index> rows = differentiated_rows(block);
+        const Eigen::MatrixXd transposed = full(rows, Eigen::all).transpose();
+        return independent_columns(transposed, {}, tolerances_.rank, tolerances_.rank).size() < rows.size();
+    }
+
+    /// Block `b` with all that need its results, directly or not: these follow it.
+    DerivativeBlock merged(std::span<const DerivativeBlock> blocks, std::size_t b, std::vector<bool>& done) const {
+        DerivativeBlock result;
+        std::vector<bool> inside(plan_.derivative_of.size(), false);
+        for (std::size_t k = b; k < blocks.size(); ++k) {
+            const auto needs = [&](std::uint32_t r) {
+                return std::ranges::any_of(plan_.rows.row(r), [&](std::uint32_t c) { return inside[c]; });
+            };
+            if (done[k] || (k > b && std::ranges::none_of(blocks[k].rows, needs))) continue;
+            done[k] = true;
+            result.rows.insert(result.rows.end(), blocks[k].rows.begin(), blocks[k].rows.end());
+            result.columns.insert(result.columns.end(), blocks[k].columns.begin(), blocks[k].columns.end());
+            for (const std::uint32_t c : blocks[k].columns) inside[c] = true;
+        }
+        return result;
+    }
+
+    void choose(const DerivativeBlock& block) {
+        const Eigen::MatrixXd full = scaled(jacobian_(block.rows, block.columns));
+        // Equations that were differentiated less often drop out on the way down; chosen columns move down with them.
+        std::vector<Eigen::Index> rows = differentiated_rows(block);
+        std::vector<Eigen::Index> columns;
+        for (std::size_t c = 0; c < block.columns.size(); ++c) columns.push_back(static_cast<Eigen::Index>(c));
+        std::vector<std::uint32_t> variable = block.columns;  // by local column: the derivative of the current order
+        rows = independent_rows(block, full, rows);
+        double worst = 1.0;
+        for (std::uint32_t level = 1; !rows.empty(); ++level) {
+            std::erase_if(columns, [&](Eigen::Index c) { return lower_[variable[at(c)]] == kNone; });
+            const Eigen::MatrixXd matrix = pick(full, rows, columns);
+            std::vector<std::uint8_t> first;
+            for (const Eigen::Index c : columns) first.push_back(unwanted(lower_[variable[at(c)]]));
+            std::vector<Eigen::Index> chosen;
+            for (const Eigen::Index k : independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred))
+                chosen.push_back(columns[at(k)]);
+            std::ranges::sort(chosen);
+            worst = std::max(worst, relative_condition(matrix, pick(full, rows, chosen)));
+            for (const Eigen::Index c : chosen) {
+                choice_.dummies.push_back(variable[at(c)]);
+                variable[at(c)] = lower_[variable[at(c)]];
+            }
+            columns = std::move(chosen);
+            std::erase_if(rows, [&](Eigen::Index r) { return plan_.order[block.rows[at(r)]] <= level; });
+        }
+        choice_.blocks.push_back(block);
+        choice_.condition.push_back(worst);
+    }
+
+    /// The differentiated rows without those that the others imply; what then is left undetermined is set free.
+    std::vector<Eigen::Index> independent_rows(const DerivativeBlock& block, const Eigen::MatrixXd& full,
+                                               const std::vector<Eigen::Index>& rows) {
+        std::vector<Eigen::Index> all(block.columns.size());
+        for (std::size_t c = 0; c < all.size(); ++c) all[c] = static_cast<Eigen::Index>(c);
+        const Eigen::MatrixXd transposed = pick(full, rows, all).transpose();
+        std::vector<std::uint8_t> first;
+        for (const Eigen::Index r : rows) {
+            const std::uint32_t equation = plan_.origin[block.rows[at(r)]];
+            first.push_back(equation < drop_.size() ? static_cast<std::uint8_t>(255 - drop_[equation]) : 255);
+        }
+        std::vector<Eigen::Index> kept = independent_columns(transposed, first, tolerances_.rank, tolerances_.rank);
+        std::ranges::sort(kept);
+        if (kept.size() == rows.size()) return rows;
+
+        const Eigen::MatrixXd basis = pick(transposed, all, kept);
+        const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis);
+        std::vector<Eigen::Index> left;
+        for (const Eigen::Index k : kept) left.push_back(rows[at(k)]);
+        for (Eigen::Index r = 0; r < transposed.cols(); ++r) {
+            if (std::ranges::binary_search(kept, r)) continue;
+            const Eigen::VectorXd weights = qr.solve(transposed.col(r));
+            record(block, rows[at(r)], left, weights);
+        }
+        set_free(block, full, left);
+        return left;
+    }
+
+    void record(const DerivativeBlock& block, Eigen::Index row, std::span<const Eigen::Index> left,
+                const Eigen::VectorXd& weights) {
+        // The weights hold for scaled rows: undo the scaling by comparing with the original ones.
+        std::vector<std::uint32_t> involved{block.rows[at(row)]};
+        for (std::size_t k = 0; k < left.size(); ++k) {
+            if (std::abs(weights(static_cast<Eigen::Index>(k))) > tolerances_.rank)
+                involved.push_back(block.rows[at(left[k])]);
+        }
+        const Eigen::MatrixXd original = jacobian_(involved, block.columns);
+        Eigen::VectorXd exact(0);
+        if (involved.size() > 1)
+            exact = original.bottomRows(original.rows() - 1)
+                        .transpose()
+                        .colPivHouseholderQr()
+                        .solve(original.row(0).transpose());
+        DummyChoice::Redundant redundant{plan_.origin[involved[0]], {{plan_.origin[involved[0]], 1.0}}, false};
+        for (std::size_t k = 1; k < involved.size(); ++k)
+            redundant.combination.emplace_back(plan_.origin[involved[k]], -exact(static_cast<Eigen::Index>(k) - 1));
+        redundant.hidden = reaches_outside(block, involved, exact);
+        std::ranges::sort(redundant.combination);
+        choice_.redundant.push_back(std::move(redundant));
+    }
+
+    bool reaches_outside(const DerivativeBlock& block, std::span<const std::uint32_t> rows,
+                         const Eigen::VectorXd& weights) const {
+        std::vector<std::uint32_t> outside;
+        for (const std::uint32_t r : rows) {
+            for (const std::uint32_t c : plan_.rows.row(r)) {
+                if (plan_.derivative_of[c] == kNone && std::ranges::find(block.columns, c) == block.columns.end())
+                    outside.push_back(c);
+            }
+        }
+        std::ranges::sort(outside);
+        outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
+        if (outside.empty()) return false;
+        const Eigen::MatrixXd matrix = jacobian_(rows, outside);
+        Eigen::RowVectorXd rest = matrix.row(0);
+        Eigen::RowVectorXd size = matrix.row(0).cwiseAbs();
+        for (Eigen::Index k = 0; k < weights.size(); ++k) {
+            rest -= weights(k) * matrix.row(k + 1);
+            size += std::abs(weights(k)) * matrix.row(k + 1).cwiseAbs();
+        }
+        return (rest.cwiseAbs().array() > 1e3 * tolerances_.rank * size.array()).any();
+    }
+
+    /// Columns that the remaining rows of the block leave undetermined.
+    void set_free(const DerivativeBlock& block, const Eigen::MatrixXd& full, std::span<const Eigen::Index> left) {
+        std::vector<Eigen::Index> remaining(left.begin(), left.end());
+        for (std::size_t r = 0; r < block.rows.size(); ++r) {
+            if (plan_.order[block.rows[r]] == 0) remaining.push_back(static_cast<Eigen::Index>(r));
+        }
+        std::vector<Eigen::Index> all(block.columns.size());
+        std::vector<std::uint8_t> first;
+        for (std::size_t c = 0; c < all.size(); ++c) {
+            all[c] = static_cast<Eigen::Index>(c);
+            const std::uint32_t column = block.columns[c];
+            // A derivative that is set to zero would be a wrong motion: only what is no derivative may become free.
+            const std::uint8_t wish = column < release_.size() ? release_[column] : 0;
+            first.push_back(lower_[column] != kNone ? 255 : static_cast<std::uint8_t>(254 - std::min<int>(wish, 254)));
+        }
+        std::vector<Eigen::Index> determined =
+            independent_columns(pick(full, remaining, all), first, tolerances_.rank, tolerances_.rank);
+        std::ranges::sort(determined);
+        for (const Eigen::Index c : all) {
+            if (!std::ranges::binary_search(determined, c)) choice_.free_columns.push_back(block.columns[at(c)]);
+        }
+    }
+
+    std::uint8_t unwanted(std::uint32_t state) const {
+        return static_cast<std::uint8_t>(255 - (state < keep_.size() ? keep_[state] : kStandardKeep));
+    }
+
+    static std::size_t at(Eigen::Index index) { return static_cast<std::size_t>(index); }
+
+    const IndexReduction& plan_;
+    const BlockJacobian& jacobian_;
+    std::span<const std::uint8_t> keep_;
+    std::span<const std::uint8_t> drop_;
+    std::span<const std::uint8_t> release_;
+    DummyTolerances tolerances_;
+    std::vector<std::uint32_t> lower_;
+    DummyChoice choice_;
+};
+
+}  // namespace
+
+double DummyChoice::worst() const {
+    double result = 1.0;
+    for (const double c : condition) result = std::max(result, c);
+    return result;
+}
+
+std::vector<DerivativeBlock> derivative_blocks(const IndexReduction& plan) {
+    // Only equations and columns without derivative, renumbered.
+    std::vector<std::uint32_t> equations;
+    Incidence highest;
+    Matching matching;
+    matching.row_of.assign(plan.derivative_of.size(), kUnmatched);
+    std::vector<std::uint32_t> row;
+    for (std::uint32_t r = 0; r < plan.equation_derivative.size(); ++r) {
+        if (plan.equation_derivative[r] != kNone) continue;
+        row.clear();
+        for (const std::uint32_t c : plan.rows.row(r)) {
+            if (plan.derivative_of[c] == kNone) row.push_back(c);
+        }
+        const std::uint32_t column = plan.matching.column_of[r];
+        if (column != kUnmatched) matching.row_of[column] = static_cast<std::uint32_t>(equations.size());
+        matching.column_of.push_back(column);
+        highest.add_row(row);
+        equations.push_back(r);
+    }
+    const BlockTriangular order = block_triangular(highest, plan.derivative_of.size(), matching);
+    std::vector<DerivativeBlock> blocks;
+    for (std::size_t b = 0; b < order.rows.rows(); ++b) {
+        DerivativeBlock block;
+        for (const std::uint32_t r : order.rows.row(b)) block.rows.push_back(equations[r]);
+        block.columns.assign(order.columns.row(b).begin(), order.columns.row(b).end());
+        blocks.push_back(std::move(block));
+    }
+    return blocks;
+}
+
+DummyChoice choose_dummies(const IndexReduction& plan, std::span<const DerivativeBlock> blocks,
+                           const BlockJacobian& jacobian, std::span<const std::uint8_t> keep,
+                           std::span<const std::uint8_t> drop, std::span<const std::uint8_t> release,
+                           DummyTolerances tolerances) {
+    return Choosing(plan, jacobian, keep, drop, release, tolerances).run(blocks);
+}
+
+std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
+                                     const DummyChoice& choice) {
+    const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
+    std::vector<std::uint32_t> dropped;
+    for (const auto& r : choice.redundant) dropped.push_back(r.equation);
+    std::ranges::sort(dropped);
+    std::vector<double> result;
+    for (const DerivativeBlock& block : choice.blocks) {
+        const Eigen::MatrixXd full = scaled(jacobian(block.rows, block.columns));
+        double worst = 1.0;
+        for (std::uint32_t level = 1;; ++level) {
+            std::vector<Eigen::Index> rows;
+            for (std::size_t r = 0; r < block.rows.size(); ++r) {
+                if (plan.order[block.rows[r]] >= level &&
+                    !std::ranges::binary_search(dropped, plan.origin[block.rows[r]]))
+                    rows.push_back(static_cast<Eigen::Index>(r));
+            }
+            if (rows.empty()) break;
+            std::vector<Eigen::Index> candidates;
+            std::vector<Eigen::Index> columns;
+            for (std::size_t c = 0; c < block.columns.size(); ++c) {
+                std::uint32_t column = block.columns[c];
+                bool dummies = true;  // the higher derivatives of the same variable
+                for (std::uint32_t k = 1; k < level && column != kNone; ++k) {
+                    dummies = dummies && std::ranges::binary_search(choice.dummies, column);
+                    column = lower[column];
+                }
+                if (column == kNone || !dummies || lower[column] == kNone) continue;
+                candidates.push_back(static_cast<Eigen::Index>(c));
+                if (std::ranges::binary_search(choice.dummies, column)) columns.push_back(static_cast<Eigen::Index>(c));
+            }
+            worst = std::max(worst, relative_condition(pick(full, rows, candidates), pick(full, rows, columns)));
+        }
+        result.push_back(worst);
+    }
+    return result;
+}
+
+}  // namespace bondgraph::structure

@@ -1,0 +1,144 @@
+// What `check` and `equations` say of models with constraints and events.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/command.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::Not;
+
+// Two locks hold one mass: each could do without the other.
+constexpr const char* kTwoLocks = R"(model: two_locks
+components:
+  m: {type: I, I: 1 kg}
+  j: {type: 1}
+  a: {type: rSe}
+  b: {type: rSe}
+bonds: [j -> m, j -> a, j -> b]
+)";
+
+constexpr const char* kPendulum = R"(model: pendulum
+types:
+  Pendulum:
+    variables: {x: {}, y: {}, vx: {}, vy: {}, lambda: {}}
+    equations:
+      - der(x) = vx
+      - der(y) = vy
+      - der(vx) = -lambda*x
+      - der(vy) = -lambda*y - 9.81
+      - x^2 + y^2 = 1
+components:
+  bob: {type: Pendulum, initial: {x: 0.6, vx: 0}, guess: {y: -1}}
+)";
+
+constexpr const char* kSwitched = R"(model: switched
+components:
+  s: {type: Se, e: 12 V}
+  loop: {type: 1}
+  gate: {type: Sw, open: time > 1}
+  load: {type: R, R: 3 ohm}
+bonds: [s -> loop, loop -> gate, loop -> load]
+)";
+
+// A counter of the bounces, a relation in an equation, and a when in the model.
+constexpr const char* kEvents = R"(model: events
+types:
+  Counter:
+    inputs: [u]
+    variables: {low: {type: boolean}, n: {type: integer, start: 3}}
+    outputs: [y]
+    equations:
+      - low = u < 0.1 or pre(low) and u < 0.2
+      - y = if low then 2*u else (if u > 0.5 then 1 else u)
+components:
+  weight: {type: Se, e: -9.81 N}
+  fall:   {type: 1}
+  ball:   {type: I, I: 1 kg, initial: {f: 0 m/s}}
+  height: {type: Dq, initial: {y: 1 m}}
+  count:  {type: Counter}
+bonds: [weight -> fall, fall -> ball, fall -> height]
+signals: [height.y -> count.u]
+when:
+  - {if: height.y < 0, reinit: {ball.f: -0.8*ball.f}, set: {count.n: pre(count.n) + 1}}
+)";
+
+Json json_of(const Folder& folder, const std::vector<std::string>& arguments) {
+    const Outcome o = folder.run(arguments);
+    EXPECT_EQ(o.status, 0) << o.err;
+    return Json::parse(o.out, nullptr, false);
+}
+
+TEST(Check, AConstraintThatOthersImplyIsNamedWithThem) {
+    const Folder folder;
+    folder.write("m.yaml", kTwoLocks);
+    const Json report = json_of(folder, {"check", "m.yaml", "--format", "json"});
+    EXPECT_EQ(report["states"], Json::array());
+    EXPECT_EQ(report["dependent_storages"][0]["name"], "m");
+    EXPECT_EQ(report["constraints_removed"], Json::parse(R"([{"element": "b", "implied_by": ["m", "j", "a"]}])"));
+    EXPECT_EQ(report["set_to_zero"], Json({"a.e"}));
+    EXPECT_THAT(folder.run({"check", "m.yaml"}).out,
+                HasSubstr("Removed constraints: 1\n  one of b, implied by m, j, a\n"
+                          "  set to 0, as nothing determines it: a.e\n"));
+}
+
+TEST(Check, VariablesThatAConstraintDeterminesAreNoStates) {
+    const Folder folder;
+    folder.write("m.yaml", kPendulum);
+    const Json report = json_of(folder, {"check", "m.yaml", "--format", "json"});
+    EXPECT_EQ(report["states"], Json({"bob.x", "bob.vx"}));
+    EXPECT_EQ(report["dependent_variables"], Json({"bob.y", "bob.vy"}));
+    EXPECT_THAT(folder.run({"check", "m.yaml"}).out,
+                HasSubstr("Variables that constraints make dependent: 2\n  bob.y\n  bob.vy\n"));
+}
+
+TEST(Check, TellsForWhichSwitchPositionsItShowsTheStructure) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    EXPECT_EQ(json_of(folder, {"check", "m.yaml", "--format", "json"})["modes"], Json({{"gate.closed", true}}));
+    EXPECT_THAT(folder.run({"check", "m.yaml"}).out, HasSubstr("switched\n  structure with gate.closed = true\n"));
+    EXPECT_THAT(folder.run({"equations", "m.yaml"}).out, HasSubstr("Structure with gate.closed = true\n"));
+}
+
+TEST(Equations, ReadAsTheyWereWrittenBesideEvents) {
+    const Folder folder;
+    folder.write("m.yaml", kEvents);
+    const Json report = json_of(folder, {"equations", "m.yaml", "--format", "json"});
+    std::string y;
+    for (const Json& a : report["assignments"]) {
+        EXPECT_THAT(a["variable"].get<std::string>(), Not(testing::AnyOf("count.low", "count.n")));
+        if (a["variable"] == "count.y") y = a["expression"];
+    }
+    EXPECT_EQ(y, "if count.low then 2*height.y elseif height.y > 0.5 then 1 else height.y");
+    ASSERT_EQ(report["discrete"].size(), 1U);
+    EXPECT_EQ(report["discrete"][0]["variable"], "count.low");
+    EXPECT_EQ(report["discrete"][0]["expression"], "height.y < 0.1 or pre(count.low) and height.y < 0.2");
+    EXPECT_EQ(report["discrete"][0]["element"], "count");
+    EXPECT_EQ(report["when"], Json::parse(R"([{"if": "height.y < 0", "reinit": {"ball.f": "-0.8*ball.f"},
+                                              "set": {"count.n": "pre(count.n) + 1"}}])"));
+    EXPECT_EQ(report["modes"], Json::object());
+}
+
+TEST(Equations, TextAndLatexListWhatHappensAtEvents) {
+    const Folder folder;
+    folder.write("m.yaml", kEvents);
+    EXPECT_THAT(folder.run({"equations", "m.yaml"}).out,
+                HasSubstr("Discrete variables (at events)\n"
+                          "  count.low  =  height.y < 0.1 or pre(count.low) and height.y < 0.2\n"
+                          "As a condition becomes true\n"
+                          "  when height.y < 0\n"
+                          "    reinit ball.f  =  -0.8*ball.f\n"
+                          "    set count.n    =  pre(count.n) + 1\n"));
+    const std::string latex = folder.run({"equations", "m.yaml", "--format", "latex"}).out;
+    EXPECT_THAT(latex, HasSubstr("\\operatorname{pre}(\\mathrm{low}_{\\mathrm{count}})"));
+    EXPECT_THAT(latex, HasSubstr("% As a condition becomes true\n"));
+}
+
+}  // namespace
+}  // namespace bondgraph::cli
