@@ -39,6 +39,8 @@ class Arranging {
             if (is_state_[d]) {
                 out_.state_equations.push_back(
                     {x, graph_.variable(d), element_of(x), s_.graph().variable_position(base_of(x))});
+            } else if (std::ranges::find(choice_.released, VariableId(std::size_t{d})) != choice_.released.end()) {
+                out_.state_equations.push_back({x, 0.0, element_of(x), s_.graph().variable_position(base_of(x))});
             } else {
                 out_.assignments.push_back({VariableId(std::size_t{d}), graph_.derivative(x.value), element_of(x),
                                             s_.graph().variable_position(base_of(x)), false});

@@ -85,4 +85,8 @@ struct SortedSystem {
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false,
                             std::shared_ptr<const EventTable> events = nullptr);
 
+/// The general way in any case: where structure says that nothing is wrong and numbers say that constraints depend on
+/// each other. Throws as above.
+SortedSystem sort_by_reduction(const causality::CausalGraph& causal, std::shared_ptr<const EventTable> events);
+
 }  // namespace bondgraph::compile

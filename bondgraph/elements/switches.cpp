@@ -139,7 +139,8 @@ void arc_switch_law(LawContext& k) {
     const Expr voltage = if_else(apply(Op::less, grown, k.scalar("Vmax")), grown, k.scalar("Vmax"));
     const Expr other = if_else(apply(Op::equal, mode, kClosed), e - k.scalar("Ron") * f, f - k.scalar("Goff") * e);
     k.equation(if_else(arc, e - k.discrete("direction") * voltage, other), 0.0);
-    const Expr beyond = if_else(arc, k.discrete("direction") * f - k.scalar("Goff") * voltage, 1.0);
+    const Expr beyond = if_else(arc, k.discrete("direction") * f - k.scalar("Goff") * voltage,
+                                if_else(apply(Op::equal, mode, kClosed), 1.0, -1.0));
     const Expr opening = if_else(was_open, kOpen, if_else(apply(Op::greater, beyond, 0.0), kArc, kOpen));
     k.update("mode", if_else(k.scalar("open"), opening, kClosed));
     k.update("opened", if_else(was_closed, k.expressions().time(), k.previous("opened")));

@@ -198,7 +198,12 @@ class Loading {
             {"expect",
              [this](Node, YamlNode&& v) { model_.expectations = load_expectations(std::move(v), diagnostics_); }},
             {"connect", unsupported, false},
-            {"when", [&body, this](Node, YamlNode&& v) { load_whens(std::move(v), body, diagnostics_); }},
+            {"when",
+             [&body, this](Node, YamlNode&& v) {
+                 const std::size_t errors = diagnostics_.error_count();
+                 load_whens(std::move(v), body, diagnostics_);
+                 if (diagnostics_.error_count() > errors) note_gap(body.gaps, "when");
+             }},
             {"initial", [&body, this](Node, YamlNode&& v) { load_initial(std::move(v), body, diagnostics_); }},
         };
         const auto shared = shared_keys(file);

@@ -141,7 +141,9 @@ class WhenEvaluation {
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
             for (const WhenDeclaration& when : work_.scopes[s].body->whens) one(s, when);
         }
-        if (!names_only_ && !work_.diagnostics.has_errors()) warn_of_constants();
+        const bool gaps = std::any_of(work_.scopes.begin(), work_.scopes.end(),
+                                      [](const Scope& scope) { return scope.body->gaps.any(); });
+        if (!names_only_ && !gaps && !work_.diagnostics.has_errors()) warn_of_constants();
     }
 
    private:

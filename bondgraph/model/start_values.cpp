@@ -187,8 +187,12 @@ class StartEvaluation {
     void declared_starts(std::uint32_t i) {
         Element& e = work_.graph.elements[i];
         if (e.declaration == nullptr) return;
-        for (const VariableDeclaration& v : e.declaration->body.variables) {
-            if (!v.start || v.discrete) continue;
+        std::vector<const VariableDeclaration*> declared;
+        for (const VariableDeclaration& v : e.declaration->body.variables) declared.push_back(&v);
+        for (const VariableDeclaration& v : e.declaration->outputs) declared.push_back(&v);
+        for (const VariableDeclaration* declaration : declared) {
+            const VariableDeclaration& v = *declaration;
+            if (!v.start || v.discrete || e.slot(v.name.text) == nullptr) continue;
             const bool overridden = std::any_of(e.starts.begin(), e.starts.end(),
                                                 [&](const StartValue& s) { return s.variable == v.name.text; });
             if (overridden) continue;

@@ -106,7 +106,24 @@ Situation Events::start(double time) {
     const auto try_start = [&] {
         s.mode->evaluator->segment = segment;
         enter(*s.mode);
-        s.point = initialize(*s.mode->model, time, held_);
+        try {
+            s.point = initialize(*s.mode->model, time, held_);
+        } catch (const ModelError& e) {
+            if (s.mode->model->reduced || e.diagnostics().front().code != "BG-I004") throw;
+            // Singular by values: constraints may depend on each other.
+            Mode* general = nullptr;
+            try {
+                general = &modes_.reduced(*s.mode);
+            } catch (const ModelError& why) {
+                const std::string& code = why.diagnostics().front().code;
+                if (code == "BG-E004" || code == "BG-I001") throw;
+                throw e;
+            }
+            s.mode = general;
+            s.mode->evaluator->segment = segment;
+            enter(*s.mode);
+            s.point = initialize(*s.mode->model, time, held_);
+        }
         std::copy(s.point.held.begin(), s.point.held.end(), held_.begin());  // free parameters found
         enter(*s.mode);
     };
@@ -474,10 +491,19 @@ std::string Events::changing_names() const {
 }
 
 void Events::unsettled(double time) const {
-    throw SimulationError(
-        Failure{.message = fmt::format("the event at this time does not settle: {} keep changing without end",
-                                       changing_names()),
-                .time = time});
+    Failure f{.message = fmt::format("the event at this time does not settle: each round changes {} again; their "
+                                     "conditions have no solution that they agree with",
+                                     changing_names()),
+              .time = time};
+    for (const model::Update& u : table_.updates) {
+        const std::string name = first_.graph().variable_name(first_.graph().discretes[u.discrete].variable);
+        if (std::find(recent_.begin(), recent_.end(), name) == recent_.end()) continue;
+        const model::Element& e = first_.graph().elements[u.element.index()];
+        f.component = fmt::format("'{}' ({})", e.name, e.declaration != nullptr ? e.declaration->name.text : e.type->name);
+        f.position = u.position.known() ? u.position : e.position;
+        break;
+    }
+    throw SimulationError(f);
 }
 
 void Events::reinitialize(Situation& s, std::size_t action, double value) {

@@ -1,6 +1,7 @@
 #include "bondgraph/simulation/modes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
 
@@ -8,6 +9,32 @@ namespace bondgraph::simulation {
 
 using compile::CompiledModel;
 using expression::Expr;
+
+namespace {
+
+// Σ |term| of a sum.
+Expr size_of_terms(Expr e) {
+    if (e.is_literal()) return 0.0;
+    expression::Graph& graph = *e.graph();
+    Expr size = 0.0;
+    std::vector<std::uint32_t> stack{e.node()};
+    while (!stack.empty()) {
+        const expression::Node& node = graph[stack.back()];
+        const std::uint32_t n = stack.back();
+        stack.pop_back();
+        if (node.op == expression::Op::add || node.op == expression::Op::subtract) {
+            stack.push_back(node.a);
+            stack.push_back(node.b);
+        } else if (node.op == expression::Op::negate) {
+            stack.push_back(node.a);
+        } else {
+            size += expression::abs(graph.at(n));
+        }
+    }
+    return size;
+}
+
+}  // namespace
 
 Modes::Modes(const CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals)
     : model_(first), settings_(settings), signals_(signals) {
@@ -41,6 +68,14 @@ void Modes::equip(Mode& mode) {
         values.resize(m.reduced->variable_count(), Expr(0.0));
         mode.reduced = m.tape(values);
         mode.reduced_work = mode.reduced.make_workspace<double>();
+        std::vector<Expr> residuals;
+        for (const auto& redundant : m.choice->details.redundant) {
+            const Expr residual = m.reduced->equations[redundant.equation].residual;
+            residuals.push_back(m.in_unknowns(residual));
+            residuals.push_back(m.in_unknowns(size_of_terms(residual)));
+        }
+        mode.removed = m.tape(residuals);
+        mode.removed_work = mode.removed.make_workspace<double>();
     }
     if (m.events->empty() && !m.reduced) return;
     mode.variables = m.tape(std::span(m.values).first(m.graph().variable_count()));
@@ -80,6 +115,30 @@ double Modes::choice_quality(Mode& mode, const Point& point) {
     if (!m.reduced) return 1.0;
     return compile::choice_quality(*m.reduced, *m.choice, all_values(mode, point),
                                    mode.evaluator->segment.inside(point.time), mode.evaluator->held());
+}
+
+std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {
+    if (!mode.model->reduced || mode.removed.output_count() == 0) return std::nullopt;
+    constexpr double kHeld = 1e-4;  ///< of the terms' size: well beyond what tolerances leave
+    std::vector<double> values(mode.removed.output_count());
+    mode.evaluator->run(mode.removed, mode.removed_work, point.time, point.y, point.yp, values);
+    for (std::size_t k = 0; 2 * k < values.size(); ++k) {
+        if (std::abs(values[2 * k]) > kHeld * values[2 * k + 1] && values[2 * k + 1] > 1e-12) return k;
+    }
+    return std::nullopt;
+}
+
+Mode& Modes::reduced(Mode& mode) {
+    std::vector<double> key = mode.key;
+    key.push_back(-2.0);  // no structural value follows
+    if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
+    auto general = std::make_unique<Mode>();
+    general->key = mode.key;
+    general->compiled = std::make_unique<CompiledModel>(
+        compile::compile(compile::sort_by_reduction(*mode.model->causal, model_.events)));
+    general->model = general->compiled.get();
+    equip(*general);
+    return *modes_.emplace(std::move(key), std::move(general)).first->second;
 }
 
 Mode& Modes::rechoose(Mode& mode, const Point& point) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bondgraph/simulation/energy.hpp"
@@ -23,6 +24,8 @@ struct Mode {
     expression::Tape reduced;  ///< every variable of the reduced system, where states were chosen by numbers
     std::vector<double> reduced_work;
     std::vector<double> difference_work, update_work, condition_work, action_work;
+    expression::Tape removed;  ///< left minus right of constraints that were left out, each with its terms' size
+    std::vector<double> removed_work;
     std::unique_ptr<EnergyAudit> audit;
     std::unique_ptr<Integrator> integrator;  ///< once the mode has run
     bool closely = false;  ///< relations depend on rates or algebraic variables, which steps give less exactly
@@ -39,6 +42,12 @@ class Modes {
     /// The mode for values of all discrete variables. Throws ModelError when the model has no causality or no solvable
     /// equations there.
     Mode& at(const std::vector<double>& discretes);
+    /// The same mode with states chosen by numbers and constraints implied by others left out: for equations that turn
+    /// out singular.
+    Mode& reduced(Mode& mode);
+    /// A constraint that was left out as implied by others and is violated at a point: index into the choice's
+    /// redundant equations.
+    [[nodiscard]] std::optional<std::size_t> violated(Mode& mode, const Point& point);
     /// How well the chosen states of a mode determine the rest at a point: 1 where nothing was chosen by numbers.
     [[nodiscard]] double choice_quality(Mode& mode, const Point& point);
     /// The mode with states chosen anew at a point (the same mode where the choice is the same).

@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/events.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -285,7 +286,19 @@ class Simulation {
     // Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
     void check_choice() {
         constexpr double kWorst = 0.3;
-        
+        if (const auto left_out = modes_->violated(*now_.mode, now_.point)) {
+            const CompiledModel& m = *now_.mode->model;
+            const auto& equation = m.reduced->equations[m.choice->details.redundant[*left_out].equation];
+            const model::Element& e = m.graph().elements[equation.element.index()];
+            run_.summary.failure = Failure{
+                .message = fmt::format("the constraint of '{}' was left out because others seemed to imply it, but it "
+                                       "no longer holds: the constraints contradict each other here",
+                                       e.name),
+                .component = fmt::format("'{}' ({})", e.name, e.type->name),
+                .time = now_.point.time,
+                .position = equation.position};
+            return;
+        }
         if (modes_->choice_quality(*now_.mode, now_.point) >= kWorst) return;
         try {
             polish(now_.point);

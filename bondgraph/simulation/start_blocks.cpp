@@ -212,8 +212,27 @@ class BlockSolver {
         if (diagnostics_.has_errors()) return;  // one contradiction brings several violated rows
         const auto [left, right] = p_.sides(r);
         const double terms = std::max({std::abs(left), std::abs(right), terms_of(r)});
-        if (r < p_.residual_count() || std::abs(left - right) <= kRedundant * terms) return;
+        if (std::abs(left - right) <= kRedundant * terms) return;
+        if (r < p_.residual_count()) return report_law(r);
         report(r, *p_.condition(r), left, right);
+    }
+
+    // The conditions leave a law of the model nothing to determine, and violate it.
+    void report_law(std::uint32_t r) {
+        std::vector<std::string> conditions;
+        SourcePosition position;
+        for (const std::uint32_t o : involved(r)) {
+            const StartCondition* c = p_.condition(o);
+            if (c == nullptr) continue;
+            conditions.push_back(c->position.known() ? fmt::format("'{}' in line {}", c->name, c->position.line)
+                                                     : fmt::format("'{}'", c->name));
+            position = c->position;
+        }
+        std::string law = p_.row_text(r);
+        diagnostics_.error(
+            "BG-I001", position, fmt::format("the start conditions are too many: together they violate {}", law),
+            {{"where", conditions.empty() ? "the fixed start values" : listed(conditions)},
+             {"try", "take one of these conditions away, or use guess: for it (a start: of an own type's state fixes it)"}});
     }
 
     void report(std::uint32_t r, const StartCondition& c, double left, double right) {

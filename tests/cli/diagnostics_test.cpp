@@ -69,7 +69,11 @@ std::string without_measured_numbers(const std::string& text) {
     const std::string number = R"([-+0-9.e]+)";
     std::string result =
         std::regex_replace(text, std::regex("at t = " + number + " s \\(step [0-9]+\\)"), "at t = T s (step N)");
-    return std::regex_replace(result, std::regex(" = " + number + " (grows|changes)"), " = X $1");
+    result = std::regex_replace(result, std::regex(" = " + number + " (grows|changes)"), " = X $1");
+    result = std::regex_replace(result, std::regex("within " + number + " s \\(" + number + " per second"),
+                                "within X s (X per second");
+    return std::regex_replace(result, std::regex("accumulate at t = " + number + " s (.*), the last " + number + " s"),
+                              "accumulate at t = T s $1, the last X s");
 }
 
 struct Outcome {

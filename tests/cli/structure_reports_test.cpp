@@ -60,7 +60,7 @@ types:
 components:
   weight: {type: Se, e: -9.81 N}
   fall:   {type: 1}
-  ball:   {type: I, I: 1 kg, initial: {f: 0 m/s}}
+  ball:   {type: I, I: 2 kg, initial: {f: 0 m/s}}
   height: {type: Dq, initial: {y: 1 m}}
   count:  {type: Counter}
 bonds: [weight -> fall, fall -> ball, fall -> height]
