@@ -88,8 +88,74 @@ std::optional<double> crossing(const Samples& d) {
 
 }  // namespace
 
+namespace {
+
+// The difference whose zeros are events of an operation, at a time; all operands depend on time alone.
+double difference_at(const Graph& graph, std::span<const std::uint32_t> nodes, double time) {
+    std::unordered_map<std::uint32_t, double> value;
+    double a = 0.0;
+    double b = 0.0;
+    for (const std::uint32_t n : nodes) {
+        const Node& node = graph[n];
+        std::array<double, 3> operands{};
+        std::size_t k = 0;
+        for (const std::uint32_t child : node.operands()) operands[k++] = value.at(child);
+        a = operands[0];
+        b = k > 1 ? operands[1] : 0.0;
+        switch (node.op) {
+            case Op::time:
+                value[n] = time;
+                break;
+            case Op::constant:
+                value[n] = node.number();
+                break;
+            case Op::table1:
+                value[n] = graph.tables().one[node.a].value(operands[0]);
+                break;
+            default:
+                value[n] = expression::evaluate_op(node.op, operands[0], operands[1], operands[2]);
+        }
+    }
+    return a - b;
+}
+
+// Zeros of a difference that is a straight line between known corners (a ramp held at both ends). False when it is
+// something else somewhere.
+bool add_zeros_between(const Graph& graph, std::uint32_t node, std::vector<double>& corners) {
+    constexpr std::size_t kMostCorners = 200;
+    std::sort(corners.begin(), corners.end());
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    if (corners.empty() || corners.size() > kMostCorners) return false;
+    const std::array root{node};
+    const auto nodes = expression::reachable(graph, root);
+    const double margin = 1.0 + std::abs(corners.front()) + std::abs(corners.back());
+    std::vector<double> ends = corners;
+    ends.insert(ends.begin(), corners.front() - margin);
+    ends.push_back(corners.back() + margin);
+    std::vector<double> found;
+    for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
+        const double length = ends[k + 1] - ends[k];
+        std::array<double, 3> at{};
+        for (std::size_t i = 0; i < 3; ++i)
+            at[i] = difference_at(graph, nodes, ends[k] + length * (0.25 + 0.25 * static_cast<double>(i)));
+        const double slope = (at[2] - at[0]) / (0.5 * length);
+        const double size = std::abs(at[0]) + std::abs(at[2]);
+        if (!(std::abs(at[0] - 2.0 * at[1] + at[2]) <= 1e-9 * size)) return false;
+        if (slope == 0.0) continue;
+        const double zero = ends[k] + 0.25 * length - at[0] / slope;
+        const bool first = k == 0;
+        const bool last = k + 2 == ends.size();
+        if ((first || zero > ends[k]) && (last || zero < ends[k + 1])) found.push_back(zero);
+    }
+    corners.insert(corners.end(), found.begin(), found.end());
+    return true;
+}
+
+}  // namespace
+
 TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
     std::unordered_map<std::uint32_t, Samples> samples;
+    std::vector<std::uint32_t> bent;
     TimeEvents result;
     std::vector<double>& events = result.times;
     for (const std::uint32_t n : nodes_of(graph, roots)) {
@@ -149,13 +215,17 @@ TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
                 if (const auto t = crossing(difference)) {
                     events.push_back(*t);
                 } else if (difference[0] != difference[1] || difference[1] != difference[2]) {
-                    result.hidden = true;
+                    bent.push_back(n);
                 }
                 break;
             default:
                 break;
         }
     }
+    constexpr std::size_t kMostBent = 1000;
+    if (bent.size() > kMostBent) result.hidden = true;
+    for (std::size_t k = 0; k < bent.size() && bent.size() <= kMostBent; ++k)
+        result.hidden = !add_zeros_between(graph, bent[k], events) || result.hidden;
     std::sort(events.begin(), events.end());
     events.erase(std::unique(events.begin(), events.end()), events.end());
     return result;

@@ -178,6 +178,9 @@ Situation Events::start(double time) {
         for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
         for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
         enter(*s.mode);
+        // With pre() renewed, nothing more may change.
+        recent_.clear();
+        if (refresh_discretes(view, one_only)) continue;
         std::vector<double> conditions(conditions_.size());
         s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y,
                                s.point.yp, conditions);
@@ -389,14 +392,19 @@ Mode& Events::possible_mode(const Snapshot& base) {
         const std::vector<double> wanted = discretes();
         for (std::size_t u = 0; u < table_.updates.size(); ++u) {
             const std::size_t d = table_.updates[u].discrete;
-            if (!reacts_[u] || first_.graph().discretes[d].type != model::ValueType::boolean) continue;
-            std::vector<double> other = wanted;
-            other[d] = other[d] == 0.0 ? 1.0 : 0.0;
-            try {
-                Mode& mode = modes_.at(other);
-                set_discrete(d, other[d]);
-                return mode;
-            } catch (const ModelError&) {  // another one, then
+            if (!reacts_[u]) continue;
+            // Of a diode the other state; of friction that sticks, sliding either way.
+            const bool boolean = first_.graph().discretes[d].type == model::ValueType::boolean;
+            for (const double value : boolean ? std::vector{1.0 - wanted[d]} : std::vector{1.0, -1.0}) {
+                if (value == wanted[d]) continue;
+                std::vector<double> other = wanted;
+                other[d] = value;
+                try {
+                    Mode& mode = modes_.at(other);
+                    set_discrete(d, value);
+                    return mode;
+                } catch (const ModelError&) {  // another one, then
+                }
             }
         }
         const Diagnostic& d = e.diagnostics().front();

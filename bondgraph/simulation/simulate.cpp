@@ -121,7 +121,12 @@ class Simulation {
 
     Run go() {
         const auto begin = std::chrono::steady_clock::now();
-        now_ = events_->start(settings_.start);
+        try {
+            now_ = events_->start(settings_.start);
+        } catch (const SimulationError& e) {
+            run_.summary.failure = e.failure();
+            return std::move(run_);
+        }
         run_.summary.defaulted = now_.point.defaulted;
         run_.summary.moved = now_.point.moved;
         run_.summary.seconds_initialization = seconds_since(begin);

@@ -75,6 +75,28 @@ TEST(Run, SummaryNamesStatesNobodyGaveAStart) {
     EXPECT_THAT(o.err, HasSubstr("C1.q = 0 (not given in the model)"));
 }
 
+TEST(Run, SummaryNamesWhatASteadyStartLeavesOpen) {
+    const Folder folder;
+    // Two tanks and a pipe are at rest whatever is in them together.
+    folder.write("m.yaml", R"(model: tanks
+components:
+  a: {type: C, C: 1 F}
+  na: {type: 0}
+  pipe: {type: 1}
+  r: {type: R, R: 1 ohm}
+  nb: {type: 0}
+  b: {type: C, C: 2 F, guess: {q: 4 C}}
+bonds: [na -> a, na -> pipe, pipe -> r, pipe -> nb, nb -> b]
+initial: steady
+outputs: [a.q, b.q]
+)");
+    const Outcome o = folder.run({"run", "m.yaml", "-o", "-"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_NEAR(csv_column(o.out, "b.q").back(), 4.0, 1e-9);
+    EXPECT_NEAR(csv_column(o.out, "a.q").back(), 2.0, 1e-9);
+    EXPECT_THAT(o.err, testing::ContainsRegex("found +a\\.q = 2 \\(from 0\\)"));
+}
+
 TEST(Run, QuietSaysNothing) {
     const Folder folder;
     const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--quiet"});

@@ -106,6 +106,32 @@ TEST(Check, TellsForWhichSwitchPositionsItShowsTheStructure) {
     EXPECT_THAT(folder.run({"equations", "m.yaml"}).out, HasSubstr("Structure with gate.closed = true\n"));
 }
 
+TEST(Check, WarnsOfADiscreteVariableThatNothingChanges) {
+    const Folder folder;
+    folder.write("m.yaml", R"(model: forgotten
+types:
+  Counter:
+    inputs: [u]
+    variables: {n: {type: integer}, m: {type: integer}, k: {type: integer}}
+    outputs: [y]
+    equations: [k = pre(k), y = n + m + k]
+components:
+  s: {type: Se, e: c.y}
+  r: {type: R, R: 1}
+  c: {type: Counter, u: time}
+bonds: [s -> r]
+when: {if: time > 0.5, set: {c.n: 3}}
+)");
+    const Outcome o = folder.run({"check", "m.yaml"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.err, R"(m.yaml:5:37: warning: 'c.m' never changes [BG-M047]
+    5 |     variables: {n: {type: integer}, m: {type: integer}, k: {type: integer}}
+      |                                     ^
+  because: it has no equation, and no 'when:' sets it
+  try:     give it an equation, or 'set:' it in a 'when:'; a constant is better a parameter
+)");
+}
+
 TEST(Equations, ReadAsTheyWereWrittenBesideEvents) {
     const Folder folder;
     folder.write("m.yaml", kEvents);
