@@ -187,7 +187,7 @@ const ComponentType kSwitch{
         "Switch, opened and closed by a condition. Ideal, or with a resistance when closed and a conductance "
         "when open; with both its causality is free.",
     .law_text = "open: f = Goff e;  closed: e = Ron f",
-    .example = "main: {type: Sw, open: time < 1 s}",
+    .example = "main: {type: Sw, open: time < 1}",
     .ports = kPort,
     .parameters = {condition("open", "open where this is true"), kOnResistance, kOffConductance},
     .discretes = {{.name = "closed", .doc = "whether it is closed", .structural = ideal}},
@@ -203,7 +203,7 @@ const ComponentType kArcSwitch{
     .law_text =
         "closed: e = Ron f;  opened: |e| = min(Vmax, V0 + dVdt·(time since)) in the direction of the flow, until "
         "|f| < Goff |e|;  then f = Goff e",
-    .example = "breaker: {type: ArcSwitch, open: time > 1 s, V0: 30 V, dVdt: 1e4 V/s, Vmax: 60 V}",
+    .example = "breaker: {type: ArcSwitch, open: time > 1, V0: 30 V, dVdt: 1e4 V/s, Vmax: 60 V}",
     .ports = kPort,
     .parameters = {condition("open", "open where this is true"),
                    {.name = "V0", .doc = "effort of the arc at first", .shape = Shape::scalar, .dimension = {.e = 1}},
@@ -240,7 +240,7 @@ const ComponentType kThyristor{
     .role = Role::resistor,
     .summary = "Thyristor: blocks until it is fired at e > e_knee, then conducts as a diode until its flow ends.",
     .law_text = kDiodeLaw,
-    .example = "valve: {type: Thyristor, fire: time > 5 ms}",
+    .example = "valve: {type: Thyristor, fire: time > 0.005}",
     .ports = kPort,
     .parameters = {condition("fire", "fired where this is true"), kOnResistance, kOffConductance, kKnee},
     .discretes = {kConducting},
@@ -294,7 +294,7 @@ const ComponentType kLock{
         "Lock: holds still what it is bonded to while locked (at a 1-junction of a relative speed, joins two "
         "bodies). Locking while moving is an inelastic impact.",
     .law_text = "locked: f = 0;  otherwise e = 0",
-    .example = "pawl: {type: Lock, locked: time > 2 s}",
+    .example = "pawl: {type: Lock, locked: time > 2}",
     .ports = kPort,
     .parameters = {condition("locked", "locked where this is true")},
     .discretes = {{.name = "on", .doc = "whether it is locked", .structural = always}},

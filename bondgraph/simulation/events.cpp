@@ -97,6 +97,33 @@ std::vector<double> Events::noise(const View& view, const std::vector<double>& d
     return result;
 }
 
+// Differences that are exactly 0 say nothing; what they are going to be does. Those that stay 0 are as they are.
+bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen) {
+    constexpr double kAhead = 1e-9;  // of the run
+    if (std::find(now.begin(), now.end(), 0.0) == now.end()) return false;
+    Point p = s.point;
+    p.time += kAhead * modes_.span();
+    for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
+    std::vector<double> next;
+    differences({s.mode->model, s.mode->evaluator.get(), &p, false}, next);
+    bool changed = false;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+        if (now[k] != 0.0 || !std::isfinite(next[k])) continue;
+        foreseen[k] = true;
+        const bool value = next[k] < 0.0 || (next[k] == 0.0 && includes_zero(k));
+        if (value == relations_[k].value) continue;
+        relations_[k].value = value;
+        held_[table_.relations[k].held] = value ? 1.0 : 0.0;
+        changed = true;
+    }
+    return changed;
+}
+
+bool Events::includes_zero(std::size_t k) const {
+    const auto op = (*first_.graph().expressions)[table_.relations[k].node].op;
+    return op == expression::Op::less_equal || op == expression::Op::greater_equal;
+}
+
 // ---- the start ------------------------------------------------------------------------------------------------------
 
 Situation Events::start(double time) {
@@ -134,24 +161,6 @@ Situation Events::start(double time) {
     std::vector<double> d;
     bool looked_ahead = false;
     std::vector<bool> foreseen(relations_.size(), false);
-    const auto look_ahead = [&](const Situation& there, const std::vector<double>& now) {
-        constexpr double kAhead = 1e-9;  // of the run
-        Point p = there.point;
-        p.time += kAhead * modes_.span();
-        for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
-        std::vector<double> next;
-        differences({there.mode->model, there.mode->evaluator.get(), &p, false}, next);
-        bool changed = false;
-        for (std::size_t k = 0; k < now.size(); ++k) {
-            if (now[k] != 0.0 || next[k] == 0.0 || !std::isfinite(next[k])) continue;
-            foreseen[k] = true;
-            if ((next[k] < 0.0) == relations_[k].value) continue;
-            relations_[k].value = next[k] < 0.0;
-            held_[table_.relations[k].held] = relations_[k].value ? 1.0 : 0.0;
-            changed = true;
-        }
-        return changed;
-    };
     for (int round = 0; round < kMostRounds; ++round) {
         const bool one_only = round >= kTogether;
         s.mode = &modes_.at(discretes());
@@ -160,9 +169,7 @@ Situation Events::start(double time) {
         differences(view, d);
         bool changed = false;
         for (std::size_t k = 0; k < d.size() && !(changed && one_only); ++k) {
-            const auto op = (*first_.graph().expressions)[table_.relations[k].node].op;
-            const bool or_equal = op == expression::Op::less_equal || op == expression::Op::greater_equal;
-            const bool value = or_equal ? d[k] <= 0.0 : d[k] < 0.0;
+            const bool value = d[k] < 0.0 || (d[k] == 0.0 && includes_zero(k));
             if (value == relations_[k].value || (foreseen[k] && d[k] == 0.0)) continue;
             relations_[k].value = value;
             held_[table_.relations[k].held] = value ? 1.0 : 0.0;
@@ -173,7 +180,7 @@ Situation Events::start(double time) {
         if (changed) continue;
         if (!looked_ahead) {
             looked_ahead = true;
-            if (look_ahead(s, d)) continue;
+            if (look_ahead(s, d, foreseen)) continue;
         }
         for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
         for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
@@ -647,6 +654,16 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
         if (renewal > kMostRenewals) unsettled(s.point.time);
         for (std::size_t d = 0; d < count; ++d) held_[2 * d + 1] = held_[2 * d];
         settle(s, base, outcome);
+        if (renewal == 0 && time_event && crossing.relations.empty() && !relations_.empty()) {
+            std::vector<double> d;
+            std::vector<bool> foreseen(relations_.size(), false);
+            differences({s.mode->model, s.mode->evaluator.get(), &s.point, false}, d);
+            if (look_ahead(s, d, foreseen)) {
+                enter(*s.mode);
+                outcome.changed = true;
+                settle(s, base, outcome);
+            }
+        }
         const bool fired = fire(s, base, outcome);
         bool renewed = false;
         for (std::size_t d = 0; d < count; ++d) renewed = renewed || held_[2 * d] != held_[2 * d + 1];

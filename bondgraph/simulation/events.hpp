@@ -85,6 +85,8 @@ class Events {
 
     [[nodiscard]] std::vector<double> discretes() const;
     void set_discrete(std::size_t d, double value) { held_[2 * d] = value; }
+    bool look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen);
+    [[nodiscard]] bool includes_zero(std::size_t relation) const;
     void differences(const View& view, std::vector<double>& out) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);

@@ -305,6 +305,7 @@ class RateSolver {
     }
 
     std::string element_text(std::size_t row) const {
+        if (!m_.rows[row].element.valid()) return fmt::format("'{}'", m_.name(m_.rows[row].variable));
         const auto& e = m_.graph().elements[m_.rows[row].element.index()];
         return fmt::format("'{}' ({})", e.name, e.type->name);
     }
