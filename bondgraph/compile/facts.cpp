@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "bondgraph/model/law_context.hpp"
 
@@ -155,6 +156,7 @@ bool add_zeros_between(const Graph& graph, std::uint32_t node, std::vector<doubl
 
 TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
     std::unordered_map<std::uint32_t, Samples> samples;
+    std::unordered_set<std::uint32_t> straight;  // linear in time, seen from how they are made
     std::vector<std::uint32_t> bent;
     TimeEvents result;
     std::vector<double>& events = result.times;
@@ -174,10 +176,12 @@ TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
         }
         if (node.op == Op::time) {
             samples.emplace(n, kTimes);
+            straight.insert(n);
             continue;
         }
         if (node.op == Op::constant) {
             samples.emplace(n, Samples{node.number(), node.number(), node.number()});
+            straight.insert(n);
             continue;
         }
         std::array<Samples, 3> operands{};
@@ -201,6 +205,14 @@ TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
             difference[t] = operands[0][t] - (k > 1 ? operands[1][t] : 0.0);
         }
         samples.emplace(n, value);
+        const auto operand_straight = [&](std::uint32_t child) { return straight.contains(child); };
+        const bool all_straight =
+            std::all_of(node.operands().begin(), node.operands().end(), operand_straight);
+        const auto number = [&](std::uint32_t child) { return graph[child].op == Op::constant; };
+        const bool keeps = node.op == Op::negate || node.op == Op::add || node.op == Op::subtract ||
+                           (node.op == Op::multiply && (number(node.a) || number(node.b))) ||
+                           (node.op == Op::divide && number(node.b));
+        if (all_straight && keeps) straight.insert(n);
         switch (node.op) {
             case Op::less:
             case Op::less_equal:
@@ -212,10 +224,10 @@ TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
             case Op::max:
             case Op::abs:
             case Op::sign:
-                if (const auto t = crossing(difference)) {
-                    events.push_back(*t);
-                } else if (difference[0] != difference[1] || difference[1] != difference[2]) {
+                if (!all_straight) {
                     bent.push_back(n);
+                } else if (const auto t = crossing(difference)) {
+                    events.push_back(*t);
                 }
                 break;
             default:
