@@ -97,9 +97,8 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     // A model that switches is linearized in the mode it is in.
     std::vector<double> modes = model.causal->modes;
     for (std::size_t d = 0; d < modes.size() && 2 * d < point.held.size(); ++d) modes[d] = point.held[2 * d];
-    const causality::CausalGraph causal = modes == model.causal->modes
-                                              ? *model.causal
-                                              : causality::assign_causality(model.graph(), modes);
+    const causality::CausalGraph causal =
+        modes == model.causal->modes ? *model.causal : causality::assign_causality(model.graph(), modes);
     const compile::SortedSystem system = compile::sort_equations(causal, true, model.events);
     const CompiledModel m = compile::compile(system);
     constexpr std::size_t kLargest = 3000;

@@ -99,7 +99,8 @@ std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::v
     std::vector<std::pair<ElementId, std::uint32_t>> fixed;
     for (const ElementId id : deciders) {
         const Element& e = g.elements[id.index()];
-        if (e.type->causality == nullptr && e.type->mode_causality == nullptr) continue;  // a mesh that fixes a variable by itself
+        if (e.type->causality == nullptr && e.type->mode_causality == nullptr)
+            continue;  // a mesh that fixes a variable by itself
         for (const model::Port& p : e.ports) {
             for (std::uint32_t k = 0; k < p.size; ++k) {
                 const std::uint32_t c = p.first_effort / 2 + k;

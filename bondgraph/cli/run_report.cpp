@@ -40,7 +40,8 @@ std::string moved_text(const std::vector<simulation::MovedStart>& moved) {
 std::string events_text(const simulation::Summary& s) {
     if (s.state_events == 0 && s.mode_changes == 0) return fmt::format("{}", s.time_events);
     std::string text = fmt::format("{} in time, {} of state", s.time_events, s.state_events);
-    if (s.mode_changes > 0) text += fmt::format(", {} of mode", counted(static_cast<std::size_t>(s.mode_changes), "change"));
+    if (s.mode_changes > 0)
+        text += fmt::format(", {} of mode", counted(static_cast<std::size_t>(s.mode_changes), "change"));
     return text;
 }
 
@@ -69,7 +70,8 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     if (summary.reselections > 5)
         table.add({"", fmt::format("and {} more choices of states", summary.reselections - 5)});
     if (summary.recoveries > 0)
-        table.add({"recovered", fmt::format("from {} of the integrator", counted(static_cast<std::size_t>(summary.recoveries), "failure"))});
+        table.add({"recovered", fmt::format("from {} of the integrator",
+                                            counted(static_cast<std::size_t>(summary.recoveries), "failure"))});
     table.add({"time spent", fmt::format("{:.3g} s (start {:.2g} s, integration {:.2g} s)",
                                          summary.seconds_initialization + summary.seconds_integration,
                                          summary.seconds_initialization, summary.seconds_integration)});

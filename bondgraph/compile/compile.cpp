@@ -65,7 +65,8 @@ class Compilation {
         for (const model::When& w : m_.events->whens) {
             for (const model::WhenAction& a : w.actions) m_.at_events.targets.push_back(substituted(a.target));
         }
-        for (const auto* list : {&at.differences, &at.updates, &at.conditions}) watched.insert(watched.end(), list->begin(), list->end());
+        for (const auto* list : {&at.differences, &at.updates, &at.conditions})
+            watched.insert(watched.end(), list->begin(), list->end());
     }
 
     void add_unknown(VariableId v, bool differential) {

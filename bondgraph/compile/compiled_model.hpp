@@ -69,8 +69,8 @@ struct CompiledModel {
     std::vector<Unknown> unknowns;
     std::size_t state_count = 0;
     std::vector<RowLabel> rows;
-    /// Inputs of all tapes: [time | y | y' | u | du/dt | held], u = perturbations of the sources (none in a simulation),
-    /// held = values that change at events only.
+    /// Inputs of all tapes: [time | y | y' | u | du/dt | held], u = perturbations of the sources (none in a
+    /// simulation), held = values that change at events only.
     expression::InputLayout layout;
     expression::Tape residual;
     structure::Incidence pattern;  ///< per residual row: columns of y that F or its y'-part depends on

@@ -90,8 +90,8 @@ class Collection {
         if (top.op == Op::variable || top.op == Op::derivative) return;
         const std::array roots{root.value.node()};
         const auto nodes = expression::reachable(graph_, roots);
-        const auto any = std::any_of(nodes.begin(), nodes.end(),
-                                     [&](std::uint32_t n) { return is_inequality(graph_[n].op); });
+        const auto any =
+            std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) { return is_inequality(graph_[n].op); });
         if (!any) return;
         std::unordered_map<std::uint32_t, bool> active{{root.value.node(), true}};
         std::vector<std::uint32_t> found;
@@ -116,8 +116,8 @@ class Collection {
         const bool less = node.op == Op::less || node.op == Op::less_equal;
         const Expr a = graph_.at(node.a);
         const Expr b = graph_.at(node.b);
-        table_.relations.push_back({n, less ? a - b : b - a, at->second, root.element, root.position,
-                                    root.in_equations});
+        table_.relations.push_back(
+            {n, less ? a - b : b - a, at->second, root.element, root.position, root.in_equations});
     }
 
     const BondGraph& g_;
@@ -185,7 +185,8 @@ std::string held_text(const BondGraph& g, const EventTable& table, std::uint32_t
     std::size_t rest = held - 2 * discretes;
     if (rest < g.free_parameters.size()) return g.free_parameters[rest].name;
     rest -= g.free_parameters.size();
-    if (rest < g.samples.size()) return fmt::format("sample({:g}, {:g})", g.samples[rest].start, g.samples[rest].period);
+    if (rest < g.samples.size())
+        return fmt::format("sample({:g}, {:g})", g.samples[rest].start, g.samples[rest].period);
     rest -= g.samples.size();
     if (rest >= table.relations.size()) return "held";
     const auto name = [&](const Node& leaf) -> std::string {

@@ -206,8 +206,7 @@ TimeEvents find_time_events(const Graph& graph, std::span<const Expr> roots) {
         }
         samples.emplace(n, value);
         const auto operand_straight = [&](std::uint32_t child) { return straight.contains(child); };
-        const bool all_straight =
-            std::all_of(node.operands().begin(), node.operands().end(), operand_straight);
+        const bool all_straight = std::all_of(node.operands().begin(), node.operands().end(), operand_straight);
         const auto number = [&](std::uint32_t child) { return graph[child].op == Op::constant; };
         const bool keeps = node.op == Op::negate || node.op == Op::add || node.op == Op::subtract ||
                            (node.op == Op::multiply && (number(node.a) || number(node.b))) ||

@@ -123,7 +123,8 @@ class SizeInference {
 
     void one_port(std::uint32_t index, Element& e) {
         for (const ParameterSpec& spec : e.type->parameters) {
-            if (spec.kind != ParameterKind::number || spec.shape == Shape::scalar || spec.shape == Shape::table) continue;
+            if (spec.kind != ParameterKind::number || spec.shape == Shape::scalar || spec.shape == Shape::table)
+                continue;
             const auto [rows, cols] = parameter_shape(index, spec.name);
             if (cols > 1 && rows != cols) {
                 work_.diagnostics.error("BG-M020", e.position,
@@ -138,7 +139,8 @@ class SizeInference {
     void field(std::uint32_t index, Element& e) {
         std::size_t size = 0;
         for (const ParameterSpec& spec : e.type->parameters) {
-            if ((spec.shape == Shape::scalar || spec.shape == Shape::table) && spec.kind == ParameterKind::number) continue;
+            if ((spec.shape == Shape::scalar || spec.shape == Shape::table) && spec.kind == ParameterKind::number)
+                continue;
             for (const Setting& s : work_.origins[index].declaration->settings) {
                 if (s.key.text != spec.name) continue;
                 size = std::max(size, shape_of(work_, s.value, work_.origins[index].scope).first);

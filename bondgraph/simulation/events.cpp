@@ -82,8 +82,7 @@ std::vector<double> Events::noise(const View& view, const std::vector<double>& d
     constexpr double kChange = 1e-6;
     for (std::size_t i = 0; i < moved.y.size(); ++i) {
         const double sign = std::sin(1.0 + 2.39996 * static_cast<double>(i)) > 0.0 ? 1.0 : -1.0;
-        const double size =
-            std::max(std::abs(moved.y[i]), impulses_.magnitude(view.model->unknowns[i].variable));
+        const double size = std::max(std::abs(moved.y[i]), impulses_.magnitude(view.model->unknowns[i].variable));
         moved.y[i] += sign * kChange * size;
         moved.yp[i] *= 1.0 - sign * kChange;
     }
@@ -189,8 +188,8 @@ Situation Events::start(double time) {
         recent_.clear();
         if (refresh_discretes(view, one_only)) continue;
         std::vector<double> conditions(conditions_.size());
-        s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y,
-                               s.point.yp, conditions);
+        s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y, s.point.yp,
+                               conditions);
         for (std::size_t k = 0; k < conditions.size(); ++k) conditions_[k] = conditions[k] != 0.0;
         impulses_.learn(*s.mode, impulses_.snapshot(*s.mode, s.point));
         return s;
@@ -297,7 +296,7 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
 }
 
 double Events::straight(Mode& mode, double from, double to, const Interpolate& at) {
-    constexpr double kBend = 0.1;  ///< of a difference's size
+    constexpr double kBend = 0.1;      ///< of a difference's size
     constexpr double kFirst = 0.0618;  ///< of the whole: no share that a period may fit into
     constexpr int kHalvings = 30;
     Point p;
@@ -479,8 +478,9 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         enter(*s.mode);
         solve_rates(*s.mode->evaluator, s.point);
         if (!impulses_.consistent(*s.mode, s.point, base)) {
-            throw SimulationError(Failure{
-                .message = fmt::format("no states satisfy the equations with {}", changing_names()), .time = base.time});
+            throw SimulationError(
+                Failure{.message = fmt::format("no states satisfy the equations with {}", changing_names()),
+                        .time = base.time});
         }
         // What the jump has made of relations is seen with pre() renewed: an impact is over at once.
         View after{s.mode->model, s.mode->evaluator.get(), &s.point, false};
@@ -514,7 +514,8 @@ void Events::unsettled(double time) const {
         const std::string name = first_.graph().variable_name(first_.graph().discretes[u.discrete].variable);
         if (std::find(recent_.begin(), recent_.end(), name) == recent_.end()) continue;
         const model::Element& e = first_.graph().elements[u.element.index()];
-        f.component = fmt::format("'{}' ({})", e.name, e.declaration != nullptr ? e.declaration->name.text : e.type->name);
+        f.component =
+            fmt::format("'{}' ({})", e.name, e.declaration != nullptr ? e.declaration->name.text : e.type->name);
         f.position = u.position.known() ? u.position : e.position;
         break;
     }
@@ -645,8 +646,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     for (std::size_t k = 0; k < first_.graph().samples.size(); ++k) {
         const model::Sample& sample = first_.graph().samples[k];
         const double n = std::round((s.point.time - sample.start) / sample.period);
-        const bool due = n >= 0 && std::abs(sample.start + n * sample.period - s.point.time) <=
-                                       1e-9 * sample.period;
+        const bool due = n >= 0 && std::abs(sample.start + n * sample.period - s.point.time) <= 1e-9 * sample.period;
         held_[flags + k] = due ? 1.0 : 0.0;
     }
     const std::size_t count = first_.graph().discretes.size();

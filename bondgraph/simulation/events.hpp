@@ -25,20 +25,19 @@ struct Crossing {
 
 /// What an event did.
 struct EventOutcome {
-    bool changed = false;       ///< the integration has to be restarted
-    bool counted = false;       ///< something the user would call an event happened
+    bool changed = false;  ///< the integration has to be restarted
+    bool counted = false;  ///< something the user would call an event happened
     int mode_changes = 0;
-    double energy_lost = 0.0;   ///< from storages, by impacts and `reinit`
-    std::string cause;          ///< in the user's terms
+    double energy_lost = 0.0;  ///< from storages, by impacts and `reinit`
+    std::string cause;         ///< in the user's terms
     SourcePosition position;
 };
 
 /// Everything that changes at events only: truth of relations, discrete variables, conditions of `when:`; and what an
 /// event makes of them. At an event relations are flipped, updates and conditions evaluated with consistent values, and
 /// all that repeated with pre() renewed until nothing changes. A change of structure continues the states where they
-/// satisfy the new mode's constraints; otherwise the jump that impulses bring about is computed (impulse.hpp) and, where
-/// an element answers to it (a freewheeling diode), taken back.
-/// Throws ModelError and SimulationError.
+/// satisfy the new mode's constraints; otherwise the jump that impulses bring about is computed (impulse.hpp) and,
+/// where an element answers to it (a freewheeling diode), taken back. Throws ModelError and SimulationError.
 class Events {
    public:
     Events(const compile::CompiledModel& first, Modes& modes);

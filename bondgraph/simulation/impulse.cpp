@@ -122,8 +122,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
     const auto fail = [&](const char* why) {
         Failure failure;
         failure.time = from.time;
-        failure.message = fmt::format(
-            "no states satisfy the equations of the mode that begins here: {}", why);
+        failure.message = fmt::format("no states satisfy the equations of the mode that begins here: {}", why);
         throw SimulationError(failure);
     };
     double last = std::numeric_limits<double>::infinity();
@@ -155,7 +154,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
             const double step = change(static_cast<Eigen::Index>(i));
             p.y[i] += step;
             // Convergence is judged by what continues: efforts are impulses, and their last digits noise.
-            if (m.unknowns[i].differential) 
+            if (m.unknowns[i].differential)
                 size = std::max(size, std::abs(step) / (std::abs(p.y[i]) + std::abs(before[i]) + 1e-300));
         }
         if (size < 1e-14 || (iteration > 3 && size >= last && size < 1e-9)) break;

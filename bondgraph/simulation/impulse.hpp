@@ -43,7 +43,8 @@ class Impulses {
     [[nodiscard]] Snapshot snapshot(Mode& mode, const Point& point) const;
     /// States (and guesses for the rest) of a mode from a snapshot; rates are zero.
     [[nodiscard]] Point transfer(Mode& mode, const Snapshot& from) const;
-    /// Whether a mode's constraints hold at the snapshot: what it makes of all momenta and displacements is what they are.
+    /// Whether a mode's constraints hold at the snapshot: what it makes of all momenta and displacements is what they
+    /// are.
     [[nodiscard]] bool consistent(Mode& mode, const Point& point, const Snapshot& with) const;
     /// Remembers how large momenta and displacements have been.
     void learn(const Mode& mode, const Snapshot& snapshot);

@@ -57,7 +57,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     IDASetId(ida_, id_.get());
     // Algebraic unknowns are solved for exactly wherever they are looked at; in the error test, what Newton's iteration
     // leaves of them is noise that can hold the order at 1.
-    IDASetSuppressAlg(ida_, SUNTRUE);
+    if (ev_.model().state_count < ev_.size()) IDASetSuppressAlg(ida_, SUNTRUE);
     IDASetMaxNumSteps(ida_, -1);
     if (ev_.model().hidden_time_conditions && settings.interval > 0) IDASetMaxStep(ida_, settings.interval);
     IDASetMaxErrTestFails(ida_, 20);
@@ -167,9 +167,15 @@ Integrator::Outcome Integrator::step(double stop) {
 }
 
 bool Integrator::may_recover() const {
-    return creeping_ <= kMostCreeping && (status_ == IDA_CONV_FAIL || status_ == IDA_ERR_FAIL ||
-                                          status_ == IDA_LSETUP_FAIL || status_ == IDA_LSOLVE_FAIL ||
-                                          status_ == IDA_REP_RES_ERR || status_ == IDA_FIRST_RES_FAIL);
+    return creeping_ <= kMostCreeping &&
+           (status_ == IDA_CONV_FAIL || status_ == IDA_ERR_FAIL || status_ == IDA_LSETUP_FAIL ||
+            status_ == IDA_LSOLVE_FAIL || status_ == IDA_REP_RES_ERR || status_ == IDA_FIRST_RES_FAIL);
+}
+
+void Integrator::current(Point& point) const {
+    point.time = time_;
+    std::copy_n(y_.data(), point.y.size(), point.y.begin());
+    std::copy_n(yp_.data(), point.yp.size(), point.yp.begin());
 }
 
 void Integrator::interpolate(double time, std::span<double> y, std::span<double> yp) {

@@ -22,6 +22,8 @@ class Integrator {
     Outcome step(double stop);
     /// Adds the quadratures over a part of the last step.
     void integrate(double from, double to);
+    /// y and y' at the end of the last step.
+    void current(Point& point) const;
     /// y and y' at a time inside the last step.
     void interpolate(double time, std::span<double> y, std::span<double> yp);
     /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small

@@ -95,10 +95,9 @@ Mode& Modes::at(const std::vector<double>& discretes) {
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
     auto mode = std::make_unique<Mode>();
     mode->key = key;
-    mode->causal =
-        std::make_unique<causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
-    mode->compiled = std::make_unique<CompiledModel>(
-        compile::compile(compile::sort_equations(*mode->causal, false, model_.events)));
+    mode->causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
+    mode->compiled =
+        std::make_unique<CompiledModel>(compile::compile(compile::sort_equations(*mode->causal, false, model_.events)));
     mode->model = mode->compiled.get();
     equip(*mode);
     return *modes_.emplace(std::move(key), std::move(mode)).first->second;
@@ -144,8 +143,8 @@ Mode& Modes::reduced(Mode& mode) {
 Mode& Modes::rechoose(Mode& mode, const Point& point) {
     const CompiledModel& m = *mode.model;
     std::vector<double> values = all_values(mode, point);
-    auto choice = std::make_shared<const compile::StateChoice>(compile::choose_states(
-        *m.reduced, values, mode.evaluator->segment.inside(point.time), mode.evaluator->held()));
+    auto choice = std::make_shared<const compile::StateChoice>(
+        compile::choose_states(*m.reduced, values, mode.evaluator->segment.inside(point.time), mode.evaluator->held()));
     if (choice->states == m.choice->states) return mode;
     std::vector<double> key = mode.key;
     key.push_back(-1.0);  // no structural value follows: states

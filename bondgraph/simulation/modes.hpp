@@ -12,8 +12,8 @@ namespace bondgraph::simulation {
 
 /// A model in one mode, with what runs on it. Its evaluator's segment and held values are set when the mode is entered.
 struct Mode {
-    std::vector<double> key;                          ///< values of the structural discrete variables
-    std::unique_ptr<causality::CausalGraph> causal;   ///< of modes other than the first
+    std::vector<double> key;                         ///< values of the structural discrete variables
+    std::unique_ptr<causality::CausalGraph> causal;  ///< of modes other than the first
     std::unique_ptr<compile::CompiledModel> compiled;
     const compile::CompiledModel* model = nullptr;
     std::unique_ptr<Evaluator> evaluator;
@@ -29,7 +29,7 @@ struct Mode {
     std::unique_ptr<EnergyAudit> audit;
     std::unique_ptr<Integrator> integrator;  ///< once the mode has run
     bool closely = false;  ///< relations depend on rates or algebraic variables, which steps give less exactly
-    std::vector<double> relation_scale;      ///< largest difference seen of each relation
+    std::vector<double> relation_scale;  ///< largest difference seen of each relation
 };
 
 /// The modes of a model, each compiled when it is first entered, and kept.

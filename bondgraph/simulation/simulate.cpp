@@ -281,8 +281,8 @@ class Simulation {
         }
         integrator.integrate(left, to);
         record_until(whole ? end : to, !whole);
-        now_.point.time = whole ? end : to;
-        integrator.interpolate(now_.point.time, now_.point.y, now_.point.yp);
+        integrator.current(now_.point);
+        if (whole) now_.point.time = end;
         if (events_->watching()) events_->observe(*now_.mode, now_.point);
         if (whole && !run_.summary.failure) return reach(end);
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
@@ -361,8 +361,8 @@ class Simulation {
     void reach(double time) {
         polish(now_.point);
         while (next_ < times_.size() && times_[next_] <= time) ++next_;
-        const bool jump = std::binary_search(now_.mode->model->time_events.begin(),
-                                             now_.mode->model->time_events.end(), time);
+        const bool jump =
+            std::binary_search(now_.mode->model->time_events.begin(), now_.mode->model->time_events.end(), time);
         if (time >= settings_.stop) return record(now_.point);
         Segment segment = now_.mode->evaluator->segment;
         const auto& events = now_.mode->model->time_events;
@@ -510,8 +510,7 @@ class Simulation {
             }
         } catch (const ModelError& e) {
             const Diagnostic& d = e.diagnostics().front();
-            run_.summary.failure =
-                Failure{.message = d.message, .time = now_.point.time, .position = d.position};
+            run_.summary.failure = Failure{.message = d.message, .time = now_.point.time, .position = d.position};
         }
     }
 

@@ -18,9 +18,9 @@ struct Settings {
     double interval = 0.0;        ///< spacing of output points; 0 = (stop − start)/500
     std::vector<double> also_at;  ///< further output times (expectations)
     std::size_t max_steps = 10'000'000;
-    std::size_t dense_limit = 40;    ///< unknowns up to which a dense Jacobian is used, KLU above
-    bool energy = true;              ///< integrate the energy balance with the run
-    bool energy_by_element = false;  ///< for the audit table
+    std::size_t dense_limit = 40;                    ///< unknowns up to which a dense Jacobian is used, KLU above
+    bool energy = true;                              ///< integrate the energy balance with the run
+    bool energy_by_element = false;                  ///< for the audit table
     const std::atomic<bool>* interrupted = nullptr;  ///< looked at every step: true ends the run with what there is
 };
 
@@ -101,7 +101,7 @@ struct Summary {
     int mode_changes = 0;  ///< changes of structure: switches, diodes, sticking
     int reselections = 0;  ///< states chosen anew where the choice had become ill-conditioned
     std::vector<Reselection> reselected;  ///< the first of them
-    int recoveries = 0;    ///< failures of the integrator that a restart got over
+    int recoveries = 0;                   ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;
     double seconds_integration = 0.0;
@@ -121,7 +121,7 @@ struct Point {
     double time = 0.0;
     std::vector<double> y;
     std::vector<double> yp;
-    std::vector<double> held;  ///< values that change at events only
+    std::vector<double> held;                   ///< values that change at events only
     std::vector<compile::VariableId> unknowns;  ///< what y holds
     std::vector<DefaultedStart> defaulted;
     std::vector<MovedStart> moved;

@@ -232,7 +232,8 @@ class BlockSolver {
         diagnostics_.error(
             "BG-I001", position, fmt::format("the start conditions are too many: together they violate {}", law),
             {{"where", conditions.empty() ? "the fixed start values" : listed(conditions)},
-             {"try", "take one of these conditions away, or use guess: for it (a start: of an own type's state fixes it)"}});
+             {"try",
+              "take one of these conditions away, or use guess: for it (a start: of an own type's state fixes it)"}});
     }
 
     void report(std::uint32_t r, const StartCondition& c, double left, double right) {
