@@ -92,6 +92,27 @@ void set_floors(Evaluator& ev, const Point& at, Magnitudes& result) {
     }
 }
 
+// An algebraic unknown that is 0 but for the rounding of large terms (an acceleration that others cancel) can't be found
+// to a share of itself: its magnitude is at least a millionth of what those terms could make of it.
+void floor_by_rounding(const CompiledModel& m, const Eigen::SparseMatrix<double>& j,
+                       Eigen::KLU<Eigen::SparseMatrix<double>>& lu, const Point& point, Magnitudes& result) {
+    if (m.state_count == m.size()) return;
+    constexpr double kShare = 1e-6;
+    Eigen::VectorXd terms = Eigen::VectorXd::Zero(j.rows());
+    for (Eigen::Index c = 0; c < j.cols(); ++c) {
+        const auto i = static_cast<std::size_t>(c);
+        const double size = std::max(std::abs(point.y[i]), result.expected[i]);
+        for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it)
+            terms(it.row()) = std::max(terms(it.row()), std::abs(it.value()) * size);
+    }
+    for (Eigen::Index r = 0; r < terms.size(); ++r) terms(r) *= std::sin(1.0 + 2.39996 * static_cast<double>(r));
+    const Eigen::VectorXd moved = lu.solve(terms);
+    for (std::size_t i = m.state_count; i < m.size(); ++i) {
+        const double size = kShare * std::abs(moved(static_cast<Eigen::Index>(i)));
+        if (std::isfinite(size)) result.floor[i] = std::max(result.floor[i], size);
+    }
+}
+
 }  // namespace
 
 Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
@@ -119,10 +140,13 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
         if (!step.allFinite()) continue;
         for (std::size_t i = 0; i < n; ++i) {
             const double size = std::abs(step(static_cast<Eigen::Index>(i)));
-            if (result.expected[i] == 0.0 && size > kNothing) result.expected[i] = size;
+            // An algebraic unknown may be 0 but for rounding at first; only Newton's iteration looks at its size.
+            if (size > kNothing && (result.expected[i] == 0.0 || !m.unknowns[i].differential))
+                result.expected[i] = std::max(result.expected[i], size);
             moved.y[i] = point.y[i] + step(static_cast<Eigen::Index>(i));
         }
         moved.time = time;
+        floor_by_rounding(m, j, lu, point, result);
     }
     set_floors(ev, moved, result);
     double largest = 0.0;
