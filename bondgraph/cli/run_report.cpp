@@ -69,6 +69,8 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     }
     if (summary.reselections > 5)
         table.add({"", fmt::format("and {} more choices of states", summary.reselections - 5)});
+    if (!summary.left_out.empty())
+        table.add({"left out", "constraints that others imply, at " + joined(summary.left_out)});
     if (summary.recoveries > 0)
         table.add({"recovered", fmt::format("from {} of the integrator",
                                             counted(static_cast<std::size_t>(summary.recoveries), "failure"))});

@@ -156,27 +156,40 @@ class Reducing {
     }
 
     /// For every constraint removed exactly, a force of constraint has become undetermined: it is set to 0. The
-    /// efforts of rSe and flows of rSf are asked first.
+    /// efforts of rSe and flows of rSf are asked first, then those of own types, the last ones of the file first.
     void set_released_forces() {
-        std::size_t missing = out_.removed.size();
-        const auto base = bases();
-        for (std::size_t i = 0; i < g_.elements.size() && missing > 0; ++i) {
+        missing_ = out_.removed.size();
+        for (std::size_t i = 0; i < g_.elements.size() && missing_ > 0; ++i) {
             const model::Element& e = g_.elements[i];
             if (e.type->role != Role::residual_sink) continue;
-            for (std::uint32_t k = 0; k < e.ports[0].size && missing > 0; ++k) {
-                const std::uint32_t c = e.ports[0].first_effort / 2 + k;
-                const bool effort = e.type->name == "rSe";
-                const VariableId force = effort ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
-                const std::size_t before = structure::maximum_matching(chains(base), base.size()).size();
-                const auto number = static_cast<std::uint32_t>(out_.equations.size());
-                out_.equations.push_back({out_.in_variables(g_.variable(force)), ElementId(i), e.position, number, 0});
-                if (structure::maximum_matching(chains(base), base.size()).size() > before) {
-                    --missing;
-                    out_.released.push_back(force);
-                } else {
-                    out_.equations.pop_back();
+            for (std::uint32_t k = 0; k < e.ports[0].size; ++k)
+                release(ElementId(i), e.ports[0].first_effort / 2 + k, e.type->name == "rSe");
+        }
+        for (const bool effort : {true, false}) {
+            for (std::size_t i = g_.elements.size(); i-- > 0 && missing_ > 0;) {
+                const model::Element& e = g_.elements[i];
+                if (e.type->role != Role::user) continue;
+                for (const model::Port& p : e.ports) {
+                    for (std::uint32_t k = 0; k < p.size; ++k) release(ElementId(i), p.first_effort / 2 + k, effort);
                 }
             }
+        }
+    }
+
+    /// Sets an effort or flow to 0 if nothing else determines it.
+    void release(ElementId element, std::uint32_t component, bool effort) {
+        if (missing_ == 0) return;
+        const VariableId force = effort ? model::BondGraph::effort(component) : model::BondGraph::flow(component);
+        const auto base = bases();
+        const std::size_t before = structure::maximum_matching(chains(base), base.size()).size();
+        const auto number = static_cast<std::uint32_t>(out_.equations.size());
+        out_.equations.push_back(
+            {out_.in_variables(g_.variable(force)), element, g_.elements[element.index()].position, number, 0});
+        if (structure::maximum_matching(chains(base), base.size()).size() > before) {
+            --missing_;
+            out_.released.push_back(force);
+        } else {
+            out_.equations.pop_back();
         }
     }
 
@@ -351,6 +364,7 @@ class Reducing {
     const model::BondGraph& g_;
     expression::Graph& graph_;
     Diagnostics diagnostics_;
+    std::size_t missing_ = 0;  ///< constraints removed for which no force has been set to 0
     ReducedSystem out_;
 };
 

@@ -339,7 +339,8 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
         if (code != "BG-E001") throw;
         try {
             return general();
-        } catch (const ModelError&) {
+        } catch (const ModelError& why) {
+            if (why.diagnostics().front().code == "BG-E004") throw;
             throw error;
         }
     }

@@ -127,6 +127,10 @@ class Simulation {
             run_.summary.failure = e.failure();
             return std::move(run_);
         }
+        if (now_.mode->model->choice) {
+            for (const auto& removed : now_.mode->model->choice->removed)
+                run_.summary.left_out.push_back(model_.graph().elements[removed.element.index()].name);
+        }
         run_.summary.defaulted = now_.point.defaulted;
         run_.summary.moved = now_.point.moved;
         run_.summary.seconds_initialization = seconds_since(begin);

@@ -101,6 +101,7 @@ struct Summary {
     int mode_changes = 0;  ///< changes of structure: switches, diodes, sticking
     int reselections = 0;  ///< states chosen anew where the choice had become ill-conditioned
     std::vector<Reselection> reselected;  ///< the first of them
+    std::vector<std::string> left_out;    ///< components whose constraint others imply
     int recoveries = 0;                   ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;

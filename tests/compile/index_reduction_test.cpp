@@ -514,7 +514,7 @@ types:
     equations: [der(x) = y, x = time^2, x = sin(time)]
 components: {t: {type: T}}
 )"),
-                ElementsAre("BG-E001"));
+                ElementsAre("BG-E004"));
 }
 
 TEST(IndexReduction, FixedValuesThatMissTheConstraintAreNamed) {

@@ -238,7 +238,7 @@ bonds: [u -> m, m -> s, m -> r, m -> c]
     EXPECT_NEAR(linear.A(0, 0), -0.5, 1e-12);
 }
 
-TEST(Events, ContradictoryConstraintsAreRefused) {
+TEST(Events, RepeatedConstraintsAreLeftOutAndContradictoryOnesRefused) {
     const std::string ties = R"(
 types:
   Tie:
@@ -258,6 +258,11 @@ bonds: [j1 -> m1, j2 -> m2, j1 -> s1.a, j2 -> s1.b, j1 -> s2.a, j2 -> s2.b]
         std::string text = ties;
         return text.replace(text.find("SECOND"), 6, second);
     };
+    Pipeline repeated(with("0"));
+    const auto run = repeated.run({.stop = 1.0}, {"m1.f", "m2.f"});
+    ASSERT_FALSE(run.summary.failure);
+    EXPECT_EQ(run.summary.left_out.size(), 1U);
+    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 1), -1.0, 1e-12);
     Pipeline contradictory(with("0.1"));
     EXPECT_THAT(test::errors_of([&] { contradictory.run({.stop = 1.0}, {"m1.f"}); }),
                 testing::Contains(testing::AnyOf("BG-E004", "BG-I001")));
