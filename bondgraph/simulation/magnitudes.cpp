@@ -92,8 +92,8 @@ void set_floors(Evaluator& ev, const Point& at, Magnitudes& result) {
     }
 }
 
-// An algebraic unknown that is 0 but for the rounding of large terms (an acceleration that others cancel) can't be found
-// to a share of itself: its magnitude is at least a millionth of what those terms could make of it.
+// An algebraic unknown that is 0 but for the rounding of large terms (an acceleration that others cancel) can't be
+// found to a share of itself: its magnitude is at least a millionth of what those terms could make of it.
 void floor_by_rounding(const CompiledModel& m, const Eigen::SparseMatrix<double>& j,
                        Eigen::KLU<Eigen::SparseMatrix<double>>& lu, const Point& point, Magnitudes& result) {
     if (m.state_count == m.size()) return;
