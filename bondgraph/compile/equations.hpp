@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bondgraph/compile/sorted_system.hpp"
@@ -38,6 +39,12 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& system, const Orien
 /// Each equation solved for its target; derivatives of variables that are no states resolved by total time
 /// differentiation into new variables. Fills states, derived, assignments (unsorted) and state_equations.
 SortedSystem solve_equations(const EquationSystem& system);
+
+/// Whether an operation's value may jump where its operands are continuous: there is no derivative then.
+bool may_jump(expression::Op op);
+
+/// "'a', 'b'" for messages, at most eight of them.
+std::string some_names(const std::vector<std::string>& names);
 
 /// Puts assignments into the order of computation; integer-linear loops are eliminated exactly, others torn.
 void sort_assignments(SortedSystem& system);

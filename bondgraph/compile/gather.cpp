@@ -34,6 +34,29 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& s, const OrientedEq
     return result;
 }
 
+bool may_jump(Op op) {
+    switch (op) {
+        case Op::less:
+        case Op::less_equal:
+        case Op::greater:
+        case Op::greater_equal:
+        case Op::equal:
+        case Op::not_equal:
+        case Op::sign:
+        case Op::floor:
+        case Op::ceil:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::string some_names(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < 8; ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
+    return names.size() > 8 ? text + ", …" : text;
+}
+
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();

@@ -16,12 +16,6 @@ std::string unknown_name(const EquationSystem& s, std::uint32_t u) {
     return s.is_state[u] ? fmt::format("der({})", name) : name;
 }
 
-std::string some(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < 8; ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
-    return names.size() > 8 ? text + ", …" : text;
-}
-
 // The components behind rows, each once, in the order of the file.
 std::vector<std::string> components(const EquationSystem& s, const std::vector<std::uint32_t>& rows) {
     std::vector<std::uint32_t> ids;
@@ -82,8 +76,8 @@ std::string prescribing(const EquationSystem& s, const std::vector<std::uint32_t
         const auto row = parts.overdetermined_rows.front();
         d.error("BG-E002", s.equations[row].position,
                 "this model needs more index reduction than this version does: a constraint ties states together",
-                {{"where",
-                  fmt::format("{} determine one variable too often", some(components(s, parts.overdetermined_rows)))},
+                {{"where", fmt::format("{} determine one variable too often",
+                                       some_names(components(s, parts.overdetermined_rows)))},
                  {"because", "the constraint would have to be differentiated to find the force that keeps it"},
                  {"try",
                   "join the storages directly (one then takes derivative causality), or put a stiff C in place of the "
@@ -95,12 +89,12 @@ std::string prescribing(const EquationSystem& s, const std::vector<std::uint32_t
     if (!parts.overdetermined_rows.empty()) {
         position = s.equations[parts.overdetermined_rows.front()].position;
         notes.push_back(
-            {"where", fmt::format("too many equations at {}", some(components(s, parts.overdetermined_rows)))});
+            {"where", fmt::format("too many equations at {}", some_names(components(s, parts.overdetermined_rows)))});
     }
     if (!parts.underdetermined_columns.empty()) {
         std::vector<std::string> names;
         for (const std::uint32_t u : parts.underdetermined_columns) names.push_back(unknown_name(s, u));
-        notes.push_back({"where", fmt::format("nothing determines {}", some(names))});
+        notes.push_back({"where", fmt::format("nothing determines {}", some_names(names))});
         if (parts.overdetermined_rows.empty())
             position =
                 s.causal->graph->variable_position(VariableId(std::size_t{parts.underdetermined_columns.front()}));

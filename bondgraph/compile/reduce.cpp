@@ -25,29 +25,6 @@ namespace {
 
 constexpr std::uint32_t kNone = structure::kNone;
 
-std::string some(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < 8; ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
-    return names.size() > 8 ? text + ", …" : text;
-}
-
-bool jumps(Op op) {
-    switch (op) {
-        case Op::less:
-        case Op::less_equal:
-        case Op::greater:
-        case Op::greater_equal:
-        case Op::equal:
-        case Op::not_equal:
-        case Op::sign:
-        case Op::floor:
-        case Op::ceil:
-            return true;
-        default:
-            return false;
-    }
-}
-
 class Reducing {
    public:
     explicit Reducing(const EquationSystem& s) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {
@@ -235,14 +212,14 @@ class Reducing {
             std::vector<std::string> names;
             for (const ElementId id : ids) names.push_back(g_.elements[id.index()].name);
             position = out_.equations[out_.plan.singular_equations.front()].position;
-            notes.push_back({"where", fmt::format("too many equations at {}", some(names))});
+            notes.push_back({"where", fmt::format("too many equations at {}", some_names(names))});
         }
         if (!undetermined.empty()) {
             std::vector<std::string> names;
             for (const std::uint32_t v : undetermined) names.push_back(out_.name(VariableId(std::size_t{v})));
             if (out_.plan.singular_equations.empty())
                 position = g_.variable_position(VariableId(std::size_t{undetermined.front()}));
-            notes.push_back({"where", fmt::format("nothing determines {}", some(names))});
+            notes.push_back({"where", fmt::format("nothing determines {}", some_names(names))});
         }
         notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
         Diagnostics d;
@@ -284,7 +261,7 @@ class Reducing {
             const bool safe =
                 excused[*it] || node.op == Op::no_event ||
                 (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
-            if (!safe && jumps(node.op)) {
+            if (!safe && may_jump(node.op)) {
                 const auto leaf = [&](const expression::Node& v) {
                     return v.op == Op::variable ? out_.name(VariableId(std::size_t{v.a})) : std::string("held value");
                 };

@@ -98,25 +98,8 @@ class Solving {
             const bool safe =
                 excused[*it] || node.op == Op::no_event ||
                 (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
-            if (!safe && jumps(node)) return refuse(of, variable, graph_.at(*it));
+            if (!safe && may_jump(node.op)) return refuse(of, variable, graph_.at(*it));
             for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
-        }
-    }
-
-    bool jumps(const expression::Node& node) const {
-        switch (node.op) {
-            case Op::less:
-            case Op::less_equal:
-            case Op::greater:
-            case Op::greater_equal:
-            case Op::equal:
-            case Op::not_equal:
-            case Op::sign:
-            case Op::floor:
-            case Op::ceil:
-                return true;
-            default:
-                return false;
         }
     }
 

@@ -1,7 +1,7 @@
 // Signals that change at events: comparators, relays, sampling, pulses.
 
+#include "bondgraph/elements/signal_parts.hpp"
 #include "bondgraph/elements/types.hpp"
-#include "bondgraph/model/law_context.hpp"
 
 namespace bondgraph::elements {
 
@@ -13,26 +13,11 @@ using expression::Op;
 
 namespace {
 
-constexpr const char* kOwn = "definition";
-
-ParameterSpec number(std::string_view name, std::string_view doc, std::optional<double> value = {}) {
-    return {.name = name, .doc = doc, .shape = Shape::scalar, .default_value = value, .required = !value};
-}
-
-ParameterSpec seconds(std::string_view name, std::string_view doc, double value) {
-    return {.name = name,
-            .doc = doc,
-            .shape = Shape::scalar,
-            .dimension = {.s = 1},
-            .minimum = 0.0,
-            .default_value = value,
-            .required = false};
-}
-
-ParameterSpec start_time(std::string_view doc) {
-    ParameterSpec start = seconds("start", doc, 0.0);
-    start.minimum.reset();
-    return start;
+// A width or a duration.
+ParameterSpec length(std::string_view name, std::string_view doc, double value) {
+    ParameterSpec spec = seconds(name, doc, value);
+    spec.minimum = 0.0;
+    return spec;
 }
 
 const ParameterSpec kPeriod{.name = "period",
@@ -41,11 +26,6 @@ const ParameterSpec kPeriod{.name = "period",
                             .dimension = {.s = 1},
                             .minimum = 0.0,
                             .exclusive_minimum = true};
-
-const std::vector<SignalSpec> kOutput{{.name = "y", .doc = "output"}};
-const std::vector<SignalSpec> kOneInput{{.name = "u", .doc = "input"}};
-
-void output(LawContext& k, Expr value) { k.equation(k.slot("y")(0), value); }
 
 void greater_law(LawContext& k) {
     const Expr above = apply(Op::greater, k.input("u"), k.scalar("threshold"));
@@ -98,7 +78,7 @@ const ComponentType kGreater{
     .outputs = kOutput,
     .relations = true,
     .law = greater_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kRelay{
@@ -112,7 +92,7 @@ const ComponentType kRelay{
     .outputs = kOutput,
     .discretes = {{.name = "closed", .doc = "whether it is closed"}},
     .law = relay_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kSampleHold{
@@ -120,13 +100,13 @@ const ComponentType kSampleHold{
     .summary = "Takes its input at equal intervals and holds it in between.",
     .law_text = "y = u(start + k·period) until the next instant; 0 before the first",
     .example = "converter: {type: SampleHold, period: 1 ms}",
-    .parameters = {kPeriod, start_time("first instant")},
+    .parameters = {kPeriod, seconds("start", "first instant", 0.0)},
     .inputs = kOneInput,
     .outputs = kOutput,
     .discretes = {{.name = "held", .doc = "value held", .type = ValueType::real}},
     .sampled = true,
     .law = sample_hold_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kPulse{
@@ -138,16 +118,16 @@ const ComponentType kPulse{
         {number("amplitude", "height of a pulse", 1.0),
          kPeriod,
          {.name = "width", .doc = "time at full height", .shape = Shape::scalar, .dimension = {.s = 1}, .minimum = 0.0},
-         seconds("rising", "time of the rise", 0.0),
-         seconds("falling", "time of the fall", 0.0),
-         start_time("where the first pulse begins"),
+         length("rising", "time of the rise", 0.0),
+         length("falling", "time of the fall", 0.0),
+         seconds("start", "where the first pulse begins", 0.0),
          number("offset", "value between pulses", 0.0)},
     .outputs = kOutput,
     .discretes = {{.name = "begin", .doc = "where the present period began", .type = ValueType::real}},
     .relations = true,
     .sampled = true,
     .law = pulse_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 }  // namespace bondgraph::elements

@@ -1,7 +1,7 @@
 // Signal parts: the few that drive and modulate a graph. They carry no power.
 
+#include "bondgraph/elements/signal_parts.hpp"
 #include "bondgraph/elements/types.hpp"
-#include "bondgraph/model/law_context.hpp"
 
 namespace bondgraph::elements {
 
@@ -11,26 +11,7 @@ using expression::Op;
 
 namespace {
 
-constexpr const char* kOwn = "definition";
-
-ParameterSpec number(std::string_view name, std::string_view doc, std::optional<double> value = {}) {
-    return {.name = name, .doc = doc, .shape = Shape::scalar, .default_value = value, .required = !value};
-}
-
-ParameterSpec seconds(std::string_view name, std::string_view doc, double value) {
-    return {.name = name,
-            .doc = doc,
-            .shape = Shape::scalar,
-            .dimension = {.s = 1},
-            .default_value = value,
-            .required = false};
-}
-
-const std::vector<SignalSpec> kOutput{{.name = "y", .doc = "output"}};
-const std::vector<SignalSpec> kOneInput{{.name = "u", .doc = "input"}};
 const std::vector<SignalSpec> kManyInputs{{.name = "u", .doc = "inputs u1, u2, …", .many = true}};
-
-void output(LawContext& k, Expr value) { k.equation(k.slot("y")(0), value); }
 
 void step_law(LawContext& k) {
     const Expr after = expression::apply(Op::greater_equal, k.expressions().time(), k.scalar("start"));
@@ -91,7 +72,7 @@ const ComponentType kConstant{
     .parameters = {number("k", "value")},
     .outputs = kOutput,
     .law = [](LawContext& k) { output(k, k.scalar("k")); },
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kStep{
@@ -103,7 +84,7 @@ const ComponentType kStep{
                    number("offset", "value before", 0.0)},
     .outputs = kOutput,
     .law = step_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kRamp{
@@ -124,7 +105,7 @@ const ComponentType kRamp{
                    number("offset", "value before", 0.0)},
     .outputs = kOutput,
     .law = ramp_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kSine{
@@ -144,7 +125,7 @@ const ComponentType kSine{
                    seconds("start", "where it begins", 0.0)},
     .outputs = kOutput,
     .law = sine_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kTimeTable{
@@ -156,7 +137,7 @@ const ComponentType kTimeTable{
                    number("offset", "added to the table", 0.0)},
     .outputs = kOutput,
     .law = time_table_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kGain{
@@ -168,7 +149,7 @@ const ComponentType kGain{
     .inputs = kOneInput,
     .outputs = kOutput,
     .law = [](LawContext& k) { output(k, k.scalar("k") * k.input("u")); },
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kSum{
@@ -184,7 +165,7 @@ const ComponentType kSum{
     .inputs = kManyInputs,
     .outputs = kOutput,
     .law = sum_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kProduct{
@@ -195,7 +176,7 @@ const ComponentType kProduct{
     .inputs = kManyInputs,
     .outputs = kOutput,
     .law = product_law,
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 const ComponentType kIntegrator{
@@ -207,7 +188,7 @@ const ComponentType kIntegrator{
     .inputs = kOneInput,
     .outputs = {{.name = "y", .doc = "output", .state = true}},
     .law = [](LawContext& k) { k.equation(k.derivative("y")(0), k.scalar("k") * k.input("u")); },
-    .source = kOwn,
+    .source = kByDefinition,
 };
 
 }  // namespace bondgraph::elements

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
-#include "bondgraph/model/modes.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -16,10 +14,6 @@ using compile::Relation;
 
 namespace {
 
-/// A difference below this share of its size is rounding: the relation keeps its truth.
-constexpr double kNoise = 1e-11;
-/// Crossings this share of a step apart are one event.
-constexpr double kTogetherness = 1e-10;
 /// Rounds of an event iteration in which everything may change at once; then one change at a time, by the lowest index,
 /// which ends for diodes and friction wherever an answer exists (Murty: Linear Complementarity, 1988, ch. 4).
 constexpr int kTogether = 20;
@@ -91,7 +85,7 @@ std::vector<double> Events::noise(const View& view, const std::vector<double>& d
     std::vector<double> result(d.size());
     for (std::size_t k = 0; k < d.size(); ++k) {
         const double size = std::abs(there[k] - d[k]) / kChange;
-        result[k] = std::isfinite(size) ? kNoise * size : 0.0;
+        result[k] = std::isfinite(size) ? kRelationNoise * size : 0.0;
     }
     return result;
 }
@@ -166,8 +160,11 @@ Situation Events::start(double time) {
         try_start();
         const View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
         differences(view, d);
+        const auto rounding = noise(view, d);
         bool changed = false;
         for (std::size_t k = 0; k < d.size() && !(changed && one_only); ++k) {
+            // From the second round on there is something to remember: what has just begun to slide has no speed yet.
+            if (round > 0 && std::abs(d[k]) <= rounding[k]) continue;
             const bool value = d[k] < 0.0 || (d[k] == 0.0 && includes_zero(k));
             if (value == relations_[k].value || (foreseen[k] && d[k] == 0.0)) continue;
             relations_[k].value = value;
@@ -206,125 +203,6 @@ Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& 
     return p;
 }
 
-// ---- inside a step --------------------------------------------------------------------------------------------------
-
-void Events::observe(Mode& mode, const Point& point) {
-    if (relations_.empty()) return;
-    std::vector<double> d(relations_.size());
-    mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, point.time, point.y, point.yp, d);
-    for (std::size_t k = 0; k < d.size(); ++k) {
-        double& scale = mode.relation_scale[k];
-        scale = std::max(scale, std::abs(d[k]));
-        const double eps = kNoise * scale;
-        Truth& r = relations_[k];
-        if (r.value ? d[k] < -eps : d[k] > eps) r.armed = true;
-    }
-}
-
-std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, const Interpolate& at) {
-    if (relations_.empty() || to <= from) return std::nullopt;
-    Point p;
-    std::vector<double> d(relations_.size());
-    const auto evaluate = [&](double time) {
-        p.time = time;
-        at(time, p);
-        mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, time, p.y, p.yp, d);
-    };
-    // Beyond which value a relation has changed; one that is not clear of its last change has to go further.
-    const auto limit = [&](std::size_t k) {
-        const double eps = relations_[k].armed ? 0.0 : kNoise * mode.relation_scale[k];
-        return relations_[k].value ? eps : -eps;
-    };
-    const auto beyond = [&](std::size_t k, double value) {
-        return relations_[k].value ? value > limit(k) : value < limit(k);
-    };
-    double left = from;
-    for (const double right : {0.5 * (from + to), to}) {
-        evaluate(right);
-        std::vector<std::size_t> crossed;
-        for (std::size_t k = 0; k < d.size(); ++k) {
-            if (beyond(k, d[k])) crossed.push_back(k);
-        }
-        if (crossed.empty()) {
-            for (std::size_t k = 0; k < d.size(); ++k) {
-                const double eps = kNoise * mode.relation_scale[k];
-                if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k].armed = true;
-            }
-            left = right;
-            continue;
-        }
-        const std::vector<double> at_right = d;
-        double first = right;
-        std::vector<double> roots;
-        for (const std::size_t k : crossed) {
-            const double target = limit(k);
-            const auto f = [&](double time) {
-                evaluate(time);
-                return d[k] - target;
-            };
-            const double at_left = f(left);
-            if (beyond(k, at_left + target)) {
-                first = left;
-                roots.push_back(left);
-                continue;
-            }
-            if (at_left == 0.0 || (at_left > 0) == (at_right[k] - target > 0)) continue;
-            std::uintmax_t most = 60;
-            const auto bracket = boost::math::tools::toms748_solve(
-                f, left, right, at_left, at_right[k] - target,
-                [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); }, most);
-            roots.push_back(std::max(bracket.second, bracket.first));
-            first = std::min(first, roots.back());
-        }
-        // What crosses together but for rounding is one event: it is taken where all have crossed.
-        const double together = first + kTogetherness * (right - left) + 8e-16 * std::abs(first);
-        for (const double root : roots) {
-            if (root <= together) first = std::max(first, root);
-        }
-        first = std::max(first, std::nextafter(from, to));
-        evaluate(first);
-        Crossing result{first, {}};
-        for (std::size_t k = 0; k < d.size(); ++k) {
-            if (beyond(k, d[k])) result.relations.push_back(k);
-        }
-        // Rounding may hide at the point what the bracket has shown.
-        if (result.relations.empty() && first >= to) return std::nullopt;
-        if (result.relations.empty()) result.relations = crossed;
-        return result;
-    }
-    return std::nullopt;
-}
-
-double Events::straight(Mode& mode, double from, double to, const Interpolate& at) {
-    constexpr double kBend = 0.1;      ///< of a difference's size
-    constexpr double kFirst = 0.0618;  ///< of the whole: no share that a period may fit into
-    constexpr int kHalvings = 30;
-    Point p;
-    const auto evaluate = [&](double time) {
-        std::vector<double> d(relations_.size());
-        at(time, p);
-        mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, time, p.y, p.yp, d);
-        return d;
-    };
-    const auto left = evaluate(from);
-    if (stride_ <= 0.0) stride_ = kFirst * (to - from);
-    double length = std::min(stride_, to - from);
-    for (int halving = 0; halving < kHalvings; ++halving, length *= 0.5) {
-        const auto middle = evaluate(from + 0.5 * length);
-        const auto right = evaluate(from + length);
-        bool bent = false;
-        for (std::size_t k = 0; k < left.size(); ++k) {
-            double& scale = mode.relation_scale[k];
-            scale = std::max({scale, std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
-            bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * scale;
-        }
-        if (!bent) break;
-    }
-    stride_ = std::max(1.5 * length, 1e-9 * modes_.span());
-    // The last stretch is not left over as a sliver.
-    return from + 1.5 * length >= to ? to : std::max(from + length, std::nextafter(from, to));
-}
-
 // ---- at an event ----------------------------------------------------------------------------------------------------
 
 bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations) {
@@ -334,8 +212,8 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
     bool changed = false;
     for (std::size_t k = 0; k < d.size(); ++k) {
         double& scale = s.mode->relation_scale[k];
-        if (!view.impulsive) scale = std::max(scale, rounding[k] / kNoise);
-        const double eps = std::max(kNoise * scale, rounding[k]);
+        if (!view.impulsive) scale = std::max(scale, rounding[k] / kRelationNoise);
+        const double eps = std::max(kRelationNoise * scale, rounding[k]);
         Truth& r = relations_[k];
         if (!(std::abs(d[k]) > eps)) continue;
         const bool value = d[k] < 0.0;
@@ -520,99 +398,6 @@ void Events::unsettled(double time) const {
         break;
     }
     throw SimulationError(f);
-}
-
-void Events::reinitialize(Situation& s, std::size_t action, double value) {
-    const CompiledModel& m = *s.mode->model;
-    const compile::Expr target = m.at_events.targets[action];
-    const std::array outputs{target};
-    const expression::Tape tape = m.tape(outputs);
-    std::vector<bool> wanted(m.input_size(), false);
-    std::fill_n(wanted.begin() + 1, m.size(), true);
-    const auto depends = tape.dependencies(wanted)[0];
-    const model::WhenAction* what = nullptr;
-    std::size_t index = action;
-    for (const model::When& w : table_.whens) {
-        if (index < w.actions.size()) {
-            what = &w.actions[index];
-            break;
-        }
-        index -= w.actions.size();
-    }
-    if (depends.size() != 1 || depends[0] - 1 >= m.state_count) {
-        throw SimulationError(Failure{
-            .message = fmt::format("'{}' can't be given a new value: {}", what->name,
-                                   depends.empty() ? "no state determines it"
-                                                   : "more than one state determines it, give these new values"),
-            .time = s.point.time,
-            .position = what->position});
-    }
-    const std::size_t state = depends[0] - 1;
-    using J = expression::Jet<1>;
-    auto work = tape.make_workspace<J>();
-    std::vector<J> in(m.input_size());
-    std::array<J, 1> out;
-    for (int iteration = 0; iteration < 50; ++iteration) {
-        const auto plain = s.mode->evaluator->inputs(s.point.time, s.point.y, s.point.yp);
-        std::copy(plain.begin(), plain.end(), in.begin());
-        in[1 + state].d[0] = 1.0;
-        tape.evaluate<J>(in, out, work);
-        const double step = (value - out[0].v) / out[0].d[0];
-        if (!std::isfinite(step)) break;
-        s.point.y[state] += step;
-        if (std::abs(step) <= 1e-15 * std::abs(s.point.y[state])) return;
-    }
-}
-
-// Conditions that have become true, and what they do.
-bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
-    if (conditions_.empty()) return false;
-    const CompiledModel& m = *s.mode->model;
-    enter(*s.mode);
-    std::vector<double> conditions(conditions_.size());
-    s.mode->evaluator->run(m.at_events.conditions, s.mode->condition_work, s.point.time, s.point.y, s.point.yp,
-                           conditions);
-    std::vector<double> values(m.at_events.actions.output_count());
-    s.mode->evaluator->run(m.at_events.actions, s.mode->action_work, s.point.time, s.point.y, s.point.yp, values);
-    bool fired = false;
-    bool moved = false;
-    std::size_t action = 0;
-    for (std::size_t w = 0; w < conditions.size(); ++w) {
-        const bool now = conditions[w] != 0.0;
-        const bool rising = now && !conditions_[w];
-        conditions_[w] = now;
-        const model::When& when = table_.whens[w];
-        for (const model::WhenAction& a : when.actions) {
-            const std::size_t k = action++;
-            if (!rising) continue;
-            if (!std::isfinite(values[k])) {
-                throw SimulationError(Failure{.message = fmt::format("the new value of '{}' is not finite", a.name),
-                                              .time = s.point.time,
-                                              .position = a.position});
-            }
-            if (a.kind == model::WhenAction::Kind::reinit) {
-                reinitialize(s, k, values[k]);
-                moved = true;
-            } else if (const auto& node = (*first_.graph().expressions)[a.target.node()];
-                       node.op == expression::Op::variable) {
-                if (const auto d = first_.graph().discrete_of(compile::VariableId(std::size_t{node.a})))
-                    set_discrete(*d, values[k]);
-            }
-        }
-        if (!rising) continue;
-        fired = true;
-        outcome.counted = outcome.changed = true;
-        if (outcome.cause.empty()) {
-            outcome.cause = fmt::format("when {}", when.text);
-            outcome.position = when.position;
-        }
-    }
-    if (moved) {
-        enter(*s.mode);
-        solve_rates(*s.mode->evaluator, s.point);
-        base = impulses_.snapshot(*s.mode, s.point);
-    }
-    return fired;
 }
 
 EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segment& after) {

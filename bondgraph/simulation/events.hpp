@@ -11,6 +11,9 @@
 
 namespace bondgraph::simulation {
 
+/// A relation's difference below this share of its size is rounding: the relation keeps its truth.
+inline constexpr double kRelationNoise = 1e-11;
+
 /// A run's numbers between two events: the mode and a consistent point in it.
 struct Situation {
     Mode* mode = nullptr;
@@ -85,6 +88,7 @@ class Events {
     [[nodiscard]] std::vector<double> discretes() const;
     void set_discrete(std::size_t d, double value) { held_[2 * d] = value; }
     bool look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen);
+    void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
     void differences(const View& view, std::vector<double>& out) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;

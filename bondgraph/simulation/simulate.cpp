@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <deque>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
 
 #include "bondgraph/compile/reduce.hpp"
-#include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/accumulation.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -43,70 +42,6 @@ std::vector<double> output_times(const Settings& s) {
                 times.end());
     return times;
 }
-
-/// The last events, to see when they come too fast.
-class Accumulation {
-   public:
-    explicit Accumulation(double span) : span_(span) {}
-
-    /// What to tell the user when events accumulate (Zeno) or chatter; nothing as long as all is well.
-    std::optional<Failure> after(double time, const EventOutcome& event) {
-        times_.push_back(time);
-        causes_.push_back(event.cause);
-        if (times_.size() > kMost) {
-            times_.pop_front();
-            causes_.pop_front();
-        }
-        if (auto zeno = geometric(event)) return zeno;
-        if (times_.size() < kMost || times_.back() - times_.front() > kShort * span_) return std::nullopt;
-        Failure f;
-        f.time = time;
-        f.position = event.position;
-        f.component = event.cause;
-        const double length = times_.back() - times_.front();
-        f.message = fmt::format(
-            "the model chatters: {} events within {:.2g} s{}; the state slides along a switching line. Give the "
-            "switching a hysteresis, or describe the sliding by an element that can stick (Friction)",
-            kMost, length, length > 0 ? fmt::format(" ({:.2g} per second)", static_cast<double>(kMost) / length) : "");
-        return f;
-    }
-
-   private:
-    static constexpr std::size_t kMost = 300;
-    static constexpr std::size_t kSeries = 20;
-    static constexpr double kShort = 1e-7;  ///< of the run, for kMost events
-    static constexpr double kRemaining = 1e-5;
-
-    // Intervals that shrink like a geometric series end at a point in time that no number of events passes.
-    std::optional<Failure> geometric(const EventOutcome& event) const {
-        if (times_.size() < kSeries + 2) return std::nullopt;
-        const std::size_t n = times_.size();
-        double largest = 0.0;
-        for (std::size_t k = n - kSeries; k < n; ++k) {
-            if (causes_[k] != causes_.back()) return std::nullopt;
-            const double interval = times_[k] - times_[k - 1];
-            const double before = times_[k - 1] - times_[k - 2];
-            largest = std::max(largest, interval / before);
-        }
-        if (!(largest < 0.99)) return std::nullopt;
-        const double ratio = (times_[n - 1] - times_[n - 2]) / (times_[n - 2] - times_[n - 3]);
-        const double remaining = (times_[n - 1] - times_[n - 2]) * ratio / (1.0 - ratio);
-        if (remaining > kRemaining * span_) return std::nullopt;
-        Failure f;
-        f.time = times_.back();
-        f.position = event.position;
-        f.component = event.cause;
-        f.message = fmt::format(
-            "events accumulate at t = {:.9g} s (Zeno): each interval is {:.4g} of the one before, the last {:.2g} s. "
-            "Beyond that point the model has to rest: end the run before, or use an EndStop, which comes to rest",
-            times_.back() + remaining, ratio, times_[n - 1] - times_[n - 2]);
-        return f;
-    }
-
-    double span_;
-    std::deque<double> times_;
-    std::deque<std::string> causes_;
-};
 
 class Simulation {
    public:
@@ -573,19 +508,6 @@ Point simulate_to(const CompiledModel& model, const Settings& settings) {
         throw std::runtime_error(
             fmt::format("the run stopped at time {:g}: {}", run.summary.failure->time, run.summary.failure->message));
     return simulation.last();
-}
-
-std::optional<Signal> find_signal(const CompiledModel& model, const std::string& name) {
-    const auto found = model::resolve_name(model.graph(), name);
-    if (!found) return std::nullopt;
-    return Signal{name, found->unit, found->description, found->value};
-}
-
-std::vector<std::string> default_outputs(const CompiledModel& model) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < model.state_count; ++i) names.push_back(model.name(model.unknowns[i].variable));
-    for (std::string& name : model::default_bond_outputs(model.graph())) names.push_back(std::move(name));
-    return names;
 }
 
 }  // namespace bondgraph::simulation

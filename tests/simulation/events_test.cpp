@@ -153,6 +153,23 @@ bonds: [u -> m, m -> d, m -> r, m -> l]
     for (std::size_t k = 0; const double t : event_times(run.result)) EXPECT_NEAR(t, 0.5 * double(k++) + 0.25, 1e-6);
 }
 
+TEST(Events, ABrakeThatCannotHoldItsLoadSlipsFromTheStart) {
+    Pipeline p(R"(
+components:
+  weight: {type: Se, e: -10 N}
+  j: {type: 1}
+  m: {type: I, I: 2 kg, initial: {f: 0 m/s}}
+  brake: {type: Friction, level: 1 N, static: 4 N}
+bonds: [weight -> j, j -> m, j -> brake]
+)");
+    const auto run = p.run({.stop = 1.0, .tolerance = 1e-9}, {"m.f", "brake.e", "brake.mode"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const std::size_t last = run.result.time.size() - 1;
+    EXPECT_NEAR(run.result.at(last, 0), -4.5, 1e-9);
+    EXPECT_NEAR(run.result.at(last, 1), -1.0, 1e-12);
+    EXPECT_EQ(run.result.at(last, 2), -1.0);
+}
+
 TEST(Events, ChatteringIsNamed) {
     Pipeline p(R"(
 types:

@@ -1,0 +1,135 @@
+// Where inside a step relations cross zero.
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+
+#include "bondgraph/simulation/events.hpp"
+
+namespace bondgraph::simulation {
+namespace {
+
+/// Crossings this share of a step apart are one event.
+constexpr double kTogetherness = 1e-10;
+
+}  // namespace
+
+void Events::observe(Mode& mode, const Point& point) {
+    if (relations_.empty()) return;
+    std::vector<double> d(relations_.size());
+    mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, point.time, point.y, point.yp, d);
+    for (std::size_t k = 0; k < d.size(); ++k)
+        mode.relation_scale[k] = std::max(mode.relation_scale[k], std::abs(d[k]));
+    arm(mode, d);
+}
+
+// What is clearly on its side may change again at zero.
+void Events::arm(const Mode& mode, const std::vector<double>& d) {
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        const double eps = kRelationNoise * mode.relation_scale[k];
+        if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k].armed = true;
+    }
+}
+
+std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, const Interpolate& at) {
+    if (relations_.empty() || to <= from) return std::nullopt;
+    Point p;
+    std::vector<double> d(relations_.size());
+    const auto evaluate = [&](double time) {
+        p.time = time;
+        at(time, p);
+        mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, time, p.y, p.yp, d);
+    };
+    // Beyond which value a relation has changed; one that is not clear of its last change has to go further.
+    const auto limit = [&](std::size_t k) {
+        const double eps = relations_[k].armed ? 0.0 : kRelationNoise * mode.relation_scale[k];
+        return relations_[k].value ? eps : -eps;
+    };
+    const auto beyond = [&](std::size_t k, double value) {
+        return relations_[k].value ? value > limit(k) : value < limit(k);
+    };
+    double left = from;
+    for (const double right : {0.5 * (from + to), to}) {
+        evaluate(right);
+        std::vector<std::size_t> crossed;
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            if (beyond(k, d[k])) crossed.push_back(k);
+        }
+        if (crossed.empty()) {
+            arm(mode, d);
+            left = right;
+            continue;
+        }
+        const std::vector<double> at_right = d;
+        double first = right;
+        std::vector<double> roots;
+        for (const std::size_t k : crossed) {
+            const double target = limit(k);
+            const auto f = [&](double time) {
+                evaluate(time);
+                return d[k] - target;
+            };
+            const double at_left = f(left);
+            if (beyond(k, at_left + target)) {
+                first = left;
+                roots.push_back(left);
+                continue;
+            }
+            if (at_left == 0.0 || (at_left > 0) == (at_right[k] - target > 0)) continue;
+            std::uintmax_t most = 60;
+            const auto bracket = boost::math::tools::toms748_solve(
+                f, left, right, at_left, at_right[k] - target,
+                [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); }, most);
+            roots.push_back(std::max(bracket.second, bracket.first));
+            first = std::min(first, roots.back());
+        }
+        // What crosses together but for rounding is one event: it is taken where all have crossed.
+        const double together = first + kTogetherness * (right - left) + 8e-16 * std::abs(first);
+        for (const double root : roots) {
+            if (root <= together) first = std::max(first, root);
+        }
+        first = std::max(first, std::nextafter(from, to));
+        evaluate(first);
+        Crossing result{first, {}};
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            if (beyond(k, d[k])) result.relations.push_back(k);
+        }
+        // Rounding may hide at the point what the bracket has shown.
+        if (result.relations.empty() && first >= to) return std::nullopt;
+        if (result.relations.empty()) result.relations = crossed;
+        return result;
+    }
+    return std::nullopt;
+}
+
+double Events::straight(Mode& mode, double from, double to, const Interpolate& at) {
+    constexpr double kBend = 0.1;      ///< of a difference's size
+    constexpr double kFirst = 0.0618;  ///< of the whole: no share that a period may fit into
+    constexpr int kHalvings = 30;
+    Point p;
+    const auto evaluate = [&](double time) {
+        std::vector<double> d(relations_.size());
+        at(time, p);
+        mode.evaluator->run(mode.model->at_events.differences, mode.difference_work, time, p.y, p.yp, d);
+        return d;
+    };
+    const auto left = evaluate(from);
+    if (stride_ <= 0.0) stride_ = kFirst * (to - from);
+    double length = std::min(stride_, to - from);
+    for (int halving = 0; halving < kHalvings; ++halving, length *= 0.5) {
+        const auto middle = evaluate(from + 0.5 * length);
+        const auto right = evaluate(from + length);
+        bool bent = false;
+        for (std::size_t k = 0; k < left.size(); ++k) {
+            double& scale = mode.relation_scale[k];
+            scale = std::max({scale, std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
+            bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * scale;
+        }
+        if (!bent) break;
+    }
+    stride_ = std::max(1.5 * length, 1e-9 * modes_.span());
+    // The last stretch is not left over as a sliver.
+    return from + 1.5 * length >= to ? to : std::max(from + length, std::nextafter(from, to));
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,20 @@
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+
+std::optional<Signal> find_signal(const CompiledModel& model, const std::string& name) {
+    const auto found = model::resolve_name(model.graph(), name);
+    if (!found) return std::nullopt;
+    return Signal{name, found->unit, found->description, found->value};
+}
+
+std::vector<std::string> default_outputs(const CompiledModel& model) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < model.state_count; ++i) names.push_back(model.name(model.unknowns[i].variable));
+    for (std::string& name : model::default_bond_outputs(model.graph())) names.push_back(std::move(name));
+    return names;
+}
+
+}  // namespace bondgraph::simulation
