@@ -64,7 +64,8 @@ class Scap {
     void collect(std::uint32_t i) {
         const Element& e = g_.elements[i];
         const Role role = e.type->role;
-        if (e.is_junction() || role == Role::transformer || role == Role::gyrator || role == Role::wiring) return;
+        const bool structure = role == Role::transformer || role == Role::gyrator || role == Role::wiring;
+        if (e.is_junction() || (structure && !e.directed)) return;
         std::uint32_t number = 0;
         for (std::uint32_t p = 0; p < e.ports.size(); ++p) {
             for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++number) {
@@ -201,7 +202,10 @@ class Scap {
         causal.modes = modes_;
         causal.meshes = a_.scalar.meshes;
         for (const PortPlace& p : places_) {
-            if (g_.elements[p.element.index()].type->role != Role::storage) continue;
+            const Element& e = g_.elements[p.element.index()];
+            // A body's inertia follows the joints by the nature of mechanics: that tells nobody anything.
+            const bool follows = e.owner.valid() && e.preference == StatePreference::never;
+            if (e.type->role != Role::storage || follows) continue;
             const bool integral = a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand);
             causal.storages.push_back({p.element, p.port, p.component, p.bond_component, p.number, integral, {}});
         }

@@ -64,7 +64,23 @@ class Signals {
         return all;
     }
 
+    // What a two-port computed one way takes in at one port answers at the other.
+    void directed(const Element& e) {
+        for (const model::Port& p : e.ports) {
+            for (const model::Port& q : e.ports) {
+                if (&p == &q) continue;
+                const std::uint32_t from = g_.bonds[p.bond.index()].first;
+                const std::uint32_t to = g_.bonds[q.bond.index()].first;
+                for (std::uint32_t i = 0; i < p.size; ++i) {
+                    for (std::uint32_t j = 0; j < q.size; ++j)
+                        arc(input(from + i, p.at_head), output(to + j, q.at_head));
+                }
+            }
+        }
+    }
+
     void element(const Element& e, const ScalarGraph* scalar) {
+        if (e.directed) return directed(e);
         if (scalar != nullptr && e.type->role != Role::user) {
             // Junction structure is taken from the scalar graph below.
             if (e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator ||

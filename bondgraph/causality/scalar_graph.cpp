@@ -71,6 +71,7 @@ class Builder {
 
     void element(std::uint32_t i) {
         const Element& e = g_.elements[i];
+        if (e.directed) return;  // both its strokes are given: nothing propagates through it
         switch (e.type->role) {
             case Role::junction0:
             case Role::junction1:

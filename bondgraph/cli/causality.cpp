@@ -18,6 +18,7 @@ using causality::Stroke;
 struct Options {
     std::string model;
     std::string format = "text";
+    bool expand = false;
     std::vector<std::string> settings;
 };
 
@@ -50,11 +51,23 @@ Stroke swapped(Stroke stroke) {
     return Stroke::open;
 }
 
-std::vector<DrawnBond> drawn_bonds(const causality::CausalGraph& causal) {
+/// The component an element is part of, or the element itself.
+model::ElementId outermost(const model::BondGraph& graph, model::ElementId id) {
+    const model::ElementId owner = graph.elements[id.index()].owner;
+    return owner.valid() ? owner : id;
+}
+
+/// Whether a bond lies inside one wrapped component (a joint, a body).
+bool is_inside(const model::BondGraph& graph, const model::Bond& bond) {
+    return outermost(graph, bond.from) == outermost(graph, bond.to);
+}
+
+std::vector<DrawnBond> drawn_bonds(const causality::CausalGraph& causal, bool expand) {
     const model::BondGraph& graph = *causal.graph;
     std::vector<DrawnBond> result;
     for (std::size_t i = 0; i < graph.bonds.size(); ++i) {
         const model::Bond& bond = graph.bonds[i];
+        if (!expand && is_inside(graph, bond)) continue;
         std::string from = end_name(graph, bond.from, bond.from_port);
         std::string to = end_name(graph, bond.to, bond.to_port);
         if (bond.reversed) std::swap(from, to);
@@ -129,12 +142,12 @@ std::vector<std::string> variable_names(const model::BondGraph& graph, const std
     return names;
 }
 
-std::string causality_json(const causality::CausalGraph& causal) {
+std::string causality_json(const causality::CausalGraph& causal, bool expand) {
     using Json = nlohmann::ordered_json;
     const model::BondGraph& graph = *causal.graph;
     Json report{
         {"bonds", Json::array()}, {"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
-    for (const DrawnBond& bond : drawn_bonds(causal)) {
+    for (const DrawnBond& bond : drawn_bonds(causal, expand)) {
         const Reason& reason = causal.reasons[bond.global];
         report["bonds"].push_back({{"name", bond.name},
                                    {"from", bond.from},
@@ -161,9 +174,9 @@ std::string causality_json(const causality::CausalGraph& causal) {
     return json_text(report);
 }
 
-std::string strokes_text(const causality::CausalGraph& causal) {
+std::string strokes_text(const causality::CausalGraph& causal, bool expand) {
     Table table({Align::left, Align::right, Align::left, Align::left, Align::left});
-    for (const DrawnBond& bond : drawn_bonds(causal)) {
+    for (const DrawnBond& bond : drawn_bonds(causal, expand)) {
         const std::string index = bond.size > 1 ? fmt::format("[{}]", bond.component + 1) : "";
         table.add(
             {bond.name + index, bond.from, drawing(bond.stroke), bond.to, causality::reason_text(causal, bond.global)});
@@ -214,8 +227,8 @@ int causality_report(Session& session, const Options& options) {
     prepare(session, options.settings, Stage::causal);
     const causality::CausalGraph& causal = *session.causal;
     put(options.format == "json"
-            ? causality_json(causal)
-            : strokes_text(causal) + storages_text(causal) + paths_text(causal) + loops_text(causal));
+            ? causality_json(causal, options.expand)
+            : strokes_text(causal, options.expand) + storages_text(causal) + paths_text(causal) + loops_text(causal));
     return kDone;
 }
 
@@ -227,6 +240,7 @@ void add_causality(Commands& commands) {
     const auto options = std::make_shared<Options>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    command->add_flag("--expand", options->expand, "Show the multibonds inside joints, bodies and other wrapped parts");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options](const Environment& environment) {
         Session session{.environment = &environment, .file = options->model};

@@ -63,8 +63,12 @@ std::string check_text(const Session& session) {
         text += fmt::format("  structure with {}\n", mode);
     Table counts({Align::right, Align::left});
     const auto count = [&](std::size_t n, const std::string& what) { counts.add({fmt::format("{}", n), what}); };
-    count(session.graph->elements.size(), "components, junctions included");
-    count(session.graph->bonds.size(), "bonds");
+    const auto parts = static_cast<std::size_t>(
+        std::count_if(session.graph->elements.begin(), session.graph->elements.end(),
+                      [](const model::Element& e) { return e.owner.valid(); }));
+    count(session.graph->elements.size() - parts, "components, junctions included");
+    if (parts > 0) count(parts, "elements and junctions inside wrapped components");
+    count(session.graph->bonds.size(), parts > 0 ? "bonds, those inside included" : "bonds");
     count(session.compiled->equation_count, "equations");
     count(session.graph->variable_count(), "unknowns");
     count(session.compiled->size(),

@@ -21,6 +21,7 @@ constexpr std::size_t kMostStates = 20;
 struct Options {
     std::string model;
     std::string format = "text";
+    bool expand = false;
     std::vector<std::string> settings;
 };
 
@@ -56,7 +57,9 @@ std::string equations_json(const Session& session, const ReadableSystem& readabl
         report["states"].push_back({{"state", name(e.variable)}, {"derivative", text(e.value)}});
     }
     for (const ReadableEquation& e : readable.implicit) {
-        report["implicit"].push_back({{"variable", name(e.variable)}, {"residual", text(e.value)}});
+        const std::string unknown =
+            e.rate ? derivative_text(*session.system, e.variable, PrintStyle::text) : name(e.variable);
+        report["implicit"].push_back({{"variable", unknown}, {"residual", text(e.value)}});
     }
     report["discrete"] = Json::array();
     for (const ReadableEquation& e : readable.updates) {
@@ -121,8 +124,9 @@ std::string equations_text(const Session& session, const ReadableSystem& readabl
     section("State equations", states);
     Table implicit({Align::right, Align::left, Align::left, Align::left});
     for (const ReadableEquation& e : readable.implicit) {
-        implicit.add({"0", "=", equation_text(system, e.value, kText),
-                      fmt::format("for {}", variable_text(system, e.variable, kText))});
+        const std::string unknown =
+            e.rate ? derivative_text(system, e.variable, kText) : variable_text(system, e.variable, kText);
+        implicit.add({"0", "=", equation_text(system, e.value, kText), fmt::format("for {}", unknown)});
     }
     section("Implicit equations (solved together)", implicit);
     Table updates({Align::right, Align::left, Align::left});
@@ -177,8 +181,9 @@ std::string equations_latex(const Session& session, const ReadableSystem& readab
                                      equation_text(system, e.value, kLatex)));
     }
     for (const ReadableEquation& e : readable.implicit) {
-        implicit.push_back(fmt::format("0 &= {} && \\text{{for }} {}", equation_text(system, e.value, kLatex),
-                                       variable_text(system, e.variable, kLatex)));
+        implicit.push_back(fmt::format(
+            "0 &= {} && \\text{{for }} {}", equation_text(system, e.value, kLatex),
+            e.rate ? derivative_text(system, e.variable, kLatex) : variable_text(system, e.variable, kLatex)));
     }
     std::vector<std::string> updates;
     for (const ReadableEquation& e : readable.updates) {
@@ -218,7 +223,8 @@ std::string equations_latex(const Session& session, const ReadableSystem& readab
 
 int equations(Session& session, const Options& options) {
     prepare(session, options.settings, Stage::compiled);
-    const ReadableSystem readable = without_aliases(*session.system);
+    ReadableSystem readable = without_aliases(*session.system);
+    if (!options.expand) readable = collapsed(std::move(readable), *session.compiled);
     const auto linear = state_space(session);
     if (options.format == "json") {
         put(equations_json(session, readable, linear));
@@ -239,6 +245,7 @@ void add_equations(Commands& commands) {
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text, latex or json")
         ->check(CLI::IsMember({"text", "latex", "json"}));
+    command->add_flag("--expand", options->expand, "Show the equations inside joints, bodies and other wrapped parts");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options](const Environment& environment) {
         Session session{.environment = &environment, .file = options->model};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include <optional>
 #include <unordered_map>
 
@@ -105,7 +107,7 @@ class Reading {
         values_ = aliases_.replaced(as_written(system_, std::move(roots_)));
         for (std::size_t i = 0; i < system_.assignments.size(); ++i) assignment(i);
         for (const compile::StateEquation& s : system_.state_equations)
-            result_.states.push_back({s.state, next(), s.element});
+            (s.implicit ? result_.implicit : result_.states).push_back({s.state, next(), s.element, s.implicit});
         for (const model::Update& u : updates)
             result_.updates.push_back({system_.graph().discretes[u.discrete].variable, next(), u.element});
         for (const model::When& when : system_.graph().whens) result_.whens.push_back(reading(when));
@@ -154,6 +156,58 @@ class Reading {
 }  // namespace
 
 ReadableSystem without_aliases(const SortedSystem& system) { return Reading(system).run(); }
+
+namespace {
+
+/// Whether an element is part of a wrapped component or one itself.
+bool is_wrapped(const model::BondGraph& graph, model::ElementId id) {
+    if (!id.valid()) return false;
+    const model::Element& e = graph.elements[id.index()];
+    return e.owner.valid() || e.type->build != nullptr;
+}
+
+class Hidden {
+   public:
+    explicit Hidden(const compile::CompiledModel& model) : model_(model), graph_(model.graph()) {
+        is_unknown_.assign(model.values.size(), false);
+        for (const compile::Unknown& u : model.unknowns) is_unknown_[u.variable.index()] = true;
+    }
+
+    [[nodiscard]] bool contains(VariableId id) const {
+        if (is_unknown_[id.index()]) return false;
+        while (id.index() >= graph_.variable_count()) id = model_.derived[id.index() - graph_.variable_count()];
+        if (id.value >= 2 * graph_.bond_components)
+            return is_wrapped(graph_, graph_.slot_variables[id.value - 2 * graph_.bond_components].element);
+        const model::Bond& bond = graph_.bonds[graph_.bond_of_component(id.value / 2).index()];
+        return is_wrapped(graph_, bond.from) || is_wrapped(graph_, bond.to);
+    }
+
+    void replace(std::vector<ReadableEquation>& equations) const {
+        expression::Graph& graph = *graph_.expressions;
+        for (ReadableEquation& e : equations) {
+            const std::array roots{e.value};
+            e.value = expression::substitute(graph, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+                if (graph[n].op != Op::variable) return std::nullopt;
+                if (!contains(VariableId(std::size_t{graph[n].a}))) return std::nullopt;
+                return model_.values[graph[n].a];
+            })[0];
+        }
+    }
+
+   private:
+    const compile::CompiledModel& model_;
+    const model::BondGraph& graph_;
+    std::vector<bool> is_unknown_;
+};
+
+}  // namespace
+
+ReadableSystem collapsed(ReadableSystem system, const compile::CompiledModel& model) {
+    const Hidden hidden(model);
+    std::erase_if(system.assignments, [&](const ReadableEquation& e) { return hidden.contains(e.variable); });
+    for (auto* list : {&system.assignments, &system.states, &system.implicit, &system.updates}) hidden.replace(*list);
+    return system;
+}
 
 std::string variable_text(const SortedSystem& system, VariableId id, PrintStyle style) {
     if (style == PrintStyle::text) return system.name(id);

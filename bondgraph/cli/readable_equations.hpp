@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bondgraph/compile/sorted_system.hpp"
+#include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/expression/print.hpp"
 
 namespace bondgraph::cli {
@@ -14,6 +14,7 @@ struct ReadableEquation {
     model::VariableId variable;
     expression::Expr value;
     model::ElementId element;
+    bool rate = false;  ///< an implicit equation whose unknown is the derivative of `variable`
 };
 
 /// What is done as a condition becomes true.
@@ -40,6 +41,10 @@ struct ReadableSystem {
 };
 
 ReadableSystem without_aliases(const compile::SortedSystem& system);
+
+/// Without the equations inside wrapped components (joints, bodies): what the others say of their variables is said in
+/// states and unknowns instead.
+ReadableSystem collapsed(ReadableSystem system, const compile::CompiledModel& model);
 
 /// The expression with the system's names.
 std::string equation_text(const compile::SortedSystem& system, expression::Expr e, expression::PrintStyle style);

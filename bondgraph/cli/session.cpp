@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/elements/catalogue.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "mechanics3d/catalogue.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -73,7 +73,7 @@ void load(Session& session, const std::vector<std::string>& settings) {
 
 }  // namespace
 
-Environment standard_environment() { return {UnitSystem{}, elements::standard_catalogue()}; }
+Environment standard_environment() { return {UnitSystem{}, mechanics3d::full_catalogue()}; }
 
 void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
     check_readable(session.file);

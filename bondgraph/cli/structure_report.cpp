@@ -75,6 +75,7 @@ std::vector<std::string> dependent_variables(const compile::SortedSystem& system
     }
     std::vector<std::string> names;
     for (const model::Element& element : graph.elements) {
+        if (element.owner.valid()) continue;  // inside a joint or body: nobody's choice
         for (const model::Element::Slot& slot : element.slots) {
             if (slot.kind != model::Element::Slot::Kind::state) continue;
             for (std::uint32_t k = 0; k < slot.size; ++k) {

@@ -157,7 +157,8 @@ class Compilation {
         m_.rows.resize(m_.size());
         for (const StateEquation& e : s_.state_equations) {
             const std::uint32_t row = unknown_of_[e.state.index()];
-            residuals[row] = graph_.derivative(e.state.value) - substituted(e.rate);
+            const Expr value = substituted(e.rate);
+            residuals[row] = e.implicit ? value : graph_.derivative(e.state.value) - value;
             m_.rows[row] = {e.state, e.element, e.position};
         }
         const auto algebraic = [&](const Assignment& a) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bondgraph/compile/sorted_system.hpp"
+#include "bondgraph/model/law_context.hpp"
 
 namespace bondgraph::compile {
 
@@ -14,6 +15,7 @@ struct OrientedEquation {
     model::ElementId element;
     SourcePosition position;
     VariableId target;
+    bool forced = false;  ///< the residual that determines its target, a state's rate, through all other equations
 };
 
 /// All equations of a causal graph. Every variable is one unknown: itself, or its time derivative if `is_state`.
@@ -21,6 +23,7 @@ struct EquationSystem {
     const causality::CausalGraph* causal = nullptr;
     std::vector<OrientedEquation> equations;
     std::vector<bool> is_state;
+    std::vector<model::DeclaredRate> rates;  ///< time derivatives of variables as laws declare them
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
 };

@@ -249,7 +249,7 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         const model::Element& e = g.elements[i];
         const Role role = e.type->role;
         if (role != Role::source && role != Role::residual_sink && role != Role::resistor && role != Role::storage &&
-            role != Role::user)
+            role != Role::user && role != Role::potential)
             continue;
         std::vector<model::Equation> none;
         model::LawContext context(g, model::ElementId(i), none);
@@ -269,6 +269,11 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         using Kind = EnergyTerm::Kind;
         EnergyTerm term{Kind::other, model::ElementId(i), m.in_unknowns(power), 0.0};
         if (role == Role::source || role == Role::residual_sink) term.kind = Kind::source;
+        if (role == Role::potential) {
+            const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
+            term.kind = energy ? Kind::storage : Kind::source;
+            if (energy) term.energy = m.in_unknowns(*energy);
+        }
         if (role == Role::resistor) {
             const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
             term.kind = energy ? Kind::lossy_storage : Kind::dissipation;

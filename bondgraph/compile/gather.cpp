@@ -96,6 +96,7 @@ class Gathering {
             // Slots list the components of all ports in order, one state each.
             std::uint32_t before = 0;
             for (const Element::Slot& slot : e.slots) {
+                if (slot.kind != Element::Slot::Kind::state) continue;
                 if (storage.number < before + slot.size) {
                     s_.is_state[g_.slot_variable(slot.first + storage.number - before).index()] = storage.integral;
                     break;
@@ -104,13 +105,22 @@ class Gathering {
             }
         }
         for (const Element& e : g_.elements) {
-            if (e.type->role == Role::storage) continue;
+            std::uint32_t number = 0;  // of a state within its element
             for (const Element::Slot& slot : e.slots) {
-                for (std::uint32_t k = 0; k < slot.size; ++k) {
-                    s_.is_state[g_.slot_variable(slot.first + k).index()] = slot.kind == Element::Slot::Kind::state;
+                if (slot.kind != Element::Slot::Kind::state) continue;
+                for (std::uint32_t k = 0; k < slot.size; ++k, ++number) {
+                    // As many as the ports have components are storages, and follow their causality.
+                    if (e.type->role == Role::storage && number < components(e)) continue;
+                    s_.is_state[g_.slot_variable(slot.first + k).index()] = true;
                 }
             }
         }
+    }
+
+    static std::uint32_t components(const Element& e) {
+        std::uint32_t n = 0;
+        for (const model::Port& p : e.ports) n += p.size;
+        return n;
     }
 
     void add(std::uint32_t element, Expr lhs, Expr rhs, VariableId target) {
@@ -165,13 +175,33 @@ class Gathering {
         const Element& e = g_.elements[i];
         if (e.type->law == nullptr) return;
         std::vector<model::Equation> raw;
-        model::LawContext context(g_, ElementId(i), raw);
+        model::LawContext context(g_, ElementId(i), raw, nullptr, &s_.rates);
         e.type->law(context);
         if (perturb_ && e.type->role == Role::source) perturb(i, raw);
         const std::size_t first = s_.equations.size();
         for (const model::Equation& q : raw)
             s_.equations.push_back({frozen(q.lhs), frozen(q.rhs), q.element, q.position, {}});
         orient(e, first);
+        if (e.type->free_rates) force(e, first);
+    }
+
+    // What is left over of a component whose rates are free: the effort that has to vanish determines the rate.
+    void force(const Element& e, std::size_t first) {
+        std::size_t at = first;
+        for (const Element::Slot& slot : e.slots) {
+            if (slot.kind != Element::Slot::Kind::state) continue;
+            for (std::uint32_t k = 0; k < slot.size; ++k) {
+                const VariableId v = g_.slot_variable(slot.first + k);
+                const auto has = [&](const OrientedEquation& q) { return q.target == v; };
+                if (!s_.is_state[v.index()] ||
+                    std::any_of(s_.equations.begin() + static_cast<std::ptrdiff_t>(first), s_.equations.end(), has))
+                    continue;
+                while (at < s_.equations.size() && s_.equations[at].target.valid()) ++at;
+                if (at == s_.equations.size()) return;
+                s_.equations[at].target = v;
+                s_.equations[at].forced = true;
+            }
+        }
     }
 
     Expr frozen(Expr e) const {
@@ -199,9 +229,15 @@ class Gathering {
                 unknowns.push_back(c_.effort_in(c, p.at_head) ? 2 * c + 1 : 2 * c);
             }
         }
+        std::uint32_t number = 0;
         for (const Element::Slot& s : e.slots) {
             if (s.kind == Element::Slot::Kind::discrete) continue;
-            for (std::uint32_t k = 0; k < s.size; ++k) unknowns.push_back(g_.slot_variable(s.first + k).value);
+            for (std::uint32_t k = 0; k < s.size; ++k) {
+                const VariableId v = g_.slot_variable(s.first + k);
+                const bool rate = s.kind == Element::Slot::Kind::state && number++ < components(e);
+                // What the vanishing effort determines is no matter of this element alone.
+                if (!(e.type->free_rates && rate && s_.is_state[v.index()])) unknowns.push_back(v.value);
+            }
         }
         std::sort(unknowns.begin(), unknowns.end());
         return unknowns;

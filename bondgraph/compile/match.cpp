@@ -121,9 +121,13 @@ void match_equations(EquationSystem& s) {
     start.row_of.assign(s.is_state.size(), structure::kUnmatched);
     start.column_of.assign(s.equations.size(), structure::kUnmatched);
     for (std::uint32_t r = 0; r < s.equations.size(); ++r) {
-        const auto unknowns = unknowns_of(s, s.equations[r]);
-        rows.add_row(unknowns);
+        auto unknowns = unknowns_of(s, s.equations[r]);
         const VariableId target = s.equations[r].target;
+        if (s.equations[r].forced) {
+            unknowns.insert(std::lower_bound(unknowns.begin(), unknowns.end(), target.value), target.value);
+            unknowns.erase(std::unique(unknowns.begin(), unknowns.end()), unknowns.end());
+        }
+        rows.add_row(unknowns);
         // An orientation whose variable simplification removed is no longer one.
         if (target.valid() && std::binary_search(unknowns.begin(), unknowns.end(), target.value)) {
             start.row_of[target.index()] = r;

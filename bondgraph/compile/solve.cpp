@@ -27,6 +27,7 @@ class Solving {
         out_.events = s.events;
         out_.equation_count = s.equations.size();
         assignment_of_.assign(s.is_state.size(), kNone);
+        for (const model::DeclaredRate& r : s.rates) rates_.emplace(r.variable.value, r.value);
     }
 
     SortedSystem run() {
@@ -55,6 +56,10 @@ class Solving {
     void solve(const OrientedEquation& e) {
         const bool state = s_.is_state[e.target.index()];
         const Expr leaf = state ? graph_.derivative(e.target.value) : graph_.variable(e.target.value);
+        if (e.forced && state) {
+            out_.state_equations.push_back({e.target, e.lhs - e.rhs, e.element, e.position, true});
+            return;
+        }
         const auto solved = expression::solve_for(graph_, e.lhs, e.rhs, leaf, any_divisor);
         if (state) {
             // An equation that gives the rate only implicitly stays as it is: der(x) = der(x) + residual.
@@ -123,6 +128,10 @@ class Solving {
         const VariableId target(s_.is_state.size() + index);
         const std::uint32_t at = assignment_of_[v];
         const Assignment of = out_.assignments[at];
+        if (const auto declared = rates_.find(v); declared != rates_.end()) {
+            out_.assignments.push_back({target, resolve(declared->second, of.element), of.element, of.position, false});
+            return;
+        }
         check_smooth(of, v);
         const auto rate = [&](std::uint32_t n) -> std::optional<Expr> {
             const expression::Node& node = graph_[n];
@@ -171,6 +180,7 @@ class Solving {
     SortedSystem out_;
     std::vector<std::uint32_t> assignment_of_;
     std::unordered_map<std::uint32_t, std::size_t> derived_;
+    std::unordered_map<std::uint32_t, Expr> rates_;  ///< declared
     std::size_t next_ = 0;
     Diagnostics diagnostics_;
     bool refused_ = false;

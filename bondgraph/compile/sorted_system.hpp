@@ -27,6 +27,7 @@ struct StateEquation {
     Expr rate;
     model::ElementId element;
     SourcePosition position;
+    bool implicit = false;  ///< `rate` is a residual in which der(state) stands anywhere, and has to vanish
 };
 
 /// Equations that need each other's results. IDA iterates on the torn variables; the others follow from them.

@@ -283,6 +283,24 @@ void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) 
     if (diagnostics.error_count() > errors) body.gaps.signals = true;
 }
 
+void load_connects(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
+    const std::size_t errors = diagnostics.error_count();
+    if (is_list(node, {"connect"}, diagnostics, "begin each line with '- ', as in '- [a.frame_b, b.frame_a]'")) {
+        for (YamlNode& child : node.children) {
+            if (child.kind != Kind::sequence || child.size() < 2) {
+                diagnostics.error("BG-M033", child.position,
+                                  "an entry of 'connect' is a list of connectors that are joined to each other",
+                                  {{"try", "write '- [a.frame_b, b.frame_a]'"}});
+                continue;
+            }
+            model::ConnectDeclaration declaration;
+            declaration.members = read_texts(std::move(child), "connect", "the name of a connector", diagnostics);
+            body.connects.push_back(std::move(declaration));
+        }
+    }
+    if (diagnostics.error_count() > errors) body.gaps.bonds = true;
+}
+
 void note_gap(model::Gaps& gaps, std::string_view section) {
     if (section == "parameters" || section == "inputs" || section == "outputs" || section == "variables")
         gaps.values = true;
@@ -303,17 +321,6 @@ void check_not_component_key(const YamlNode& name, std::string_view what, Diagno
     diagnostics.error(
         "BG-M017", name.position,
         fmt::format("'{}' can't be the name of {}: every component has a key '{}:'", name.scalar, what, name.scalar));
-}
-
-void report_unsupported(const YamlNode& key, Diagnostics& diagnostics) {
-    if (key.scalar == "connect") {
-        diagnostics.error("BG-M031", key.position,
-                          "'connect:' joins wrapped connectors, and no component type of this version has any; use "
-                          "'bonds:' between ports");
-    } else {
-        diagnostics.error("BG-M031", key.position,
-                          "'connectors:' declares wrapped connectors, which this version does not have; use 'ports:'");
-    }
 }
 
 }  // namespace bondgraph::io

@@ -19,6 +19,7 @@ void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, D
 void load_components(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
+void load_connects(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 
 /// Notes that the section of this name ("bonds") is missing from what could be read; other names leave no gap.
 void note_gap(model::Gaps& gaps, std::string_view section);
@@ -26,8 +27,5 @@ void note_gap(model::Gaps& gaps, std::string_view section);
 /// Reports (BG-M017) the name of a parameter or input that no component could ever set, because every component has
 /// a key of that name.
 void check_not_component_key(const YamlNode& name, std::string_view what, Diagnostics& diagnostics);
-
-/// Reports (BG-M031) a key of the format that this version does not support: "connect" or "connectors".
-void report_unsupported(const YamlNode& key, Diagnostics& diagnostics);
 
 }  // namespace bondgraph::io

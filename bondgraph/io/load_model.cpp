@@ -167,10 +167,6 @@ class Loading {
     std::vector<KeyReader> main_keys(OpenFile& file) {
         using Node = const YamlNode&;
         model::Body& body = model_.body;
-        const auto unsupported = [this](Node key, YamlNode&&) {
-            report_unsupported(key, diagnostics_);
-            note_gap(model_.body.gaps, key.scalar);
-        };
         std::vector<KeyReader> readers{
             {"model",
              [this](Node, YamlNode&& v) {
@@ -197,7 +193,7 @@ class Loading {
             {"plots", [this](Node, YamlNode&& v) { model_.plots = load_plots(std::move(v), diagnostics_); }},
             {"expect",
              [this](Node, YamlNode&& v) { model_.expectations = load_expectations(std::move(v), diagnostics_); }},
-            {"connect", unsupported, false},
+            {"connect", [&body, this](Node, YamlNode&& v) { load_connects(std::move(v), body, diagnostics_); }},
             {"when",
              [&body, this](Node, YamlNode&& v) {
                  const std::size_t errors = diagnostics_.error_count();

@@ -145,6 +145,7 @@ void check_unique_names(const TypeDeclaration& type, Diagnostics& diagnostics) {
     for (const auto& variable : type.body.variables) values.add(variable.name, "a variable");
     UniqueNames ends(type, diagnostics);  // what bonds name
     for (const auto& port : type.ports) ends.add(port.name, "a port");
+    for (const auto& connector : type.connectors) ends.add(connector.name, "a connector");
     for (const auto& component : type.body.components) ends.add(component.name, "a component");
 }
 
@@ -155,12 +156,104 @@ void read_ports(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics
             read_port(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics));
 }
 
+void read_coordinates(YamlNode&& node, model::JointDeclaration& joint, Diagnostics& diagnostics) {
+    if (!is_map(node, {"coordinates"}, diagnostics, "write 'coordinates: {phi: rad, s: m}'")) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        YamlNode name = std::move(node.children[2 * i]);
+        check_name(name, "a coordinate", diagnostics);
+        const auto unit = read_text(std::move(node.children[2 * i + 1]), {name.scalar}, "rad or m", diagnostics);
+        if (!unit) continue;
+        if (unit->text != "rad" && unit->text != "m") {
+            diagnostics.error("BG-M056", unit->position,
+                              fmt::format("a coordinate is in rad or in m, not in {}", quoted_excerpt(unit->text)));
+            continue;
+        }
+        joint.coordinates.push_back({text_of(std::move(name)), unit->text == "rad"});
+    }
+}
+
+void read_motion(YamlNode&& node, model::JointDeclaration& joint, Diagnostics& diagnostics) {
+    model::JointDeclaration::Motion motion;
+    motion.position = node.position;
+    std::optional<model::Value> axis;
+    std::optional<model::Value> amount;
+    const std::size_t errors = diagnostics.error_count();
+    const auto value_of = [&](std::optional<model::Value>& target) {
+        return [&](const YamlNode& key, YamlNode&& value) {
+            target = read_value(std::move(value), {key.scalar}, diagnostics);
+        };
+    };
+    if (node.kind != Kind::map) {
+        report_kind(node, {"motion", true}, "a map such as {translate: [s, 0, 0]}", diagnostics);
+        return;
+    }
+    motion.rotation = node.find("rotate") != nullptr;
+    read_keys(std::move(node), "a motion",
+              {{"rotate",
+                [&](const YamlNode&, YamlNode&& turn) {
+                    read_keys(std::move(turn), "a rotation", {{"axis", value_of(axis)}, {"angle", value_of(amount)}},
+                              diagnostics);
+                }},
+               {"translate", value_of(amount)}},
+              diagnostics);
+    if (diagnostics.error_count() > errors) return;
+    if (!amount || (motion.rotation && !axis)) {
+        diagnostics.error("BG-M056", motion.position, "a motion is a rotation with axis and angle, or a translation",
+                          {{"try", "write {rotate: {axis: [0, 0, 1], angle: phi}} or {translate: [s, 0, 0]}"}});
+        return;
+    }
+    motion.amount = *std::move(amount);
+    if (axis) motion.axis = *std::move(axis);
+    joint.motions.push_back(std::move(motion));
+}
+
+/// `joint:` — its coordinates and the motions from frame_a to frame_b.
+void read_joint(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
+    type.joint.emplace();
+    read_keys(std::move(node), "a joint",
+              {{"coordinates",
+                [&](const YamlNode&, YamlNode&& v) { read_coordinates(std::move(v), *type.joint, diagnostics); }},
+               {"motion",
+                [&](const YamlNode&, YamlNode&& v) {
+                    if (!is_list(v, {"motion"}, diagnostics, "begin each line with '- '")) return;
+                    for (YamlNode& child : v.children) read_motion(std::move(child), *type.joint, diagnostics);
+                }}},
+              diagnostics);
+    if (!type.joint->coordinates.empty() && !type.joint->motions.empty()) return;
+    diagnostics.error("BG-M056", type.name.position,
+                      fmt::format("joint {} needs 'coordinates:' and 'motion:'", quoted_excerpt(type.name.text)));
+}
+
+/// `connectors: {p: pin}`, or {p: {type: pin, doc: …}}.
+void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
+    if (!is_map(node, {"connectors"}, diagnostics, "write 'connectors: {p: pin}'")) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        YamlNode name = std::move(node.children[2 * i]);
+        YamlNode value = std::move(node.children[2 * i + 1]);
+        check_name(name, "a connector", diagnostics);
+        model::ConnectorDeclaration connector;
+        if (value.kind == Kind::map) {
+            read_keys(std::move(value), fmt::format("connector {}", quoted_excerpt(name.scalar)),
+                      {{"type",
+                        [&](const YamlNode&, YamlNode&& v) {
+                            if (auto text = read_text(std::move(v), {"type"}, "a connector type", diagnostics))
+                                connector.type = *std::move(text);
+                        }},
+                       {"doc",
+                        [&](const YamlNode&, YamlNode&& v) {
+                            connector.doc = read_doc(std::move(v), {"doc"}, diagnostics);
+                        }}},
+                      diagnostics);
+        } else if (auto text = read_text(std::move(value), {name.scalar}, "a connector type", diagnostics)) {
+            connector.type = *std::move(text);
+        }
+        connector.name = text_of(std::move(name));
+        type.connectors.push_back(std::move(connector));
+    }
+}
+
 void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
     using Node = const YamlNode&;
-    const auto unsupported = [&](Node key, YamlNode&&) {
-        report_unsupported(key, diagnostics);
-        note_gap(type.body.gaps, key.scalar);
-    };
     const std::vector<KeyReader> readers{
         {"doc", [&](Node, YamlNode&& v) { type.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
         {"parameters",
@@ -188,8 +281,9 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnos
         {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, diagnostics); }},
         {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
-        {"connectors", unsupported, false},
-        {"connect", unsupported, false},
+        {"connectors", [&](Node, YamlNode&& v) { read_connectors(std::move(v), type, diagnostics); }},
+        {"joint", [&](Node, YamlNode&& v) { read_joint(std::move(v), type, diagnostics); }},
+        {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"when", [&](Node, YamlNode&& v) { load_whens(std::move(v), type.body, diagnostics); }},
         {"initial", [&](Node, YamlNode&& v) { load_initial(std::move(v), type.body, diagnostics); }},
     };
@@ -228,7 +322,7 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, Diagnostics& diagnos
     }
     // asked of the file, not of what could be read: a mistake in the equations is reported once
     const bool empty = !has_entries(node.find("equations")) && !has_entries(node.find("components")) &&
-                       !has_entries(node.find("when"));
+                       !has_entries(node.find("when")) && !has_entries(node.find("joint"));
     read_type_keys(std::move(node), type, diagnostics);
     // a misspelt key has been reported, and may have been one of these
     if (empty && !type.body.gaps.equations && !type.body.gaps.components) {

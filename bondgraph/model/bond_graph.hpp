@@ -49,6 +49,20 @@ struct GivenEquation {
     SourcePosition position;
 };
 
+/// A connector of a component: where its bonds end inside and which variables carry its signals.
+struct Connector {
+    std::string name;
+    const ConnectorType* type = nullptr;
+    bool given = false;  ///< another component computes its signals
+    /// Per bond of the connector's type: the part inside at which it ends, and that part's port (kNone: no bond).
+    struct End {
+        ElementId element;
+        std::uint32_t port = Id<void>::kNone;
+    };
+    std::vector<End> ends;
+    std::vector<std::uint32_t> signals;  ///< per signal of the type: index of its first variable in slot_variables
+};
+
 /// A vertex of the bond graph: a junction, an element, a two-port or a signal block, with evaluated parameters.
 struct Element {
     std::string name;
@@ -73,6 +87,8 @@ struct Element {
         std::uint32_t size = 1;
         enum class Kind : std::uint8_t { state, output, internal, discrete } kind = Kind::internal;
         std::uint32_t first_discrete = 0;  ///< kind discrete: index into BondGraph::discretes
+        std::optional<Dimension> dimension = {};  ///< where no port's domain tells it
+        std::vector<double> start = {};           ///< of a state: its value where the user gives none
     };
     std::vector<Slot> slots;
     /// Values of connected inputs by name (own types and signal blocks).
@@ -81,7 +97,15 @@ struct Element {
     std::vector<std::pair<std::string, double>> nominals;
     StatePreference preference = StatePreference::standard;
     const TypeDeclaration* declaration = nullptr;  ///< own types
+    ElementId owner;                               ///< of a part: the component it belongs to
+    std::vector<Connector> connectors;             ///< of wrapped components
+    bool root = false;                             ///< determines the signals of its first connector by itself
+    /// Of a joint declared in the file: per motion its direction or vector, and amount, as expressions.
+    std::vector<expression::ExprMatrix> motions;
+    /// Of a part that is a two-port: its flow is computed from p1 to p2 (true) or back; nothing: either.
+    std::optional<bool> directed;
 
+    [[nodiscard]] const Connector* connector(std::string_view connector_name) const;
     [[nodiscard]] const Quantity* parameter(std::string_view parameter_name) const;
     [[nodiscard]] const Slot* slot(std::string_view slot_name) const;
     [[nodiscard]] bool is_junction() const { return type->role == Role::junction0 || type->role == Role::junction1; }

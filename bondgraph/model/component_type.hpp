@@ -14,6 +14,8 @@
 namespace bondgraph::model {
 
 class LawContext;
+class PartsBuilder;
+struct ConnectorType;
 struct Element;
 
 /// Which way positive power goes at a port: into the component or out of it.
@@ -24,6 +26,7 @@ struct PortSpec {
     PortDirection direction = PortDirection::in;
     std::string_view doc;
     std::string_view domain = {};  ///< fixed domain, or empty
+    const ConnectorType* connector = nullptr;  ///< wrapped components: may stand under `connect:` as this kind
 };
 
 /// How the ports of a component are found.
@@ -41,7 +44,8 @@ enum class ParameterKind : std::uint8_t {
     law,      ///< one equation, or a list of them
     energy,   ///< an expression of the stored energy in the state variables
     texts,    ///< a word or a list of words
-    integers  ///< integers fixed at load time (sizes, orders)
+    integers, ///< integers fixed at load time (sizes, orders)
+    choice    ///< one of the words in `choices`; its value is the word's number there
 };
 
 /// The largest shape accepted; a table (rows [x, y] with x increasing, or a number) says nothing of the ports' size.
@@ -56,9 +60,12 @@ struct ParameterSpec {
     std::optional<double> minimum = {};  ///< bounds apply where the value is a known number
     bool exclusive_minimum = false;
     std::optional<double> default_value = {};
+    std::string_view unit = {};  ///< a value with a unit must have this one's dimension (where no port tells it)
     /// Parameters of one group are alternatives: exactly one must be given. 0 = on its own.
     int group = 0;
     bool required = true;
+    std::vector<std::string_view> choices = {};
+    bool own_names = false;  ///< an expression that may name variables of the component itself
 };
 
 struct StateSpec {
@@ -100,6 +107,55 @@ enum class PortCausality : std::uint8_t {
     likes_flow_out,
 };
 
+/// One power bond of a connector.
+struct ConnectorBond {
+    std::string_view name;
+    std::uint32_t size = 1;
+    std::string_view domain;
+    bool common_flow = true;  ///< connecting makes flows equal (a 1-junction), else efforts (a 0-junction)
+    std::string_view effort;  ///< names of effort and flow in results; effort positive for power into the component
+    std::string_view flow;
+};
+
+/// A signal that all connectors joined to each other share.
+struct ConnectorSignal {
+    std::string_view name;
+    std::uint32_t rows = 1;
+    std::uint32_t cols = 1;
+    std::string_view unit = {};
+};
+
+/// A kind of wrapped connection, as data: its power bonds, and signals of which one component of each connection set
+/// computes the values. Where there are signals, the connections of a model have to form a tree.
+struct ConnectorType {
+    std::string_view name;
+    std::string_view doc;
+    std::vector<ConnectorBond> bonds;
+    std::vector<ConnectorSignal> signals = {};
+};
+
+struct ConnectorSpec {
+    std::string_view name;
+    const ConnectorType* type = nullptr;
+    std::string_view doc;
+    PortDirection direction = PortDirection::in;  ///< of the half arrows of its bonds
+    bool optional = false;                        ///< may be left unconnected; nothing is computed from it then
+};
+
+/// A component that computes the signals of one of its connectors from those of another, in either direction.
+struct SignalPath {
+    std::uint8_t from = 0;  ///< index into the type's connectors
+    std::uint8_t to = 1;
+    std::vector<std::string_view> same = {};  ///< signals that are equal at both
+};
+
+/// Whether a component determines the signals of a connector by itself.
+enum class RootKind : std::uint8_t {
+    never,
+    if_needed,  ///< where nothing else does: a body that moves freely
+    always,     ///< World
+};
+
 /// The part a component plays in the power structure.
 enum class Role : std::uint8_t {
     junction0,
@@ -113,7 +169,33 @@ enum class Role : std::uint8_t {
     residual_sink,
     sensor,
     user,    ///< own type given by equations
-    signal,  ///< no ports
+    potential,  ///< a force that has a potential, or a field's force: takes up energy without a state of its own
+    signal,     ///< no ports
+};
+
+/// A start value by another name, converted to that of a state: angles to a quaternion.
+struct StartAlias {
+    std::string_view name;
+    std::string_view target;
+    std::uint32_t size = 1;
+    expression::ExprMatrix (*convert)(const LawContext& context, const expression::ExprMatrix& given) = nullptr;
+};
+
+/// How a component is drawn when its motion is shown: a body of revolution or box along the x-axis of R, from x on.
+struct Shape3D {
+    std::string_view kind;  ///< box, cylinder, sphere, cone, spring, arrow
+    expression::ExprMatrix x;
+    expression::ExprMatrix R;
+    expression::Expr length{0.0};
+    expression::Expr width{0.0};
+    expression::Expr height{0.0};
+};
+
+/// A position at which a component's description breaks down.
+struct SingularPosition {
+    expression::Expr distance;  ///< 0 there
+    std::string_view what;      ///< "the angles of …": what breaks down
+    std::string_view remedy;
 };
 
 /// One component type: everything the project knows of it. Catalogue, file keys, validation, reference page and power
@@ -128,6 +210,7 @@ struct ComponentType {
     std::vector<PortSpec> ports = {};
     std::vector<ParameterSpec> parameters = {};
     std::vector<StateSpec> states = {};
+    std::vector<StartAlias> start_aliases = {};
     std::vector<SignalSpec> inputs = {};
     std::vector<SignalSpec> outputs = {};
     std::vector<DiscreteSpec> discretes = {};
@@ -144,18 +227,32 @@ struct ComponentType {
     std::optional<expression::Expr> (*stored_energy)(LawContext& context) = nullptr;
     std::string_view source;
     std::string_view alias_of = {};  ///< another name for that type (MSe …)
+    std::vector<ConnectorSpec> connectors = {};
+    std::vector<SignalPath> paths = {};
+    /// The flows of its ports are states whose rates are whatever makes the efforts vanish (rSf).
+    bool free_rates = false;
+    RootKind root = RootKind::never;  ///< of its first connector
+    /// Components that are bond graphs themselves: adds the parts, once it is known what the connectors are joined to.
+    void (*build)(PartsBuilder& parts) = nullptr;
+    /// Reports values that are wrong together (an inertia that is not positive definite).
+    void (*check)(const LawContext& context, Diagnostics& diagnostics) = nullptr;
+    std::vector<Shape3D> (*shapes)(const LawContext& context) = nullptr;
+    std::optional<SingularPosition> (*singular)(const LawContext& context) = nullptr;
 };
 
 /// The types a model may use, in the order of the reference.
 class Catalogue {
    public:
-    explicit Catalogue(std::vector<const ComponentType*> types);
+    explicit Catalogue(std::vector<const ComponentType*> types, std::vector<const ConnectorType*> connectors = {});
     [[nodiscard]] const ComponentType* find(std::string_view name) const;
     [[nodiscard]] std::span<const ComponentType* const> types() const { return types_; }
     [[nodiscard]] std::vector<std::string> names() const;
+    [[nodiscard]] const ConnectorType* find_connector(std::string_view name) const;
+    [[nodiscard]] std::span<const ConnectorType* const> connectors() const { return connectors_; }
 
    private:
     std::vector<const ComponentType*> types_;
+    std::vector<const ConnectorType*> connectors_;
 };
 
 }  // namespace bondgraph::model

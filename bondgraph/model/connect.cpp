@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/parts.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -95,6 +95,8 @@ class BondConnection {
     std::optional<RawEnd> port_of(const Member& member, const std::string& name, const std::string& port,
                                   const Text& reference) {
         std::vector<std::string> ports;
+        if (member.element.valid() && work_.graph.elements[member.element.index()].type->build != nullptr)
+            return exposed_port(work_.graph.elements[member.element.index()], name, port, reference);
         if (member.scope != kNone) {
             const Scope& inner = work_.scopes[member.scope];
             if (inner.declaration != nullptr) {
@@ -142,6 +144,22 @@ class BondConnection {
             default:
                 return numbered_port(id, element, name, port.empty() ? "p" : port, reference);
         }
+    }
+
+    // The ports of a wrapped component are junctions among its parts: they take any number of bonds.
+    std::optional<RawEnd> exposed_port(const Element& element, const std::string& name, const std::string& port,
+                                       const Text& reference) {
+        std::vector<std::string> ports;
+        for (const PortSpec& p : element.type->ports) ports.emplace_back(p.name);
+        const auto index = static_cast<std::size_t>(&element - work_.graph.elements.data());
+        if (const JointDeclaration* joint = work_.origins[index].joint) {
+            for (const auto& c : joint->coordinates) ports.push_back("axis_" + c.name.text);
+        }
+        const std::string& wanted = port.empty() && ports.size() == 1 ? ports.front() : port;
+        const auto part = work_.graph.element_by_name.find(element.name + "." + wanted);
+        if (std::find(ports.begin(), ports.end(), wanted) == ports.end() || part == work_.graph.element_by_name.end())
+            return no_such_port(name, port, ports, reference);
+        return raw_end(work_, {part->second});
     }
 
     // Fields and Compose/Decompose make their ports p, p1, p2 … as they are bonded.
@@ -320,6 +338,7 @@ class BondConnection {
         const std::array ends{std::pair{bond.from, bond.from_port}, std::pair{bond.to, bond.to_port}};
         for (const auto& [id, port] : ends) {
             const Element& e = work_.graph.elements[id.index()];
+            if (e.owner.valid()) continue;  // nobody drew this arrow
             if (e.type->role == Role::source) {
                 work_.diagnostics.warning(
                     "BG-M023", bond.position, fmt::format("the half arrow points into the source '{}'", e.name),

@@ -79,6 +79,7 @@ void evaluate_unjoined(Flattening& work) {
 void evaluate_joined(Flattening& work) {
     create_variables(work);
     evaluate_parameters(work);
+    evaluate_parts(work);
     infer_domains(work);
     evaluate_laws(work);
     evaluate_events(work);
@@ -99,8 +100,9 @@ void run_passes(Flattening& work, std::span<const ParsedOverride> overrides, boo
     work.graph.model_name = work.model.name.text;
     work.graph.model_position = work.model.name.position;
     instantiate(work);
-    connect_bonds(work);
     connect_signals(work);
+    connect_connectors(work);
+    connect_bonds(work);
     if (work.joined) infer_sizes_as_far_as_known(work, complete);
     if (work.joined)
         evaluate_joined(work);

@@ -101,6 +101,7 @@ class SizeInference {
                 work_.joined = false;  // sizes that follow from another one would contradict it
             }
         }
+        if (e.owner.valid() || e.type->build != nullptr) return;  // junctions of the component tell the sizes
         switch (e.type->role) {
             case Role::transformer:
             case Role::gyrator:

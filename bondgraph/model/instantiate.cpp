@@ -173,17 +173,72 @@ class Instantiation {
         element.type = &type;
         element.position = declaration.name.position;
         element.preference = declaration.states.value_or(StatePreference::standard);
-        if (type.pattern == PortPattern::fixed) {
+        if (type.pattern == PortPattern::fixed && type.build == nullptr) {
             for (const PortSpec& spec : type.ports) {
                 Port port{.name = std::string(spec.name), .direction = spec.direction};
                 if (!spec.domain.empty()) port.domain = *find_domain(spec.domain);
                 element.ports.push_back(port);
             }
         }
+        for (const ConnectorSpec& spec : type.connectors) element.connectors.push_back({std::string(spec.name), spec.type});
         work_.graph.elements.push_back(std::move(element));
         work_.graph.element_by_name.emplace(name, id);
         work_.origins.push_back({.declaration = &declaration, .scope = scope});
+        for (std::uint32_t k = 0; k < type.connectors.size(); ++k) {
+            add_connector({.name = name + "." + std::string(type.connectors[k].name),
+                           .type = type.connectors[k].type,
+                           .element = id,
+                           .index = k,
+                           .position = declaration.name.position});
+        }
+        if (type.build == nullptr) return id;
+        for (const PortSpec& spec : type.ports) {
+            if (spec.connector == nullptr) continue;
+            add_connector({.name = name + "." + std::string(spec.name),
+                           .type = spec.connector,
+                           .element = {},
+                           .position = declaration.name.position,
+                           .part = true});
+        }
         return id;
+    }
+
+    void add_connector(ConnectorPlace place) {
+        work_.connector_by_name.emplace(place.name, static_cast<std::uint32_t>(work_.connectors.size()));
+        work_.connectors.push_back(std::move(place));
+    }
+
+    // A connector with one bond and no signals is a port that may also stand under `connect:`; others are handed
+    // through to the parts.
+    void declare_connectors(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
+        const Scope& s = work_.scopes[scope];
+        for (const ConnectorDeclaration& c : type.connectors) {
+            const ConnectorType* kind = work_.catalogue.find_connector(c.type.text);
+            if (kind == nullptr) {
+                report_connector_type(c);
+                continue;
+            }
+            ConnectorPlace place{.name = s.prefix + c.name.text, .type = kind, .element = {}, .position = s.position};
+            if (const auto b = s.boundary_ports.find(c.name.text); b != s.boundary_ports.end()) {
+                place.end = RawEnd{.boundary = b->second, .inside = false};
+            } else if (own.valid()) {
+                const auto& ports = work_.graph.elements[own.index()].ports;
+                for (std::uint32_t p = 0; p < ports.size(); ++p) {
+                    if (ports[p].name == c.name.text) place.end = RawEnd{.element = own, .port = p};
+                }
+            }
+            add_connector(std::move(place));
+        }
+    }
+
+    void report_connector_type(const ConnectorDeclaration& c) {
+        if (!reported_connectors_.insert(&c).second) return;
+        std::vector<std::string> names;
+        for (const ConnectorType* t : work_.catalogue.connectors()) names.emplace_back(t->name);
+        work_.diagnostics.error("BG-M050", c.type.position,
+                                fmt::format("unknown connector type '{}'{}", c.type.text,
+                                            did_you_mean(c.type.text, names)),
+                                {{"try", "one of " + comma_list(names)}});
     }
 
     // Own types: a scope for their parameters; an element when they have equations; their components below.
@@ -220,14 +275,29 @@ class Instantiation {
             }
             work_.scopes[member.scope].values.emplace(input.name.text, value);
         }
+        if (type.joint) {
+            member.element = own_joint(member.scope, declaration, type);
+            return member;
+        }
         if (has_own_variables(type)) member.element = own_element(member.scope, declaration, type);
+        if (!type.body.components.empty()) declare_boundary(member.scope, type, member.element);
+        declare_connectors(member.scope, type, member.element);
         if (!type.body.components.empty()) {
-            declare_boundary(member.scope, type, member.element);
             active_.push_back(&type);
             components(member.scope, type.body, depth + 1);
             active_.pop_back();
         }
         return member;
+    }
+
+    ElementId own_joint(std::uint32_t scope, const ComponentDeclaration& declaration, const TypeDeclaration& type) {
+        const std::string prefix = work_.scopes[scope].prefix;
+        const ElementId id = add_element(prefix.substr(0, prefix.size() - 1), *work_.catalogue.find("own joint"),
+                                         declaration, work_.scopes[scope].outer);
+        work_.origins[id.index()].inner_scope = scope;
+        work_.origins[id.index()].joint = &*type.joint;
+        work_.scopes[scope].self = id;
+        return id;
     }
 
     ElementId own_element(std::uint32_t scope, const ComponentDeclaration& declaration, const TypeDeclaration& type) {
@@ -238,14 +308,16 @@ class Instantiation {
         element.declaration = &type;
         work_.origins[id.index()].inner_scope = scope;
         work_.scopes[scope].self = id;
-        for (const PortDeclaration& port : type.ports) {
-            if (bonded_inside(type, port.name.text)) continue;
+        const auto add_port = [&](const PortDeclaration& port) {
+            if (bonded_inside(type, port.name.text)) return;
             Port p{.name = port.name.text};
             if (port.domain) {
                 if (const auto domain = find_domain(port.domain->text)) p.domain = *domain;
             }
             element.ports.push_back(p);
-        }
+        };
+        for (const PortDeclaration& port : type.ports) add_port(port);
+        for (const PortDeclaration& port : connector_ports(type)) add_port(port);
         return id;
     }
 
@@ -263,15 +335,44 @@ class Instantiation {
     }
 
     void declare_boundary(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
-        for (const PortDeclaration& port : type.ports) {
-            if (own.valid() && !bonded_inside(type, port.name.text)) continue;
+        const auto add_boundary = [&](const PortDeclaration& port) {
             work_.scopes[scope].boundary_ports.emplace(port.name.text,
                                                        static_cast<std::uint32_t>(work_.boundary_ports.size()));
             work_.boundary_ports.push_back({.declaration = &port,
                                             .scope = scope,
                                             .name = work_.scopes[scope].prefix + port.name.text,
                                             .position = work_.scopes[scope].position});
+        };
+        for (const PortDeclaration& port : type.ports) {
+            if (!own.valid() || bonded_inside(type, port.name.text)) add_boundary(port);
         }
+        for (const PortDeclaration& port : connector_ports(type)) {
+            if (bonded_inside(type, port.name.text)) add_boundary(port);
+        }
+    }
+
+    /// Connectors that are ports: with one bond, no signals, and not handed through to a part by `connect:`.
+    const std::vector<PortDeclaration>& connector_ports(const TypeDeclaration& type) {
+        const auto [at, fresh] = work_.connector_ports.try_emplace(&type);
+        if (!fresh) return at->second;
+        for (const ConnectorDeclaration& c : type.connectors) {
+            const ConnectorType* kind = work_.catalogue.find_connector(c.type.text);
+            if (kind == nullptr || kind->bonds.size() != 1 || !kind->signals.empty()) continue;
+            if (connected_inside(type, c.name.text)) continue;
+            PortDeclaration port{.name = c.name, .doc = c.doc};
+            port.domain = Text{std::string(kind->bonds[0].domain), c.type.position};
+            at->second.push_back(std::move(port));
+        }
+        return at->second;
+    }
+
+    static bool connected_inside(const TypeDeclaration& type, const std::string& connector) {
+        for (const ConnectDeclaration& c : type.body.connects) {
+            for (const Text& member : c.members) {
+                if (member.text == connector) return true;
+            }
+        }
+        return false;
     }
 
     void check_settings(const ComponentDeclaration& declaration, const ComponentType& type) {
@@ -323,6 +424,7 @@ class Instantiation {
     Flattening& work_;
     std::unordered_map<std::string, const TypeDeclaration*> own_types_;
     std::vector<const TypeDeclaration*> active_;
+    std::unordered_set<const ConnectorDeclaration*> reported_connectors_;
 };
 
 }  // namespace

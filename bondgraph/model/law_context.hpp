@@ -24,17 +24,24 @@ struct Update {
     SourcePosition position;
 };
 
+/// The time derivative of a variable as its law declares it.
+struct DeclaredRate {
+    VariableId variable;
+    expression::Expr value;
+};
+
 /// What a law sees of its element: port variables positive in the port's own direction, parameters, states, signals;
 /// and where it leaves its equations. Port variables and states are vectors of the port's size.
 class LawContext {
    public:
     LawContext(const BondGraph& graph, ElementId element, std::vector<Equation>& equations,
-               std::vector<Update>* updates = nullptr)
+               std::vector<Update>* updates = nullptr, std::vector<DeclaredRate>* rates = nullptr)
         : graph_(graph),
           element_(graph.elements[element.index()]),
           id_(element),
           equations_(equations),
-          updates_(updates) {}
+          updates_(updates),
+          rates_(rates) {}
 
     [[nodiscard]] const Element& element() const { return element_; }
     [[nodiscard]] expression::Graph& expressions() const { return *graph_.expressions; }
@@ -61,6 +68,23 @@ class LawContext {
     [[nodiscard]] expression::Expr input(std::string_view name) const;
     [[nodiscard]] std::vector<expression::Expr> inputs() const;
 
+    /// The component a part belongs to.
+    [[nodiscard]] LawContext owner() const { return {graph_, element_.owner, equations_}; }
+    /// Of a connector: a signal as a matrix, the flow common to all connectors joined there.
+    [[nodiscard]] expression::ExprMatrix signal(std::string_view connector, std::string_view name) const;
+    /// Another component of the model, for what all share (World): the first of a type, or nothing.
+    [[nodiscard]] std::optional<LawContext> first_of(const ComponentType& type) const;
+    /// Another element, by the name it has behind this one's ("axis" of "joint").
+    [[nodiscard]] LawContext part(std::string_view name) const;
+
+    /// Declares the time derivative of a variable, in variables and their derivatives: used where the variable has to
+    /// be differentiated, instead of what its equation's expansion would give.
+    void rate(expression::Expr variable, expression::Expr value);
+    void rates(const expression::ExprVector& variables, const expression::ExprVector& values);
+    /// d/dt of a variable as a leaf.
+    [[nodiscard]] expression::Expr der(expression::Expr variable) const;
+    [[nodiscard]] expression::ExprVector der(const expression::ExprVector& variables) const;
+
     void equation(expression::Expr lhs, expression::Expr rhs);
     void equations(const expression::ExprVector& lhs, const expression::ExprVector& rhs);
 
@@ -85,6 +109,7 @@ class LawContext {
     ElementId id_;
     std::vector<Equation>& equations_;
     std::vector<Update>* updates_ = nullptr;
+    std::vector<DeclaredRate>* rates_ = nullptr;
 };
 
 }  // namespace bondgraph::model

@@ -88,6 +88,17 @@ struct SignalDeclaration {
     Text to;
 };
 
+/// An entry of `connect:` — connectors of wrapped components that are joined to each other.
+struct ConnectDeclaration {
+    std::vector<Text> members;
+};
+
+struct ConnectorDeclaration {
+    Text name;
+    Text type;
+    std::string doc;
+};
+
 /// `when:` — what is done at the instant a condition becomes true. Targets are names of variables.
 struct WhenDeclaration {
     Text condition;
@@ -118,6 +129,7 @@ struct Body {
     std::vector<ComponentDeclaration> components;
     std::vector<BondDeclaration> bonds;
     std::vector<SignalDeclaration> signals;
+    std::vector<ConnectDeclaration> connects;
     std::vector<VariableDeclaration> variables;
     std::vector<Text> equations;
     std::vector<WhenDeclaration> whens;
@@ -126,13 +138,31 @@ struct Body {
     Gaps gaps;
 };
 
+/// A joint declared by its coordinates and the motions from frame_a to frame_b they make.
+struct JointDeclaration {
+    struct Coordinate {
+        Text name;
+        bool rotation = true;  ///< in radians, else in metres
+    };
+    struct Motion {
+        bool rotation = true;
+        Value axis;    ///< a direction (rotation), or
+        Value amount;  ///< its angle; of a translation the vector, in the frame reached so far
+        SourcePosition position;
+    };
+    std::vector<Coordinate> coordinates;
+    std::vector<Motion> motions;
+};
+
 struct TypeDeclaration {
     Text name;
     std::string doc;
     std::vector<PortDeclaration> ports;
+    std::vector<ConnectorDeclaration> connectors;
     std::vector<VariableDeclaration> inputs;
     std::vector<VariableDeclaration> outputs;
     std::optional<Text> energy;  ///< stored energy of a type given by equations
+    std::optional<JointDeclaration> joint;
     Body body;
 };
 

@@ -57,6 +57,8 @@ std::vector<double> start_modes(const BondGraph& graph) {
 PortCausality demanded_causality(const BondGraph& graph, std::span<const double> modes, ElementId element,
                                  std::size_t port, std::size_t component) {
     const Element& e = graph.elements[element.index()];
+    // Of a two-port computed one way, the far port gives the flow and the near one the effort.
+    if (e.directed) return *e.directed == (port == 0) ? PortCausality::effort_out : PortCausality::flow_out;
     if (e.type->mode_causality != nullptr) {
         std::vector<double> own;
         for (const Element::Slot& s : e.slots) {

@@ -11,7 +11,15 @@ using expression::Expr;
 using expression::ExprMatrix;
 using expression::ExprVector;
 
-Catalogue::Catalogue(std::vector<const ComponentType*> types) : types_(std::move(types)) {}
+Catalogue::Catalogue(std::vector<const ComponentType*> types, std::vector<const ConnectorType*> connectors)
+    : types_(std::move(types)), connectors_(std::move(connectors)) {}
+
+const ConnectorType* Catalogue::find_connector(std::string_view name) const {
+    for (const ConnectorType* c : connectors_) {
+        if (c->name == name) return c;
+    }
+    return nullptr;
+}
 
 const ComponentType* Catalogue::find(std::string_view name) const {
     for (const ComponentType* t : types_) {
@@ -36,6 +44,13 @@ const Quantity* Element::parameter(std::string_view parameter_name) const {
 const Element::Slot* Element::slot(std::string_view slot_name) const {
     for (const Slot& s : slots) {
         if (s.name == slot_name) return &s;
+    }
+    return nullptr;
+}
+
+const Connector* Element::connector(std::string_view connector_name) const {
+    for (const Connector& c : connectors) {
+        if (c.name == connector_name) return &c;
     }
     return nullptr;
 }
@@ -137,7 +152,39 @@ std::optional<Quantity> port_quantity(const BondGraph& g, const Port& port, cons
     return Quantity{m, measure};
 }
 
+// A connector's signal (x, R), or the effort or flow of one of its bonds: efforts act on the component.
+std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e, const std::string& rest) {
+    const auto dot = rest.find('.');
+    if (dot == std::string::npos) return std::nullopt;
+    const Connector* c = e.connector(rest.substr(0, dot));
+    const std::string what = rest.substr(dot + 1);
+    if (c == nullptr) return std::nullopt;
+    for (std::size_t s = 0; s < c->signals.size(); ++s) {
+        const ConnectorSignal& spec = c->type->signals[s];
+        if (spec.name != what) continue;
+        ExprMatrix m(spec.rows, spec.cols);
+        for (std::uint32_t k = 0; k < spec.rows * spec.cols; ++k)
+            m(k / spec.cols, k % spec.cols) = g.variable(g.slot_variable(c->signals[s] + k));
+        return Quantity{m, spec.unit == "m" ? Measure::of({.metre = 1}) : Measure{}};
+    }
+    for (std::size_t b = 0; b < c->ends.size(); ++b) {
+        const ConnectorBond& spec = c->type->bonds[b];
+        const bool effort = spec.effort == what;
+        if ((!effort && spec.flow != what) || !c->ends[b].element.valid()) continue;
+        const Port& port = g.elements[c->ends[b].element.index()].ports[c->ends[b].port];
+        const Domain& domain = domains()[port.domain];
+        ExprMatrix m(spec.size, 1);
+        for (std::uint32_t k = 0; k < spec.size; ++k) {
+            const Expr x = g.expressions->variable(port.first_effort + 2 * k + (effort ? 0 : 1));
+            m(k, 0) = effort && !port.at_head ? -x : x;
+        }
+        return Quantity{m, Measure::of(effort ? domain.effort_dimension : domain.flow_dimension)};
+    }
+    return std::nullopt;
+}
+
 Measure slot_measure(const Element& e, const Element::Slot& slot) {
+    if (slot.dimension) return Measure::of(*slot.dimension);
     if (e.ports.empty()) return {};
     for (const StateSpec& s : e.type->states) {
         if (s.name != slot.name) continue;
@@ -160,6 +207,7 @@ std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const
         for (std::uint32_t k = 0; k < slot->size; ++k) m(k, 0) = g.variable(g.slot_variable(slot->first + k));
         return Quantity{m, slot_measure(e, *slot)};
     }
+    if (auto q = connector_quantity(g, e, rest)) return q;
     if (e.ports.size() == 1 && !e.is_junction()) {
         if (auto q = port_quantity(g, e.ports[0], rest)) return q;
     }
@@ -192,6 +240,13 @@ std::vector<std::string> element_variable_names(const BondGraph& g, ElementId id
     const Element& e = g.elements[id.index()];
     std::vector<std::string> names;
     for (const Element::Slot& s : e.slots) names.push_back(s.name);
+    for (const Connector& c : e.connectors) {
+        for (const ConnectorSignal& s : c.type->signals) names.push_back(c.name + "." + std::string(s.name));
+        for (std::size_t b = 0; b < c.ends.size(); ++b) {
+            names.push_back(c.name + "." + std::string(c.type->bonds[b].effort));
+            names.push_back(c.name + "." + std::string(c.type->bonds[b].flow));
+        }
+    }
     if (e.is_junction()) {
         names.emplace_back(e.type->role == Role::junction0 ? "e" : "f");
         return names;
@@ -320,6 +375,12 @@ std::vector<std::string> result_names(const BondGraph& g) {
 std::vector<std::string> default_bond_outputs(const BondGraph& g) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < g.bonds.size(); ++i) {
+        // Those inside joints and bodies, and between them, are there by name only.
+        if (g.elements[g.bonds[i].from.index()].owner.valid() && g.elements[g.bonds[i].to.index()].owner.valid())
+            continue;
+        if (g.elements[g.bonds[i].from.index()].type->build != nullptr ||
+            g.elements[g.bonds[i].to.index()].type->build != nullptr)
+            continue;
         const std::string label = g.bond_label(BondId(i));
         for (const char* what : {".e", ".f"}) {
             for (std::uint32_t k = 0; k < g.bonds[i].size; ++k) {
@@ -328,121 +389,6 @@ std::vector<std::string> default_bond_outputs(const BondGraph& g) {
         }
     }
     return names;
-}
-
-// ---- LawContext -----------------------------------------------------------------------------------------------------
-
-ExprVector LawContext::effort(std::size_t port) const {
-    const Port& p = element_.ports[port];
-    ExprVector v(p.size);
-    for (std::uint32_t k = 0; k < p.size; ++k) v(k) = expressions().variable(p.first_effort + 2 * k);
-    return v;
-}
-
-ExprVector LawContext::flow(std::size_t port) const {
-    const Port& p = element_.ports[port];
-    ExprVector v(p.size);
-    for (std::uint32_t k = 0; k < p.size; ++k) v(k) = Expr(p.sign) * expressions().variable(p.first_effort + 2 * k + 1);
-    return v;
-}
-
-namespace {
-
-template <class Get>
-ExprVector stack(std::size_t ports, const Get& get) {
-    std::vector<Expr> all;
-    for (std::size_t i = 0; i < ports; ++i) {
-        for (const Expr& x : get(i)) all.push_back(x);
-    }
-    ExprVector v(static_cast<Eigen::Index>(all.size()));
-    std::copy(all.begin(), all.end(), v.begin());
-    return v;
-}
-
-}  // namespace
-
-ExprVector LawContext::all_efforts() const {
-    return stack(port_count(), [&](std::size_t i) { return effort(i); });
-}
-ExprVector LawContext::all_flows() const {
-    return stack(port_count(), [&](std::size_t i) { return flow(i); });
-}
-
-ExprMatrix LawContext::matrix(std::string_view name, std::size_t rows, std::size_t cols) const {
-    const Quantity* q = element_.parameter(name);
-    const auto r = static_cast<Eigen::Index>(rows);
-    const auto c = static_cast<Eigen::Index>(cols);
-    if (q->value.rows() == r && q->value.cols() == c) return q->value;
-    ExprMatrix m = ExprMatrix::Constant(r, c, Expr(0.0));
-    for (Eigen::Index i = 0; i < std::min(r, c); ++i) m(i, i) = q->is_scalar() ? q->value(0, 0) : q->value(i, 0);
-    return m;
-}
-
-ExprVector LawContext::vector(std::string_view name, std::size_t size) const {
-    const Quantity* q = element_.parameter(name);
-    const auto n = static_cast<Eigen::Index>(size);
-    if (q->is_scalar()) return ExprVector::Constant(n, q->value(0, 0));
-    return q->value.col(0);
-}
-
-Expr LawContext::scalar(std::string_view name) const { return element_.parameter(name)->value(0, 0); }
-
-ExprVector LawContext::slot(std::string_view name) const {
-    const Element::Slot& s = *element_.slot(name);
-    ExprVector v(s.size);
-    for (std::uint32_t k = 0; k < s.size; ++k) v(k) = graph_.variable(graph_.slot_variable(s.first + k));
-    return v;
-}
-
-ExprVector LawContext::derivative(std::string_view name) const {
-    const Element::Slot& s = *element_.slot(name);
-    ExprVector v(s.size);
-    for (std::uint32_t k = 0; k < s.size; ++k) v(k) = expressions().derivative(graph_.slot_variable(s.first + k).value);
-    return v;
-}
-
-Expr LawContext::previous(std::string_view name) const {
-    return graph_.previous_value(element_.slot(name)->first_discrete);
-}
-
-void LawContext::update(std::string_view name, Expr value) {
-    if (updates_ != nullptr) updates_->push_back({element_.slot(name)->first_discrete, value, id_, element_.position});
-}
-
-Expr LawContext::input(std::string_view name) const {
-    for (const auto& [input, q] : element_.inputs) {
-        if (input == name) return q.value(0, 0);
-    }
-    return 0.0;
-}
-
-std::vector<Expr> LawContext::inputs() const {
-    std::vector<std::pair<std::string, Expr>> sorted;
-    for (const auto& [input, q] : element_.inputs) sorted.emplace_back(input, q.value(0, 0));
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.first.size(), a.first) < std::pair(b.first.size(), b.first);
-    });
-    std::vector<Expr> result;
-    for (const auto& [name, value] : sorted) result.push_back(value);
-    return result;
-}
-
-void LawContext::equation(Expr lhs, Expr rhs) { equations_.push_back({lhs, rhs, id_, element_.position}); }
-
-void LawContext::equations(const ExprVector& lhs, const ExprVector& rhs) {
-    for (Eigen::Index i = 0; i < lhs.size(); ++i) equation(lhs(i), rhs(i));
-}
-
-void LawContext::given_equations() {
-    for (const GivenEquation& g : element_.given_equations) equations_.push_back({g.lhs, g.rhs, id_, g.position});
-}
-
-void LawContext::given_updates() {
-    if (updates_ == nullptr) return;
-    for (const GivenEquation& g : element_.given_updates) {
-        const VariableId target(std::size_t{expressions()[g.lhs.node()].a});
-        updates_->push_back({*graph_.discrete_of(target), g.rhs, id_, g.position});
-    }
 }
 
 }  // namespace bondgraph::model

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -234,6 +235,8 @@ class ParameterEvaluation {
                 return words(e, *value);
             case ParameterKind::integers:
                 return integers(index, k, *value);
+            case ParameterKind::choice:
+                return choice(e, k, *value);
             case ParameterKind::law:
             case ParameterKind::energy:
                 e.parameters[k] = Quantity::scalar(1.0);
@@ -241,11 +244,37 @@ class ParameterEvaluation {
             case ParameterKind::number:
                 break;
         }
-        auto q = evaluate_value(work_, *value, value == (setting ? &setting->value : nullptr) ? origin.scope : 0);
+        const std::uint32_t scope = value == (setting ? &setting->value : nullptr) ? origin.scope : 0;
+        auto q = spec.own_names ? with_own_names(index, *value, scope) : evaluate_value(work_, *value, scope);
         if (!q) return;
         check_number(index, k, *value, *q);
         if (setting != nullptr && setting->free) q = free_value(work_, free_.at(setting), *q, value->position());
         work_.graph.elements[index].parameters[k] = std::move(q);
+    }
+
+    std::optional<Quantity> with_own_names(std::uint32_t index, const Value& value, std::uint32_t scope) {
+        EvaluationScope names = scope_of(work_, scope);
+        names.lookup = [this, index, outer = names.lookup](const std::string& name) -> std::optional<Quantity> {
+            const Element& e = work_.graph.elements[index];
+            if (e.slot(name) != nullptr) return element_variable(work_.graph, ElementId(index), name);
+            return outer(name);
+        };
+        return evaluate_value(work_, value, scope, &names);
+    }
+
+    void choice(Element& e, std::size_t k, const Value& value) {
+        const ParameterSpec& spec = e.type->parameters[k];
+        const auto at = std::find(spec.choices.begin(), spec.choices.end(), value.scalar.text);
+        if (!value.is_list && at != spec.choices.end()) {
+            e.parameters[k] = Quantity::scalar(static_cast<double>(at - spec.choices.begin()));
+            return;
+        }
+        std::vector<std::string> names(spec.choices.begin(), spec.choices.end());
+        std::string all;
+        for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+        work_.diagnostics.error("BG-M055", value.position(),
+                                fmt::format("'{}' of '{}' is one of {}, not '{}'{}", spec.name, e.name, all,
+                                            value.scalar.text, did_you_mean(value.scalar.text, names)));
     }
 
     static void words(Element& e, const Value& value) {
@@ -303,6 +332,7 @@ class ParameterEvaluation {
         const Element& e = work_.graph.elements[index];
         const ParameterSpec& spec = e.type->parameters[k];
         if (spec.shape == Shape::table) return check_table(*e.type, value, q);
+        if (!spec.unit.empty()) check_unit(e, spec, value, q);
         if (spec.shape == Shape::scalar && !q.is_scalar()) {
             work_.diagnostics.error("BG-M020", value.position(),
                                     fmt::format("'{}' of '{}' is a single value, not a list", spec.name, e.name));
@@ -329,6 +359,14 @@ class ParameterEvaluation {
         }
     }
 
+    void check_unit(const Element& e, const ParameterSpec& spec, const Value& value, const Quantity& q) {
+        const auto unit = work_.units.parse(std::string(spec.unit));
+        if (!unit || !q.measure.known() || q.measure.dimension == unit->dimension) return;
+        work_.diagnostics.error("BG-U002", value.position(),
+                                fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name, spec.unit,
+                                            unit_name(q.measure.dimension)));
+    }
+
     bool given(std::uint32_t index, std::size_t k) const {
         const Element& e = work_.graph.elements[index];
         if (find_setting(*work_.origins[index].declaration, e.type->parameters[k].name) != nullptr) return true;
@@ -353,6 +391,7 @@ class ParameterEvaluation {
 
     void check_groups(std::uint32_t index) {
         const Element& e = work_.graph.elements[index];
+        if (e.owner.valid()) return;  // a part: given by its owner
         const bool unknown = has_unknown_setting(index);
         for (int group = 0; group < 4; ++group) {
             std::string alternatives;
@@ -396,6 +435,37 @@ class ParameterEvaluation {
 
 }  // namespace
 
+namespace {
+
+// The variables of one connection set's signals belong to the component that computes them; signals that are equal at
+// both of its connectors need none of their own.
+template <class AddSlot>
+void create_signals(Flattening& work, const Flattening::ComputedSignals& computed, const AddSlot& add_slot) {
+    auto& elements = work.graph.elements;
+    Element& e = elements[computed.element.index()];
+    const Connector& connector = e.connectors[computed.connector];
+    const SignalPath* path = nullptr;
+    for (const SignalPath& p : e.type->paths) {
+        const bool by_itself = e.root && computed.connector == 0;
+        if ((p.from == computed.connector || p.to == computed.connector) && !by_itself) path = &p;
+    }
+    std::vector<std::uint32_t> first;
+    for (std::size_t s = 0; s < connector.type->signals.size(); ++s) {
+        const ConnectorSignal& spec = connector.type->signals[s];
+        if (path != nullptr && std::find(path->same.begin(), path->same.end(), spec.name) != path->same.end()) {
+            first.push_back(e.connectors[path->from == computed.connector ? path->to : path->from].signals[s]);
+            continue;
+        }
+        add_slot(computed.element.value, connector.name + "." + std::string(spec.name), spec.rows * spec.cols,
+                 Element::Slot::Kind::internal);
+        first.push_back(e.slots.back().first);
+    }
+    elements[computed.element.index()].connectors[computed.connector].signals = first;
+    for (const auto& [element, index] : computed.joined) elements[element.index()].connectors[index].signals = first;
+}
+
+}  // namespace
+
 void create_variables(Flattening& work) {
     BondGraph& g = work.graph;
     for (Bond& b : g.bonds) {
@@ -431,8 +501,13 @@ void create_variables(Flattening& work) {
                     kinds != nullptr && k < kinds->value.items.size() && kinds->value.items[k].scalar.text == "I";
                 add_slot(i, fmt::format("{}{}", inertial ? "p" : "q", k + 1), 1, Kind::state);
             }
-        } else {
+        } else if (e.type->build == nullptr) {
             for (const StateSpec& s : e.type->states) add_slot(i, std::string(s.name), n, Kind::state);
+        }
+        for (const Element::Slot& s : work.origins[i].slots) {
+            add_slot(i, s.name, s.size, s.kind);
+            g.elements[i].slots.back().dimension = s.dimension;
+            g.elements[i].slots.back().start = s.start;
         }
         for (const SignalSpec& s : e.type->outputs) {
             const std::uint32_t size = e.ports.empty() ? 1 : (e.type->name == "Power" ? 1 : e.ports[0].size);
@@ -452,8 +527,75 @@ void create_variables(Flattening& work) {
             }
         }
     }
+    for (const auto& computed : work.signal_order) create_signals(work, computed, add_slot);
     for (DiscreteVariable& d : g.discretes) d.variable = g.slot_variable(d.variable.value);
 }
+
+namespace {
+
+class PartEvaluation {
+   public:
+    explicit PartEvaluation(Flattening& work) : work_(work) {}
+
+    void run() {
+        // The parts' values are only as good as what their owners were given.
+        if (!work_.joined || work_.disconnected || work_.diagnostics.has_errors()) return;
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const Element& e = work_.graph.elements[i];
+            if (e.type->check != nullptr) e.type->check(LawContext(work_.graph, ElementId(i), none_), work_.diagnostics);
+        }
+        if (work_.diagnostics.has_errors()) return;
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
+            if (work_.origins[i].joint != nullptr) motions(i);
+        }
+        if (work_.diagnostics.has_errors()) return;
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) parameters(i);
+    }
+
+   private:
+    void parameters(std::size_t index) {
+        Element& e = work_.graph.elements[index];
+        for (const PartParameter& p : work_.origins[index].parameters) {
+            const LawContext owner(work_.graph, e.owner, none_);
+            for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+                if (e.type->parameters[k].name == p.name) e.parameters[k] = Quantity{p.value(owner), {}};
+            }
+        }
+    }
+
+    // Directions, angles and vectors of a declared joint, in its parameters and coordinates.
+    void motions(std::size_t index) {
+        const auto& origin = work_.origins[index];
+        EvaluationScope names = scope_of(work_, origin.inner_scope);
+        names.lookup = [this, index, outer = names.lookup](const std::string& name) -> std::optional<Quantity> {
+            const Element& e = work_.graph.elements[index];
+            if (e.slot(name) != nullptr) return element_variable(work_.graph, ElementId(index), name);
+            return outer(name);
+        };
+        for (const JointDeclaration::Motion& m : origin.joint->motions) {
+            const auto amount = evaluate_value(work_, m.amount, origin.inner_scope, &names);
+            const auto axis = m.rotation ? evaluate_value(work_, m.axis, origin.inner_scope, &names) : amount;
+            if (!amount || !axis) return;
+            if (axis->value.size() != 3 || (m.rotation && !amount->is_scalar())) {
+                work_.diagnostics.error("BG-M020", m.position,
+                                        m.rotation ? "a rotation has an axis of three values and an angle"
+                                                   : "a translation is a list of three lengths");
+                return;
+            }
+            ExprMatrix all(m.rotation ? 4 : 3, 1);
+            for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
+            if (m.rotation) all(3, 0) = amount->value(0, 0);
+            work_.graph.elements[index].motions.push_back(std::move(all));
+        }
+    }
+
+    Flattening& work_;
+    std::vector<Equation> none_;
+};
+
+}  // namespace
+
+void evaluate_parts(Flattening& work) { PartEvaluation(work).run(); }
 
 void evaluate_parameters(Flattening& work) { ParameterEvaluation(work).run(); }
 

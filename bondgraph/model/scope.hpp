@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,6 +10,21 @@
 #include "bondgraph/model/flatten.hpp"
 
 namespace bondgraph::model {
+
+struct RawEnd {
+    ElementId element;
+    std::uint32_t port = 0;
+    std::uint32_t boundary = Id<void>::kNone;
+    bool inside = false;  ///< at a boundary port: seen from inside the composite
+};
+
+struct RawBond {
+    RawEnd from;
+    RawEnd to;
+    std::string name;
+    SourcePosition position;
+    std::uint32_t scope = 0;
+};
 
 /// Where a port of a composite is joined: its bond outside and the one inside.
 struct BoundaryPort {
@@ -51,19 +68,27 @@ struct Scope {
     std::uint32_t outer = 0;  ///< the scope the instance is written in
 };
 
-struct RawEnd {
-    ElementId element;
-    std::uint32_t port = 0;
-    std::uint32_t boundary = Id<void>::kNone;
-    bool inside = false;  ///< at a boundary port: seen from inside the composite
+/// A parameter of a part, computed from its owner's.
+struct PartParameter {
+    std::string_view name;
+    std::function<expression::ExprMatrix(const LawContext& owner)> value;
 };
 
-struct RawBond {
-    RawEnd from;
-    RawEnd to;
-    std::string name;
+/// A place inside a wrapped component where bonds end: a junction (any number of them) or one port of a part.
+struct PartEnd {
+    ElementId element;
+    std::string_view port = {};  ///< empty: a junction, or the part's only port
+};
+
+/// A connector of a component, or one that a composite hands through to its parts.
+struct ConnectorPlace {
+    std::string name;  ///< with the scope's prefix
+    const ConnectorType* type = nullptr;
+    ElementId element;  ///< not valid: a composite's
+    std::uint32_t index = 0;
     SourcePosition position;
-    std::uint32_t scope = 0;
+    std::optional<RawEnd> end = {};  ///< a connector that is a port: where its bond ends
+    bool part = false;               ///< a junction among a component's parts, of the same name
 };
 
 /// Everything the passes of flattening share. Each pass reports to `diagnostics`.
@@ -83,8 +108,27 @@ struct Flattening {
         std::uint32_t inner_scope = Id<void>::kNone;  ///< own types given by equations
         std::vector<std::pair<std::string, std::pair<const Text*, std::uint32_t>>>
             signals;  ///< input → source, its scope
+        std::vector<PartParameter> parameters;    ///< parts: in place of settings
+        const JointDeclaration* joint = nullptr;  ///< of a joint declared in the file
+        std::vector<Element::Slot> slots;         ///< wrapped components: states and variables their parts need
     };
     std::vector<Origin> origins;
+    std::vector<ConnectorPlace> connectors;
+    std::unordered_map<std::string, std::uint32_t> connector_by_name;
+    std::unordered_set<std::string> connected;  ///< names of connectors joined to others
+    bool disconnected = false;  ///< something under `connect:` is wrong: nobody knows who computes signals
+    /// Where the bonds of connectors end inside: (component, connector, bond of its type).
+    std::map<std::tuple<ElementId, std::size_t, std::size_t>, PartEnd> inner_ends;
+    /// Connectors whose component computes their signals, roots first, and the connectors joined to each.
+    struct ComputedSignals {
+        ElementId element;
+        std::size_t connector = 0;
+        std::vector<std::pair<ElementId, std::size_t>> joined;
+    };
+    std::vector<ComputedSignals> signal_order;
+    /// Of own types: those of their connectors that are ports.
+    std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
+    std::deque<ComponentDeclaration> part_declarations;  ///< of parts, which no file declares
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
     /// Every bond leads from port to port and every port has one. Without that nothing is known of sizes and domains.
@@ -98,11 +142,15 @@ struct Flattening {
 
 // Passes, in order.
 void instantiate(Flattening& work);
+/// Joins connectors, decides who computes their signals, and builds the parts of wrapped components.
+void connect_connectors(Flattening& work);
 void connect_bonds(Flattening& work);
 void connect_signals(Flattening& work);
 void infer_sizes(Flattening& work);
 void create_variables(Flattening& work);
 void evaluate_parameters(Flattening& work);
+/// Parameters of parts, which follow from their owners'.
+void evaluate_parts(Flattening& work);
 void infer_domains(Flattening& work);
 void evaluate_laws(Flattening& work);
 /// In place of evaluate_laws where sizes are not known: only whether the names in equations exist.

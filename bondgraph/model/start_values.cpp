@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -28,6 +29,7 @@ class StartEvaluation {
             settings(i, "", origin.declaration->guess, origin.scope, false);
             nominals(i, origin);
             declared_starts(i);
+            default_starts(i);
         }
         for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
     }
@@ -61,10 +63,14 @@ class StartEvaluation {
         std::vector<std::string> result;
         for (const Element::Slot& s : e.slots) {
             const bool kept = s.kind == Element::Slot::Kind::state || s.kind == Element::Slot::Kind::discrete;
-            if (kept || e.declaration != nullptr) result.push_back(s.name);
+            const bool wrapped = e.type->build != nullptr && s.name.find('.') == std::string::npos;
+            if (kept || wrapped || e.declaration != nullptr) result.push_back(s.name);
         }
         for (const StateSpec& s : e.type->states) {
             if (!s.covariable.empty()) result.emplace_back(s.covariable);
+        }
+        for (const StartAlias& a : e.type->start_aliases) {
+            if (e.slot(a.target) != nullptr) result.emplace_back(a.name);
         }
         return result;
     }
@@ -82,6 +88,12 @@ class StartEvaluation {
 
     void one(std::uint32_t i, const std::string& key, const Setting& setting, std::uint32_t scope, bool fixed) {
         const Element& e = work_.graph.elements[i];
+        // Of a wrapped component: `part.state`.
+        if (const auto dot = key.rfind('.'); dot != std::string::npos && e.type->build != nullptr) {
+            const auto part = work_.graph.element_by_name.find(e.name + "." + key.substr(0, dot));
+            if (part != work_.graph.element_by_name.end())
+                return one(part->second.value, key.substr(dot + 1), setting, scope, fixed);
+        }
         const auto known = names(e);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
             if (states_unknown(e)) return;
@@ -97,6 +109,7 @@ class StartEvaluation {
         }
         auto q = evaluate_value(work_, setting.value, scope);
         if (!q) return;
+        if (const StartAlias* alias = alias_of(e, key)) return aliased(i, *alias, *std::move(q), setting, fixed);
         const auto variable = element_variable(work_.graph, ElementId(i), key);
         if (!variable) return;
         if (const Element::Slot* slot = e.slot(key); slot != nullptr && slot->kind == Element::Slot::Kind::discrete) {
@@ -126,6 +139,27 @@ class StartEvaluation {
             q->value = ExprMatrix::Constant(variable->value.rows(), 1, x);
         }
         work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
+    }
+
+    static const StartAlias* alias_of(const Element& e, std::string_view key) {
+        for (const StartAlias& a : e.type->start_aliases) {
+            if (a.name == key && e.slot(key) == nullptr) return &a;
+        }
+        return nullptr;
+    }
+
+    void aliased(std::uint32_t i, const StartAlias& alias, Quantity q, const Setting& setting, bool fixed) {
+        Element& e = work_.graph.elements[i];
+        if (q.value.size() != alias.size) {
+            work_.diagnostics.error("BG-M010", setting.value.position(),
+                                    fmt::format("'{}' of '{}' has {} components, the list has {}", alias.name, e.name,
+                                                alias.size, q.value.size()));
+            return;
+        }
+        std::vector<Equation> none;
+        q.value = alias.convert(LawContext(work_.graph, ElementId(i), none), q.value);
+        q.measure = {};
+        e.starts.push_back({std::string(alias.target), std::move(q), setting.value.position(), fixed});
     }
 
     void discrete_start(const Element::Slot& slot, const Quantity& q, SourcePosition position) {
@@ -181,6 +215,17 @@ class StartEvaluation {
         return std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
             return (graph[n].op == Op::variable || graph[n].op == Op::derivative) && graph[n].a == variable;
         });
+    }
+
+    void default_starts(std::uint32_t i) {
+        for (const Element::Slot& slot : work_.graph.elements[i].slots) {
+            Element& e = work_.graph.elements[i];
+            const auto given = [&](const StartValue& s) { return s.variable == slot.name; };
+            if (slot.start.empty() || std::any_of(e.starts.begin(), e.starts.end(), given)) continue;
+            ExprMatrix value(static_cast<Eigen::Index>(slot.start.size()), 1);
+            for (std::size_t k = 0; k < slot.start.size(); ++k) value(static_cast<Eigen::Index>(k), 0) = slot.start[k];
+            e.starts.push_back({slot.name, {value, {}}, e.position, false});
+        }
     }
 
     // `start:` of an own type's variable is a fixed start when the variable is a state, a guess otherwise.

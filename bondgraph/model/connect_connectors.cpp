@@ -1,0 +1,409 @@
+// Pass of flattening for wrapped connectors: which are joined, who computes the signals they share (a spanning tree of
+// the graph whose vertices are connection sets and whose edges are components), the parts of wrapped components, and
+// the junctions a connection becomes.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <deque>
+#include <numeric>
+#include <set>
+
+#include "bondgraph/model/parts.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+constexpr std::uint32_t kNone = Id<void>::kNone;
+
+class ConnectorConnection {
+   public:
+    explicit ConnectorConnection(Flattening& work) : work_(work), parent_(work.connectors.size()) {
+        std::iota(parent_.begin(), parent_.end(), 0U);
+    }
+
+    void run() {
+        const std::size_t before = work_.diagnostics.error_count();
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            for (const ConnectDeclaration& c : work_.scopes[s].body->connects) connect(s, c);
+        }
+        number_nodes();
+        if (work_.diagnostics.error_count() == before && !unresolved_) span();
+        work_.disconnected = work_.diagnostics.error_count() > before || unresolved_;
+        build();
+        for (const auto& members : nodes_) join(members);
+    }
+
+   private:
+    /// A component that computes the signals of one node from another's.
+    struct Edge {
+        ElementId element;
+        std::size_t path = 0;
+    };
+    using Frames = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property, Edge>;
+
+    std::uint32_t find(std::uint32_t k) {
+        while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
+        return k;
+    }
+
+    // ---- connect: ---------------------------------------------------------------------------------------------------
+
+    void connect(std::uint32_t scope, const ConnectDeclaration& declaration) {
+        std::optional<std::uint32_t> first;
+        const Text* first_text = nullptr;
+        for (const Text& text : declaration.members) {
+            const auto place = resolve(scope, text);
+            unresolved_ = unresolved_ || !place;
+            if (!place) continue;
+            work_.connected.insert(work_.connectors[*place].name);
+            if (!first) {
+                first = place;
+                first_text = &text;
+                continue;
+            }
+            const ConnectorType* a = work_.connectors[*first].type;
+            const ConnectorType* b = work_.connectors[*place].type;
+            if (a != b) {
+                work_.diagnostics.error(
+                    "BG-M051", text.position,
+                    fmt::format("'{}' is a {}, but '{}' is a {}: they can't be connected", text.text, b->name,
+                                first_text->text, a->name),
+                    {{"try", "join different kinds through a component that has both, as a joint's axis"}});
+                continue;
+            }
+            parent_[find(*place)] = find(*first);
+            if (work_.connectors[find(*first)].position.known()) continue;
+        }
+    }
+
+    std::optional<std::uint32_t> resolve(std::uint32_t scope, const Text& text) {
+        const Scope& s = work_.scopes[scope];
+        const auto found = work_.connector_by_name.find(s.prefix + text.text);
+        const auto dot = text.text.find('.');
+        const std::string head = text.text.substr(0, dot);
+        if (found != work_.connector_by_name.end() && std::count(text.text.begin(), text.text.end(), '.') <= 1)
+            return found->second;
+        const auto member = s.members.find(head);
+        if (member == s.members.end() && !(dot == std::string::npos && s.declaration != nullptr)) {
+            if (s.body->gaps.components || s.body->gaps.ports) return std::nullopt;
+            std::vector<std::string> names;
+            for (const ComponentDeclaration& c : s.body->components) names.push_back(c.name.text);
+            work_.diagnostics.error("BG-M005", text.position,
+                                    fmt::format("unknown component '{}'{}", head, did_you_mean(head, names)));
+            return std::nullopt;
+        }
+        if (member != s.members.end() && !member->second.element.valid() && member->second.scope == kNone)
+            return std::nullopt;  // its type is unknown: already reported
+        report_no_connector(s, head, dot, text);
+        return std::nullopt;
+    }
+
+    void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {
+        const std::string prefix = s.prefix + head + ".";
+        std::vector<std::string> names;
+        for (const ConnectorPlace& c : work_.connectors) {
+            if (c.name.starts_with(prefix) && c.name.find('.', prefix.size()) == std::string::npos)
+                names.push_back(c.name.substr(prefix.size()));
+        }
+        std::string all;
+        for (const std::string& n : names) all += (all.empty() ? "" : ", ") + head + "." + n;
+        const std::string rest = dot == std::string::npos ? "" : text.text.substr(dot + 1);
+        if (names.empty()) {
+            work_.diagnostics.error("BG-M050", text.position,
+                                    fmt::format("'{}' has no connector: it can't stand under 'connect:'", head),
+                                    {{"try", "join its ports under 'bonds:'"}});
+        } else {
+            work_.diagnostics.error(
+                "BG-M050", text.position,
+                rest.empty() ? fmt::format("'{}' has {} connectors: say which one", head, names.size())
+                             : fmt::format("'{}' has no connector '{}'{}", head, rest, did_you_mean(rest, names)),
+                {{"try", all}});
+        }
+    }
+
+    void number_nodes() {
+        node_of_.assign(work_.connectors.size(), kNone);
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const std::uint32_t root = find(k);
+            if (node_of_[root] == kNone) {
+                node_of_[root] = static_cast<std::uint32_t>(nodes_.size());
+                nodes_.emplace_back();
+            }
+            node_of_[k] = node_of_[root];
+            nodes_[node_of_[k]].push_back(k);
+        }
+        node_at_.assign(work_.graph.elements.size(), {});
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (!c.element.valid()) continue;
+            auto& at = node_at_[c.element.index()];
+            if (at.size() <= c.index) at.resize(c.index + 1, kNone);
+            at[c.index] = node_of_[k];
+        }
+    }
+
+    // ---- who computes the signals -----------------------------------------------------------------------------------
+
+    void span() {
+        Frames frames(nodes_.size());
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const auto& paths = work_.graph.elements[i].type->paths;
+            for (std::size_t p = 0; p < paths.size(); ++p)
+                boost::add_edge(node_at_[i][paths[p].from], node_at_[i][paths[p].to], {ElementId(i), p}, frames);
+        }
+        computed_by_.assign(nodes_.size(), ElementId{});
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            if (work_.graph.elements[i].type->root == RootKind::always) grow(frames, ElementId(i));
+        }
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            if (work_.graph.elements[i].type->root != RootKind::if_needed) continue;
+            if (!computed_by_[node_at_[i][0]].valid()) grow(frames, ElementId(i));
+        }
+        report_undetermined();
+    }
+
+    void compute(std::uint32_t node, ElementId element, std::size_t connector) {
+        computed_by_[node] = element;
+        Flattening::ComputedSignals computed{.element = element, .connector = connector, .joined = {}};
+        for (const std::uint32_t k : nodes_[node]) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (!c.element.valid()) continue;
+            const bool own = c.element == element && c.index == connector;
+            work_.graph.elements[c.element.index()].connectors[c.index].given = !own;
+            if (!own) computed.joined.emplace_back(c.element, c.index);
+        }
+        work_.signal_order.push_back(std::move(computed));
+    }
+
+    // Breadth first from a root: every component met computes its far connector from its near one.
+    void grow(const Frames& frames, ElementId root) {
+        const std::uint32_t start = node_at_[root.index()][0];
+        if (computed_by_[start].valid()) return report_two_roots(root, start);
+        work_.graph.elements[root.index()].root = true;
+        via_.resize(nodes_.size());
+        via_[start] = {};
+        compute(start, root, 0);
+        std::deque<std::uint32_t> queue{start};
+        while (!queue.empty()) {
+            const std::uint32_t node = queue.front();
+            queue.pop_front();
+            for (auto [e, end] = boost::out_edges(node, frames); e != end; ++e) {
+                const Edge& edge = frames[*e];
+                if (!used_.insert({edge.element, edge.path}).second) continue;
+                const auto other = static_cast<std::uint32_t>(boost::target(*e, frames));
+                if (computed_by_[other].valid()) {
+                    report_loop(edge.element, node, other);
+                    continue;
+                }
+                const SignalPath& path = work_.graph.elements[edge.element.index()].type->paths[edge.path];
+                const bool forward = node_at_[edge.element.index()][path.from] == node;
+                via_[other] = {node, edge.element};
+                compute(other, edge.element, forward ? path.to : path.from);
+                queue.push_back(other);
+            }
+        }
+    }
+
+    const std::string& name(ElementId id) const { return work_.graph.elements[id.index()].name; }
+
+    /// The components from a node back to the root of its tree.
+    std::vector<ElementId> way(std::uint32_t node) const {
+        std::vector<ElementId> result;
+        for (; via_[node].element.valid(); node = via_[node].from) result.push_back(via_[node].element);
+        return result;
+    }
+
+    static std::string list(const std::vector<std::string>& names) {
+        std::string text;
+        for (std::size_t k = 0; k < names.size() && k < 12; ++k) text += (k == 0 ? "'" : ", '") + names[k] + "'";
+        return names.size() > 12 ? text + ", …" : text;
+    }
+
+    void report_loop(ElementId closing, std::uint32_t a, std::uint32_t b) {
+        std::vector<ElementId> left = way(a);
+        std::vector<ElementId> right = way(b);
+        while (!left.empty() && !right.empty() && left.back() == right.back()) {
+            left.pop_back();
+            right.pop_back();
+        }
+        std::vector<std::string> names{name(closing)};
+        for (const ElementId id : left) names.push_back(name(id));
+        for (auto it = right.rbegin(); it != right.rend(); ++it) names.push_back(name(*it));
+        work_.diagnostics.error(
+            "BG-M052", work_.graph.elements[closing.index()].position,
+            fmt::format("these components form a closed loop: {}", list(names)),
+            {{"because", "the position of every frame must follow from the root along one way; this version has no "
+                         "closed kinematic loops"},
+             {"try", "open the loop at one connection, or put a stiff Spring and Damper in its place"}});
+    }
+
+    void report_two_roots(ElementId root, std::uint32_t node) {
+        const auto path = way(node);
+        const ElementId other = root_of(node);
+        std::vector<std::string> names;
+        for (auto it = path.rbegin(); it != path.rend(); ++it) names.push_back(name(*it));
+        std::vector<DiagnosticNote> notes;
+        if (!names.empty()) notes.push_back({"where", "between them: " + list(names)});
+        notes.push_back({"because", "both fix the position of the same frames"});
+        notes.push_back({"try", "remove one of them, or one of the connections between them"});
+        work_.diagnostics.error("BG-M053", work_.graph.elements[root.index()].position,
+                                fmt::format("'{}' and '{}' are two roots of one tree", name(other), name(root)),
+                                std::move(notes));
+    }
+
+    ElementId root_of(std::uint32_t node) const {
+        while (via_[node].element.valid()) node = via_[node].from;
+        return computed_by_[node];
+    }
+
+    void report_undetermined() {
+        std::set<std::string> told;
+        for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+            if (computed_by_[n].valid()) continue;
+            const auto at = std::find_if(nodes_[n].begin(), nodes_[n].end(),
+                                         [&](std::uint32_t k) { return work_.connectors[k].element.valid(); });
+            if (at == nodes_[n].end() || work_.connectors[*at].type->signals.empty()) continue;
+            const ConnectorPlace& c = work_.connectors[*at];
+            if (nodes_[n].size() == 1 && work_.graph.elements[c.element.index()].type->connectors[c.index].optional)
+                continue;
+            if (!told.insert(name(c.element)).second) continue;
+            work_.diagnostics.error(
+                "BG-M054", work_.graph.elements[c.element.index()].position,
+                fmt::format("nothing fixes or carries '{}': there is no way from its frame to a World, a Fixed or a "
+                            "body",
+                            c.name),
+                {{"try", "connect it to 'World', to a 'Fixed', or give it a Body that may move freely"}});
+        }
+    }
+
+    // ---- parts and bonds --------------------------------------------------------------------------------------------
+
+    void build() {
+        const auto count = static_cast<std::uint32_t>(work_.graph.elements.size());
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const ComponentType& type = *work_.graph.elements[i].type;
+            if (type.build == nullptr) continue;
+            PartsBuilder parts(work_, ElementId(i));
+            type.build(parts);
+        }
+    }
+
+    struct End {
+        RawEnd raw;
+        bool junction = false;
+        bool given = true;
+        ElementId element;
+        std::size_t connector = 0;
+    };
+
+    void join(const std::vector<std::uint32_t>& members) {
+        const ConnectorType& type = *work_.connectors[members.front()].type;
+        for (std::size_t b = 0; b < type.bonds.size(); ++b) join(members, type, b);
+    }
+
+    void join(const std::vector<std::uint32_t>& members, const ConnectorType& type, std::size_t bond) {
+        std::vector<PartEnd> ends;
+        std::vector<std::uint32_t> places;
+        for (const std::uint32_t k : members) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (c.end) {
+                if (members.size() > 1) {
+                    ends.push_back({});
+                    places.push_back(k);
+                }
+                continue;
+            }
+            if (c.part && members.size() > 1) {
+                ends.push_back({work_.graph.element_by_name.at(c.name)});
+                places.push_back(k);
+            }
+            if (!c.element.valid()) continue;
+            const auto found = work_.inner_ends.find({c.element, c.index, bond});
+            if (found == work_.inner_ends.end()) continue;
+            const bool source = !work_.graph.elements[c.element.index()].connectors[c.index].given;
+            ends.insert(source ? ends.begin() : ends.end(), found->second);
+            places.insert(source ? places.begin() : places.end(), k);
+        }
+        if (ends.empty()) return;
+        if (ends.size() == 1 && work_.connectors[places[0]].end) return;  // an ordinary port
+        if (ends.size() == 2 && !type.signals.empty() && direction(places[0]) != direction(places[1]) &&
+            (is_junction(ends[0]) || is_junction(ends[1]))) {
+            const std::size_t tail = direction(places[0]) == PortDirection::out ? 0 : 1;
+            const RawEnd a = raw_end(work_, ends[tail]);
+            const RawEnd b = raw_end(work_, ends[1 - tail]);
+            note(places[tail], bond, a);
+            note(places[1 - tail], bond, b);
+            add_raw_bond(work_, a, b, position(places[1]), 0);
+            return;
+        }
+        const PartEnd middle = node_part(places.front(), type.bonds[bond], ends.size() == 1);
+        for (std::size_t k = 0; k < ends.size(); ++k) {
+            const std::optional<RawEnd>& fixed = work_.connectors[places[k]].end;
+            const RawEnd own = fixed ? *fixed : raw_end(work_, ends[k]);
+            const RawEnd at = raw_end(work_, middle);
+            note(places[k], bond, own);
+            const bool into_node = direction(places[k]) == PortDirection::out;
+            add_raw_bond(work_, into_node ? own : at, into_node ? at : own, position(places[k]), 0);
+        }
+    }
+
+    bool is_junction(const PartEnd& end) const {
+        return end.element.valid() && work_.graph.elements[end.element.index()].type->pattern == PortPattern::junction;
+    }
+
+    PortDirection direction(std::uint32_t place) const {
+        const ConnectorPlace& c = work_.connectors[place];
+        if (!c.element.valid()) return PortDirection::in;
+        return work_.graph.elements[c.element.index()].type->connectors[c.index].direction;
+    }
+
+    SourcePosition position(std::uint32_t place) const { return work_.connectors[place].position; }
+
+    void note(std::uint32_t place, std::size_t bond, const RawEnd& end) {
+        const ConnectorPlace& c = work_.connectors[place];
+        if (!c.element.valid()) return;
+        auto& ends = work_.graph.elements[c.element.index()].connectors[c.index].ends;
+        if (ends.size() <= bond) ends.resize(bond + 1);
+        ends[bond] = {end.element, end.port};
+    }
+
+    // The junction a connection becomes; a connector joined to nothing ends free: no force acts there.
+    PartEnd node_part(std::uint32_t place, const ConnectorBond& bond, bool free_end) {
+        const ConnectorPlace& c = work_.connectors[place];
+        PartsBuilder parts(work_, c.element);
+        const std::string local = (c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) : c.name) + "." +
+                                  std::string(bond.name);
+        if (free_end) {
+            const ComponentType& source = *work_.catalogue.find(bond.common_flow ? "Se" : "Sf");
+            const auto size = static_cast<Eigen::Index>(bond.size);
+            return parts.add(local, source, {{source.parameters[0].name, [size](const LawContext&) {
+                                                  return expression::ExprMatrix(
+                                                      expression::ExprMatrix::Zero(size, 1));
+                                              }}});
+        }
+        return bond.common_flow ? parts.junction1(local, bond.size, bond.domain)
+                                : parts.junction0(local, bond.size, bond.domain);
+    }
+
+    Flattening& work_;
+    std::vector<std::uint32_t> parent_;
+    std::vector<std::uint32_t> node_of_;                ///< per connector place
+    std::vector<std::vector<std::uint32_t>> nodes_;     ///< places of each connection set
+    std::vector<std::vector<std::uint32_t>> node_at_;   ///< per element and connector
+    std::vector<ElementId> computed_by_;                ///< per node
+    struct Via {
+        std::uint32_t from = kNone;
+        ElementId element;
+    };
+    std::vector<Via> via_;  ///< per node: the component that computes it and from where
+    std::set<std::pair<ElementId, std::size_t>> used_;
+    bool unresolved_ = false;
+};
+
+}  // namespace
+
+void connect_connectors(Flattening& work) { ConnectorConnection(work).run(); }
+
+}  // namespace bondgraph::model

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+
+/// What a component type's `build` uses to add its parts: elements, junctions and bonds between them, and where the
+/// connectors' bonds end. Parts are named "component.part" and belong to the component.
+class PartsBuilder {
+   public:
+    PartsBuilder(Flattening& work, ElementId component) : work_(work), id_(component) {}
+
+    [[nodiscard]] const Element& component() const { return work_.graph.elements[id_.index()]; }
+    [[nodiscard]] ElementId id() const { return id_; }
+    /// Whether the component's signals are computed from its second connector to its first.
+    [[nodiscard]] bool reversed() const;
+    /// What the file declares of a joint of its own.
+    [[nodiscard]] const JointDeclaration* joint() const { return work_.origins[id_.index()].joint; }
+    [[nodiscard]] bool root() const { return component().root; }
+    /// Whether the user gave this parameter, and its text as written (a word such as `frame_a`).
+    [[nodiscard]] bool has(std::string_view parameter) const;
+    [[nodiscard]] std::string word(std::string_view parameter, std::string_view otherwise) const;
+    [[nodiscard]] bool connected(std::string_view connector) const;
+
+    /// A primitive type of the catalogue, the type of a part, its name behind the component's.
+    [[nodiscard]] const ComponentType& type(std::string_view name) const { return *work_.catalogue.find(name); }
+    [[nodiscard]] const ComponentType& type_of(const PartEnd& part) const;
+    [[nodiscard]] std::string local_name(const PartEnd& part) const;
+    /// The name, or the name with a number behind it where it is taken.
+    [[nodiscard]] std::string unique(const std::string& name) const;
+
+    /// A junction for bonds of a size in a domain.
+    PartEnd junction0(std::string_view name, std::uint32_t size, std::string_view domain);
+    PartEnd junction1(std::string_view name, std::uint32_t size, std::string_view domain);
+    /// An element; its parameters are computed from the component's.
+    PartEnd add(std::string_view name, const ComponentType& type, std::vector<PartParameter> parameters = {});
+    /// Lets a storage among the parts have a state of its own (a body's inertia has none: it follows the joints).
+    void keep_state(const PartEnd& part);
+    /// Which way a two-port's flow is computed: p1 to p2, or back.
+    void direct(const PartEnd& part, bool forward);
+    /// Hands a parameter of the component on to a part, as the user wrote it.
+    void hand_on(const PartEnd& part, std::string_view parameter);
+    [[nodiscard]] static PartEnd port(const PartEnd& part, std::string_view name) { return {part.element, name}; }
+    /// The component's own port.
+    [[nodiscard]] PartEnd own(std::string_view port_name) const { return {id_, port_name}; }
+    /// Adds a port to the component itself, for states whose flow it gives.
+    PartEnd own_port(std::string_view name, PortDirection direction);
+
+    /// A bond with its half arrow.
+    void bond(const PartEnd& from, const PartEnd& to);
+    /// Where the bond of a connector ends inside.
+    void attach(std::string_view connector, std::string_view bond, const PartEnd& end);
+
+    /// A state or variable of the component, sizes and dimension in SI units of `unit` (empty: a pure number).
+    void state(std::string_view name, std::uint32_t size, std::string_view unit);
+    void variable(std::string_view name, std::uint32_t size, std::string_view unit);
+    /// A state of four components that starts at [0, 0, 0, 1] where the user gives nothing.
+    void quaternion(std::string_view name);
+
+   private:
+    ElementId junction(std::string_view name, const char* type, std::uint32_t size, std::string_view domain);
+    ElementId element(std::string name, const ComponentType& type);
+    [[nodiscard]] std::size_t part_of(ElementId element) const;
+    void slot(std::string_view name, std::uint32_t size, std::string_view unit, Element::Slot::Kind kind);
+
+    Flattening& work_;
+    ElementId id_;
+};
+
+/// The raw end of a bond at a place, with a port made for it where it is a junction.
+RawEnd raw_end(Flattening& work, const PartEnd& end);
+/// A raw bond between two ends whose ports are free.
+void add_raw_bond(Flattening& work, const RawEnd& from, const RawEnd& to, SourcePosition position,
+                  std::uint32_t scope);
+
+}  // namespace bondgraph::model

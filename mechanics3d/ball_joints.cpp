@@ -1,0 +1,116 @@
+// Joints with free orientation: Spherical and FreeMotion. Orientation is a quaternion, or three angles of a sequence.
+
+#include "converters/frames.hpp"
+#include "mechanics3d/free_orientation.hpp"
+#include "mechanics3d/joints.hpp"
+#include "mechanics3d/parameters.hpp"
+#include "mechanics3d/types.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+using expression::ExprMatrix;
+
+namespace {
+
+constexpr const char* kSource =
+    "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006; quaternions: Shuster, A Survey of Attitude "
+    "Representations, 1993";
+
+Step free_slide() {
+    Step step{.kind = Step::Kind::translate};
+    step.d = [](const LawContext& k) { return Vec3(k.slot("r")); };
+    step.dd = [](const LawContext& k) { return Vec3(k.slot("v")); };
+    step.moved = {{.coordinates = 0}};
+    return step;
+}
+
+bool has_translation(const LawContext& k) { return k.element().slot("r") != nullptr; }
+
+std::vector<Step> steps_of(const LawContext& k) {
+    std::vector<Step> steps;
+    if (has_translation(k)) steps.push_back(free_slide());
+    for (Step& s : orientation_steps(uses_angles(k), steps.size())) steps.push_back(std::move(s));
+    return steps;
+}
+
+void build(PartsBuilder& b, bool translation) {
+    const bool angles = wants_angles(b);
+    std::vector<Coordinates> coordinates;
+    if (translation) {
+        b.state("v", 3, "m/s");
+        coordinates.push_back({"axis_r", 3, "translational"});
+    }
+    b.state(angles ? "der_angles" : "w", 3, "rad/s");
+    coordinates.push_back({"axis_w", 3, "rotational"});
+    if (translation) b.state("r", 3, "m");
+    orientation_state(b, angles);
+    ChainBuilder chain(b);
+    chain.coordinates(coordinates);
+    if (translation) chain.step(free_slide());
+    for (const Step& s : orientation_steps(angles, translation ? 1 : 0)) chain.step(s);
+    chain.end_at("frame_b");
+    if (!b.has("locked")) return;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+        const PartEnd lock = b.add(b.unique("lock"), b.type("Lock"));
+        b.hand_on(lock, "locked");
+        b.bond(chain.rates(k), lock);
+    }
+}
+
+void build_spherical(PartsBuilder& b) { build(b, false); }
+void build_free(PartsBuilder& b) { build(b, true); }
+
+void law(LawContext& k) {
+    std::size_t port = 0;
+    if (has_translation(k)) {
+        coordinate_law(k, port++, "v");
+        k.equations(k.derivative("r"), k.slot("v"));
+    }
+    coordinate_law(k, port, uses_angles(k) ? "der_angles" : "w");
+    orientation_law(k);
+    chain_law(k, steps_of(k));
+}
+
+ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
+    ComponentType t;
+    t.name = name;
+    t.role = Role::storage;
+    t.parameters = orientation_parameters();
+    t.causality = coordinate_causality;
+    t.law = law;
+    t.source = kSource;
+    t.connectors = joint_frames();
+    t.free_rates = true;
+    t.build = builder;
+    t.start_aliases = {angles_alias()};
+    return t;
+}
+
+}  // namespace
+
+const ComponentType kSpherical = [] {
+    ComponentType t = ball_type("Spherical", build_spherical);
+    t.summary = "Spherical joint: frame_b turns freely about the common point.";
+    t.law_text = "x_b = x_a, R_b = R(q) R_a, dq/dt = 1/2 Xi(q) w;  t_b = 0";
+    t.example = "ball: {type: Spherical, initial: {angles: [10 deg, 0, 0], w: [0, 0, 1 rad/s]}}";
+    t.states = {{"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},
+                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""}};
+    t.paths = {{0, 1, {"x"}}};
+    return t;
+}();
+
+const ComponentType kFreeMotion = [] {
+    ComponentType t = ball_type("FreeMotion", build_free);
+    t.summary = "Free motion: frame_b moves freely against frame_a; no force acts between them.";
+    t.law_text = "x_b = x_a + R_a^T r, R_b = R(q) R_a;  f_b = 0, t_b = 0";
+    t.example = "free: {type: FreeMotion, initial: {r: [1 m, 0, 0], v: [0, 1 m/s, 0]}}";
+    t.states = {{"r", "position of frame_b, in frame_a", {}, ""},
+                {"v", "its rate dr/dt", {}, ""},
+                {"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},
+                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""}};
+    t.paths = {{0, 1, {}}};
+    return t;
+}();
+
+}  // namespace bondgraph::mechanics3d

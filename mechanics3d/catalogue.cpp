@@ -1,0 +1,28 @@
+#include "mechanics3d/catalogue.hpp"
+
+#include "bondgraph/elements/catalogue.hpp"
+#include "converters/frames.hpp"
+#include "mechanics3d/types.hpp"
+
+namespace bondgraph::mechanics3d {
+
+model::Catalogue full_catalogue() {
+    const model::Catalogue primitive = elements::standard_catalogue();
+    std::vector<const model::ComponentType*> types(primitive.types().begin(), primitive.types().end());
+    const std::vector<const model::ComponentType*> own{
+        &kWorld,    &kFixed,     &kFixedTranslation, &kFixedRotation, &kBody,   &kPointMass,
+        &kRevolute, &kPrismatic, &kCylindrical,      &kUniversal,     &kPlanar, &kSpherical,
+        &kFreeMotion, &kBodyShape, &kBodyBox, &kBodyCylinder,
+        &kSpring, &kDamper, &kSpringDamperParallel, &kSpringDamperSeries, &kLineForce,
+        &kWorldForce, &kWorldTorque, &kForce, &kTorque, &kForceAndTorque,
+        &kLineForceWithMass, &kLineForceWithTwoMasses,
+        &kOwnJoint,
+        &kAbsolutePosition, &kAbsoluteVelocity, &kAbsoluteAngularVelocity, &kAbsoluteAngles,
+        &kRelativePosition, &kRelativeVelocity, &kRelativeAngularVelocity, &kRelativeAngles,
+        &kDistance, &kCutForceAndTorque,
+    };
+    types.insert(types.end(), own.begin(), own.end());
+    return model::Catalogue(std::move(types), converters::connector_types());
+}
+
+}  // namespace bondgraph::mechanics3d

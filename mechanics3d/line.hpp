@@ -1,0 +1,23 @@
+#pragma once
+
+#include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/parts.hpp"
+#include "mechanics3d/orientation.hpp"
+
+namespace bondgraph::mechanics3d {
+
+/// The line from frame_a to frame_b of a component.
+struct Line {
+    Vec3 between;   ///< x_b − x_a, in the world
+    Expr length;
+    Vec3 along;     ///< unit vector, in the world
+};
+Line line_of(const model::LawContext& component);
+
+/// Lays the multibond graph of a force along the line between two frames: a 0-junction of relative velocity, and the
+/// transformer to dL/dt. Returns the 1-junction (named `line`) whose flow is dL/dt and whose effort is the tension.
+model::PartEnd build_line(model::PartsBuilder& b);
+/// The same where parts of the component already give its velocities at both ends (1-junctions).
+model::PartEnd build_line(model::PartsBuilder& b, const model::PartEnd& velocity_a, const model::PartEnd& velocity_b);
+
+}  // namespace bondgraph::mechanics3d

@@ -1,0 +1,136 @@
+// Forces along the line between two frames. Positive tension pulls the frames together; lengths at which the frames
+// coincide are singular.
+
+#include "converters/frames.hpp"
+#include "mechanics3d/gravity.hpp"
+#include "mechanics3d/line.hpp"
+#include "mechanics3d/parameters.hpp"
+#include "mechanics3d/types.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+using expression::ExprMatrix;
+
+namespace {
+
+constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
+
+ExprMatrix one(Expr e) { return ExprMatrix::Constant(1, 1, e); }
+
+void add_spring(PartsBuilder& b, const PartEnd& at) {
+    const auto stretch = [](const LawContext& k) { return k.slot("s")(0) - k.scalar("s_unstretched"); };
+    b.bond(at, b.add("spring", kPotential,
+                     {{"e", [=](const LawContext& k) { return one(k.scalar("c") * stretch(k)); }},
+                      {"U", [=](const LawContext& k) {
+                           return one(Expr(0.5) * k.scalar("c") * stretch(k) * stretch(k));
+                       }}}));
+}
+
+void add_damper(PartsBuilder& b, const PartEnd& at) {
+    b.bond(at, b.add("damper", b.type("R"), {{"R", [](const LawContext& k) { return one(k.scalar("d")); }}}));
+}
+
+void build_spring(PartsBuilder& b) {
+    b.variable("s", 1, "m");
+    add_spring(b, build_line(b));
+}
+void build_damper(PartsBuilder& b) {
+    b.variable("s", 1, "m");
+    add_damper(b, build_line(b));
+}
+void build_parallel(PartsBuilder& b) {
+    b.variable("s", 1, "m");
+    const PartEnd line = build_line(b);
+    add_spring(b, line);
+    add_damper(b, line);
+}
+// Spring and damper share the force: the damper's length is a state, the spring has the rest.
+void build_series(PartsBuilder& b) {
+    b.variable("s", 1, "m");
+    const PartEnd node = b.junction0("force", 1, "translational");
+    b.bond(build_line(b), node);
+    const PartEnd spring = b.add("spring", b.type("C"), {{"K", [](const LawContext& k) { return one(k.scalar("c")); }}});
+    b.keep_state(spring);
+    b.bond(node, spring);
+    add_damper(b, node);
+}
+void build_line_force(PartsBuilder& b) {
+    b.variable("s", 1, "m");
+    build_line(b);
+}
+
+void line_law(LawContext& k) { k.equation(k.slot("s")(0), line_of(k).length); }
+
+std::vector<ConnectorSpec> two_frames() {
+    return {{"frame_a", &converters::kFrame, "one end"}, {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
+}
+
+ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
+    ComponentType t;
+    t.name = name;
+    t.role = Role::signal;
+    t.law = line_law;
+    t.source = kSource;
+    t.connectors = two_frames();
+    t.build = builder;
+    return t;
+}
+
+ParameterSpec stiffness() { return number("c", "stiffness", "N/m"); }
+ParameterSpec unstretched() { return number("s_unstretched", "length without force", "m", 0.0); }
+ParameterSpec damping() { return number("d", "damping", "N.s/m"); }
+
+}  // namespace
+
+const ComponentType kSpring = [] {
+    ComponentType t = line_type("Spring", build_spring);
+    t.summary = "Linear spring between two frames, along their line.";
+    t.law_text = "f = c (s - s_unstretched), s = |x_b - x_a|; pulls both ends together for f > 0";
+    t.example = "spring: {type: Spring, c: 100 N/m, s_unstretched: 0.1 m}";
+    t.parameters = {stiffness(), unstretched()};
+    return t;
+}();
+
+const ComponentType kDamper = [] {
+    ComponentType t = line_type("Damper", build_damper);
+    t.summary = "Linear damper between two frames, along their line.";
+    t.law_text = "f = d ds/dt, s = |x_b - x_a|";
+    t.example = "damper: {type: Damper, d: 10 N.s/m}";
+    t.parameters = {damping()};
+    return t;
+}();
+
+const ComponentType kSpringDamperParallel = [] {
+    ComponentType t = line_type("SpringDamperParallel", build_parallel);
+    t.summary = "Linear spring and damper side by side between two frames.";
+    t.law_text = "f = c (s - s_unstretched) + d ds/dt, s = |x_b - x_a|";
+    t.example = "strut: {type: SpringDamperParallel, c: 1000 N/m, d: 50 N.s/m, s_unstretched: 0.2 m}";
+    t.parameters = {stiffness(), unstretched(), damping()};
+    return t;
+}();
+
+const ComponentType kSpringDamperSeries = [] {
+    ComponentType t = line_type("SpringDamperSeries", build_series);
+    t.summary = "Linear spring and damper one after the other between two frames.";
+    t.law_text = "f = c q = d v_damper, dq/dt + v_damper = ds/dt, s = |x_b - x_a|; the spring's stretch is spring.q";
+    t.example = "link: {type: SpringDamperSeries, c: 1000 N/m, d: 50 N.s/m}";
+    t.parameters = {stiffness(), damping()};
+    t.start_aliases = {};
+    return t;
+}();
+
+const ComponentType kLineForce = [] {
+    ComponentType t = line_type("LineForce", build_line_force);
+    t.summary = "Force along the line between two frames, given by bond-graph elements on its port: their effort is the "
+                "tension, their flow ds/dt.";
+    t.law_text = "f = line.e, line.f = ds/dt, s = |x_b - x_a|";
+    t.example = "actuator: {type: LineForce}";
+    t.ports = {{.name = "line",
+                .doc = "tension and rate of the length",
+                .domain = "translational",
+                .connector = &converters::kTranslationalFlange}};
+    return t;
+}();
+
+}  // namespace bondgraph::mechanics3d

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "bondgraph/model/law_context.hpp"
+#include "mechanics3d/orientation.hpp"
+
+namespace bondgraph::mechanics3d {
+
+/// A vector parameter, or what stands for it where none was given.
+Vec3 vector_or(const model::LawContext& k, std::string_view parameter, const Vec3& otherwise);
+Expr scalar_or(const model::LawContext& k, std::string_view parameter, double otherwise);
+/// The same with length 1.
+Vec3 unit_or(const model::LawContext& k, std::string_view parameter, const Vec3& otherwise);
+/// The word chosen for a parameter of kind choice, as its number among the choices.
+std::size_t choice(const model::LawContext& k, std::string_view parameter);
+
+/// A vector of lengths in the frame it is given in; optional, 0 by default.
+model::ParameterSpec arm(std::string_view name, std::string_view doc);
+/// A direction: a vector of any length but 0.
+model::ParameterSpec direction(std::string_view name, std::string_view doc);
+/// A number with a unit.
+model::ParameterSpec number(std::string_view name, std::string_view doc, std::string_view unit,
+                            std::optional<double> by_default = {});
+/// `locked`: a condition.
+model::ParameterSpec locked();
+
+/// Reports a direction of length 0 (BG-F002) or one that is not three known numbers (BG-M020).
+void check_direction(const model::LawContext& k, std::string_view parameter, Diagnostics& diagnostics);
+/// Reports a vector that has not three components (BG-M020).
+void check_vector(const model::LawContext& k, std::string_view parameter, Diagnostics& diagnostics);
+
+}  // namespace bondgraph::mechanics3d

@@ -1,0 +1,108 @@
+// Massless rigid parts between two frames.
+
+#include "converters/frames.hpp"
+#include "mechanics3d/chain.hpp"
+#include "mechanics3d/parameters.hpp"
+#include "mechanics3d/types.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+
+namespace {
+
+constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
+
+std::vector<ConnectorSpec> two_frames() {
+    return {{"frame_a", &converters::kFrame, "one end"}, {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
+}
+
+std::vector<Step> translation() {
+    return {{.kind = Step::Kind::translate,
+             .d = [](const LawContext& k) { return vector_or(k, "r", vec3(0.0, 0.0, 0.0)); }}};
+}
+
+Mat3 constant_rotation(const LawContext& k) {
+    if (k.has("n_x") || k.has("n_y"))
+        return from_two_axes(vector_or(k, "n_x", vec3(1.0, 0.0, 0.0)), vector_or(k, "n_y", vec3(0.0, 1.0, 0.0)));
+    if (k.has("angles")) {
+        std::vector<int> axes{1, 2, 3};
+        if (k.has("sequence")) {
+            for (int i = 0; i < 3; ++i) axes[static_cast<std::size_t>(i)] = k.element().integers[static_cast<std::size_t>(i)];
+        }
+        const auto angles = k.vector("angles", 3);
+        return sequence_rotation(axes, std::vector<Expr>(angles.begin(), angles.end()));
+    }
+    return planar_rotation(unit_or(k, "n", vec3(1.0, 0.0, 0.0)), scalar_or(k, "angle", 0.0));
+}
+
+std::vector<Step> rotation() {
+    std::vector<Step> steps = translation();
+    steps.push_back({.kind = Step::Kind::rotate, .P = constant_rotation});
+    return steps;
+}
+
+template <std::vector<Step> (*steps)()>
+void build(PartsBuilder& b) {
+    ChainBuilder chain(b);
+    for (const Step& s : steps()) chain.step(s);
+    chain.end_at("frame_b");
+}
+
+template <std::vector<Step> (*steps)()>
+void law(LawContext& k) {
+    chain_law(k, steps());
+}
+
+}  // namespace
+
+const ComponentType kFixedTranslation{
+    .name = "FixedTranslation",
+    .role = Role::signal,
+    .summary = "A rigid massless rod: frame_b is frame_a moved by r.",
+    .law_text = "x_b = x_a + R_a^T r, R_b = R_a;  v_b = v_a + R_a^T (w x r)",
+    .example = "rod: {type: FixedTranslation, r: [1 m, 0, 0]}",
+    .parameters = {arm("r", "from frame_a to frame_b, in frame_a")},
+    .law = law<translation>,
+    .source = kSource,
+    .connectors = two_frames(),
+    .paths = {{0, 1, {"R"}}},
+    .build = build<translation>,
+    .check = [](const LawContext& k, Diagnostics& d) { check_vector(k, "r", d); },
+};
+
+const ComponentType kFixedRotation{
+    .name = "FixedRotation",
+    .role = Role::signal,
+    .summary = "A rigid massless part: frame_b is frame_a moved by r and turned, by an angle about n, by two axes, or by "
+               "a sequence of angles.",
+    .law_text = "x_b = x_a + R_a^T r, R_b = P R_a",
+    .example = "corner: {type: FixedRotation, n: [0, 0, 1], angle: 90 deg}",
+    .parameters = {arm("r", "from frame_a to frame_b, in frame_a"),
+                   direction("n", "axis of the rotation, in frame_a; [1, 0, 0] by default"),
+                   number("angle", "angle about n", "rad", 0.0),
+                   direction("n_x", "x-axis of frame_b, in frame_a"),
+                   direction("n_y", "y-axis of frame_b, in frame_a"),
+                   {.name = "sequence",
+                    .doc = "axes 1, 2, 3 of successive rotations; [1, 2, 3] by default",
+                    .kind = ParameterKind::integers,
+                    .required = false},
+                   {.name = "angles",
+                    .doc = "angles of the sequence",
+                    .shape = Shape::vector,
+                    .unit = "rad",
+                    .required = false}},
+    .law = law<rotation>,
+    .source = kSource,
+    .connectors = two_frames(),
+    .paths = {{0, 1, {}}},
+    .build = build<rotation>,
+    .check =
+        [](const LawContext& k, Diagnostics& d) {
+            check_vector(k, "r", d);
+            check_vector(k, "angles", d);
+            for (const char* n : {"n", "n_x", "n_y"}) check_direction(k, n, d);
+        },
+};
+
+}  // namespace bondgraph::mechanics3d

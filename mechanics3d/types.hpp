@@ -1,0 +1,60 @@
+#pragma once
+
+#include "bondgraph/model/component_type.hpp"
+
+namespace bondgraph::mechanics3d {
+
+// world.cpp
+extern const model::ComponentType kWorld;
+extern const model::ComponentType kFixed;
+// bodies.cpp
+extern const model::ComponentType kBody;
+extern const model::ComponentType kPointMass;
+// shaped_bodies.cpp
+extern const model::ComponentType kBodyShape;
+extern const model::ComponentType kBodyBox;
+extern const model::ComponentType kBodyCylinder;
+// rigid.cpp
+extern const model::ComponentType kFixedTranslation;
+extern const model::ComponentType kFixedRotation;
+// joints.cpp
+extern const model::ComponentType kRevolute;
+extern const model::ComponentType kPrismatic;
+extern const model::ComponentType kCylindrical;
+extern const model::ComponentType kUniversal;
+extern const model::ComponentType kPlanar;
+// own_joint.cpp
+extern const model::ComponentType kOwnJoint;
+// ball_joints.cpp
+extern const model::ComponentType kSpherical;
+extern const model::ComponentType kFreeMotion;
+
+// line_forces.cpp
+extern const model::ComponentType kSpring;
+extern const model::ComponentType kDamper;
+extern const model::ComponentType kSpringDamperParallel;
+extern const model::ComponentType kSpringDamperSeries;
+extern const model::ComponentType kLineForce;
+
+// forces.cpp
+extern const model::ComponentType kWorldForce;
+extern const model::ComponentType kWorldTorque;
+extern const model::ComponentType kForce;
+extern const model::ComponentType kTorque;
+extern const model::ComponentType kForceAndTorque;
+// heavy_lines.cpp
+extern const model::ComponentType kLineForceWithMass;
+extern const model::ComponentType kLineForceWithTwoMasses;
+// sensors.cpp
+extern const model::ComponentType kAbsolutePosition;
+extern const model::ComponentType kAbsoluteVelocity;
+extern const model::ComponentType kAbsoluteAngularVelocity;
+extern const model::ComponentType kAbsoluteAngles;
+extern const model::ComponentType kRelativePosition;
+extern const model::ComponentType kRelativeVelocity;
+extern const model::ComponentType kRelativeAngularVelocity;
+extern const model::ComponentType kRelativeAngles;
+extern const model::ComponentType kDistance;
+extern const model::ComponentType kCutForceAndTorque;
+
+}  // namespace bondgraph::mechanics3d

@@ -1,0 +1,143 @@
+// What everything else stands on: World with its gravity, and Fixed.
+
+#include "bondgraph/expression/derivative.hpp"
+#include "converters/frames.hpp"
+#include "mechanics3d/chain.hpp"
+#include "mechanics3d/gravity.hpp"
+#include "mechanics3d/parameters.hpp"
+#include "mechanics3d/types.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+using expression::ExprMatrix;
+
+namespace {
+
+enum Gravity : std::size_t { kUniform, kPoint, kNone, kField };
+
+void build_root(PartsBuilder& b) {
+    const auto zero = [](const LawContext&) { return ExprMatrix(ExprMatrix::Zero(3, 1)); };
+    b.attach("frame_b", "trans", b.add("trans", b.type("Sf"), {{"f", zero}}));
+    b.attach("frame_b", "rot", b.add("rot", b.type("Sf"), {{"f", zero}}));
+}
+
+void build_world(PartsBuilder& b) {
+    build_root(b);
+    b.variable("x", 3, "m");  // stands for the position in an expression of the field
+}
+
+void world_law(LawContext& k) {
+    give_pose(k, "frame_b", {vec3(0.0, 0.0, 0.0), identity()});
+    k.equations(k.slot("x"), vec3(0.0, 0.0, 0.0));
+}
+
+void fixed_law(LawContext& k) { give_pose(k, "frame_b", {vector_or(k, "r", vec3(0.0, 0.0, 0.0)), identity()}); }
+
+PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+
+}  // namespace
+
+Vec3 gravity(const LawContext& component, const Vec3& x) {
+    const auto world = component.first_of(kWorld);
+    if (!world) return vec3(0.0, 0.0, 0.0);
+    if (world->has("field")) {
+        // The field is an expression of World's own x.
+        const auto own = world->slot("x");
+        std::vector<Expr> values;
+        for (const Expr& f : vector_or(*world, "field", x)) values.push_back(f);
+        const auto moved = expression::substitute(
+            component.expressions(), values, [&](std::uint32_t node) -> std::optional<Expr> {
+                for (Eigen::Index i = 0; i < 3; ++i) {
+                    if (own(i).node() == node) return x(i);
+                }
+                return std::nullopt;
+            });
+        return vec3(moved[0], moved[1], moved[2]);
+    }
+    switch (choice(*world, "gravity")) {
+        case kUniform:
+            return scaled(world->scalar("g"), unit_or(*world, "n", vec3(0.0, -1.0, 0.0)));
+        case kPoint: {
+            const Expr d = expression::sqrt(dot(x, x));
+            return scaled(-(world->scalar("mue") / (d * d * d)), x);
+        }
+        default:
+            return vec3(0.0, 0.0, 0.0);
+    }
+}
+
+std::optional<Expr> potential_energy(const LawContext& component, Expr mass, const Vec3& x) {
+    const auto world = component.first_of(kWorld);
+    if (!world) return Expr(0.0);
+    if (world->has("field")) return std::nullopt;
+    if (choice(*world, "gravity") == kPoint)
+        return -(mass * world->scalar("mue") / expression::sqrt(dot(x, x)));
+    return -(mass * dot(gravity(component, x), x));
+}
+
+const ComponentType kPotential{
+    .name = "potential",
+    .role = Role::potential,
+    .summary = "A force that has a potential.",
+    .law_text = "e = -dU/dx",
+    .ports = {{"p", PortDirection::in, "takes up energy"}},
+    .parameters = {{.name = "e", .doc = "effort"},
+                   {.name = "U", .doc = "potential energy", .required = false}},
+    .causality = effort_out,
+    .law = [](LawContext& k) { k.equations(k.effort(0), k.vector("e", k.size(0))); },
+    .stored_energy = [](LawContext& k) -> std::optional<Expr> {
+        if (!k.has("U")) return std::nullopt;
+        return k.scalar("U");
+    },
+    .source = "Goldstein: Classical Mechanics, chapter 1",
+};
+
+const ComponentType kWorld{
+    .name = "World",
+    .role = Role::signal,
+    .summary = "The inertial system: the root that other frames are fixed to or move against, and gravity for all bodies.",
+    .law_text = "x = 0, R = I, v = 0, w = 0;  gravity: g n (uniform), -mue x/|x|^3 (point), or a field of x",
+    .example = "world: {type: World, g: 9.81 m/s2, n: [0, -1, 0]}",
+    .parameters = {number("g", "acceleration of gravity (uniform)", "m/s2", 9.81),
+                   direction("n", "its direction; [0, -1, 0] by default"),
+                   {.name = "gravity",
+                    .doc = "uniform, point or none",
+                    .kind = ParameterKind::choice,
+                    .required = false,
+                    .choices = {"uniform", "point", "none"}},
+                   number("mue", "gravity constant times the central mass (point)", "m3/s2", 3.986004418e14),
+                   {.name = "field",
+                    .doc = "acceleration as an expression of the position x, in place of the others",
+                    .shape = Shape::vector,
+                    .unit = "m/s2",
+                    .required = false,
+                    .own_names = true}},
+    .law = world_law,
+    .source = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006",
+    .connectors = {{"frame_b", &converters::kFrame, "the inertial frame", PortDirection::out}},
+    .root = RootKind::always,
+    .build = build_world,
+    .check =
+        [](const LawContext& k, Diagnostics& d) {
+            check_direction(k, "n", d);
+            check_vector(k, "field", d);
+        },
+};
+
+const ComponentType kFixed{
+    .name = "Fixed",
+    .role = Role::signal,
+    .summary = "A frame fixed in the world at a position.",
+    .law_text = "x = r, R = I, v = 0, w = 0",
+    .example = "wall: {type: Fixed, r: [1 m, 0, 0]}",
+    .parameters = {arm("r", "position in world coordinates")},
+    .law = fixed_law,
+    .source = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006",
+    .connectors = {{"frame_b", &converters::kFrame, "fixed in the world", PortDirection::out}},
+    .root = RootKind::always,
+    .build = build_root,
+    .check = [](const LawContext& k, Diagnostics& d) { check_vector(k, "r", d); },
+};
+
+}  // namespace bondgraph::mechanics3d
