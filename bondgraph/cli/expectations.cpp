@@ -32,6 +32,7 @@ using model::Value;
 struct ValueCheck {
     const model::Setting* setting = nullptr;
     double at = 0.0;
+    SourcePosition at_position;
     double expected = 0.0;
     double tolerance = 0.0;
 };
@@ -70,7 +71,8 @@ class Checker {
         const double at = number(*expectation.at, kSecond);
         const double tolerance = tolerance_of(expectation, kValueTolerance);
         for (const model::Setting& setting : expectation.values) {
-            checks_.push_back({&setting, at, number(setting.value, std::nullopt, at), tolerance});
+            checks_.push_back(
+                {&setting, at, expectation.at->position(), number(setting.value, std::nullopt, at), tolerance});
         }
     }
 
@@ -80,6 +82,7 @@ class Checker {
         verdict_.checks += checks_.size();
         simulation::Settings settings = experiment_settings(session_, {});
         settings.energy = false;
+        check_times(settings);
         std::vector<model::Text> names;
         for (const ValueCheck& check : checks_) {
             names.push_back(check.setting->key);
@@ -98,6 +101,13 @@ class Checker {
     }
 
    private:
+    void check_times(const simulation::Settings& settings) {
+        Diagnostics diagnostics;
+        for (const ValueCheck& check : checks_) check_reach(settings, check.at, check.at_position, diagnostics);
+        verdict_.wrong = diagnostics.has_errors();
+        diagnostics.throw_if_errors();
+    }
+
     double number(const Value& value, std::optional<Dimension> dimension, std::optional<double> time = {}) {
         return model::number_in(value, *session_.graph, session_.environment->units, dimension, time);
     }

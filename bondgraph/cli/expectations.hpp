@@ -10,6 +10,7 @@ namespace bondgraph::cli {
 /// What came out of checking one model.
 struct Verdict {
     bool skipped = false;  ///< nothing is expected of this file
+    bool wrong = false;    ///< what is expected is no matter of the run: it can't be checked
     std::size_t checks = 0;
     std::vector<std::string> failures;  ///< texts for people, each with its place in the file
     [[nodiscard]] bool passed() const { return failures.empty(); }

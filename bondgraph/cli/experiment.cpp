@@ -122,6 +122,17 @@ simulation::Settings experiment_settings(Session& session, const ExperimentOptio
     return settings;
 }
 
+void check_reach(const simulation::Settings& settings, double at, SourcePosition position, Diagnostics& diagnostics) {
+    const double rows = (at - settings.start) / settings.interval;
+    if (at <= settings.stop || rows <= kMostRows) return;
+    diagnostics.error(
+        "BG-S004", position,
+        fmt::format("a run up to {:g} s would have {:.3g} rows, which is more than {:.0f}", at, rows, kMostRows),
+        {{"because",
+          fmt::format("it stops at {:g} s otherwise, with a row every {:g} s", settings.stop, settings.interval)},
+         {"try", "correct the time, or give 'experiment:' a later stop or a longer interval"}});
+}
+
 double option_time(Session& session, const std::string& text, const std::string& option) {
     Diagnostics diagnostics;
     const Given time = Reader(session, diagnostics).read(text, option.c_str(), {}, kSecond, 0.0);

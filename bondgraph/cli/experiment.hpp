@@ -21,6 +21,9 @@ struct ExperimentOptions {
 /// interval not positive, BG-S004 more than ten million rows.
 simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options);
 
+/// Reports a time so far beyond the stop that the rows up to there could not be kept.
+void check_reach(const simulation::Settings& settings, double at, SourcePosition position, Diagnostics& diagnostics);
+
 /// A time typed as an option, in seconds. Throws ModelError pointing into the option.
 double option_time(Session& session, const std::string& text, const std::string& option);
 

@@ -6,6 +6,7 @@
 
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "bondgraph/model/results.hpp"
 #include "mechanics3d/catalogue.hpp"
 
 namespace bondgraph::cli {
@@ -40,19 +41,6 @@ std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string
     return overrides;
 }
 
-/// Names under `outputs:` and `plots:` that are no results, whether or not this command shows any.
-void check_results(const model::Model& model, const model::BondGraph& graph, Diagnostics& found) {
-    std::vector<model::Text> names = model.outputs;
-    for (const model::Plot& plot : model.plots) names.insert(names.end(), plot.y.begin(), plot.y.end());
-    std::vector<std::string> known;
-    for (const model::Text& name : names) {
-        if (model::resolve_name(graph, name.text) || model::resolve_name(graph, name.text + "[1]")) continue;
-        if (known.empty()) known = model::result_names(graph);
-        found.error("BG-O002", name.position,
-                    fmt::format("the model has no result '{}'{}", name.text, did_you_mean(name.text, known)));
-    }
-}
-
 /// Reads and flattens. The mistakes of form and of content are thrown together, each once and in the order of the file.
 void load(Session& session, const std::vector<std::string>& settings) {
     io::ReadModel read = io::read_model(session.file, session.sources);
@@ -60,14 +48,21 @@ void load(Session& session, const std::vector<std::string>& settings) {
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);
     const auto overrides = parse_overrides(settings, session.sources, found);
-    const Environment& environment = *session.environment;
+    const auto& [units, catalogue] = *session.environment;
     if (found.has_errors()) {
-        found.append(model::find_mistakes(session.model, environment.catalogue, environment.units, overrides));
-        found.throw_if_errors();
+        found.append(model::find_mistakes(session.model, catalogue, units, overrides));
+    } else {
+        try {
+            session.graph =
+                std::make_unique<model::BondGraph>(model::flatten(session.model, catalogue, units, overrides));
+        } catch (const ModelError& e) {
+            found.append(e.diagnostics());
+        }
     }
-    session.graph = std::make_unique<model::BondGraph>(
-        model::flatten(session.model, environment.catalogue, environment.units, overrides));
-    check_results(session.model, *session.graph, found);
+    if (session.graph != nullptr)
+        model::check_results(session.model, *session.graph, found);
+    else
+        found.append(model::find_unknown_results(session.model, catalogue, units));
     found.throw_if_errors();
 }
 

@@ -56,11 +56,13 @@ int test(const Environment& environment, const std::vector<std::string>& places)
     const auto start = Clock::now();
     std::size_t passed = 0;
     std::size_t failed = 0;
+    bool wrong = false;
     for (const std::string& file : model_files(places)) {
         const auto begin = Clock::now();
         const Verdict verdict = check_expectations(environment, file);
         if (verdict.skipped) continue;
         ++(verdict.passed() ? passed : failed);
+        wrong = wrong || verdict.wrong;
         std::string text = fmt::format("{} {} ({}, {:.2f} s)\n", verdict.passed() ? "PASS" : "FAIL", file,
                                        counted(verdict.checks, "check"), seconds_since(begin));
         for (const std::string& failure : verdict.failures) text += indented(failure);
@@ -68,6 +70,7 @@ int test(const Environment& environment, const std::vector<std::string>& places)
     }
     if (passed + failed == 0) throw UsageError("no model with 'expect:' was found there");
     put(fmt::format("{} passed, {} failed ({:.2f} s)\n", counted(passed, "model"), failed, seconds_since(start)));
+    if (wrong) return kWrongModel;
     return failed == 0 ? kDone : kWrongUsage;
 }
 

@@ -9,6 +9,7 @@
 
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/model/shown_unit.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -191,7 +192,7 @@ std::vector<std::vector<std::string>> unit_rows(const ComponentType& type) {
         std::vector<std::string> row{two ? fmt::format("{} to {}", first, second) : first};
         for (const Ruled& q : quantities) {
             const auto dimension = q.rule.in(a, b);
-            row.push_back(dimension ? unit_name(*dimension) : "");
+            row.push_back(dimension ? model::shown_unit(q.rule, *dimension) : "");
         }
         rows.push_back(std::move(row));
     }

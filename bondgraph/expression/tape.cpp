@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -348,6 +349,34 @@ std::uint32_t Tape::first_not_finite(std::span<const double> inputs) const {
         }
     }
     return first;
+}
+
+std::vector<double> Tape::rounding(std::span<const double> inputs) const {
+    constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
+    std::vector<double> w = make_workspace<double>();
+    std::copy(inputs.begin(), inputs.end(), w.begin());
+    std::vector<double> error(registers_, 0.0);
+    for (const Instruction& instruction : code_) {
+        // Each operand in a direction of its own, so that the result says how much of its error it takes over.
+        Instruction alone = instruction;
+        std::array<Jet<3>, 3> operand;
+        std::array<double, 3> error_of{};
+        for (int k = 0; k < 3; ++k) {
+            std::uint32_t& from = k == 0 ? alone.a : k == 1 ? alone.b : alone.c;
+            if (k == 0 && instruction.op >= Op::table1) continue;
+            const auto at = static_cast<std::size_t>(k);
+            operand[at] = Jet<3>::seed(w[from], k);
+            error_of[at] = error[from];
+            from = static_cast<std::uint32_t>(k);
+        }
+        const Jet<3> result = execute(alone, operand.data(), tables_);
+        w[instruction.target] = result.v;
+        error[instruction.target] = kUnit * std::abs(result.v);
+        for (std::size_t k = 0; k < 3; ++k) error[instruction.target] += chain_term(error_of[k], std::abs(result.d[k]));
+    }
+    std::vector<double> bounds;
+    for (const std::uint32_t output : outputs_) bounds.push_back(error[output]);
+    return bounds;
 }
 
 template std::vector<double> Tape::make_workspace() const;

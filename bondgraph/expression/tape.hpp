@@ -61,6 +61,10 @@ class Tape {
     /// finite count: what happens in branches not taken is no reason.
     [[nodiscard]] std::uint32_t first_not_finite(std::span<const double> inputs) const;
 
+    /// For each output a bound on what rounding may have made of it, the inputs taken as exact: a running error
+    /// analysis (Higham: Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3), to first order.
+    [[nodiscard]] std::vector<double> rounding(std::span<const double> inputs) const;
+
    private:
     std::uint32_t inputs_ = 0;
     std::uint32_t registers_ = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/quantity.hpp"
 
 namespace bondgraph::model {
@@ -44,8 +45,6 @@ bool is_event_function(std::string_view name) {
     return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
 }
 
-bool is_pure_number(const Measure& m) { return !m.known() || m.dimension == Dimension{}; }
-
 void throw_unknown_name(const SyntaxNode& node, const EvaluationScope& scope) {
     const auto candidates = scope.candidates ? scope.candidates() : std::vector<std::string>{};
     throw SyntaxError(node.offset, fmt::format("unknown name '{}'{}", node.text, did_you_mean(node.text, candidates)));
@@ -54,12 +53,6 @@ void throw_unknown_name(const SyntaxNode& node, const EvaluationScope& scope) {
 void throw_unknown_function(const SyntaxNode& node) {
     const auto names = function_names();
     throw SyntaxError(node.offset, fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
-}
-
-std::string shape_text(const ExprMatrix& m) {
-    if (m.rows() == 1 && m.cols() == 1) return "a scalar";
-    if (m.cols() == 1) return fmt::format("a vector of {}", m.rows());
-    return fmt::format("a {} x {} matrix", m.rows(), m.cols());
 }
 
 class Evaluator {
@@ -187,7 +180,7 @@ class Evaluator {
         if (!a.is_scalar() || !b.is_scalar()) {
             throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
         }
-        const Measure m = common(node, a.measure, b.measure, f.name);
+        const Measure m = common_measure(node, a.measure, b.measure, f.name);
         return Quantity::scalar(expression::apply(f.op, a.value(0, 0), b.value(0, 0)),
                                 f.op == Op::atan2 ? Measure::number() : m);
     }
@@ -248,27 +241,6 @@ class Evaluator {
         return scope_.at_events(node, arguments);
     }
 
-    Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
-        const Measure m = product(a.measure, b.measure);
-        if (a.value.cols() != 1 || b.value.cols() != 1 || a.value.rows() != b.value.rows()) {
-            throw SyntaxError(node.offset, fmt::format("{}() takes two vectors of one size, not {} and {}", node.text,
-                                                       shape_text(a.value), shape_text(b.value)));
-        }
-        if (node.text == "dot") {
-            Expr sum = 0.0;
-            for (Eigen::Index i = 0; i < a.value.rows(); ++i) sum += a.value(i, 0) * b.value(i, 0);
-            return Quantity::scalar(sum, m);
-        }
-        if (a.value.rows() != 3) throw SyntaxError(node.offset, "cross() takes vectors of 3");
-        ExprMatrix c(3, 1);
-        for (int i = 0; i < 3; ++i) {
-            const int j = (i + 1) % 3;
-            const int k = (i + 2) % 3;
-            c(i, 0) = a.value(j, 0) * b.value(k, 0) - a.value(k, 0) * b.value(j, 0);
-        }
-        return {c, m};
-    }
-
     Quantity interpolate(const SyntaxNode& node) {
         expression::Table1 table;
         const auto numbers = [&](std::size_t i, std::string_view what) {
@@ -293,7 +265,7 @@ class Evaluator {
         if (std::adjacent_find(table.x.begin(), table.x.end(), std::greater_equal<>{}) != table.x.end()) {
             throw SyntaxError(node.offset, "the abscissae of interpolate() must increase");
         }
-        common(node, child(node, 0).measure, child(node, 1).measure, "interpolate");
+        common_measure(node, child(node, 0).measure, child(node, 1).measure, "interpolate");
         const Measure m = child(node, 2).measure;
         const Expr x = child(node, 0).value(0, 0);
         return Quantity::scalar(graph_.table1(graph_.add_table(std::move(table)), x), m);
@@ -303,31 +275,6 @@ class Evaluator {
         Quantity result = child(node, 0);
         for (auto& e : result.value.reshaped()) e = node.text == "not" ? expression::apply(Op::logical_not, e) : -e;
         return result;
-    }
-
-    Measure common(const SyntaxNode& node, const Measure& a, const Measure& b, std::string_view what) {
-        if (a.known() && b.known() && a.dimension != b.dimension) {
-            throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: the dimensions differ", what,
-                                                       unit_name(a.dimension), unit_name(b.dimension)));
-        }
-        if (a.known()) return a;
-        if (b.known()) return b;
-        return a.kind == Measure::Kind::any ? a : b;
-    }
-
-    static Measure product(const Measure& a, const Measure& b) {
-        using Kind = Measure::Kind;
-        if (a.kind == Kind::any || b.kind == Kind::any) return {};
-        if (!a.known()) return b;
-        if (!b.known()) return a;
-        return Measure::of(a.dimension * b.dimension);
-    }
-
-    static Measure quotient(const Measure& a, const Measure& b) {
-        using Kind = Measure::Kind;
-        if (a.kind == Kind::any || b.kind == Kind::any) return {};
-        if (!b.known()) return a;
-        return Measure::of((a.known() ? a.dimension : Dimension{}) / b.dimension);
     }
 
     Quantity binary(const SyntaxNode& node) {
@@ -356,7 +303,7 @@ class Evaluator {
                     throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: the sizes differ", node.text,
                                                                shape_text(a.value), shape_text(b.value)));
                 }
-                const Measure m = common(node, a.measure, b.measure, node.text);
+                const Measure m = common_measure(node, a.measure, b.measure, node.text);
                 return {op->second == Op::add ? ExprMatrix(a.value + b.value) : ExprMatrix(a.value - b.value), m};
             }
             case Op::multiply:
@@ -376,47 +323,8 @@ class Evaluator {
         if (!a.is_scalar() || !b.is_scalar())
             throw SyntaxError(node.offset, fmt::format("'{}' compares scalars", node.text));
         if (op->second != Op::logical_and && op->second != Op::logical_or)
-            common(node, a.measure, b.measure, node.text);
+            common_measure(node, a.measure, b.measure, node.text);
         return Quantity::scalar(expression::apply(op->second, a.value(0, 0), b.value(0, 0)), Measure::number());
-    }
-
-    Quantity multiply(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
-        const Measure m = product(a.measure, b.measure);
-        if (a.is_scalar() || b.is_scalar()) {
-            const Quantity& s = a.is_scalar() ? a : b;
-            Quantity result{a.is_scalar() ? b.value : a.value, m};
-            for (auto& e : result.value.reshaped()) e = s.value(0, 0) * e;
-            return result;
-        }
-        if (a.value.cols() != b.value.rows()) {
-            throw SyntaxError(node.offset,
-                              fmt::format("'*' can't multiply {} by {}", shape_text(a.value), shape_text(b.value)));
-        }
-        return {a.value * b.value, m};
-    }
-
-    Quantity raise(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
-        if (!a.is_scalar() || !b.is_scalar()) throw SyntaxError(node.offset, "'^' takes scalars");
-        if (!is_pure_number(b.measure)) {
-            throw SyntaxError(node.offset, fmt::format("an exponent has no dimension; this one is in {}",
-                                                       unit_name(b.measure.dimension)));
-        }
-        Measure m = a.measure;
-        const Expr exponent = b.value(0, 0);
-        if (m.known() && m.dimension != Dimension{}) {
-            m = {};
-            if (exponent.is_constant()) {
-                for (int denominator = 1; denominator <= 4; ++denominator) {
-                    const double numerator = exponent.constant() * denominator;
-                    if (numerator != std::round(numerator) || std::abs(numerator) > 24) continue;
-                    if (const auto d = power(a.measure.dimension, static_cast<int>(numerator), denominator)) {
-                        m = Measure::of(*d);
-                    }
-                    break;
-                }
-            }
-        }
-        return Quantity::scalar(expression::pow(a.value(0, 0), exponent), m);
     }
 
     Quantity conditional(const SyntaxNode& node) {
@@ -428,7 +336,7 @@ class Evaluator {
             throw SyntaxError(node.offset, fmt::format("the branches of 'if' are {} and {}: the sizes differ",
                                                        shape_text(yes.value), shape_text(no.value)));
         }
-        Quantity result{yes.value, common(node, yes.measure, no.measure, "if")};
+        Quantity result{yes.value, common_measure(node, yes.measure, no.measure, "if")};
         for (Eigen::Index i = 0; i < result.value.size(); ++i) {
             result.value.data()[i] = expression::if_else(c.value(0, 0), yes.value.data()[i], no.value.data()[i]);
         }

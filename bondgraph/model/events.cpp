@@ -234,9 +234,11 @@ class WhenEvaluation {
         if (names_only_ || !to || !from || is_unknown(*to)) return;
         if (!check_target(setting.key, *to, kind)) return;
         if (to->measure.known() && from->measure.known() && to->measure.dimension != from->measure.dimension) {
+            const auto named = resolve_name(work_.graph, work_.scopes[s].prefix + setting.key.text);
             work_.diagnostics.error("BG-U002", setting.value.position(),
                                     fmt::format("'{}' is in {}, not {}", setting.key.text,
-                                                unit_name(to->measure.dimension), unit_name(from->measure.dimension)));
+                                                named ? named->unit : unit_name(to->measure.dimension),
+                                                unit_name(from->measure.dimension)));
             return;
         }
         const auto n = to->value.size();

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/shown_unit.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -111,17 +112,13 @@ class DomainInference {
         }
     }
 
-    static const std::string& unit_text(std::string& buffer, const Quantity& q) {
-        buffer = unit_name(q.measure.dimension);
-        return buffer;
-    }
-
     static std::string units_by_domain(const ParameterSpec& spec) {
         std::string text;
         for (const std::string_view name : {"electrical", "translational", "rotational", "hydraulic"}) {
             const auto dimension = spec.dimension.in(*find_domain(name));
             if (!dimension) continue;
-            text += fmt::format("{}{} ({})", text.empty() ? "for example " : ", ", unit_name(*dimension), name);
+            text += fmt::format("{}{} ({})", text.empty() ? "for example " : ", ",
+                                shown_unit(spec.dimension, *dimension), name);
         }
         return text;
     }
@@ -129,7 +126,6 @@ class DomainInference {
     void parameters(std::uint32_t i) {
         const Element& e = graph_.elements[i];
         if (e.ports.empty() || e.type->role == Role::user) return;
-        std::string buffer;
         for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
             const ParameterSpec& spec = e.type->parameters[k];
             if (!e.parameters[k] || !e.parameters[k]->measure.known() || !spec.dimension.checked) continue;
@@ -140,11 +136,12 @@ class DomainInference {
                 if (spec.dimension.in(static_cast<DomainIndex>(d)) == e.parameters[k]->measure.dimension)
                     mask |= 1U << d;
             }
-            const std::string why = fmt::format("its {} is in {}", spec.name, unit_text(buffer, *e.parameters[k]));
+            const std::string unit = shown_unit(spec.dimension, e.parameters[k]->measure.dimension);
+            const std::string why = fmt::format("its {} is in {}", spec.name, unit);
             if (mask == 0) {
                 work_.diagnostics.error(
                     "BG-U003", e.parameter_positions[k],
-                    fmt::format("'{}' of '{}' is in {}: no domain measures {} so", spec.name, e.name, buffer, spec.doc),
+                    fmt::format("'{}' of '{}' is in {}: no domain measures {} so", spec.name, e.name, unit, spec.doc),
                     {{"try", units_by_domain(spec)}});
                 continue;
             }
@@ -152,7 +149,7 @@ class DomainInference {
                 if (e.type->role == Role::resistor && p.name == "heat") continue;
                 const Class& c = class_[find(p.bond.value)];
                 if ((c.mask & mask) == 0 && std::popcount(c.mask) == 1 && !c.broken && c.element != i) {
-                    wrong_unit(i, k, c, buffer);
+                    wrong_unit(i, k, c, unit);
                     class_[find(p.bond.value)].broken = true;
                 } else {
                     narrow(i, p, mask, why);
@@ -168,7 +165,7 @@ class DomainInference {
         work_.diagnostics.error(
             "BG-U002", e.parameter_positions[k],
             fmt::format("'{}' of '{}' is in {}; in the {} domain it is in {}", spec.name, e.name, unit,
-                        domains()[domain].name, unit_name(*spec.dimension.in(domain))),
+                        domains()[domain].name, shown_unit(spec.dimension, *spec.dimension.in(domain))),
             {{"because", fmt::format("'{}' in line {} makes the domain {} ({})", graph_.elements[c.element].name,
                                      graph_.elements[c.element].position.line, domains()[domain].name, c.why)},
              {"try", "correct the unit, or couple two domains with a TF or GY"}});

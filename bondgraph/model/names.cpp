@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/shown_unit.hpp"
 
 namespace bondgraph::model {
 
@@ -309,6 +310,16 @@ std::string shown_unit(const Quantity& q, DomainIndex domain, const std::string&
     return torque ? "N.m" : unit_name(q.measure.dimension);
 }
 
+// Also what an element's output measures may be a torque.
+std::string shown_unit(const Quantity& q, const Element& e, const std::string& rest) {
+    if (q.measure.known()) {
+        for (const SignalSpec& s : e.type->outputs) {
+            if (s.name == rest) return shown_unit(s.dimension, q.measure.dimension);
+        }
+    }
+    return shown_unit(q, e.ports.back().domain, rest);
+}
+
 std::string describe(const Element& e, const std::string& rest) {
     return fmt::format("{} of {} '{}'", rest, e.type->name, e.name);
 }
@@ -339,7 +350,7 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             q = element_variable(g, e->second, rest);
             const Element& element = g.elements[e->second.index()];
             description = describe(element, rest);
-            if (q && !element.ports.empty()) unit = shown_unit(*q, element.ports.back().domain, rest);
+            if (q && !element.ports.empty()) unit = shown_unit(*q, element, rest);
         } else if (const auto b = g.bond_by_name.find(head); b != g.bond_by_name.end()) {
             q = bond_variable(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);

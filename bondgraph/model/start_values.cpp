@@ -120,10 +120,10 @@ class StartEvaluation {
             return;
         }
         if (q->measure.known() && variable->measure.known() && q->measure.dimension != variable->measure.dimension) {
-            work_.diagnostics.error(
-                "BG-U002", setting.value.position(),
-                fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit_name(variable->measure.dimension),
-                            unit_name(q->measure.dimension)));
+            work_.diagnostics.error("BG-U002", setting.value.position(),
+                                    fmt::format("'{}' of '{}' is in {}, not {}", key, e.name,
+                                                resolve_name(work_.graph, e.name + "." + key + "[1]")->unit,
+                                                unit_name(q->measure.dimension)));
             return;
         }
         if (!q->is_scalar() && !work_.joined) return;

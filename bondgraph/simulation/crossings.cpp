@@ -12,6 +12,17 @@ namespace {
 /// Crossings this share of a step apart are one event.
 constexpr double kTogetherness = 1e-10;
 
+/// Whether a parabola through three values of one sign, equally far apart, reaches zero between them or comes near it.
+bool turns_back_at_zero(double left, double middle, double right) {
+    constexpr double kNear = 0.2;  ///< of how far the parabola is from a straight line
+    const double side = left > 0.0 ? 1.0 : -1.0;
+    if (!(side * left > 0.0 && side * middle > 0.0 && side * right > 0.0)) return false;
+    const double square = 0.5 * side * (left - 2.0 * middle + right);
+    const double slope = side * (middle - left) - square;
+    if (!(square > 0.0 && slope < 0.0 && -slope < 4.0 * square)) return false;
+    return side * left - slope * slope / (4.0 * square) < kNear * square;
+}
+
 }  // namespace
 
 void Events::observe(Mode& mode, const Point& point) {
@@ -61,32 +72,49 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
             continue;
         }
         const std::vector<double> at_right = d;
+        evaluate(left);
+        const std::vector<double> at_left = d;
+        const auto together = [&](double first) {
+            return first + kTogetherness * (right - left) + 8e-16 * std::abs(first);
+        };
+        // The relation that seems to cross first is located first: by then most others have not, and need not be.
+        const auto share = [&](std::size_t k) {
+            const double to_limit = (limit(k) - at_left[k]) / (at_right[k] - at_left[k]);
+            return beyond(k, at_left[k]) || !std::isfinite(to_limit) ? 0.0 : to_limit;
+        };
+        std::stable_sort(crossed.begin(), crossed.end(),
+                         [&](std::size_t a, std::size_t b) { return share(a) < share(b); });
         double first = right;
+        std::vector<double> by_then;
         std::vector<double> roots;
         for (const std::size_t k : crossed) {
             const double target = limit(k);
-            const auto f = [&](double time) {
-                evaluate(time);
-                return d[k] - target;
-            };
-            const double at_left = f(left);
-            if (beyond(k, at_left + target)) {
-                first = left;
-                roots.push_back(left);
-                continue;
+            if (!by_then.empty() && !beyond(k, by_then[k])) continue;
+            double root = left;
+            if (!beyond(k, at_left[k])) {
+                const double before = at_left[k] - target;
+                const double after = at_right[k] - target;
+                if (before == 0.0 || (before > 0) == (after > 0)) continue;
+                const auto f = [&](double time) {
+                    evaluate(time);
+                    return d[k] - target;
+                };
+                std::uintmax_t most = 60;
+                const auto bracket = boost::math::tools::toms748_solve(
+                    f, left, right, before, after,
+                    [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); }, most);
+                root = std::max(bracket.second, bracket.first);
             }
-            if (at_left == 0.0 || (at_left > 0) == (at_right[k] - target > 0)) continue;
-            std::uintmax_t most = 60;
-            const auto bracket = boost::math::tools::toms748_solve(
-                f, left, right, at_left, at_right[k] - target,
-                [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); }, most);
-            roots.push_back(std::max(bracket.second, bracket.first));
-            first = std::min(first, roots.back());
+            roots.push_back(root);
+            if (root >= first && !by_then.empty()) continue;
+            first = std::min(first, root);
+            evaluate(std::min(together(first), right));
+            by_then = d;
         }
         // What crosses together but for rounding is one event: it is taken where all have crossed.
-        const double together = first + kTogetherness * (right - left) + 8e-16 * std::abs(first);
+        const double last = together(first);
         for (const double root : roots) {
-            if (root <= together) first = std::max(first, root);
+            if (root <= last) first = std::max(first, root);
         }
         first = std::max(first, std::nextafter(from, to));
         evaluate(first);
@@ -97,6 +125,10 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         // Rounding may hide at the point what the bracket has shown.
         if (result.relations.empty() && first >= to) return std::nullopt;
         if (result.relations.empty()) result.relations = crossed;
+        reached_.clear();
+        // The next event is looked for about as far away as this one was.
+        const double waited = first - from;
+        if (waited > 1e-6 * modes_.span()) stride_ = std::min(stride_, 8.0 * waited);
         return result;
     }
     return std::nullopt;
@@ -114,6 +146,10 @@ double Events::straight(Mode& mode, double from, double to, const Interpolate& a
         return d;
     };
     const auto left = evaluate(from);
+    // What the differences were before the last event, or further ahead, says nothing of their size here: a diode's is
+    // an effort while it blocks and a flow while it conducts.
+    reached_.resize(left.size(), 0.0);
+    for (std::size_t k = 0; k < left.size(); ++k) reached_[k] = std::max(reached_[k], std::abs(left[k]));
     if (stride_ <= 0.0) stride_ = kFirst * (to - from);
     double length = std::min(stride_, to - from);
     for (int halving = 0; halving < kHalvings; ++halving, length *= 0.5) {
@@ -123,7 +159,9 @@ double Events::straight(Mode& mode, double from, double to, const Interpolate& a
         for (std::size_t k = 0; k < left.size(); ++k) {
             double& scale = mode.relation_scale[k];
             scale = std::max({scale, std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
-            bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * scale;
+            const double size = std::max({reached_[k], std::abs(middle[k]), std::abs(right[k])});
+            bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * size ||
+                   (relations_[k].armed && turns_back_at_zero(left[k], middle[k], right[k]));
         }
         if (!bent) break;
     }

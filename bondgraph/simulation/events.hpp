@@ -113,7 +113,8 @@ class Events {
     mutable std::vector<double> work_;
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
     double time_ = 0.0;
-    double stride_ = 0.0;  ///< of straight()
+    double stride_ = 0.0;          ///< of straight()
+    std::vector<double> reached_;  ///< magnitudes of the differences since the last event, for straight()
 };
 
 }  // namespace bondgraph::simulation

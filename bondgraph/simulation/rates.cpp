@@ -261,6 +261,11 @@ class RateSolver {
             std::copy(entries_.begin(), entries_.end(), entries.begin());
             return ok;
         };
+        system.rounding = [&](std::span<const double> x) {
+            at.assign(x.begin(), x.end());
+            put(at);
+            return m_.residual.rounding(ev_.inputs(point_.time, point_.y, point_.yp));
+        };
         for (std::size_t j = 0; j < n_; ++j) system.typical.push_back(alpha_[j] != 0.0 ? m_.unknowns[j].nominal : 0.0);
         NonlinearResult result = solve_newton(system, u);
         if (!result.solved() && !result.zero_residual) {

@@ -11,6 +11,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/accumulation.hpp"
+#include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -23,33 +24,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<double> output_times(const Settings& s) {
-    const double interval = s.interval > 0 ? s.interval : (s.stop - s.start) / 500.0;
-    std::vector<double> times;
-    // Points k·interval, not a running sum: the last digits stay right.
-    for (std::size_t k = 0;; ++k) {
-        const double t = s.start + static_cast<double>(k) * interval;
-        if (t >= s.stop - 1e-9 * interval) break;
-        times.push_back(t);
-    }
-    times.push_back(s.stop);
-    for (const double t : s.also_at) {
-        if (t > s.start && t < s.stop) times.push_back(t);
-    }
-    std::sort(times.begin(), times.end());
-    const double close = 1e-12 * (std::abs(s.stop) + std::abs(s.start));
-    times.erase(std::unique(times.begin(), times.end(), [&](double a, double b) { return b - a <= close; }),
-                times.end());
-    return times;
-}
-
 class Simulation {
    public:
     Simulation(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
                const Progress& progress)
         : model_(model), settings_(settings), progress_(progress), accumulation_(settings.stop - settings.start) {
         run_.result.signals = std::move(signals);
-        row_.resize(run_.result.signals.size());
+        rows_ = std::make_unique<Recorder>(settings_, run_.result);
         modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
         events_ = std::make_unique<Events>(model_, *modes_);
     }
@@ -84,32 +65,7 @@ class Simulation {
     }
 
    private:
-    void compute_row(const Point& p) {
-        now_.mode->evaluator->run(now_.mode->outputs, now_.mode->output_work, p.time, p.y, p.yp, row_);
-        for (double& value : row_) value += 0.0;  // −0 is nobody's result
-    }
-
-    void record(const Point& p) {
-        compute_row(p);
-        append_row(p.time);
-    }
-
-    void append_row(double time) {
-        if (!run_.summary.failure) {
-            for (std::size_t k = 0; k < row_.size(); ++k) {
-                if (std::isfinite(row_[k])) continue;
-                Failure f;
-                f.time = time;
-                f.component = fmt::format("'{}'", run_.result.signals[k].name);
-                f.equation = run_.result.signals[k].name;
-                f.message = fmt::format("the result '{}' has no finite value", run_.result.signals[k].name);
-                run_.summary.failure = f;
-                return;
-            }
-        }
-        run_.result.time.push_back(time);
-        run_.result.data.insert(run_.result.data.end(), row_.begin(), row_.end());
-    }
+    void record(const Point& p) { rows_->record(*now_.mode, p, run_.summary.failure); }
 
     // The next time at which an expression of time jumps or a sample is due, or the end.
     double boundary(double time) const {
@@ -120,7 +76,6 @@ class Simulation {
     }
 
     void integrate() {
-        times_ = output_times(settings_);
         const StoredEnergy stored_at_start = stored();
         enter(settings_.start, first_segment(*now_.mode->model, settings_.start));
         record(now_.point);
@@ -178,10 +133,10 @@ class Simulation {
 
     // Rows of the output inside the last step.
     void record_until(double time, bool including) {
-        while (next_ < times_.size() && !run_.summary.failure &&
-               (times_[next_] < time || (including && times_[next_] <= time))) {
+        while (!run_.summary.failure && (rows_->next() < time || (including && rows_->next() <= time))) {
             Point p = now_.point;
-            p.time = times_[next_++];
+            p.time = rows_->next();
+            rows_->pass(p.time);
             now_.mode->integrator->interpolate(p.time, p.y, p.yp);
             polish(p);
             record(p);
@@ -299,7 +254,7 @@ class Simulation {
     // The end of the run, a time event or a sample.
     void reach(double time) {
         polish(now_.point);
-        while (next_ < times_.size() && times_[next_] <= time) ++next_;
+        rows_->pass(time);
         const bool jump =
             std::binary_search(now_.mode->model->time_events.begin(), now_.mode->model->time_events.end(), time);
         if (time >= settings_.stop) return record(now_.point);
@@ -316,22 +271,20 @@ class Simulation {
     /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
     bool handle(const Crossing& crossing, const Segment& segment, bool always = false) {
         const double time = now_.point.time;
-        compute_row(now_.point);
+        rows_->compute(*now_.mode, now_.point);
         try {
             EventOutcome outcome;
             if (model_.events->empty()) {
-                append_row(time);
+                rows_->append(time, run_.summary.failure);
                 now_.mode->evaluator->segment = segment;
                 solve_rates(*now_.mode->evaluator, now_.point);
             } else {
-                const std::vector<double> row_before = row_;
                 outcome = events_->handle(now_, crossing, segment);
                 if (!outcome.changed && !always) {
                     events_->enter(*now_.mode);
                     return false;
                 }
-                row_ = row_before;
-                append_row(time);
+                rows_->append(time, run_.summary.failure);
             }
             lost_ += outcome.energy_lost;
             run_.summary.mode_changes += outcome.mode_changes;
@@ -429,7 +382,7 @@ class Simulation {
         try {
             while (!run_.summary.failure) {
                 const double from = now_.point.time;
-                const double output = next_ < times_.size() ? std::min(times_[next_], end) : end;
+                const double output = std::min(rows_->next(), end);
                 const double to = events_->watching() ? events_->straight(mode, from, output, inside) : output;
                 if (interrupted(from)) return;
                 if (const auto crossing =
@@ -444,7 +397,7 @@ class Simulation {
                 if (events_->watching()) events_->observe(mode, now_.point);
                 if (to >= end) return reach(end);
                 if (to < output) continue;
-                ++next_;
+                rows_->pass(to);
                 record(now_.point);
             }
         } catch (const ModelError& e) {
@@ -476,9 +429,7 @@ class Simulation {
     std::unique_ptr<Events> events_;
     Accumulation accumulation_;
     Situation now_;
-    std::vector<double> row_;
-    std::vector<double> times_;
-    std::size_t next_ = 1;
+    std::unique_ptr<Recorder> rows_;
     double shown_ = 0.0;
     double lost_ = 0.0;
     double last_event_ = -std::numeric_limits<double>::infinity();

@@ -137,6 +137,18 @@ class NewtonPoint {
     [[nodiscard]] bool converged() const {
         return relative_.maxCoeff() <= kResidualGone || factors_.size_of(correction_) <= kCorrectionGone * size_;
     }
+    /// Whether every residual is gone beside the terms of its row, or beside the rounding of what they are made of: a
+    /// diode's Is (exp(u) - 1) near u = 0 is no more exact than Is.
+    [[nodiscard]] bool gone_in_rounding(const VectorXd& x) const {
+        if (!s_.rounding) return false;
+        const std::vector<double> bounds = s_.rounding({x.data(), s_.size()});
+        for (std::size_t i = 0; i < bounds.size(); ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
+            const bool drowned = std::isfinite(bounds[i]) && std::abs(f_(row)) <= bounds[i];
+            if (relative_(row) > kResidualGone && !drowned) return false;
+        }
+        return true;
+    }
     /// Where no step brings more, rounding in the terms themselves may be what is left.
     [[nodiscard]] bool at_rounding() const {
         return relative_.maxCoeff() <= kRounding && factors_.size_of(correction_) <= kRounding * size_;
@@ -198,7 +210,7 @@ NonlinearResult solve_newton(const NonlinearSystem& s, std::span<const double> s
         moving = shortened_step(at, x);
         if (!moving) break;
     }
-    const bool solved = at.converged() || (!moving && at.at_rounding());
+    const bool solved = at.converged() || (!moving && at.at_rounding()) || at.gone_in_rounding(as_vector(result.x));
     result.status = solved ? Status::solved : Status::not_converged;
     return result;
 }

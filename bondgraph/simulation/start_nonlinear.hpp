@@ -12,19 +12,21 @@ namespace bondgraph::simulation {
 
 /// A square system f(x) = 0. The functions answer false where a value is not finite; entries of the Jacobian come in
 /// the row order of the pattern. `typical` holds magnitudes of the unknowns where they are known beforehand, otherwise
-/// 0.
+/// 0. `rounding` gives a bound on what rounding inside the terms of each residual may leave of it; there may be none.
 struct NonlinearSystem {
     structure::Incidence pattern;
     std::function<bool(std::span<const double> x, std::span<double> f)> residual;
     std::function<bool(std::span<const double> x, std::span<double> entries)> jacobian;
     std::vector<double> typical;
+    std::function<std::vector<double>(std::span<const double> x)> rounding;
 
     [[nodiscard]] std::size_t size() const { return pattern.rows(); }
 };
 
 /// What became of a system. Solved means: Newton's correction is gone beside the unknowns, or every residual is gone
-/// beside the terms of its row (a little more is left of both where rounding keeps Newton's method from moving on).
-/// Anything else is a failure, however small the residual looks.
+/// beside the terms of its row, or no more than rounding makes of larger terms inside them (a little more is left of
+/// all where rounding keeps Newton's method from moving on). Anything else is a failure, however small the residual
+/// looks.
 struct NonlinearResult {
     enum class Status : std::uint8_t { solved, singular, not_finite, not_converged };
     Status status = Status::not_converged;

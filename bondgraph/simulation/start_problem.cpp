@@ -148,6 +148,7 @@ NonlinearSystem StartProblem::block(std::span<const std::uint32_t> rows, std::sp
     s.pattern = shared->pattern;
     s.residual = [this, shared](std::span<const double> x, std::span<double> f) { return residual(*shared, x, f); };
     s.jacobian = [this, shared](std::span<const double> x, std::span<double> e) { return jacobian(*shared, x, e); };
+    s.rounding = [this, shared](std::span<const double> x) { return rounding(*shared, x); };
     for (const std::uint32_t c : columns) {
         s.typical.push_back(c < n_ ? m_.unknowns[c].nominal : is_parameter(c) ? std::abs(defaults_[c]) : 0.0);
     }
@@ -219,6 +220,18 @@ bool StartProblem::jacobian(const Colours& part, std::span<const double> x, std:
         for (const std::uint32_t c : part.columns) jet_in_[slot_[c]].d = {};
     }
     return finite;
+}
+
+std::vector<double> StartProblem::rounding(const Colours& part, std::span<const double> x) {
+    put(part, x);
+    const std::vector<double> residuals = m_.residual.rounding(in_);
+    const std::vector<double> both = tape_.rounding(in_);
+    std::vector<double> result;
+    for (const std::uint32_t r : part.rows) {
+        const std::size_t side = 2 * (r - n_);
+        result.push_back(r < n_ ? residuals[r] : r < hard_count() ? both[side] + both[side + 1] : 0.0);
+    }
+    return result;
 }
 
 StartProblem::Sides StartProblem::sides(std::uint32_t row) {

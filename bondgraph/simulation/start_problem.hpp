@@ -68,6 +68,7 @@ class StartProblem {
     Colours part(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns);
     bool residual(const Colours& part, std::span<const double> x, std::span<double> f);
     bool jacobian(const Colours& part, std::span<const double> x, std::span<double> entries);
+    std::vector<double> rounding(const Colours& part, std::span<const double> x);
     void put(const Colours& part, std::span<const double> x);
     void find_incidence();
 

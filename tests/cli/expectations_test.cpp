@@ -53,6 +53,17 @@ TEST(Expect, TheDefaultToleranceOfAValueIsOneInTenThousand) {
 
 TEST(Expect, AValueAfterTheStopIsReached) { EXPECT_EQ(status_of("{at: 8 ms, C1.e: 9.996645374}"), 0); }
 
+TEST(Expect, ATimeWhoseRowsCouldNotBeKeptIsAMistake) {
+    const Folder folder;
+    const Outcome o = folder.run({"test", folder.write("m.yaml", charging_with("{at: 1e9 s, C1.e: 9, R1.f: 0}"))});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.out, HasSubstr("FAIL m.yaml"));
+    EXPECT_THAT(o.out, HasSubstr("m.yaml:15:10: error: a run up to 1e+09 s would have 1e+12 rows, which is more than "
+                                 "10000000 [BG-S004]\n"));
+    EXPECT_THAT(o.out, HasSubstr("because: it stops at 0.005 s otherwise, with a row every 0.001 s\n"));
+    EXPECT_EQ(status_of("{at: 50 s, C1.e: 10}"), 0);
+}
+
 TEST(Expect, AValueBetweenRowsOfTheOutputIsExact) {
     EXPECT_EQ(status_of("{at: 0.37 ms, C1.e: 3.092656694, tolerance: 1e-7}"), 0);
 }

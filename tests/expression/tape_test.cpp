@@ -72,6 +72,43 @@ TEST_F(TapeTest, EveryOperationHasTheValueOfItsDefinition) {
     }
 }
 
+TEST_F(TapeTest, RoundingBoundsWhatCancellationLeaves) {
+    const auto bound_at = [&](Expr f, double x_value, double y_value) {
+        return tape_of({f}).rounding(std::vector<double>{0.0, x_value, y_value, 0.0, 0.0, 0.0, 0.0}).front();
+    };
+    const double unit = std::numeric_limits<double>::epsilon() / 2;
+    // exp(x) - 1 has the value 0 instead of 1e-20; beside exp(x) = 1 that is much less than one rounding.
+    EXPECT_GE(bound_at(1e-6 * (exp(x) - 1.0), 1e-20, 0.0), 1e-26);
+    EXPECT_LE(bound_at(1e-6 * (exp(x) - 1.0), 1e-20, 0.0), 4e-6 * unit);
+    EXPECT_GE(bound_at((x + y) - y, 0.3, 1e16), 0.3);
+    EXPECT_LE(bound_at((x + y) - y, 0.3, 1e16), 4.0);
+    EXPECT_EQ(bound_at(x * y - 2.0 * x, 0.0, 3.0), 0.0);
+    EXPECT_LE(bound_at(if_else(y, x, 1e20 * y + 1.0), 1.0, 1.0), 4.0 * unit);  // a branch not taken is silent
+}
+
+TEST_F(TapeTest, RoundingBoundsTheErrorNearAMultipleRoot) {
+    // (x - 1)^6 multiplied out and summed by Horner's rule; long double has 11 bits more.
+    const std::array<double, 7> coefficient{1.0, -6.0, 15.0, -20.0, 15.0, -6.0, 1.0};
+    Expr sum = 0.0;
+    for (const double c : coefficient) sum = sum * x + Expr(c);
+    const Tape tape = tape_of({sum});
+    std::vector<double> w = tape.make_workspace<double>();
+    double most = 0.0;
+    for (int k = -200; k <= 200; ++k) {
+        const double at = 1.0 + 1e-5 * k;
+        const std::vector<double> in{0.0, at, 0.0, 0.0, 0.0, 0.0, 0.0};
+        std::vector<double> out(1);
+        tape.evaluate<double>(in, out, w);
+        long double exact = 0.0;
+        for (const double c : coefficient) exact = exact * at + c;
+        const auto error = static_cast<double>(std::abs(out[0] - exact));
+        const double bound = tape.rounding(in).front();
+        EXPECT_LE(error, bound) << "at " << at;
+        most = std::max(most, error / bound);
+    }
+    EXPECT_GE(most, 0.02);
+}
+
 TEST_F(TapeTest, OutputsMayBeInputsNumbersAndRepeated) {
     const Tape tape = tape_of({x, 2.5, g.constant(2.5), x * y, x * y, g.derivative(1), g.time()});
     std::vector<double> w = tape.make_workspace<double>();

@@ -182,6 +182,18 @@ bonds: [j -> r, j -> l]
     for (const std::size_t i : {0u, 1u}) EXPECT_NEAR(std::abs(scalar[i] - multi[i]), 0.0, 1e-12);
 }
 
+TEST(Names, OfTorquesAreInNewtonMetres) {
+    Pipeline p(R"(
+components:
+  {M: {type: Se, e: 5 N.m}, j: {type: 1}, J: {type: I, I: 1 kg.m2}, s: {type: 0}, k: {type: C, C: 1 1/(N.m)}, y: {type: De}}
+bonds: [M -> j, j -> J, load: j -> s, s -> k, s -> y]
+)");
+    for (const char* name : {"M.e", "J.torque", "load.e", "y.y", "k.e", "s.torque"})
+        EXPECT_EQ(model::resolve_name(p.graph(), name)->unit, "N.m") << name;
+    EXPECT_EQ(model::resolve_name(p.graph(), "k.q")->unit, "1");
+    EXPECT_EQ(model::resolve_name(p.graph(), "load.power")->unit, "W");
+}
+
 TEST(Names, OfResultsLeadToVariables) {
     Pipeline p(kRc);
     for (const char* name : {"c.q", "c.e", "c.f", "c.power", "c.voltage", "c.current", "loop.e", "loop.power"}) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "bondgraph/simulation/start_nonlinear.hpp"
 #include "bondgraph/simulation/start_rank.hpp"
@@ -102,6 +103,26 @@ TEST(Newton, IsIndifferentToUnits) {
         const double x = (-1.0 + std::sqrt(17.0)) / 2.0;
         EXPECT_NEAR(result.x[0] / unit, x, 1e-12);
         EXPECT_NEAR(result.x[1] * unit, x + 1.0, 1e-12);
+    }
+}
+
+// A diode with a leakage of 1e-75 in the other direction: near 0 its law is 0 or a whole rounding of 1.
+TEST(Newton, IsDoneWhereOnlyRoundingInsideATermIsLeft) {
+    auto diode = scalar([](double x) { return 1e-6 * (std::exp(x) - 1.0) + 1e-75; },
+                        [](double x) { return 1e-6 * std::exp(x); });
+    const std::vector<double> zero{0.0};
+    EXPECT_FALSE(solve_newton(diode, zero).solved());
+    diode.rounding = [](std::span<const double>) { return std::vector<double>{2.3e-22}; };
+    const auto result = solve_newton(diode, zero);
+    ASSERT_TRUE(result.solved());
+    EXPECT_NEAR(result.x[0], 0.0, 1e-15);
+}
+
+TEST(Newton, TakesNoPointForASolutionForTheSakeOfRounding) {
+    auto none = scalar([](double x) { return x * x + 1e-3; }, [](double x) { return 2.0 * x; });
+    for (const double bound : {1e-4, std::numeric_limits<double>::infinity()}) {
+        none.rounding = [bound](std::span<const double>) { return std::vector<double>{bound}; };
+        EXPECT_FALSE(solve_newton(none, std::vector<double>{0.7}).solved()) << bound;
     }
 }
 

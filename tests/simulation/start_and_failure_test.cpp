@@ -49,6 +49,30 @@ TEST(Start, AStateNobodyGaveAValueIsReported) {
     EXPECT_EQ(start.defaulted.front().value, 0.0);
 }
 
+// Two diodes with a breakdown, one turned round: at rest their currents are 1e-75 A, and 1e-22 A by rounding.
+TEST(Start, AtRestIsFoundWhereLargeTermsCancel) {
+    constexpr const char* kText = R"(
+types:
+  Breaking:
+    ports: {p: {}}
+    parameters: {way: 1}
+    equations:
+      - way*p.f = 1e-6*(exp(way*p.e/0.04) - 1) - 0.7*exp(-(way*p.e + 5.1)/0.03)
+components:
+  s: {type: Se, e: 10*sin(time)}
+  j: {type: 1}
+  r: {type: R, R: 20}
+  n: {type: 0}
+  c: {type: C, C: 1e-7, initial: {q: 0}}
+  k: {type: 1}
+  a: {type: Breaking}
+  b: {type: Breaking, way: -1}
+bonds: [s -> j, j -> r, j -> n, n -> c, n -> k, k -> a, k -> b]
+)";
+    EXPECT_NEAR(at_start(kText, "a.e"), 0.0, 1e-15);
+    EXPECT_NEAR(at_start(kText, "a.f"), 0.0, 1e-15);
+}
+
 // x' = x², x(0) = 1 is 1/(1 − t).
 TEST(Failure, KeepsTheResultsUpToABlowUp) {
     Pipeline p(R"(

@@ -1,0 +1,107 @@
+#include "bondgraph/model/operations.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace bondgraph::model {
+
+using expression::Expr;
+using expression::ExprMatrix;
+using expression::SyntaxError;
+using expression::SyntaxNode;
+
+bool is_pure_number(const Measure& m) { return !m.known() || m.dimension == Dimension{}; }
+
+std::string shape_text(const ExprMatrix& m) {
+    if (m.rows() == 1 && m.cols() == 1) return "a scalar";
+    if (m.cols() == 1) return fmt::format("a vector of {}", m.rows());
+    return fmt::format("a {} x {} matrix", m.rows(), m.cols());
+}
+
+Measure common_measure(const SyntaxNode& node, const Measure& a, const Measure& b, std::string_view what) {
+    if (a.known() && b.known() && a.dimension != b.dimension) {
+        throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: the dimensions differ", what,
+                                                   unit_name(a.dimension), unit_name(b.dimension)));
+    }
+    if (a.known()) return a;
+    if (b.known()) return b;
+    return a.kind == Measure::Kind::any ? a : b;
+}
+
+Measure product(const Measure& a, const Measure& b) {
+    using Kind = Measure::Kind;
+    if (a.kind == Kind::any || b.kind == Kind::any) return {};
+    if (!a.known()) return b;
+    if (!b.known()) return a;
+    return Measure::of(a.dimension * b.dimension);
+}
+
+Measure quotient(const Measure& a, const Measure& b) {
+    using Kind = Measure::Kind;
+    if (a.kind == Kind::any || b.kind == Kind::any) return {};
+    if (!b.known()) return a;
+    return Measure::of((a.known() ? a.dimension : Dimension{}) / b.dimension);
+}
+
+Quantity multiply(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+    const Measure m = product(a.measure, b.measure);
+    if (a.is_scalar() || b.is_scalar()) {
+        const Quantity& s = a.is_scalar() ? a : b;
+        Quantity result{a.is_scalar() ? b.value : a.value, m};
+        for (auto& e : result.value.reshaped()) e = s.value(0, 0) * e;
+        return result;
+    }
+    if (a.value.cols() != b.value.rows()) {
+        throw SyntaxError(node.offset,
+                          fmt::format("'*' can't multiply {} by {}", shape_text(a.value), shape_text(b.value)));
+    }
+    return {a.value * b.value, m};
+}
+
+Quantity raise(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+    if (!a.is_scalar() || !b.is_scalar()) throw SyntaxError(node.offset, "'^' takes scalars");
+    if (!is_pure_number(b.measure)) {
+        throw SyntaxError(node.offset, fmt::format("an exponent has no dimension; this one is in {}",
+                                                   unit_name(b.measure.dimension)));
+    }
+    Measure m = a.measure;
+    const Expr exponent = b.value(0, 0);
+    if (m.known() && m.dimension != Dimension{}) {
+        m = {};
+        if (exponent.is_constant()) {
+            for (int denominator = 1; denominator <= 4; ++denominator) {
+                const double numerator = exponent.constant() * denominator;
+                if (numerator != std::round(numerator) || std::abs(numerator) > 24) continue;
+                if (const auto d = power(a.measure.dimension, static_cast<int>(numerator), denominator)) {
+                    m = Measure::of(*d);
+                }
+                break;
+            }
+        }
+    }
+    return Quantity::scalar(expression::pow(a.value(0, 0), exponent), m);
+}
+
+Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
+    const Measure m = product(a.measure, b.measure);
+    if (a.value.cols() != 1 || b.value.cols() != 1 || a.value.rows() != b.value.rows()) {
+        throw SyntaxError(node.offset, fmt::format("{}() takes two vectors of one size, not {} and {}", node.text,
+                                                   shape_text(a.value), shape_text(b.value)));
+    }
+    if (node.text == "dot") {
+        Expr sum = 0.0;
+        for (Eigen::Index i = 0; i < a.value.rows(); ++i) sum += a.value(i, 0) * b.value(i, 0);
+        return Quantity::scalar(sum, m);
+    }
+    if (a.value.rows() != 3) throw SyntaxError(node.offset, "cross() takes vectors of 3");
+    ExprMatrix c(3, 1);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        const int k = (i + 2) % 3;
+        c(i, 0) = a.value(j, 0) * b.value(k, 0) - a.value(k, 0) * b.value(j, 0);
+    }
+    return {c, m};
+}
+
+}  // namespace bondgraph::model

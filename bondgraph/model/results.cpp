@@ -1,0 +1,172 @@
+#include "bondgraph/model/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+std::vector<const Text*> names_of_results(const Model& model) {
+    std::vector<const Text*> names;
+    for (const Text& name : model.outputs) names.push_back(&name);
+    for (const Plot& plot : model.plots) {
+        for (const Text& name : plot.y) names.push_back(&name);
+    }
+    return names;
+}
+
+void report(const Text& name, const std::vector<std::string>& known, Diagnostics& found) {
+    found.error("BG-O002", name.position,
+                fmt::format("the model has no result '{}'{}", name.text, did_you_mean(name.text, known)));
+}
+
+bool all_digits(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// "c.p[2]" → "c.p": how many components there are follows from the bonds.
+std::string without_index(const std::string& name) {
+    const auto open = name.rfind('[');
+    if (open == std::string::npos || !name.ends_with(']')) return name;
+    return all_digits(std::string_view(name).substr(open + 1, name.size() - open - 2)) ? name.substr(0, open) : name;
+}
+
+/// "m.force" → "m.e": what effort and flow are called follows from the bonds.
+std::string in_generic_terms(const std::string& name) {
+    const auto dot = name.rfind('.');
+    if (dot == std::string::npos) return name;
+    const std::string_view what = std::string_view(name).substr(dot + 1);
+    for (const Domain& d : domains()) {
+        if (!d.effort.empty() && what == d.effort) return name.substr(0, dot) + ".e";
+        if (!d.flow.empty() && what == d.flow) return name.substr(0, dot) + ".f";
+    }
+    return name;
+}
+
+/// The names of a model as far as they don't depend on how its components are joined.
+class UnjoinedNames {
+   public:
+    UnjoinedNames(const Model& model, const Catalogue& catalogue, const UnitSystem& units)
+        : work_{.model = model, .catalogue = catalogue, .units = units} {
+        instantiate(work_);
+        connect_bonds(work_);
+        connect_signals(work_);
+        give_every_port_a_bond();
+        create_variables(work_);
+        for (const Scope& scope : work_.scopes) {
+            for (const BondDeclaration& bond : scope.body->bonds) {
+                if (!bond.name) continue;
+                for (const char* what : {".e", ".f", ".power"}) of_bonds_.insert(scope.prefix + bond.name->text + what);
+            }
+        }
+    }
+
+    [[nodiscard]] bool may_exist(const std::string& text) const {
+        const std::string name = in_generic_terms(without_index(text));
+        if (resolve_name(work_.graph, name) || resolve_name(work_.graph, name + "[1]")) return true;
+        if (of_bonds_.contains(name)) return true;
+        return name.find("->") != std::string::npos || may_be_left_out(name);
+    }
+
+    [[nodiscard]] std::vector<std::string> known() const {
+        std::vector<std::string> names = result_names(work_.graph);
+        names.insert(names.end(), of_bonds_.begin(), of_bonds_.end());
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+
+   private:
+    // What a bond decides besides, size and domain, no name asked for here shows.
+    void give_every_port_a_bond() {
+        BondGraph& g = work_.graph;
+        const std::size_t built = g.bonds.size();  // until all are, a port has the number its bond has in the file
+        for (std::uint32_t i = 0; i < g.elements.size(); ++i) {
+            Element& e = g.elements[i];
+            if (e.ports.empty() && e.type->pattern != PortPattern::fixed) e.ports.push_back({.name = "p"});
+            for (Port& p : e.ports) {
+                if (!p.bond.valid() || p.bond.index() >= built) {
+                    p.bond = BondId(g.bonds.size());
+                    g.bonds.push_back({.from = ElementId(i), .to = ElementId(i), .position = e.position});
+                }
+                g.bonds[p.bond.index()].size = 1;
+                p.size = 1;
+            }
+        }
+    }
+
+    // Whether a name leads to where something has not been read, or to what its bonds alone decide.
+    [[nodiscard]] bool may_be_left_out(const std::string& name) const {
+        std::uint32_t scope = 0;
+        for (std::size_t begin = 0;;) {
+            const std::size_t dot = name.find('.', begin);
+            const std::string key = name.substr(begin, dot - begin);
+            const Scope& s = work_.scopes[scope];
+            const auto member = s.members.find(key);
+            if (member == s.members.end()) return leaves_out(scope);
+            if (is_declared_twice(s, key)) return true;
+            if (member->second.scope == Id<void>::kNone) {
+                if (!member->second.element.valid()) return true;  // its type is unknown
+                return dot != std::string::npos && follows_from_bonds(member->second.element, name.substr(dot + 1));
+            }
+            scope = member->second.scope;
+            if (leaves_out(scope)) return true;
+            if (dot == std::string::npos) return false;
+            begin = dot + 1;
+        }
+    }
+
+    [[nodiscard]] bool leaves_out(std::uint32_t scope) const {
+        const Gaps& gaps = work_.gaps(scope);
+        return scope == 0 ? gaps.components || gaps.bonds : gaps.any();
+    }
+
+    static bool is_declared_twice(const Scope& scope, const std::string& name) {
+        const auto& all = scope.body->components;
+        return std::count_if(all.begin(), all.end(),
+                             [&](const ComponentDeclaration& c) { return c.name.text == name; }) > 1;
+    }
+
+    // The ports p1, p2 … of a field, a Compose or a Decompose are those with bonds; so are the states of a field.
+    [[nodiscard]] bool follows_from_bonds(ElementId id, const std::string& rest) const {
+        const ComponentType& type = *work_.graph.elements[id.index()].type;
+        if (type.pattern == PortPattern::fixed || type.pattern == PortPattern::junction) return false;
+        const auto dot = rest.find('.');
+        if (dot == std::string::npos) return (rest[0] == 'p' || rest[0] == 'q') && all_digits(rest.substr(1));
+        const std::string what = rest.substr(dot + 1);
+        return rest[0] == 'p' && all_digits(rest.substr(1, dot - 1)) && (what == "e" || what == "f" || what == "power");
+    }
+
+    Flattening work_;
+    std::unordered_set<std::string> of_bonds_;
+};
+
+}  // namespace
+
+void check_results(const Model& model, const BondGraph& graph, Diagnostics& found) {
+    std::vector<std::string> known;
+    for (const Text* name : names_of_results(model)) {
+        if (resolve_name(graph, name->text) || resolve_name(graph, name->text + "[1]")) continue;
+        if (known.empty()) known = result_names(graph);
+        report(*name, known, found);
+    }
+}
+
+std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue& catalogue, const UnitSystem& units) {
+    const std::vector<const Text*> names = names_of_results(model);
+    if (names.empty()) return {};
+    const UnjoinedNames unjoined(model, catalogue, units);
+    Diagnostics found;
+    std::vector<std::string> known;
+    for (const Text* name : names) {
+        if (unjoined.may_exist(name->text)) continue;
+        if (known.empty()) known = unjoined.known();
+        report(*name, known, found);
+    }
+    return found.items();
+}
+
+}  // namespace bondgraph::model

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "bondgraph/model/bond_graph.hpp"
+
+namespace bondgraph::model {
+
+/// Reports the names under `outputs:` and `plots:` that are no results, whether or not a command shows any.
+void check_results(const Model& model, const BondGraph& graph, Diagnostics& found);
+
+/// The same of a model whose mistakes let no graph be made of it, or left something out. A name that may be that of a
+/// result once the others are corrected is not reported.
+std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue& catalogue, const UnitSystem& units);
+
+}  // namespace bondgraph::model

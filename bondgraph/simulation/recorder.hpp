@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bondgraph/simulation/modes.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::simulation {
+
+/// The rows of a result: when they are due, and what stands in them.
+class Recorder {
+   public:
+    /// The row of the start is not among those that are due.
+    Recorder(const Settings& settings, Result& result);
+
+    /// The time of the next row; infinity where none is left.
+    [[nodiscard]] double next() const;
+    /// Rows up to that time are no longer due.
+    void pass(double time);
+
+    /// The row of a point, not yet part of the result.
+    void compute(Mode& mode, const Point& point);
+    /// Makes it part of the result. A value that is not finite is a failure, and there is no row then, unless the run
+    /// has failed already.
+    void append(double time, std::optional<Failure>& failure);
+    void record(Mode& mode, const Point& point, std::optional<Failure>& failure);
+
+   private:
+    Result& result_;
+    std::vector<double> times_;
+    std::size_t next_ = 1;
+    std::vector<double> row_;
+};
+
+}  // namespace bondgraph::simulation
