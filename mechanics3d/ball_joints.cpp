@@ -83,6 +83,7 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.connectors = joint_frames();
     t.free_rates = true;
     t.build = builder;
+    t.singular = gimbal_lock;
     t.start_aliases = {angles_alias()};
     return t;
 }

@@ -50,6 +50,14 @@ ParameterSpec moment(std::string_view name, std::string_view doc) {
 
 }  // namespace
 
+void check_world(const LawContext& k, Diagnostics& diagnostics) {
+    const auto told = [](const Diagnostic& d) { return d.code == "BG-F001"; };
+    if (k.first_of(kWorld) || std::any_of(diagnostics.items().begin(), diagnostics.items().end(), told)) return;
+    diagnostics.error("BG-F001", k.element().position,
+                      fmt::format("'{}' needs a World: nothing says what gravity acts on it", k.element().name),
+                      {{"try", "add 'world: {type: World}', or with 'gravity: none'"}});
+}
+
 const MassProperties& given_properties() {
     static const MassProperties properties{
         .m = [](const LawContext& k) { return k.scalar("m"); }, .centre = centre_of, .inertia = inertia_of};
@@ -203,6 +211,7 @@ const ComponentType kBody{
     .build = build_body,
     .check =
         [](const LawContext& k, Diagnostics& d) {
+            check_world(k, d);
             check_vector(k, "r_CM", d);
             check_inertia(k, d);
         },
@@ -222,6 +231,7 @@ const ComponentType kPointMass{
     .free_rates = true,
     .root = RootKind::if_needed,
     .build = build_point_mass,
+    .check = check_world,
 };
 
 }  // namespace bondgraph::mechanics3d

@@ -16,6 +16,8 @@ std::vector<model::ParameterSpec> inertia_parameters();
 /// Reports an inertia that is not positive definite (BG-F003), warns of one that no mass distribution has (BG-F004).
 void check_inertia(const model::LawContext& k, Diagnostics& diagnostics);
 
+/// Reports a body in a model without World (BG-F001), once.
+void check_world(const model::LawContext& k, Diagnostics& diagnostics);
 /// Reports a mass that is a known number not greater than 0 (BG-F005).
 void check_mass(const model::LawContext& k, Expr m, Diagnostics& diagnostics);
 /// Mass m, centre r_CM and inertia I_11 … as the component's parameters give them; whether an inertia is given at all.

@@ -85,6 +85,15 @@ Mat3 free_orientation(const LawContext& k) {
     return R;
 }
 
+std::optional<SingularPosition> gimbal_lock(const LawContext& k) {
+    if (!uses_angles(k)) return std::nullopt;
+    const auto axes = sequence_of(k);
+    const Expr middle = k.slot("angles")(1);
+    // The first and the third axis coincide: at 90 degrees for three different axes, at 0 for Euler's sequences.
+    const Expr distance = axes[0] == axes[2] ? sin(middle) : cos(middle);
+    return SingularPosition{distance, "the angles", "orientation: quaternion, which has no singular position"};
+}
+
 StartAlias angles_alias() {
     return {.name = "angles", .target = "q", .size = 3, .convert = [](const LawContext& k, const ExprMatrix& given) {
                 const auto axes = sequence_of(k);

@@ -19,6 +19,8 @@ std::vector<Step> orientation_steps(bool angles, std::size_t coordinates);
 void orientation_law(model::LawContext& k);
 /// The orientation itself.
 Mat3 free_orientation(const model::LawContext& k);
+/// Gimbal lock of the angles, where these are used.
+std::optional<model::SingularPosition> gimbal_lock(const model::LawContext& k);
 /// `initial: {angles: […]}` for a component whose state is q.
 model::StartAlias angles_alias();
 

@@ -148,6 +148,7 @@ ParameterSpec length(std::string_view name, std::string_view doc, bool required 
 
 template <Solid (*solid)(const LawContext&)>
 void check_solid(const LawContext& k, Diagnostics& d) {
+    check_world(k, d);
     check_vector(k, "r", d);
     check_direction(k, "lengthDirection", d);
     check_direction(k, "widthDirection", d);
@@ -165,6 +166,7 @@ const ComponentType kBodyShape = [] {
                     arm("r_CM", "centre of mass, in frame_a")};
     for (const ParameterSpec& p : inertia_parameters()) t.parameters.push_back(p);
     t.check = [](const LawContext& k, Diagnostics& d) {
+        check_world(k, d);
         check_vector(k, "r", d);
         check_vector(k, "r_CM", d);
         check_inertia(k, d);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/compile/facts.hpp"
@@ -15,7 +16,17 @@ using expression::Op;
 namespace {
 
 /// An intermediate variable that depends on more unknowns than this and is used more than once becomes an unknown.
-constexpr std::size_t kWidest = 64;
+/// Mechanisms: every link depends on all before it, and up to some 400 states a full matrix costs less than the many
+/// unknowns that would make it sparse; beyond, the links are cut apart (docs/performance.md).
+std::size_t widest(const model::BondGraph& graph, std::size_t states) {
+    constexpr std::size_t kUsual = 64;
+    constexpr std::size_t kLargestMechanism = 400;
+    constexpr std::size_t kCutApart = 8;
+    const bool mechanism = std::any_of(graph.elements.begin(), graph.elements.end(),
+                                       [](const model::Element& e) { return e.type->free_rates; });
+    if (!mechanism) return kUsual;
+    return states <= kLargestMechanism ? std::numeric_limits<std::size_t>::max() : kCutApart;
+}
 
 class Compilation {
    public:
@@ -30,6 +41,7 @@ class Compilation {
         m_.start_values = s.start_values;
         m_.values.resize(s.graph().variable_count() + s.derived.size());
         unknown_of_.assign(m_.values.size(), kNone);
+        widest_ = widest(s.graph(), s.states.size());
     }
 
     CompiledModel run() {
@@ -110,7 +122,7 @@ class Compilation {
         return expression::substitute(graph_, roots, [&](std::uint32_t n) { return known(n); })[0];
     }
 
-    // The unknowns a value depends on, up to kWidest + 1 of them.
+    // The unknowns a value depends on.
     std::vector<std::uint32_t> width(Expr e) const {
         std::vector<std::uint32_t> all;
         if (e.is_literal()) return all;
@@ -142,7 +154,7 @@ class Compilation {
             const Assignment& a = s_.assignments[i];
             if (s_.torn[i]) continue;
             auto d = width(a.value);
-            if (d.size() > kWidest && uses_[a.target.index()] > 1) {
+            if (d.size() > widest_ && uses_[a.target.index()] > 1) {
                 add_unknown(a.target, false);
                 kept_.push_back(i);
                 continue;
@@ -192,6 +204,7 @@ class Compilation {
     std::vector<std::uint32_t> uses_;
     std::vector<std::vector<std::uint32_t>> depends_;
     std::vector<std::size_t> kept_;
+    std::size_t widest_ = 0;
 };
 
 }  // namespace

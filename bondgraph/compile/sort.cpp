@@ -332,7 +332,6 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
         sort_assignments(system);
         return system;
     } catch (const ModelError& error) {
-        if (getenv("BGDEBUG")) for (auto& n : error.diagnostics()) { fprintf(stderr, "%s\n", n.message.c_str()); for (auto& k : n.notes) fprintf(stderr, "  %s\n", k.text.c_str()); }
         const std::string& code = error.diagnostics().front().code;
         const auto general = [&] { return sort_generally(gather_equations(causal, perturb_sources, events)); };
         if (code == "BG-E002") return general();

@@ -18,6 +18,7 @@ class BondConnection {
 
     void run() {
         const std::size_t before = work_.diagnostics.error_count();
+        unresolved_ = work_.disconnected;  // what its connectors should have joined would look unconnected
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
             unresolved_ = unresolved_ || work_.gaps(s).connections();
             for (const BondDeclaration& bond : work_.scopes[s].body->bonds) raw_bond(s, bond);

@@ -85,6 +85,9 @@ class ConnectorConnection {
         const std::string head = text.text.substr(0, dot);
         if (found != work_.connector_by_name.end() && std::count(text.text.begin(), text.text.end(), '.') <= 1)
             return found->second;
+        if (dot == std::string::npos) {
+            if (const auto only = only_connector(s.prefix + head + ".")) return only;
+        }
         const auto member = s.members.find(head);
         if (member == s.members.end() && !(dot == std::string::npos && s.declaration != nullptr)) {
             if (s.body->gaps.components || s.body->gaps.ports) return std::nullopt;
@@ -98,6 +101,18 @@ class ConnectorConnection {
             return std::nullopt;  // its type is unknown: already reported
         report_no_connector(s, head, dot, text);
         return std::nullopt;
+    }
+
+    /// The connector of a component that has just one.
+    std::optional<std::uint32_t> only_connector(const std::string& prefix) const {
+        std::optional<std::uint32_t> found;
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const std::string& name = work_.connectors[k].name;
+            if (!name.starts_with(prefix) || name.find('.', prefix.size()) != std::string::npos) continue;
+            if (found) return std::nullopt;
+            found = k;
+        }
+        return found;
     }
 
     void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {

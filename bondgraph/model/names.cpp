@@ -173,7 +173,7 @@ std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e,
         const bool effort = spec.effort == what;
         if ((!effort && spec.flow != what) || !c->ends[b].element.valid()) continue;
         const Port& port = g.elements[c->ends[b].element.index()].ports[c->ends[b].port];
-        const Domain& domain = domains()[port.domain];
+        const Domain& domain = domains()[*find_domain(spec.domain)];
         ExprMatrix m(spec.size, 1);
         for (std::uint32_t k = 0; k < spec.size; ++k) {
             const Expr x = g.expressions->variable(port.first_effort + 2 * k + (effort ? 0 : 1));
@@ -203,12 +203,12 @@ Measure slot_measure(const Element& e, const Element::Slot& slot) {
 
 std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const std::string& rest) {
     const Element& e = g.elements[id.index()];
+    if (auto q = connector_quantity(g, e, rest)) return q;
     if (const Element::Slot* slot = e.slot(rest)) {
         ExprMatrix m(static_cast<Eigen::Index>(slot->size), 1);
         for (std::uint32_t k = 0; k < slot->size; ++k) m(k, 0) = g.variable(g.slot_variable(slot->first + k));
         return Quantity{m, slot_measure(e, *slot)};
     }
-    if (auto q = connector_quantity(g, e, rest)) return q;
     if (e.ports.size() == 1 && !e.is_junction()) {
         if (auto q = port_quantity(g, e.ports[0], rest)) return q;
     }
@@ -320,6 +320,36 @@ std::string shown_unit(const Quantity& q, const Element& e, const std::string& r
     return shown_unit(q, e.ports.back().domain, rest);
 }
 
+/// "3" or "2,3": indices from 1; none where the text is something else.
+std::vector<std::size_t> indices_in(std::string_view text) {
+    std::vector<std::size_t> indices{0};
+    bool digit = false;
+    for (const char c : text) {
+        if (c == ',' && digit && indices.size() == 1) {
+            indices.push_back(0);
+            digit = false;
+        } else if (c >= '0' && c <= '9' && indices.back() < 100000) {
+            indices.back() = 10 * indices.back() + static_cast<std::size_t>(c - '0');
+            digit = true;
+        } else if (c != ' ') {
+            return {};
+        }
+    }
+    return digit && indices.front() > 0 && indices.back() > 0 ? indices : std::vector<std::size_t>{};
+}
+
+/// A scalar of a result: of a matrix by row and column, or counted row by row.
+std::optional<Expr> component(const ExprMatrix& m, const std::vector<std::size_t>& indices) {
+    const auto rows = static_cast<std::size_t>(m.rows());
+    const auto cols = static_cast<std::size_t>(m.cols());
+    if (indices.empty()) return m.size() == 1 ? std::optional(m(0, 0)) : std::nullopt;
+    std::size_t row = indices[0] - 1;
+    std::size_t column = indices.size() == 2 ? indices[1] - 1 : row % cols;
+    if (indices.size() == 1) row /= cols;
+    if (row >= rows || column >= cols) return std::nullopt;
+    return m(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column));
+}
+
 std::string describe(const Element& e, const std::string& rest) {
     return fmt::format("{} of {} '{}'", rest, e.type->name, e.name);
 }
@@ -328,15 +358,12 @@ std::string describe(const Element& e, const std::string& rest) {
 
 std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& name) {
     std::string base = name;
-    std::size_t index = 0;
+    std::vector<std::size_t> indices;
     if (base.ends_with(']')) {
         const auto open = base.rfind('[');
         if (open == std::string::npos) return std::nullopt;
-        for (std::size_t i = open + 1; i + 1 < base.size(); ++i) {
-            if (base[i] < '0' || base[i] > '9' || index > 100000) return std::nullopt;
-            index = 10 * index + static_cast<std::size_t>(base[i] - '0');
-        }
-        if (index == 0) return std::nullopt;
+        indices = indices_in(std::string_view(base).substr(open + 1, base.size() - open - 2));
+        if (indices.empty()) return std::nullopt;
         base = base.substr(0, open);
     }
     if (base == "time") return ResolvedName{g.expressions->time(), "s", "time"};
@@ -363,9 +390,9 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
         if (q) break;
     }
     if (!q) return std::nullopt;
-    const auto n = static_cast<std::size_t>(q->value.size());
-    if (index > n || (index == 0 && n != 1)) return std::nullopt;
-    return ResolvedName{q->value(static_cast<Eigen::Index>(index == 0 ? 0 : index - 1), 0),
+    const auto value = component(q->value, indices);
+    if (!value) return std::nullopt;
+    return ResolvedName{*value,
                         !unit.empty() ? unit : (q->measure.known() ? unit_name(q->measure.dimension) : ""),
                         description};
 }

@@ -1,3 +1,4 @@
+#include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/simulation/integrator.hpp"
 
 #include <fmt/format.h>
@@ -276,6 +277,9 @@ Failure Integrator::failure() {
         f.message = fmt::format("no step is small enough any more; {} = {:.6g}{}", m.name(m.unknowns[worst].variable),
                                 value, growing ? " grows without bound" : " changes too fast");
     }
+    std::vector<double> rates(ev_.size(), 0.0);
+    const std::span<const double> y(y_.data(), ev_.size());
+    for (const DiagnosticNote& note : singular_positions(ev_, time_, y, rates)) f.message += "; " + note.text;
     return f;
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "bondgraph/expression/print.hpp"
+#include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/simulation/start_nonlinear.hpp"
 #include "bondgraph/structure/block_triangular.hpp"
@@ -398,6 +399,17 @@ class RateSolver {
         std::vector<DiagnosticNote> notes;
         notes.push_back({"where", s.free.empty() ? "the algebraic equations of the whole model"
                                                  : fmt::format("{} may take any value", shortened(s.free))});
+        const auto known = singular_positions(ev_, point_.time, point_.y, point_.yp);
+        if (!known.empty() || massless(s)) {
+            notes.insert(notes.end(), known.begin(), known.end());
+            if (known.empty()) {
+                notes.push_back({"because", "nothing that has mass moves with it"});
+                notes.push_back({"try", "put a Body behind the joint, or an I on its axis"});
+            }
+            d.error("BG-I004", s.position.known() ? s.position : m_.graph().model_position,
+                    fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
+            d.throw_if_errors();
+        }
         notes.push_back({"because", s.elements.empty()
                                         ? "a loop is singular at this point"
                                         : fmt::format("the equations of {} don't determine {}", shortened(s.elements),
@@ -411,6 +423,19 @@ class RateSolver {
                 fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
         d.throw_if_errors();
         throw std::logic_error("unreachable");
+    }
+
+    /// Whether what is left open are the rates of joints alone.
+    bool massless(const Singularity& s) const {
+        std::size_t joints = 0;
+        for (const model::Element& e : m_.graph().elements) {
+            if (!e.type->free_rates) continue;
+            const std::string quoted = "'" + e.name + "'";
+            joints += static_cast<std::size_t>(
+                std::count_if(s.elements.begin(), s.elements.end(),
+                              [&](const std::string& text) { return text.starts_with(quoted); }));
+        }
+        return joints > 0 && joints == s.elements.size();
     }
 
     static std::string shortened(const std::vector<std::string>& names) {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "bondgraph/elements/catalogue.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "mechanics3d/catalogue.hpp"
 
 namespace bondgraph::test {
 namespace {
@@ -19,9 +19,9 @@ std::string with_name(std::string_view text) {
 }  // namespace
 
 Pipeline::Pipeline(std::string_view text)
-    : model_(io::load_model_text(with_name(text), "test.yaml", sources_)), catalogue_(elements::standard_catalogue()) {}
+    : model_(io::load_model_text(with_name(text), "test.yaml", sources_)), catalogue_(mechanics3d::full_catalogue()) {}
 
-Pipeline::Pipeline(model::Model model) : model_(std::move(model)), catalogue_(elements::standard_catalogue()) {}
+Pipeline::Pipeline(model::Model model) : model_(std::move(model)), catalogue_(mechanics3d::full_catalogue()) {}
 
 Pipeline& Pipeline::set(const std::string& override_text) {
     overrides_.push_back(io::parse_override(override_text, sources_));

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/simulation/evaluator.hpp"
+
+namespace bondgraph::simulation {
+
+/// Components whose description breaks down near this point (angles of a ball joint in gimbal lock): what and what to
+/// do, as notes "because" and "try".
+std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time, std::span<const double> y,
+                                               std::span<const double> yp);
+
+}  // namespace bondgraph::simulation
