@@ -4,6 +4,7 @@
 #include "mechanics3d/free_orientation.hpp"
 #include "mechanics3d/joints.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -83,6 +84,7 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.connectors = joint_frames();
     t.free_rates = true;
     t.build = builder;
+    t.shapes = ball_shape;
     t.singular = gimbal_lock;
     t.start_aliases = {angles_alias()};
     return t;

@@ -12,6 +12,7 @@
 #include "mechanics3d/gravity.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/two_ports.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -215,6 +216,7 @@ const ComponentType kBody{
             check_vector(k, "r_CM", d);
             check_inertia(k, d);
         },
+    .shapes = mass_shape,
 };
 
 const ComponentType kPointMass{
@@ -232,6 +234,7 @@ const ComponentType kPointMass{
     .root = RootKind::if_needed,
     .build = build_point_mass,
     .check = check_world,
+    .shapes = mass_shape,
 };
 
 }  // namespace bondgraph::mechanics3d

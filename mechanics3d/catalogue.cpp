@@ -1,6 +1,7 @@
 #include "mechanics3d/catalogue.hpp"
 
 #include "bondgraph/elements/catalogue.hpp"
+#include "converters/converters.hpp"
 #include "converters/frames.hpp"
 #include "mechanics3d/types.hpp"
 
@@ -17,6 +18,7 @@ model::Catalogue full_catalogue() {
         &kWorldForce, &kWorldTorque, &kForce, &kTorque, &kForceAndTorque,
         &kLineForceWithMass, &kLineForceWithTwoMasses,
         &kOwnJoint,
+        &converters::kMech2MBG, &converters::kMBG2Mech, &converters::kPlanarMech2MBG, &converters::kPlanarMBG2Mech,
         &kAbsolutePosition, &kAbsoluteVelocity, &kAbsoluteAngularVelocity, &kAbsoluteAngles,
         &kRelativePosition, &kRelativeVelocity, &kRelativeAngularVelocity, &kRelativeAngles,
         &kDistance, &kCutForceAndTorque,

@@ -5,6 +5,7 @@
 #include "mechanics3d/chain.hpp"
 #include "mechanics3d/line.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -129,10 +130,11 @@ ComponentType heavy_type(std::string_view name, void (*builder)(PartsBuilder&)) 
     t.connectors = {{"frame_a", &converters::kFrame, "one end"},
                     {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
     t.ports = {{.name = "line",
-                .doc = "tension and rate of the length",
+                .doc = "rate of the length; what takes power here (spring, damper) pulls, a source pushes",
                 .domain = "translational",
                 .connector = &converters::kTranslationalFlange}};
     t.build = builder;
+    t.shapes = line_shape;
     return t;
 }
 
@@ -145,7 +147,7 @@ ParameterSpec optional_mass(std::string_view name, std::string_view doc) {
 const ComponentType kLineForceWithMass = [] {
     ComponentType t = heavy_type("LineForceWithMass", build_one_mass);
     t.summary = "LineForce with a point mass at a fixed fraction of the way between the frames.";
-    t.law_text = "tension = line.e, line.f = ds/dt;  m at x_a + lengthFraction (x_b - x_a)";
+    t.law_text = "line.f = ds/dt, an element that takes power from the port has the tension as its effort;  m at x_a + lengthFraction (x_b - x_a)";
     t.example = "cable: {type: LineForceWithMass, m: 2 kg, lengthFraction: 0.5}";
     t.parameters = {optional_mass("m", "point mass"),
                     {.name = "lengthFraction",
@@ -159,7 +161,7 @@ const ComponentType kLineForceWithMass = [] {
 const ComponentType kLineForceWithTwoMasses = [] {
     ComponentType t = heavy_type("LineForceWithTwoMasses", build_two_masses);
     t.summary = "LineForce with a point mass at a fixed distance from each frame, as in a cylinder and its piston.";
-    t.law_text = "tension = line.e, line.f = ds/dt;  m_a at L_a from frame_a, m_b at L_b from frame_b, on the line";
+    t.law_text = "line.f = ds/dt, an element that takes power from the port has the tension as its effort;  m_a at L_a from frame_a, m_b at L_b from frame_b, on the line";
     t.example = "cylinder: {type: LineForceWithTwoMasses, m_a: 5 kg, L_a: 0.2 m, m_b: 3 kg, L_b: 0.2 m}";
     t.parameters = {optional_mass("m_a", "point mass near frame_a"), number("L_a", "its distance", "m", 0.0),
                     optional_mass("m_b", "point mass near frame_b"), number("L_b", "its distance", "m", 0.0)};

@@ -4,6 +4,7 @@
 
 #include "converters/frames.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -84,6 +85,7 @@ ComponentType joint_type(std::string_view name, const JointTable& joint, void (*
     type.paths = {{0, 1, {}}};
     type.free_rates = true;
     type.build = builder;
+    type.shapes = joint_shape;
     return type;
 }
 

@@ -5,6 +5,7 @@
 #include "mechanics3d/gravity.hpp"
 #include "mechanics3d/line.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -74,6 +75,7 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.source = kSource;
     t.connectors = two_frames();
     t.build = builder;
+    t.shapes = name == "Damper" || name == "LineForce" ? line_shape : spring_shape;
     return t;
 }
 
@@ -122,12 +124,12 @@ const ComponentType kSpringDamperSeries = [] {
 
 const ComponentType kLineForce = [] {
     ComponentType t = line_type("LineForce", build_line_force);
-    t.summary = "Force along the line between two frames, given by bond-graph elements on its port: their effort is the "
-                "tension, their flow ds/dt.";
-    t.law_text = "f = line.e, line.f = ds/dt, s = |x_b - x_a|";
+    t.summary = "Force along the line between two frames, given by bond-graph elements on its port: their flow "
+                "is ds/dt.";
+    t.law_text = "line.f = ds/dt, s = |x_b - x_a|; an element that takes power from the port has the tension as its effort";
     t.example = "actuator: {type: LineForce}";
     t.ports = {{.name = "line",
-                .doc = "tension and rate of the length",
+                .doc = "rate of the length; what takes power here (spring, damper) pulls, a source pushes",
                 .domain = "translational",
                 .connector = &converters::kTranslationalFlange}};
     return t;

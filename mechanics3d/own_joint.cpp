@@ -6,6 +6,7 @@
 #include "bondgraph/expression/derivative.hpp"
 #include "mechanics3d/joints.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -127,6 +128,7 @@ const ComponentType kOwnJoint = [] {
     t.paths = {{0, 1, {}}};
     t.free_rates = true;
     t.build = build;
+    t.shapes = ball_shape;
     return t;
 }();
 

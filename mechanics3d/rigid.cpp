@@ -3,6 +3,7 @@
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -69,6 +70,7 @@ const ComponentType kFixedTranslation{
     .paths = {{0, 1, {"R"}}},
     .build = build<translation>,
     .check = [](const LawContext& k, Diagnostics& d) { check_vector(k, "r", d); },
+    .shapes = rod_shape,
 };
 
 const ComponentType kFixedRotation{
@@ -103,6 +105,7 @@ const ComponentType kFixedRotation{
             check_vector(k, "angles", d);
             for (const char* n : {"n", "n_x", "n_y"}) check_direction(k, n, d);
         },
+    .shapes = rod_shape,
 };
 
 }  // namespace bondgraph::mechanics3d

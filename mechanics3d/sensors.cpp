@@ -37,14 +37,15 @@ void y_alone(PartsBuilder& b) {
     b.variable("y", size, "");
 }
 
-ComponentType sensor(std::string_view name, std::string_view summary, std::string_view law_text, int frames,
+ComponentType sensor(std::string_view name, std::string_view example, std::string_view summary,
+                     std::string_view law_text, int frames,
                      void (*builder)(PartsBuilder&), void (*law)(LawContext&)) {
     ComponentType t;
     t.name = name;
     t.role = Role::signal;
     t.summary = summary;
     t.law_text = law_text;
-    t.example = frames == 1 ? "sensor: {type: AbsolutePosition}" : "sensor: {type: RelativePosition}";
+    t.example = example;
     t.law = law;
     t.source = kSource;
     t.connectors = {{"frame_a", &converters::kFrame, "measured"}};
@@ -61,19 +62,17 @@ Vec3 relative_position(const LawContext& k) {
 }  // namespace
 
 const ComponentType kAbsolutePosition =
-    sensor("AbsolutePosition", "Position of a frame in world coordinates.", "y = x", 1, y_alone<3>,
+    sensor("AbsolutePosition", "sensor: {type: AbsolutePosition}", "Position of a frame in world coordinates.", "y = x", 1, y_alone<3>,
            [](LawContext& k) { k.equations(k.slot("y"), pose_of(k, "frame_a").x); });
 
-const ComponentType kAbsoluteVelocity = sensor(
-    "AbsoluteVelocity", "Velocity of a frame's origin in world coordinates.", "y = v", 1,
+const ComponentType kAbsoluteVelocity = sensor("AbsoluteVelocity", "sensor: {type: AbsoluteVelocity}", "Velocity of a frame's origin in world coordinates.", "y = v", 1,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "trans");
     },
     [](LawContext& k) { k.equations(k.slot("y"), flow_at(k, "frame_a", "trans")); });
 
-const ComponentType kAbsoluteAngularVelocity = sensor(
-    "AbsoluteAngularVelocity", "Angular velocity of a frame, resolved in it.", "y = w", 1,
+const ComponentType kAbsoluteAngularVelocity = sensor("AbsoluteAngularVelocity", "sensor: {type: AbsoluteAngularVelocity}", "Angular velocity of a frame, resolved in it.", "y = w", 1,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "rot");
@@ -81,16 +80,15 @@ const ComponentType kAbsoluteAngularVelocity = sensor(
     [](LawContext& k) { k.equations(k.slot("y"), flow_at(k, "frame_a", "rot")); });
 
 const ComponentType kAbsoluteAngles =
-    sensor("AbsoluteAngles", "Angles of a frame: successive turns about its x-, y- and z-axis, from the world.",
+    sensor("AbsoluteAngles", "sensor: {type: AbsoluteAngles}", "Angles of a frame: successive turns about its x-, y- and z-axis, from the world.",
            "R = Rz(y3) Ry(y2) Rx(y1)", 1, y_alone<3>,
            [](LawContext& k) { k.equations(k.slot("y"), angles_of(pose_of(k, "frame_a").R, k)); });
 
 const ComponentType kRelativePosition =
-    sensor("RelativePosition", "Position of frame_b against frame_a, resolved in frame_a.", "y = R_a (x_b - x_a)", 2,
+    sensor("RelativePosition", "sensor: {type: RelativePosition}", "Position of frame_b against frame_a, resolved in frame_a.", "y = R_a (x_b - x_a)", 2,
            y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), relative_position(k)); });
 
-const ComponentType kRelativeVelocity = sensor(
-    "RelativeVelocity", "Rate of the relative position, in frame_a.", "y = R_a (v_b - v_a) - w_a x R_a (x_b - x_a)", 2,
+const ComponentType kRelativeVelocity = sensor("RelativeVelocity", "sensor: {type: RelativeVelocity}", "Rate of the relative position, in frame_a.", "y = R_a (v_b - v_a) - w_a x R_a (x_b - x_a)", 2,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "trans");
@@ -103,8 +101,7 @@ const ComponentType kRelativeVelocity = sensor(
         k.equations(k.slot("y"), seen - cross(flow_at(k, "frame_a", "rot"), relative_position(k)));
     });
 
-const ComponentType kRelativeAngularVelocity = sensor(
-    "RelativeAngularVelocity", "Angular velocity of frame_b against frame_a, resolved in frame_a.",
+const ComponentType kRelativeAngularVelocity = sensor("RelativeAngularVelocity", "sensor: {type: RelativeAngularVelocity}", "Angular velocity of frame_b against frame_a, resolved in frame_a.",
     "y = R_a R_b^T w_b - w_a", 2,
     [](PartsBuilder& b) {
         y_alone<3>(b);
@@ -116,15 +113,14 @@ const ComponentType kRelativeAngularVelocity = sensor(
         k.equations(k.slot("y"), pose_of(k, "frame_a").R * in_world - flow_at(k, "frame_a", "rot"));
     });
 
-const ComponentType kRelativeAngles = sensor(
-    "RelativeAngles", "Angles of frame_b against frame_a: successive turns about x, y and z.",
+const ComponentType kRelativeAngles = sensor("RelativeAngles", "sensor: {type: RelativeAngles}", "Angles of frame_b against frame_a: successive turns about x, y and z.",
     "R_b R_a^T = Rz(y3) Ry(y2) Rx(y1)", 2, y_alone<3>, [](LawContext& k) {
         const Mat3 R = pose_of(k, "frame_b").R * pose_of(k, "frame_a").R.transpose();
         k.equations(k.slot("y"), angles_of(R, k));
     });
 
 const ComponentType kDistance =
-    sensor("Distance", "Distance between the origins of two frames.", "y = |x_b - x_a|", 2, y_alone<1>,
+    sensor("Distance", "sensor: {type: Distance}", "Distance between the origins of two frames.", "y = |x_b - x_a|", 2, y_alone<1>,
            [](LawContext& k) { k.equation(k.slot("y")(0), line_of(k).length); });
 
 namespace {
@@ -163,11 +159,10 @@ void cut_law(LawContext& k) {
 }  // namespace
 
 const ComponentType kCutForceAndTorque = [] {
-    ComponentType t = sensor("CutForceAndTorque",
+    ComponentType t = sensor("CutForceAndTorque", "sensor: {type: CutForceAndTorque}",
                              "Joins two frames rigidly and measures what passes: force f (world), torque t (frame) and "
                              "power from frame_a to frame_b.",
                              "x, R, v, w equal;  f, t act on the side of frame_b", 2, build_cut, cut_law);
-    t.example = "cut: {type: CutForceAndTorque}";
     t.paths = {{0, 1, {"x", "R"}}};
     return t;
 }();

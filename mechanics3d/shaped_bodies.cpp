@@ -6,6 +6,7 @@
 #include "mechanics3d/bodies.hpp"
 #include "mechanics3d/free_orientation.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -138,6 +139,7 @@ ComponentType body_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.free_rates = true;
     t.root = RootKind::if_needed;
     t.build = builder;
+    t.shapes = mass_shape;
     t.states = free_body_states();
     return t;
 }
@@ -189,6 +191,11 @@ const ComponentType kBodyBox = [] {
                     direction("lengthDirection", "direction of the length, in frame_a; along r by default"),
                     direction("widthDirection", "direction of the width; across, in the plane with y, by default")};
     t.check = check_solid<box_of>;
+    t.shapes = [](const LawContext& k) -> std::vector<Shape3D> {
+        const Expr width = k.scalar("width");
+        return {shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), along_of(k), length_of(k), width,
+                            k.has("height") ? k.scalar("height") : width)};
+    };
     return t;
 }();
 
@@ -204,6 +211,10 @@ const ComponentType kBodyCylinder = [] {
                     number("density", "density", "kg/m3", kSteel),
                     direction("lengthDirection", "direction of the axis, in frame_a; along r by default")};
     t.check = check_solid<cylinder_of>;
+    t.shapes = [](const LawContext& k) -> std::vector<Shape3D> {
+        const Expr d = k.scalar("diameter");
+        return {shape_along(k, "cylinder", "frame_a", vec3(0.0, 0.0, 0.0), along_of(k), length_of(k), d, d)};
+    };
     return t;
 }();
 

@@ -87,7 +87,8 @@ const ComponentType kPotential{
     .causality = effort_out,
     .law = [](LawContext& k) { k.equations(k.effort(0), k.vector("e", k.size(0))); },
     .stored_energy = [](LawContext& k) -> std::optional<Expr> {
-        if (!k.has("U")) return std::nullopt;
+        // A field without a known potential gives none.
+        if (!k.has("U") || k.element().parameter("U")->value.size() == 0) return std::nullopt;
         return k.scalar("U");
     },
     .source = "Goldstein: Classical Mechanics, chapter 1",

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "bondgraph/cli/animation.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
@@ -22,6 +23,7 @@ struct Options {
     std::string model;
     std::string output;
     std::string plot;
+    std::string animation;
     ExperimentOptions experiment;
     std::vector<std::string> settings;
     bool audit = false;
@@ -100,6 +102,13 @@ int run(Session& session, const Options& options) {
     std::vector<io::Panel> panels;
     if (!options.plot.empty()) panels = plot_panels(session, signals);
 
+    const std::size_t first_of_animation = signals.size();
+    std::unique_ptr<OutputFile> animation;
+    if (!options.animation.empty()) {
+        animation = std::make_unique<OutputFile>(options.animation);
+        for (simulation::Signal& s : animation_signals(session)) signals.push_back(std::move(s));
+    }
+
     OutputFile file(output_name(options));
     std::unique_ptr<OutputFile> plot;
     if (!options.plot.empty()) plot = std::make_unique<OutputFile>(options.plot);
@@ -112,6 +121,7 @@ int run(Session& session, const Options& options) {
     const io::TimeSeries series{names, done.result.time, done.result.data, done.result.signals.size()};
     file.finish(io::write_csv(file.begin(), series));
     const bool drawn = !plot || draw(*plot, series, panels);
+    if (animation) animation->write(animation_json(session, done.result, first_of_animation));
     if (options.audit) say(audit_text(session, done.summary.energy));
     if (!options.quiet) {
         std::vector<std::string> written;
@@ -119,6 +129,7 @@ int run(Session& session, const Options& options) {
             written.push_back(fmt::format("{} ({}, {})", file.name(), counted(series.time.size(), "row"),
                                           counted(names.size() + 1, "column")));
         }
+        if (animation && !animation->is_standard_output()) written.push_back(animation->name());
         if (plot && drawn && !plot->is_standard_output()) written.push_back(plot->name());
         say(summary_text(session, settings, done, written));
     }
@@ -146,6 +157,8 @@ void add_run(Commands& commands) {
         ->type_name("TIME");
     add_set_option(*command, options->settings);
     command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG")->type_name("FILE");
+    command->add_option("--animation", options->animation, "Shapes of the mechanical parts with their poses, as JSON")
+        ->type_name("FILE");
     command->add_flag("--audit", options->audit, "Show where the energy went, element by element");
     command->add_flag("--quiet", options->quiet, "No progress, no summary");
     commands.actions[command] = [options](const Environment& environment) {

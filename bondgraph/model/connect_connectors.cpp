@@ -393,10 +393,12 @@ class ConnectorConnection {
         if (free_end) {
             const ComponentType& source = *work_.catalogue.find(bond.common_flow ? "Se" : "Sf");
             const auto size = static_cast<Eigen::Index>(bond.size);
-            return parts.add(local, source, {{source.parameters[0].name, [size](const LawContext&) {
-                                                  return expression::ExprMatrix(
-                                                      expression::ExprMatrix::Zero(size, 1));
-                                              }}});
+            const auto zero = [size](const LawContext&) {
+                return expression::ExprMatrix(expression::ExprMatrix::Zero(size, 1));
+            };
+            const PartEnd end = parts.add(local, source, {{source.parameters[0].name, zero}});
+            parts.set_size(end, bond.size);
+            return end;
         }
         return bond.common_flow ? parts.junction1(local, bond.size, bond.domain)
                                 : parts.junction0(local, bond.size, bond.domain);

@@ -88,11 +88,8 @@ ElementId PartsBuilder::junction(std::string_view name, const char* type, std::u
                                  std::string_view domain) {
     const ElementId id = element(std::string(name), *work_.catalogue.find(type));
     ComponentDeclaration& declaration = work_.part_declarations.back();
-    const SourcePosition position = declaration.name.position;
-    Value number;
-    number.scalar = {std::to_string(size), position};
-    declaration.size = number;
-    declaration.domain = Text{std::string(domain), position};
+    set_size({id}, size);
+    declaration.domain = Text{std::string(domain), declaration.name.position};
     return id;
 }
 
@@ -124,6 +121,13 @@ PartEnd PartsBuilder::add(std::string_view name, const ComponentType& type, std:
     if (type.role == Role::storage) work_.graph.elements[id.index()].preference = StatePreference::never;
     work_.origins[id.index()].parameters = std::move(parameters);
     return {id};
+}
+
+void PartsBuilder::set_size(const PartEnd& part, std::uint32_t size) {
+    ComponentDeclaration& declaration = work_.part_declarations[part_of(part.element)];
+    Value number;
+    number.scalar = {std::to_string(size), declaration.name.position};
+    declaration.size = number;
 }
 
 void PartsBuilder::keep_state(const PartEnd& part) {

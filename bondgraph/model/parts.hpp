@@ -38,6 +38,8 @@ class PartsBuilder {
     PartEnd junction1(std::string_view name, std::uint32_t size, std::string_view domain);
     /// An element; its parameters are computed from the component's.
     PartEnd add(std::string_view name, const ComponentType& type, std::vector<PartParameter> parameters = {});
+    /// How many components a part's ports have, where no junction tells it.
+    void set_size(const PartEnd& part, std::uint32_t size);
     /// Lets a storage among the parts have a state of its own (a body's inertia has none: it follows the joints).
     void keep_state(const PartEnd& part);
     /// Which way a two-port's flow is computed: p1 to p2, or back.

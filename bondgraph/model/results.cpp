@@ -53,8 +53,9 @@ class UnjoinedNames {
     UnjoinedNames(const Model& model, const Catalogue& catalogue, const UnitSystem& units)
         : work_{.model = model, .catalogue = catalogue, .units = units} {
         instantiate(work_);
-        connect_bonds(work_);
         connect_signals(work_);
+        connect_connectors(work_);
+        connect_bonds(work_);
         give_every_port_a_bond();
         create_variables(work_);
         for (const Scope& scope : work_.scopes) {
@@ -133,6 +134,7 @@ class UnjoinedNames {
     // The ports p1, p2 … of a field, a Compose or a Decompose are those with bonds; so are the states of a field.
     [[nodiscard]] bool follows_from_bonds(ElementId id, const std::string& rest) const {
         const ComponentType& type = *work_.graph.elements[id.index()].type;
+        if (type.build != nullptr) return true;  // its states and variables depend on what it is connected to
         if (type.pattern == PortPattern::fixed || type.pattern == PortPattern::junction) return false;
         const auto dot = rest.find('.');
         if (dot == std::string::npos) return (rest[0] == 'p' || rest[0] == 'q') && all_digits(rest.substr(1));

@@ -1,6 +1,7 @@
 #include <Eigen/KLUSupport>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -58,6 +59,8 @@ std::vector<Probe> probes(const CompiledModel& m) {
                     before += slot.size;
                 }
                 if (variable == Id<void>::kNone) continue;
+                // The rate of a coordinate is its flow itself.
+                momentum = momentum || e.type->free_rates;
                 result.push_back({momentum ? flow : effort, !momentum, p.domain, unknown_of[variable]});
             }
         }
@@ -89,6 +92,30 @@ void set_floors(Evaluator& ev, const Point& at, Magnitudes& result) {
         if (list[k].unknown == Id<void>::kNone || !(slope > 0.0) || !std::isfinite(slope)) continue;
         double& floor = result.floor[list[k].unknown];
         floor = std::max(floor, kFloorShare * largest[place(list[k])] / slope);
+    }
+}
+
+bool is_mechanism(const CompiledModel& m) {
+    return std::any_of(m.graph().elements.begin(), m.graph().elements.end(),
+                       [](const model::Element& e) { return e.type->free_rates; });
+}
+
+// A coordinate of a mechanism at rest changes by what rounding leaves of the forces that balance: its magnitude, and
+// that of its rate, is at least a millionth of what one of these forces alone could make of it.
+void floor_states_by_rounding(Evaluator& ev, Eigen::KLU<Eigen::SparseMatrix<double>>& lu, const Point& point,
+                              double time, Magnitudes& result) {
+    constexpr double kShare = 1e-6;
+    const CompiledModel& m = ev.model();
+    const std::vector<double> rest(m.size(), 0.0);
+    const auto rounding = m.residual.rounding(ev.inputs(time, point.y, rest));
+    Eigen::VectorXd terms(static_cast<Eigen::Index>(rounding.size()));
+    for (std::size_t r = 0; r < rounding.size(); ++r)
+        terms(static_cast<Eigen::Index>(r)) =
+            rounding[r] / std::numeric_limits<double>::epsilon() * std::sin(1.0 + 2.39996 * static_cast<double>(r));
+    const Eigen::VectorXd moved = lu.solve(terms);
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        const double size = kShare * std::abs(moved(static_cast<Eigen::Index>(i)));
+        if (std::isfinite(size)) result.floor[i] = std::max(result.floor[i], size);
     }
 }
 
@@ -124,6 +151,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     const std::vector<double> rest(n, 0.0);
     Eigen::KLU<Eigen::SparseMatrix<double>> lu;
     bool analysed = false;
+    const bool mechanism = is_mechanism(m);
     Point moved = point;
     // A short time says what is expected; a long one what efforts and flows are about in the model.
     for (const double share : {1e-4, 1e-1}) {
@@ -147,6 +175,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
         }
         moved.time = time;
         floor_by_rounding(m, j, lu, point, result);
+        if (mechanism) floor_states_by_rounding(ev, lu, point, time, result);
     }
     set_floors(ev, moved, result);
     double largest = 0.0;

@@ -1,0 +1,75 @@
+#include "mechanics3d/shapes.hpp"
+
+#include "mechanics3d/chain.hpp"
+#include "mechanics3d/parameters.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+using expression::ExprMatrix;
+
+namespace {
+
+constexpr double kJoint = 0.1;  ///< m
+constexpr double kMass = 0.11;  ///< m
+
+// Any direction that is hardly ever along a part.
+Vec3 aside() { return vec3(0.31, 0.53, 0.79); }
+
+Expr length_of(const Vec3& v) { return expression::sqrt(dot(v, v)); }
+
+bool is_zero(const Vec3& v) {
+    return std::all_of(v.begin(), v.end(), [](const Expr& x) { return x.is_constant(0.0); });
+}
+
+}  // namespace
+
+Shape3D shape_along(const LawContext& k, std::string_view kind, std::string_view connector, const Vec3& from,
+                    const Vec3& direction, Expr length, Expr width, Expr height) {
+    const Pose pose = pose_of(k, connector);
+    const Vec3 start = pose.x + Vec3(pose.R.transpose() * from);
+    return {kind, ExprMatrix(start), ExprMatrix(from_two_axes(direction, aside()) * pose.R), length, width, height};
+}
+
+Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width) {
+    const Vec3 from = pose_of(k, "frame_a").x;
+    const Vec3 between = pose_of(k, "frame_b").x - from;
+    return {kind, ExprMatrix(from), ExprMatrix(from_two_axes(between, aside())), length_of(between), width, width};
+}
+
+std::vector<Shape3D> joint_shape(const LawContext& k) {
+    const char* name = k.has("n_a") ? "n_a" : "n";
+    const bool slides = k.element().slot("phi") == nullptr && k.element().slot("phi_a") == nullptr;
+    const Vec3 axis = unit_or(k, name, slides ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0));
+    if (slides) {
+        const Expr way = k.element().slot("s") == nullptr ? Expr(kJoint) : k.slot("s")(0);
+        return {shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), axis, way, kJoint / 2.0, kJoint / 2.0)};
+    }
+    return {shape_along(k, "cylinder", "frame_a", scaled(-kJoint / 2.0, axis), axis, kJoint, kJoint, kJoint)};
+}
+
+std::vector<Shape3D> ball_shape(const LawContext& k) {
+    return {shape_along(k, "sphere", "frame_a", vec3(-kJoint / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0), kJoint, kJoint,
+                        kJoint)};
+}
+
+std::vector<Shape3D> rod_shape(const LawContext& k) {
+    const Vec3 r = vector_or(k, "r", vec3(0.0, 0.0, 0.0));
+    if (is_zero(r)) return {};
+    const Expr length = length_of(r);
+    return {shape_along(k, "cylinder", "frame_a", vec3(0.0, 0.0, 0.0), r, length, Expr(0.05) * length,
+                        Expr(0.05) * length)};
+}
+
+std::vector<Shape3D> mass_shape(const LawContext& k) {
+    std::vector<Shape3D> shapes = rod_shape(k);
+    const Vec3 centre = vector_or(k, "r_CM", vec3(0.0, 0.0, 0.0));
+    shapes.push_back(shape_along(k, "sphere", "frame_a", centre - vec3(kMass / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0),
+                                 kMass, kMass, kMass));
+    return shapes;
+}
+
+std::vector<Shape3D> spring_shape(const LawContext& k) { return {shape_between(k, "spring", kJoint)}; }
+std::vector<Shape3D> line_shape(const LawContext& k) { return {shape_between(k, "cylinder", kJoint / 2.0)}; }
+
+}  // namespace bondgraph::mechanics3d

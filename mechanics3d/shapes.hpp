@@ -1,0 +1,24 @@
+#pragma once
+
+#include "bondgraph/model/law_context.hpp"
+#include "mechanics3d/orientation.hpp"
+
+namespace bondgraph::mechanics3d {
+
+// Default shapes of components, for pictures of their motion. Lengths without a value of their own are those of a
+// mechanism of about a metre.
+
+/// A shape from a point of a connector's frame along a direction given in that frame.
+model::Shape3D shape_along(const model::LawContext& k, std::string_view kind, std::string_view connector,
+                           const Vec3& from, const Vec3& direction, Expr length, Expr width, Expr height);
+/// A shape between the origins of frame_a and frame_b.
+model::Shape3D shape_between(const model::LawContext& k, std::string_view kind, Expr width);
+
+std::vector<model::Shape3D> joint_shape(const model::LawContext& k);   ///< along the axis n (or n_a)
+std::vector<model::Shape3D> ball_shape(const model::LawContext& k);    ///< at frame_a
+std::vector<model::Shape3D> rod_shape(const model::LawContext& k);     ///< along r
+std::vector<model::Shape3D> mass_shape(const model::LawContext& k);    ///< at r_CM
+std::vector<model::Shape3D> spring_shape(const model::LawContext& k);  ///< between the frames
+std::vector<model::Shape3D> line_shape(const model::LawContext& k);    ///< the same, as a cylinder
+
+}  // namespace bondgraph::mechanics3d
