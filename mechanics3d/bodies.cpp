@@ -226,6 +226,7 @@ const ComponentType kPointMass{
     .law_text = "m dv/dt = f + m g, t = 0",
     .example = "ball: {type: PointMass, m: 1 kg}",
     .parameters = {mass_parameter()},
+    .states = {{"x", "position, where nothing carries the mass", {}, ""}, {"v", "velocity, in the world", {}, ""}},
     .causality = coordinate_causality,
     .law = body_law,
     .source = kSource,

@@ -17,11 +17,15 @@ model::Catalogue full_catalogue() {
         &kSpring, &kDamper, &kSpringDamperParallel, &kSpringDamperSeries, &kLineForce,
         &kWorldForce, &kWorldTorque, &kForce, &kTorque, &kForceAndTorque,
         &kLineForceWithMass, &kLineForceWithTwoMasses,
+        &kRotor1D, &kMounting1D, &kBevelGear1D, &kGearConstraint,
         &kOwnJoint,
         &converters::kMech2MBG, &converters::kMBG2Mech, &converters::kPlanarMech2MBG, &converters::kPlanarMBG2Mech,
         &kAbsolutePosition, &kAbsoluteVelocity, &kAbsoluteAngularVelocity, &kAbsoluteAngles,
         &kRelativePosition, &kRelativeVelocity, &kRelativeAngularVelocity, &kRelativeAngles,
         &kDistance, &kCutForceAndTorque,
+        &kPlanarFixed, &kPlanarRod, &kPlanarBody, &kPlanarPointMass,
+        &kPlanarRevolute, &kPlanarPrismatic, &kPlanarFree,
+        &kPlanarSpring, &kPlanarDamper, &kPlanarSpringDamper, &kPlanarWorldForce,
     };
     types.insert(types.end(), own.begin(), own.end());
     return model::Catalogue(std::move(types), converters::connector_types());

@@ -25,7 +25,9 @@ void give_pose(LawContext& component, std::string_view connector, const Pose& po
 }
 
 ChainBuilder::ChainBuilder(PartsBuilder& parts, std::string connector)
-    : parts_(parts), trans_{.end = {}, .connector = connector}, rot_{.end = {}, .connector = connector} {
+    : parts_(parts),
+      forward_(!parts.reversed()),
+      trans_{.end = {}, .connector = connector}, rot_{.end = {}, .connector = connector} {
     orientation_ = [connector = std::move(connector)](const LawContext& k) { return Mat3(k.signal(connector, "R")); };
 }
 
@@ -77,7 +79,7 @@ void ChainBuilder::rotate(const Step& step) {
     std::vector<PartParameter> values{{"P", [P = step.P](const LawContext& k) { return ExprMatrix(P(k)); }}};
     if (step.w) values.push_back({"w", [w = step.w](const LawContext& k) { return ExprMatrix(w(k)); }});
     const PartEnd turn = parts_.add(part("turn"), kTurn, std::move(values));
-    parts_.direct(turn, !parts_.reversed());
+    parts_.direct(turn, forward_);
     connect(rot_, PartsBuilder::port(turn, "p1"), "rot");
     rot_.end = PartsBuilder::port(turn, "p2");
     for (const Step::Moved& moved : step.moved) {

@@ -69,6 +69,8 @@ class ChainBuilder {
     /// A second chain from where this one stands (which is made a pair of 1-junctions).
     ChainBuilder branch(const std::string& prefix);
     [[nodiscard]] model::PartEnd rates(std::size_t coordinates) const { return axes_[coordinates]; }
+    /// Whether orientations are computed the way the steps go (else back from the end).
+    void set_forward(bool forward) { forward_ = forward; }
     /// The orientation where the chain stands, as a function of the component.
     [[nodiscard]] std::function<Mat3(const model::LawContext&)> orientation() const { return orientation_; }
 
@@ -82,6 +84,7 @@ class ChainBuilder {
     model::PartsBuilder& parts_;
     std::string prefix_;
     int number_ = 0;
+    bool forward_;
     Lane trans_;
     Lane rot_;
     std::vector<model::PartEnd> axes_;

@@ -76,8 +76,8 @@ ComponentType joint_type(std::string_view name, const JointTable& joint, void (*
     ComponentType type;
     type.name = name;
     type.role = Role::storage;
-    type.ports = joint_ports(joint);
-    type.states = joint_states(joint);
+    type.ports = joint_ports(joint.freedoms);
+    type.states = joint_states(joint.freedoms);
     type.causality = coordinate_causality;
     type.law = laws;
     type.source = kSource;
@@ -125,16 +125,16 @@ std::vector<ConnectorSpec> joint_frames() {
             {"frame_b", &converters::kFrame, "the side that moves", PortDirection::out}};
 }
 
-std::vector<StateSpec> joint_states(const JointTable& joint) {
+std::vector<StateSpec> joint_states(const std::vector<Freedom>& freedoms) {
     std::vector<StateSpec> states;
-    for (const Freedom& f : joint.freedoms) {
+    for (const Freedom& f : freedoms) {
         states.push_back({f.position, f.rotation ? "angle" : "distance", {}, ""});
         states.push_back({f.rate, f.rotation ? "angular velocity" : "velocity", {}, ""});
     }
     return states;
 }
 
-std::vector<PortSpec> joint_ports(const JointTable& joint) {
+std::vector<PortSpec> joint_ports(const std::vector<Freedom>& freedoms) {
     std::vector<PortSpec> ports;
     const auto add = [&](const char* name, std::string_view doc, bool rotation) {
         ports.push_back({.name = name,
@@ -142,41 +142,57 @@ std::vector<PortSpec> joint_ports(const JointTable& joint) {
                          .domain = rotation ? "rotational" : "translational",
                          .connector = rotation ? &converters::kFlange : &converters::kTranslationalFlange});
     };
-    for (const Freedom& f : joint.freedoms) add(f.axis, "drives the coordinate, against frame_a", f.rotation);
-    if (joint.freedoms.size() == 1) add("support", "stands still", joint.freedoms[0].rotation);
+    for (const Freedom& f : freedoms) add(f.axis, "drives the coordinate, against frame_a", f.rotation);
+    if (freedoms.size() == 1) add("support", "stands still", freedoms[0].rotation);
     return ports;
 }
 
-void build_joint(PartsBuilder& b, const JointTable& joint) {
-    for (const Freedom& f : joint.freedoms) b.state(f.rate, 1, f.rotation ? "rad/s" : "m/s");
-    for (const Freedom& f : joint.freedoms) b.state(f.position, 1, f.rotation ? "" : "m");
-    for (const Freedom& f : joint.freedoms) b.variable(f.acceleration, 1, f.rotation ? "rad/s2" : "m/s2");
-    ChainBuilder chain(b);
+std::vector<Coordinates> declare_freedoms(PartsBuilder& b, const std::vector<Freedom>& freedoms) {
+    for (const Freedom& f : freedoms) b.state(f.rate, 1, f.rotation ? "rad/s" : "m/s");
+    for (const Freedom& f : freedoms) b.state(f.position, 1, f.rotation ? "" : "m");
+    for (const Freedom& f : freedoms) b.variable(f.acceleration, 1, f.rotation ? "rad/s2" : "m/s2");
     std::vector<Coordinates> coordinates;
-    for (const Freedom& f : joint.freedoms)
+    for (const Freedom& f : freedoms)
         coordinates.push_back({f.axis, 1, f.rotation ? "rotational" : "translational"});
-    chain.coordinates(coordinates);
-    for (const Step& s : joint.steps()) chain.step(s);
-    chain.end_at("frame_b");
-    if (joint.freedoms.size() == 1) {
+    return coordinates;
+}
+
+void add_support_and_locks(PartsBuilder& b, const std::vector<Coordinates>& coordinates,
+                           const std::vector<PartEnd>& rates) {
+    if (coordinates.size() == 1) {
         const auto zero = [](const LawContext&) { return ExprMatrix(ExprMatrix::Zero(1, 1)); };
         b.bond(b.add("ground", b.type("Sf"), {{"f", zero}}), b.junction1("support", 1, coordinates[0].domain));
     }
     if (!b.has("locked")) return;
-    for (std::size_t k = 0; k < joint.freedoms.size(); ++k) {
+    for (const PartEnd& rate : rates) {
         const PartEnd lock = b.add(b.unique("lock"), b.type("Lock"));
         b.hand_on(lock, "locked");
-        b.bond(chain.rates(k), lock);
+        b.bond(rate, lock);
     }
 }
 
-void joint_law(LawContext& k, const JointTable& joint) {
-    for (std::size_t p = 0; p < joint.freedoms.size(); ++p) {
-        const Freedom& f = joint.freedoms[p];
+void freedom_law(LawContext& k, const std::vector<Freedom>& freedoms) {
+    for (std::size_t p = 0; p < freedoms.size(); ++p) {
+        const Freedom& f = freedoms[p];
         coordinate_law(k, p, f.rate);
         k.equations(k.derivative(f.position), k.slot(f.rate));
         k.equations(k.slot(f.acceleration), k.derivative(f.rate));
     }
+}
+
+void build_joint(PartsBuilder& b, const JointTable& joint) {
+    const std::vector<Coordinates> coordinates = declare_freedoms(b, joint.freedoms);
+    ChainBuilder chain(b);
+    chain.coordinates(coordinates);
+    for (const Step& s : joint.steps()) chain.step(s);
+    chain.end_at("frame_b");
+    std::vector<PartEnd> rates;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) rates.push_back(chain.rates(k));
+    add_support_and_locks(b, coordinates, rates);
+}
+
+void joint_law(LawContext& k, const JointTable& joint) {
+    freedom_law(k, joint.freedoms);
     chain_law(k, joint.steps());
 }
 

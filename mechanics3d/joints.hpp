@@ -23,9 +23,17 @@ struct JointTable {
 void build_joint(model::PartsBuilder& b, const JointTable& joint);
 void joint_law(model::LawContext& k, const JointTable& joint);
 /// The states of a joint, for its documentation.
-std::vector<model::StateSpec> joint_states(const JointTable& joint);
+std::vector<model::StateSpec> joint_states(const std::vector<Freedom>& freedoms);
 /// Its ports: `axis…` for each coordinate and `support`.
-std::vector<model::PortSpec> joint_ports(const JointTable& joint);
+std::vector<model::PortSpec> joint_ports(const std::vector<Freedom>& freedoms);
+
+/// What joints have in common whatever their frames: states, accelerations and the coordinates to lay the chain with;
+std::vector<Coordinates> declare_freedoms(model::PartsBuilder& b, const std::vector<Freedom>& freedoms);
+/// the resting `support` of a joint with one coordinate, and locks on the rates where `locked` is given;
+void add_support_and_locks(model::PartsBuilder& b, const std::vector<Coordinates>& coordinates,
+                           const std::vector<model::PartEnd>& rates);
+/// and the equations of the coordinates.
+void freedom_law(model::LawContext& k, const std::vector<Freedom>& freedoms);
 
 std::vector<model::ConnectorSpec> joint_frames();
 

@@ -8,9 +8,9 @@ namespace bondgraph::mechanics3d {
 
 /// The line from frame_a to frame_b of a component.
 struct Line {
-    Vec3 between;   ///< x_b − x_a, in the world
+    Vec3 between;  ///< x_b − x_a, in the world
     Expr length;
-    Vec3 along;     ///< unit vector, in the world
+    Vec3 along;  ///< unit vector, in the world
 };
 Line line_of(const model::LawContext& component);
 
@@ -19,5 +19,14 @@ Line line_of(const model::LawContext& component);
 model::PartEnd build_line(model::PartsBuilder& b);
 /// The same where parts of the component already give its velocities at both ends (1-junctions).
 model::PartEnd build_line(model::PartsBuilder& b, const model::PartEnd& velocity_a, const model::PartEnd& velocity_b);
+
+// line_forces.cpp: what acts at the junction of dL/dt, in a component with the length as its variable s.
+/// Linear spring with the parameters c and s_unstretched.
+void add_spring(model::PartsBuilder& b, const model::PartEnd& at);
+/// Linear damper with the parameter d.
+void add_damper(model::PartsBuilder& b, const model::PartEnd& at);
+model::ParameterSpec stiffness();
+model::ParameterSpec unstretched();
+model::ParameterSpec damping();
 
 }  // namespace bondgraph::mechanics3d

@@ -19,6 +19,8 @@ constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph 
 
 ExprMatrix one(Expr e) { return ExprMatrix::Constant(1, 1, e); }
 
+}  // namespace
+
 void add_spring(PartsBuilder& b, const PartEnd& at) {
     const auto stretch = [](const LawContext& k) { return k.slot("s")(0) - k.scalar("s_unstretched"); };
     b.bond(at, b.add("spring", kPotential,
@@ -31,6 +33,12 @@ void add_spring(PartsBuilder& b, const PartEnd& at) {
 void add_damper(PartsBuilder& b, const PartEnd& at) {
     b.bond(at, b.add("damper", b.type("R"), {{"R", [](const LawContext& k) { return one(k.scalar("d")); }}}));
 }
+
+ParameterSpec stiffness() { return number("c", "stiffness", "N/m"); }
+ParameterSpec unstretched() { return number("s_unstretched", "length without force", "m", 0.0); }
+ParameterSpec damping() { return number("d", "damping", "N.s/m"); }
+
+namespace {
 
 void build_spring(PartsBuilder& b) {
     b.variable("s", 1, "m");
@@ -78,10 +86,6 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.shapes = name == "Damper" || name == "LineForce" ? line_shape : spring_shape;
     return t;
 }
-
-ParameterSpec stiffness() { return number("c", "stiffness", "N/m"); }
-ParameterSpec unstretched() { return number("s_unstretched", "length without force", "m", 0.0); }
-ParameterSpec damping() { return number("d", "damping", "N.s/m"); }
 
 }  // namespace
 

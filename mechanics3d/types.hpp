@@ -36,6 +36,11 @@ extern const model::ComponentType kSpringDamperParallel;
 extern const model::ComponentType kSpringDamperSeries;
 extern const model::ComponentType kLineForce;
 
+// mounted_parts.cpp
+extern const model::ComponentType kRotor1D;
+extern const model::ComponentType kMounting1D;
+extern const model::ComponentType kBevelGear1D;
+extern const model::ComponentType kGearConstraint;
 // forces.cpp
 extern const model::ComponentType kWorldForce;
 extern const model::ComponentType kWorldTorque;
@@ -56,5 +61,20 @@ extern const model::ComponentType kRelativeAngularVelocity;
 extern const model::ComponentType kRelativeAngles;
 extern const model::ComponentType kDistance;
 extern const model::ComponentType kCutForceAndTorque;
+
+// planar_bodies.cpp
+extern const model::ComponentType kPlanarFixed;
+extern const model::ComponentType kPlanarRod;
+extern const model::ComponentType kPlanarBody;
+extern const model::ComponentType kPlanarPointMass;
+// planar_joints.cpp
+extern const model::ComponentType kPlanarRevolute;
+extern const model::ComponentType kPlanarPrismatic;
+extern const model::ComponentType kPlanarFree;
+// planar_forces.cpp
+extern const model::ComponentType kPlanarSpring;
+extern const model::ComponentType kPlanarDamper;
+extern const model::ComponentType kPlanarSpringDamper;
+extern const model::ComponentType kPlanarWorldForce;
 
 }  // namespace bondgraph::mechanics3d

@@ -74,7 +74,7 @@ std::string check_text(const Session& session) {
     count(session.graph->variable_count(), "unknowns");
     count(session.compiled->size(),
           fmt::format("unknowns left for the integrator, {} of them states", session.compiled->state_count));
-    count(session.compiled->residual.instructions().size(), "operations to evaluate their equations");
+    if (parts > 0) count(session.compiled->residual.instructions().size(), "operations to evaluate their equations");
     text += counts.text();
     text += heading(fmt::format("States: {}", states.empty() ? "none" : fmt::format("{}", states.size())));
     for (const std::string& state : states) text += fmt::format("  {}\n", state);

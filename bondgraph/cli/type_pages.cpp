@@ -21,12 +21,14 @@ using model::PortDirection;
 using model::PortPattern;
 using model::Role;
 
-enum class Group : std::uint8_t { power, field, sensor, wiring, signal };
+enum class Group : std::uint8_t { power, field, sensor, wiring, signal, mechanics, hidden };
 constexpr std::array kGroups{std::pair{Group::power, "Power elements"}, std::pair{Group::field, "Fields"},
                              std::pair{Group::sensor, "Sensors"}, std::pair{Group::wiring, "Wiring"},
-                             std::pair{Group::signal, "Signals"}};
+                             std::pair{Group::signal, "Signals"}, std::pair{Group::mechanics, "Mechanics"}};
 
 Group group_of(const ComponentType& type) {
+    if (type.name.find(' ') != std::string_view::npos) return Group::hidden;  // what files declare, not users name
+    if (!type.connectors.empty()) return Group::mechanics;
     if (type.role == Role::sensor) return Group::sensor;
     if (type.role == Role::signal) return Group::signal;
     if (type.pattern == PortPattern::field) return Group::field;
@@ -124,7 +126,9 @@ std::string sign_text(const ComponentType& type) {
 std::string kind_text(const model::ParameterSpec& parameter) {
     switch (parameter.kind) {
         case model::ParameterKind::number:
-            return fixed_unit(parameter.dimension);
+            return parameter.unit.empty() ? fixed_unit(parameter.dimension) : std::string(parameter.unit);
+        case model::ParameterKind::choice:
+            return "word";
         case model::ParameterKind::law:
             return "equation";
         case model::ParameterKind::energy:
@@ -235,6 +239,14 @@ std::vector<std::vector<std::string>> port_rows(const ComponentType& type) {
     return rows;
 }
 
+std::vector<std::vector<std::string>> connector_rows(const ComponentType& type) {
+    std::vector<std::vector<std::string>> rows{{"name", "kind", "meaning"}};
+    for (const model::ConnectorSpec& c : type.connectors)
+        rows.push_back({std::string(c.name), std::string(c.type->name),
+                        c.optional ? fmt::format("{} (optional)", c.doc) : std::string(c.doc)});
+    return rows;
+}
+
 std::string other_names(const ComponentType& type, const model::Catalogue& catalogue) {
     std::vector<std::string_view> names;
     for (const ComponentType* other : catalogue.types()) {
@@ -253,9 +265,10 @@ Page make_page(const ComponentType& type, const model::Catalogue& catalogue) {
     };
     text("Also written", other_names(type, catalogue));
     text("Law", type.law_text, true);
+    table("Connectors", connector_rows(type));
     text("Ports", ports_text(type));
     if (type.pattern == PortPattern::fixed) table("Ports", port_rows(type));
-    text("Sign", sign_text(type));
+    if (type.connectors.empty()) text("Sign", sign_text(type));
     table("Parameters", parameter_rows(type));
     table("States", state_rows(type));
     table("Inputs", signal_rows(type.inputs));

@@ -91,7 +91,7 @@ const std::vector<Folder>& folders() {
         {"bondgraph/simulation", {"bondgraph/compile"}},
         {"bondgraph/analysis", {"bondgraph/simulation"}},
         {"bondgraph/io", {"bondgraph/model", "bondgraph/causality"}},
-        {"bondgraph/cli", {"bondgraph/analysis", "bondgraph/io"}},
+        {"bondgraph/cli", {"bondgraph/analysis", "bondgraph/io", "mechanics3d"}},
         {"converters", {"bondgraph/elements"}},
         {"mechanics3d", {"converters"}},
     };
