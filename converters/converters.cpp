@@ -91,10 +91,9 @@ const ComponentType kPlanarMech2MBG = [] {
 }();
 
 const ComponentType kPlanarMBG2Mech = [] {
-    ComponentType t =
-        outward("PlanarMBG2Mech", kPlanarFrame, planar_ports(),
-                {{.name = "x", .doc = "position of the frame; may be modulated", .shape = Shape::vector},
-                 {.name = "phi", .doc = "its angle, counter-clockwise", .shape = Shape::scalar}});
+    ComponentType t = outward("PlanarMBG2Mech", kPlanarFrame, planar_ports(),
+                              {{.name = "x", .doc = "position of the frame; may be modulated", .shape = Shape::vector},
+                               {.name = "phi", .doc = "its angle, counter-clockwise", .shape = Shape::scalar}});
     t.example = "outside: {type: PlanarMBG2Mech, x: inside.frame_a.x, phi: inside.frame_a.phi}";
     return t;
 }();

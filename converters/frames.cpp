@@ -6,8 +6,9 @@ using model::ConnectorType;
 
 const ConnectorType kFrame{
     .name = "frame",
-    .doc = "3-D mechanical frame: position x, orientation R, force f and velocity v in world coordinates, torque t and "
-           "angular velocity w in the frame's own",
+    .doc =
+        "3-D mechanical frame: position x, orientation R, force f and velocity v in world coordinates, torque t and "
+        "angular velocity w in the frame's own",
     .bonds = {{"trans", 3, "translational", true, "f", "v"}, {"rot", 3, "rotational", true, "t", "w"}},
     .signals = {{"x", 3, 1, "m"}, {"R", 3, 3, ""}},
 };

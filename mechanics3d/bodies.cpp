@@ -1,5 +1,5 @@
-// Bodies with mass. The multibond graph: at the centre of mass a 1-junction of velocity with the mass and its weight, and
-// one of angular velocity with the inertia and the Euler junction structure.
+// Bodies with mass. The multibond graph: at the centre of mass a 1-junction of velocity with the mass and its weight,
+// and one of angular velocity with the inertia and the Euler junction structure.
 
 #include "mechanics3d/bodies.hpp"
 
@@ -11,8 +11,8 @@
 #include "mechanics3d/free_orientation.hpp"
 #include "mechanics3d/gravity.hpp"
 #include "mechanics3d/parameters.hpp"
-#include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/shapes.hpp"
+#include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -79,19 +79,15 @@ std::vector<StateSpec> free_body_states() {
 
 void check_mass(const LawContext& k, Expr m, Diagnostics& diagnostics) {
     if (!m.is_constant() || m.constant() > 0.0) return;
-    diagnostics.error("BG-F005", k.element().position,
-                      fmt::format("'{}' has no mass: {:.6g} kg follow from its dimensions", k.element().name,
-                                  m.constant()),
-                      {{"try", "give dimensions greater than those of the hole, or use a FixedTranslation"}});
+    diagnostics.error(
+        "BG-F005", k.element().position,
+        fmt::format("'{}' has no mass: {:.6g} kg follow from its dimensions", k.element().name, m.constant()),
+        {{"try", "give dimensions greater than those of the hole, or use a FixedTranslation"}});
 }
 
 ParameterSpec mass_parameter() {
-    return {.name = "m",
-            .doc = "mass",
-            .shape = Shape::scalar,
-            .minimum = 0.0,
-            .exclusive_minimum = true,
-            .unit = "kg"};
+    return {
+        .name = "m", .doc = "mass", .shape = Shape::scalar, .minimum = 0.0, .exclusive_minimum = true, .unit = "kg"};
 }
 
 std::vector<ParameterSpec> inertia_parameters() {
@@ -162,8 +158,8 @@ void add_mass(PartsBuilder& b, ChainBuilder& chain, const MassProperties& proper
     };
     const PartEnd velocity = chain.velocity();
     b.bond(velocity, b.add("mass", b.type("I"), {{"I", [m = properties.m](const LawContext& k) {
-                                                       return ExprMatrix(ExprMatrix::Constant(1, 1, m(k)));
-                                                   }}}));
+                                                      return ExprMatrix(ExprMatrix::Constant(1, 1, m(k)));
+                                                  }}}));
     std::vector<PartParameter> weight{{"e", [m = properties.m, position](const LawContext& k) {
                                            return ExprMatrix(scaled(-m(k), gravity(k, position(k))));
                                        }}};
@@ -192,15 +188,17 @@ void body_law(LawContext& k) {
 const ComponentType kBody{
     .name = "Body",
     .role = Role::storage,
-    .summary = "A rigid body: mass and inertia at the centre of mass r_CM. One that no joint carries moves freely, with "
-               "position x, velocity v, quaternion q and angular velocity w as states.",
+    .summary =
+        "A rigid body: mass and inertia at the centre of mass r_CM. One that no joint carries moves freely, with "
+        "position x, velocity v, quaternion q and angular velocity w as states.",
     .law_text = "m dv_CM/dt = f + m g;  J dw/dt + w x (J w) = t  (about the centre of mass, in the frame)",
     .example = "body: {type: Body, m: 2 kg, r_CM: [0.5 m, 0, 0], I_33: 0.1 kg.m2}",
-    .parameters = [] {
-        std::vector<ParameterSpec> all{mass_parameter(), arm("r_CM", "centre of mass, in frame_a")};
-        for (const ParameterSpec& p : inertia_parameters()) all.push_back(p);
-        return all;
-    }(),
+    .parameters =
+        [] {
+            std::vector<ParameterSpec> all{mass_parameter(), arm("r_CM", "centre of mass, in frame_a")};
+            for (const ParameterSpec& p : inertia_parameters()) all.push_back(p);
+            return all;
+        }(),
     .states = free_body_states(),
     .start_aliases = {angles_alias()},
     .causality = coordinate_causality,

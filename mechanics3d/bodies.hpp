@@ -7,7 +7,7 @@ namespace bondgraph::mechanics3d {
 /// Mass, centre of mass (in frame_a) and inertia about it, as functions of the component.
 struct MassProperties {
     std::function<Expr(const model::LawContext&)> m = {};
-    std::function<Vec3(const model::LawContext&)> centre = {};   ///< null: at frame_a
+    std::function<Vec3(const model::LawContext&)> centre = {};  ///< null: at frame_a
     std::function<Mat3(const model::LawContext&)> inertia = {};
 };
 

@@ -27,7 +27,8 @@ void give_pose(LawContext& component, std::string_view connector, const Pose& po
 ChainBuilder::ChainBuilder(PartsBuilder& parts, std::string connector)
     : parts_(parts),
       forward_(!parts.reversed()),
-      trans_{.end = {}, .connector = connector}, rot_{.end = {}, .connector = connector} {
+      trans_{.end = {}, .connector = connector},
+      rot_{.end = {}, .connector = connector} {
     orientation_ = [connector = std::move(connector)](const LawContext& k) { return Mat3(k.signal(connector, "R")); };
 }
 
@@ -112,9 +113,8 @@ void ChainBuilder::translate(const Step& step) {
         std::vector<PartParameter> map{
             {"H", moved.H ? moved.H : [size](const LawContext&) { return ExprMatrix(ExprMatrix::Identity(3, size)); }},
             {"R", R},
-            {"w", [name = parts_.local_name(turning)](const LawContext& k) {
-                 return ExprMatrix(k.part(name).flow(0));
-             }}};
+            {"w",
+             [name = parts_.local_name(turning)](const LawContext& k) { return ExprMatrix(k.part(name).flow(0)); }}};
         if (moved.bias) map.push_back({"b", [b = moved.bias](const LawContext& k) { return ExprMatrix(b(k)); }});
         const PartEnd slide = parts_.add(parts_.unique(part("slide")), kSlide, std::move(map));
         parts_.direct(slide, true);

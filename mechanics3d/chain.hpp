@@ -23,10 +23,11 @@ struct Coordinates {
 struct Step {
     enum class Kind : std::uint8_t { rotate, translate } kind = Kind::rotate;
     std::function<Mat3(const model::LawContext&)> P = {};
-    std::function<Vec3(const model::LawContext&)> w = {};   ///< relative angular velocity, after; null: constant
+    std::function<Vec3(const model::LawContext&)> w = {};  ///< relative angular velocity, after; null: constant
     std::function<Vec3(const model::LawContext&)> d = {};
     std::function<Vec3(const model::LawContext&)> dd = {};  ///< its rate; null: constant
-    /// What moves: for each of the coordinates (by index) the map from its rates to w (after) or dd. Null map: identity.
+    /// What moves: for each of the coordinates (by index) the map from its rates to w (after) or dd. Null map:
+    /// identity.
     struct Moved {
         std::size_t coordinates = 0;
         std::function<expression::ExprMatrix(const model::LawContext&)> H = {};

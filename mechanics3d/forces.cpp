@@ -87,10 +87,10 @@ void build_force(PartsBuilder& b) {
     b.bond(carried, between);
     b.bond(b.add("force", b.type("Se"), {{"e", force_in_world}}), between);
     if (!b.has("t")) return;
-    const PartEnd turn = b.add("turn", kTurn, {{"P", [](const LawContext& k) {
-                                                   return ExprMatrix(pose_of(k, "frame_b").R *
-                                                                     pose_of(k, "frame_a").R.transpose());
-                                               }}});
+    const PartEnd turn =
+        b.add("turn", kTurn, {{"P", [](const LawContext& k) {
+                                   return ExprMatrix(pose_of(k, "frame_b").R * pose_of(k, "frame_a").R.transpose());
+                               }}});
     b.direct(turn, true);
     b.bond(turning, PartsBuilder::port(turn, "p1"));
     const PartEnd relative = b.junction0("w_rel", 3, "rotational");
@@ -110,8 +110,8 @@ ComponentType force_type(std::string_view name, bool two, void (*builder)(PartsB
     t.law = no_law;
     t.source = kSource;
     const ConnectorSpec b{"frame_b", &converters::kFrame, "force and torque act here", PortDirection::out};
-    const ConnectorSpec resolve{"frame_resolve", &converters::kFrame, "resolves the components (resolve: frame_resolve)",
-                                PortDirection::in, true};
+    const ConnectorSpec resolve{"frame_resolve", &converters::kFrame,
+                                "resolves the components (resolve: frame_resolve)", PortDirection::in, true};
     if (two)
         t.connectors = {{"frame_a", &converters::kFrame, "takes the reaction"}, b, resolve};
     else
@@ -150,7 +150,8 @@ const ComponentType kWorldTorque = [] {
 
 const ComponentType kForce = [] {
     ComponentType t = force_type("Force", true, build_force);
-    t.summary = "A force between two frames: f acts at frame_b, its reaction at frame_a with the moment that belongs to it.";
+    t.summary =
+        "A force between two frames: f acts at frame_b, its reaction at frame_a with the moment that belongs to it.";
     t.law_text = "f_b = f, f_a = -f, t_a = -r x f with r from frame_a to frame_b";
     t.example = "actuator: {type: Force, f: [0, 5 N, 0], resolve: frame_a}";
     t.parameters = {load("f", "force; may be modulated", "N"), resolve_two()};

@@ -1,8 +1,8 @@
 // Line forces whose line carries point masses.
 
 #include "converters/frames.hpp"
-#include "mechanics3d/gravity.hpp"
 #include "mechanics3d/chain.hpp"
+#include "mechanics3d/gravity.hpp"
 #include "mechanics3d/line.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/shapes.hpp"
@@ -55,8 +55,7 @@ void build_one_mass(PartsBuilder& b) {
     const Scalar fraction = [](const LawContext& k) { return scalar_or(k, "lengthFraction", 0.5); };
     const PartEnd sum = b.junction0("v_sum", 3, "translational");
     const auto share = [&](const char* name, const PartEnd& end, const Scalar& part) {
-        const PartEnd tf =
-            b.add(name, b.type("TF"), {{"m", [part](const LawContext& k) { return one(part(k)); }}});
+        const PartEnd tf = b.add(name, b.type("TF"), {{"m", [part](const LawContext& k) { return one(part(k)); }}});
         b.direct(tf, true);
         b.bond(end, PartsBuilder::port(tf, "p1"));
         b.bond(PartsBuilder::port(tf, "p2"), sum);
@@ -65,11 +64,12 @@ void build_one_mass(PartsBuilder& b) {
     share("share_b", ends.b, fraction);
     const PartEnd velocity = b.junction1("v", 3, "translational");
     b.bond(sum, velocity);
-    add_point_mass(b, velocity, [](const LawContext& k) { return k.scalar("m"); },
-                   [=](const LawContext& k) {
-                       const Line line = line_of(k);
-                       return Vec3(pose_of(k, "frame_a").x + scaled(fraction(k), line.between));
-                   });
+    add_point_mass(
+        b, velocity, [](const LawContext& k) { return k.scalar("m"); },
+        [=](const LawContext& k) {
+            const Line line = line_of(k);
+            return Vec3(pose_of(k, "frame_a").x + scaled(fraction(k), line.between));
+        });
 }
 
 // A mass at a fixed distance from a frame along the line: the velocity along the line is the frame's, across it is
@@ -93,8 +93,7 @@ void add_at_distance(PartsBuilder& b, const Ends& ends, const char* name, const 
     };
     const PartEnd sum = b.junction0(std::string(name) + "_sum", 3, "translational");
     const auto share = [&](const std::string& part, const PartEnd& end, bool near) {
-        const PartEnd tf =
-            b.add(part, b.type("TF"), {{"m", [=](const LawContext& k) { return map(k, near); }}});
+        const PartEnd tf = b.add(part, b.type("TF"), {{"m", [=](const LawContext& k) { return map(k, near); }}});
         b.direct(tf, true);
         b.bond(end, PartsBuilder::port(tf, "p1"));
         b.bond(PartsBuilder::port(tf, "p2"), sum);
@@ -103,12 +102,13 @@ void add_at_distance(PartsBuilder& b, const Ends& ends, const char* name, const 
     share(std::string(name) + "_far", from_b ? ends.a : ends.b, false);
     const PartEnd velocity = b.junction1(std::string(name) + "_v", 3, "translational");
     b.bond(sum, velocity);
-    add_point_mass(b, velocity, [mass](const LawContext& k) { return k.scalar(mass); },
-                   [=](const LawContext& k) {
-                       const Line line = line_of(k);
-                       const Expr d = from_b ? -k.scalar(distance) : k.scalar(distance);
-                       return Vec3(pose_of(k, from_b ? "frame_b" : "frame_a").x + scaled(d, line.along));
-                   });
+    add_point_mass(
+        b, velocity, [mass](const LawContext& k) { return k.scalar(mass); },
+        [=](const LawContext& k) {
+            const Line line = line_of(k);
+            const Expr d = from_b ? -k.scalar(distance) : k.scalar(distance);
+            return Vec3(pose_of(k, from_b ? "frame_b" : "frame_a").x + scaled(d, line.along));
+        });
 }
 
 void build_two_masses(PartsBuilder& b) {
@@ -147,7 +147,9 @@ ParameterSpec optional_mass(std::string_view name, std::string_view doc) {
 const ComponentType kLineForceWithMass = [] {
     ComponentType t = heavy_type("LineForceWithMass", build_one_mass);
     t.summary = "LineForce with a point mass at a fixed fraction of the way between the frames.";
-    t.law_text = "line.f = ds/dt, an element that takes power from the port has the tension as its effort;  m at x_a + lengthFraction (x_b - x_a)";
+    t.law_text =
+        "line.f = ds/dt, an element that takes power from the port has the tension as its effort;  m at x_a + "
+        "lengthFraction (x_b - x_a)";
     t.example = "cable: {type: LineForceWithMass, m: 2 kg, lengthFraction: 0.5}";
     t.parameters = {optional_mass("m", "point mass"),
                     {.name = "lengthFraction",
@@ -161,7 +163,9 @@ const ComponentType kLineForceWithMass = [] {
 const ComponentType kLineForceWithTwoMasses = [] {
     ComponentType t = heavy_type("LineForceWithTwoMasses", build_two_masses);
     t.summary = "LineForce with a point mass at a fixed distance from each frame, as in a cylinder and its piston.";
-    t.law_text = "line.f = ds/dt, an element that takes power from the port has the tension as its effort;  m_a at L_a from frame_a, m_b at L_b from frame_b, on the line";
+    t.law_text =
+        "line.f = ds/dt, an element that takes power from the port has the tension as its effort;  m_a at L_a from "
+        "frame_a, m_b at L_b from frame_b, on the line";
     t.example = "cylinder: {type: LineForceWithTwoMasses, m_a: 5 kg, L_a: 0.2 m, m_b: 3 kg, L_b: 0.2 m}";
     t.parameters = {optional_mass("m_a", "point mass near frame_a"), number("L_a", "its distance", "m", 0.0),
                     optional_mass("m_b", "point mass near frame_b"), number("L_b", "its distance", "m", 0.0)};

@@ -39,9 +39,7 @@ Mat3 plane_axes(const LawContext& k) {
 
 std::vector<Step> revolute_steps() { return {turn_about(0, kAxisZ, "phi", "w", "offset")}; }
 std::vector<Step> prismatic_steps() { return {slide_along(0, kAxisX, "s", "v", "offset")}; }
-std::vector<Step> cylindrical_steps() {
-    return {slide_along(0, kAxisX, "s", "v"), turn_about(1, kAxisX, "phi", "w")};
-}
+std::vector<Step> cylindrical_steps() { return {slide_along(0, kAxisX, "s", "v"), turn_about(1, kAxisX, "phi", "w")}; }
 std::vector<Step> universal_steps() {
     return {turn_about(0, axis_parameter("n_a", 1.0, 0.0, 0.0), "phi_a", "w_a"),
             turn_about(1, axis_parameter("n_b", 0.0, 1.0, 0.0), "phi_b", "w_b")};
@@ -57,10 +55,9 @@ const JointTable kSliding{{{"s", "v", "a", "axis", false}}, prismatic_steps};
 const JointTable kTurningAndSliding{{{"s", "v", "a", "axis_s", false}, {"phi", "w", "wd", "axis_phi"}},
                                     cylindrical_steps};
 const JointTable kTwoTurns{{{"phi_a", "w_a", "a_a", "axis_a"}, {"phi_b", "w_b", "a_b", "axis_b"}}, universal_steps};
-const JointTable kInPlane{{{"s_x", "v_x", "a_x", "axis_x", false},
-                           {"s_y", "v_y", "a_y", "axis_y", false},
-                           {"phi", "w", "wd", "axis_phi"}},
-                          planar_steps};
+const JointTable kInPlane{
+    {{"s_x", "v_x", "a_x", "axis_x", false}, {"s_y", "v_y", "a_y", "axis_y", false}, {"phi", "w", "wd", "axis_phi"}},
+    planar_steps};
 
 template <const JointTable& joint>
 void build(PartsBuilder& b) {
@@ -152,8 +149,7 @@ std::vector<Coordinates> declare_freedoms(PartsBuilder& b, const std::vector<Fre
     for (const Freedom& f : freedoms) b.state(f.position, 1, f.rotation ? "" : "m");
     for (const Freedom& f : freedoms) b.variable(f.acceleration, 1, f.rotation ? "rad/s2" : "m/s2");
     std::vector<Coordinates> coordinates;
-    for (const Freedom& f : freedoms)
-        coordinates.push_back({f.axis, 1, f.rotation ? "rotational" : "translational"});
+    for (const Freedom& f : freedoms) coordinates.push_back({f.axis, 1, f.rotation ? "rotational" : "translational"});
     return coordinates;
 }
 

@@ -19,9 +19,8 @@ PartEnd build_line(PartsBuilder& b, const PartEnd& velocity_a, const PartEnd& ve
     const PartEnd between = b.junction0("v_rel", 3, "translational");
     b.bond(velocity_b, between);
     b.bond(between, velocity_a);
-    const PartEnd map = b.add("along", b.type("TF"), {{"m", [](const LawContext& k) {
-                                                           return ExprMatrix(line_of(k).along.transpose());
-                                                       }}});
+    const PartEnd map = b.add("along", b.type("TF"),
+                              {{"m", [](const LawContext& k) { return ExprMatrix(line_of(k).along.transpose()); }}});
     b.direct(map, true);
     b.bond(between, PartsBuilder::port(map, "p1"));
     const PartEnd line = b.junction1("line", 1, "translational");

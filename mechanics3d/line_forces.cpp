@@ -23,11 +23,11 @@ ExprMatrix one(Expr e) { return ExprMatrix::Constant(1, 1, e); }
 
 void add_spring(PartsBuilder& b, const PartEnd& at) {
     const auto stretch = [](const LawContext& k) { return k.slot("s")(0) - k.scalar("s_unstretched"); };
-    b.bond(at, b.add("spring", kPotential,
-                     {{"e", [=](const LawContext& k) { return one(k.scalar("c") * stretch(k)); }},
-                      {"U", [=](const LawContext& k) {
-                           return one(Expr(0.5) * k.scalar("c") * stretch(k) * stretch(k));
-                       }}}));
+    b.bond(
+        at,
+        b.add("spring", kPotential,
+              {{"e", [=](const LawContext& k) { return one(k.scalar("c") * stretch(k)); }},
+               {"U", [=](const LawContext& k) { return one(Expr(0.5) * k.scalar("c") * stretch(k) * stretch(k)); }}}));
 }
 
 void add_damper(PartsBuilder& b, const PartEnd& at) {
@@ -59,7 +59,8 @@ void build_series(PartsBuilder& b) {
     b.variable("s", 1, "m");
     const PartEnd node = b.junction0("force", 1, "translational");
     b.bond(build_line(b), node);
-    const PartEnd spring = b.add("spring", b.type("C"), {{"K", [](const LawContext& k) { return one(k.scalar("c")); }}});
+    const PartEnd spring =
+        b.add("spring", b.type("C"), {{"K", [](const LawContext& k) { return one(k.scalar("c")); }}});
     b.keep_state(spring);
     b.bond(node, spring);
     add_damper(b, node);
@@ -72,7 +73,8 @@ void build_line_force(PartsBuilder& b) {
 void line_law(LawContext& k) { k.equation(k.slot("s")(0), line_of(k).length); }
 
 std::vector<ConnectorSpec> two_frames() {
-    return {{"frame_a", &converters::kFrame, "one end"}, {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
+    return {{"frame_a", &converters::kFrame, "one end"},
+            {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
 }
 
 ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
@@ -128,9 +130,11 @@ const ComponentType kSpringDamperSeries = [] {
 
 const ComponentType kLineForce = [] {
     ComponentType t = line_type("LineForce", build_line_force);
-    t.summary = "Force along the line between two frames, given by bond-graph elements on its port: their flow "
-                "is ds/dt.";
-    t.law_text = "line.f = ds/dt, s = |x_b - x_a|; an element that takes power from the port has the tension as its effort";
+    t.summary =
+        "Force along the line between two frames, given by bond-graph elements on its port: their flow "
+        "is ds/dt.";
+    t.law_text =
+        "line.f = ds/dt, s = |x_b - x_a|; an element that takes power from the port has the tension as its effort";
     t.example = "actuator: {type: LineForce}";
     t.ports = {{.name = "line",
                 .doc = "rate of the length; what takes power here (spring, damper) pulls, a source pushes",

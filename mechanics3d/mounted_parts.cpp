@@ -63,7 +63,8 @@ std::function<ExprMatrix(const LawContext&)> times(const char* parameter, double
     return [=](const LawContext& k) { return ExprMatrix::Constant(1, 1, Expr(factor) * k.scalar(parameter)); };
 }
 
-// ---- Rotor1D ---------------------------------------------------------------------------------------------------------
+// ---- Rotor1D
+// ---------------------------------------------------------------------------------------------------------
 
 enum LockedInertia : std::size_t { kInRotor, kInBody };
 
@@ -101,7 +102,8 @@ void rotor_law(LawContext& k) {
     k.equations(k.slot("a"), k.derivative("w"));
 }
 
-// ---- Mounting1D, BevelGear1D -----------------------------------------------------------------------------------------
+// ---- Mounting1D, BevelGear1D
+// -----------------------------------------------------------------------------------------
 
 void build_mounting(PartsBuilder& b) {
     ChainBuilder chain(b);
@@ -129,7 +131,8 @@ void build_bevel_gear(PartsBuilder& b) {
 
 void no_law(LawContext&) {}
 
-// ---- GearConstraint --------------------------------------------------------------------------------------------------
+// ---- GearConstraint
+// --------------------------------------------------------------------------------------------------
 
 Step gear_offset(const char* r) {
     return {.kind = Step::Kind::translate,
@@ -196,11 +199,13 @@ ParameterSpec ratio() { return number("ratio", "turns of a for one turn of b", "
 const ComponentType kRotor1D{
     .name = "Rotor1D",
     .role = Role::storage,
-    .summary = "A rotor of a 1-D drive train that spins by phi about the axis n of the frame it is mounted on, with its "
-               "gyroscopic torque on that frame. It has no mass and no inertia across its axis: these belong to the "
-               "body it is mounted on.",
-    .law_text = "J d(w + n.w_a)/dt = axis.e + shaft.e;  t_a = n axis.e' + w_a x (n J (w + n.w_a)), where axis.e' is "
-                "what drives the spin against the frame",
+    .summary =
+        "A rotor of a 1-D drive train that spins by phi about the axis n of the frame it is mounted on, with its "
+        "gyroscopic torque on that frame. It has no mass and no inertia across its axis: these belong to the "
+        "body it is mounted on.",
+    .law_text =
+        "J d(w + n.w_a)/dt = axis.e + shaft.e;  t_a = n axis.e' + w_a x (n J (w + n.w_a)), where axis.e' is "
+        "what drives the spin against the frame",
     .example = "rotor: {type: Rotor1D, J: 0.02 kg.m2, n: [1, 0, 0], initial: {phi: 0, w: 3000 rpm}}",
     .ports = {flange("axis", "drives the spin against the frame, which takes the reaction; its flow is w"),
               flange("shaft", "drives the spin from outside the frame; its flow is w + n.w_a")},
@@ -230,7 +235,8 @@ const ComponentType kRotor1D{
 const ComponentType kMounting1D{
     .name = "Mounting1D",
     .role = Role::signal,
-    .summary = "The housing of a 1-D drive train mounted on a frame: its angular velocity about the axis n, as a flange.",
+    .summary =
+        "The housing of a 1-D drive train mounted on a frame: its angular velocity about the axis n, as a flange.",
     .law_text = "flange.f = n . w_a, t_a = -n flange.e (flange.e: torque on what is joined to the flange)",
     .example = "stator: {type: Mounting1D, n: [1, 0, 0]}",
     .ports = {flange("flange", "turns with the frame about n")},
@@ -245,10 +251,12 @@ const ComponentType kMounting1D{
 const ComponentType kBevelGear1D{
     .name = "BevelGear1D",
     .role = Role::signal,
-    .summary = "Bevel gear: a transformer between two shafts of a 1-D drive train whose axes point in different "
-               "directions; the frame carries its bearings.",
-    .law_text = "flange_a.f - n_a.w = ratio (flange_b.f - n_b.w);  ratio tau_a + tau_b = 0, t = -n_a tau_a - n_b tau_b "
-                "(torques on the gear)",
+    .summary =
+        "Bevel gear: a transformer between two shafts of a 1-D drive train whose axes point in different "
+        "directions; the frame carries its bearings.",
+    .law_text =
+        "flange_a.f - n_a.w = ratio (flange_b.f - n_b.w);  ratio tau_a + tau_b = 0, t = -n_a tau_a - n_b tau_b "
+        "(torques on the gear)",
     .example = "bevel: {type: BevelGear1D, ratio: 3, n_a: [1, 0, 0], n_b: [0, 1, 0]}",
     .ports = {flange("flange_a", "the shaft along n_a, with its whole angular velocity (a rotor's `shaft`)"),
               flange("flange_b", "the shaft along n_b, likewise")},
@@ -267,9 +275,11 @@ const ComponentType kBevelGear1D{
 const ComponentType kGearConstraint{
     .name = "GearConstraint",
     .role = Role::storage,
-    .summary = "Two hinges in one bearing, joined by an ideal gear: frame_a turns `ratio` times as far about n_a as "
-               "frame_b about n_b.",
-    .law_text = "R_a = R(n_a, ratio phi_b) R_bearing, R_b = R(n_b, phi_b) R_bearing;  ratio (n_a . t_a) + n_b . t_b = 0",
+    .summary =
+        "Two hinges in one bearing, joined by an ideal gear: frame_a turns `ratio` times as far about n_a as "
+        "frame_b about n_b.",
+    .law_text =
+        "R_a = R(n_a, ratio phi_b) R_bearing, R_b = R(n_b, phi_b) R_bearing;  ratio (n_a . t_a) + n_b . t_b = 0",
     .example = "gear: {type: GearConstraint, ratio: 10, n_a: [1, 0, 0], n_b: [0, 1, 0], initial: {phi_b: 0, w_b: 0}}",
     .ports = {flange("axis", "drives phi_b against the bearing")},
     .parameters = {ratio(), direction("n_a", "axis of frame_a, in the bearing; [1, 0, 0] by default"),

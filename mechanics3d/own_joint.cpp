@@ -41,7 +41,9 @@ Vec3 axis_of(const LawContext& k, std::size_t motion) {
 Expr angle_of(const LawContext& k, std::size_t motion) { return k.element().motions[motion](3, 0); }
 Vec3 shift_of(const LawContext& k, std::size_t motion) { return Vec3(k.element().motions[motion]); }
 
-Vec3 slope(const LawContext& k, const Vec3& d, std::size_t c) { return vec3(by(k, d(0), c), by(k, d(1), c), by(k, d(2), c)); }
+Vec3 slope(const LawContext& k, const Vec3& d, std::size_t c) {
+    return vec3(by(k, d(0), c), by(k, d(1), c), by(k, d(2), c));
+}
 
 Step turning(std::size_t motion, std::size_t freedoms) {
     Step step{.kind = Step::Kind::rotate};
@@ -84,7 +86,8 @@ Step sliding(std::size_t motion, std::size_t freedoms) {
 std::vector<Step> steps_of(const LawContext& k) {
     std::vector<Step> steps;
     for (std::size_t m = 0; m < k.element().motions.size(); ++m)
-        steps.push_back(k.element().motions[m].rows() == 4 ? turning(m, freedom_count(k)) : sliding(m, freedom_count(k)));
+        steps.push_back(k.element().motions[m].rows() == 4 ? turning(m, freedom_count(k))
+                                                           : sliding(m, freedom_count(k)));
     return steps;
 }
 

@@ -69,8 +69,7 @@ void check_direction(const LawContext& k, std::string_view parameter, Diagnostic
     for (const Expr& x : q->value.reshaped()) {
         if (!x.is_constant()) {
             diagnostics.error("BG-M020", k.element().position,
-                              fmt::format("'{}' of '{}' is a direction of known numbers", parameter,
-                                          k.element().name));
+                              fmt::format("'{}' of '{}' is a direction of known numbers", parameter, k.element().name));
             return;
         }
         length += x.constant() * x.constant();

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
 
 std::vector<ConnectorSpec> two_frames() {
-    return {{"frame_a", &converters::kFrame, "one end"}, {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
+    return {{"frame_a", &converters::kFrame, "one end"},
+            {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
 }
 
 std::vector<Step> translation() {
@@ -29,7 +30,8 @@ Mat3 constant_rotation(const LawContext& k) {
     if (k.has("angles")) {
         std::vector<int> axes{1, 2, 3};
         if (k.has("sequence")) {
-            for (int i = 0; i < 3; ++i) axes[static_cast<std::size_t>(i)] = k.element().integers[static_cast<std::size_t>(i)];
+            for (int i = 0; i < 3; ++i)
+                axes[static_cast<std::size_t>(i)] = k.element().integers[static_cast<std::size_t>(i)];
         }
         const auto angles = k.vector("angles", 3);
         return sequence_rotation(axes, std::vector<Expr>(angles.begin(), angles.end()));
@@ -76,24 +78,22 @@ const ComponentType kFixedTranslation{
 const ComponentType kFixedRotation{
     .name = "FixedRotation",
     .role = Role::signal,
-    .summary = "A rigid massless part: frame_b is frame_a moved by r and turned, by an angle about n, by two axes, or by "
-               "a sequence of angles.",
+    .summary =
+        "A rigid massless part: frame_b is frame_a moved by r and turned, by an angle about n, by two axes, or by "
+        "a sequence of angles.",
     .law_text = "x_b = x_a + R_a^T r, R_b = P R_a",
     .example = "corner: {type: FixedRotation, n: [0, 0, 1], angle: 90 deg}",
-    .parameters = {arm("r", "from frame_a to frame_b, in frame_a"),
-                   direction("n", "axis of the rotation, in frame_a; [1, 0, 0] by default"),
-                   number("angle", "angle about n", "rad", 0.0),
-                   direction("n_x", "x-axis of frame_b, in frame_a"),
-                   direction("n_y", "y-axis of frame_b, in frame_a"),
-                   {.name = "sequence",
-                    .doc = "axes 1, 2, 3 of successive rotations; [1, 2, 3] by default",
-                    .kind = ParameterKind::integers,
-                    .required = false},
-                   {.name = "angles",
-                    .doc = "angles of the sequence",
-                    .shape = Shape::vector,
-                    .unit = "rad",
-                    .required = false}},
+    .parameters =
+        {arm("r", "from frame_a to frame_b, in frame_a"),
+         direction("n", "axis of the rotation, in frame_a; [1, 0, 0] by default"),
+         number("angle", "angle about n", "rad", 0.0),
+         direction("n_x", "x-axis of frame_b, in frame_a"),
+         direction("n_y", "y-axis of frame_b, in frame_a"),
+         {.name = "sequence",
+          .doc = "axes 1, 2, 3 of successive rotations; [1, 2, 3] by default",
+          .kind = ParameterKind::integers,
+          .required = false},
+         {.name = "angles", .doc = "angles of the sequence", .shape = Shape::vector, .unit = "rad", .required = false}},
     .law = law<rotation>,
     .source = kSource,
     .connectors = two_frames(),

@@ -38,8 +38,7 @@ void y_alone(PartsBuilder& b) {
 }
 
 ComponentType sensor(std::string_view name, std::string_view example, std::string_view summary,
-                     std::string_view law_text, int frames,
-                     void (*builder)(PartsBuilder&), void (*law)(LawContext&)) {
+                     std::string_view law_text, int frames, void (*builder)(PartsBuilder&), void (*law)(LawContext&)) {
     ComponentType t;
     t.name = name;
     t.role = Role::signal;
@@ -62,33 +61,39 @@ Vec3 relative_position(const LawContext& k) {
 }  // namespace
 
 const ComponentType kAbsolutePosition =
-    sensor("AbsolutePosition", "sensor: {type: AbsolutePosition}", "Position of a frame in world coordinates.", "y = x", 1, y_alone<3>,
-           [](LawContext& k) { k.equations(k.slot("y"), pose_of(k, "frame_a").x); });
+    sensor("AbsolutePosition", "sensor: {type: AbsolutePosition}", "Position of a frame in world coordinates.", "y = x",
+           1, y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), pose_of(k, "frame_a").x); });
 
-const ComponentType kAbsoluteVelocity = sensor("AbsoluteVelocity", "sensor: {type: AbsoluteVelocity}", "Velocity of a frame's origin in world coordinates.", "y = v", 1,
+const ComponentType kAbsoluteVelocity = sensor(
+    "AbsoluteVelocity", "sensor: {type: AbsoluteVelocity}", "Velocity of a frame's origin in world coordinates.",
+    "y = v", 1,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "trans");
     },
     [](LawContext& k) { k.equations(k.slot("y"), flow_at(k, "frame_a", "trans")); });
 
-const ComponentType kAbsoluteAngularVelocity = sensor("AbsoluteAngularVelocity", "sensor: {type: AbsoluteAngularVelocity}", "Angular velocity of a frame, resolved in it.", "y = w", 1,
+const ComponentType kAbsoluteAngularVelocity = sensor(
+    "AbsoluteAngularVelocity", "sensor: {type: AbsoluteAngularVelocity}",
+    "Angular velocity of a frame, resolved in it.", "y = w", 1,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "rot");
     },
     [](LawContext& k) { k.equations(k.slot("y"), flow_at(k, "frame_a", "rot")); });
 
-const ComponentType kAbsoluteAngles =
-    sensor("AbsoluteAngles", "sensor: {type: AbsoluteAngles}", "Angles of a frame: successive turns about its x-, y- and z-axis, from the world.",
-           "R = Rz(y3) Ry(y2) Rx(y1)", 1, y_alone<3>,
-           [](LawContext& k) { k.equations(k.slot("y"), angles_of(pose_of(k, "frame_a").R, k)); });
+const ComponentType kAbsoluteAngles = sensor(
+    "AbsoluteAngles", "sensor: {type: AbsoluteAngles}",
+    "Angles of a frame: successive turns about its x-, y- and z-axis, from the world.", "R = Rz(y3) Ry(y2) Rx(y1)", 1,
+    y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), angles_of(pose_of(k, "frame_a").R, k)); });
 
-const ComponentType kRelativePosition =
-    sensor("RelativePosition", "sensor: {type: RelativePosition}", "Position of frame_b against frame_a, resolved in frame_a.", "y = R_a (x_b - x_a)", 2,
-           y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), relative_position(k)); });
+const ComponentType kRelativePosition = sensor(
+    "RelativePosition", "sensor: {type: RelativePosition}", "Position of frame_b against frame_a, resolved in frame_a.",
+    "y = R_a (x_b - x_a)", 2, y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), relative_position(k)); });
 
-const ComponentType kRelativeVelocity = sensor("RelativeVelocity", "sensor: {type: RelativeVelocity}", "Rate of the relative position, in frame_a.", "y = R_a (v_b - v_a) - w_a x R_a (x_b - x_a)", 2,
+const ComponentType kRelativeVelocity = sensor(
+    "RelativeVelocity", "sensor: {type: RelativeVelocity}", "Rate of the relative position, in frame_a.",
+    "y = R_a (v_b - v_a) - w_a x R_a (x_b - x_a)", 2,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "trans");
@@ -101,8 +106,9 @@ const ComponentType kRelativeVelocity = sensor("RelativeVelocity", "sensor: {typ
         k.equations(k.slot("y"), seen - cross(flow_at(k, "frame_a", "rot"), relative_position(k)));
     });
 
-const ComponentType kRelativeAngularVelocity = sensor("RelativeAngularVelocity", "sensor: {type: RelativeAngularVelocity}", "Angular velocity of frame_b against frame_a, resolved in frame_a.",
-    "y = R_a R_b^T w_b - w_a", 2,
+const ComponentType kRelativeAngularVelocity = sensor(
+    "RelativeAngularVelocity", "sensor: {type: RelativeAngularVelocity}",
+    "Angular velocity of frame_b against frame_a, resolved in frame_a.", "y = R_a R_b^T w_b - w_a", 2,
     [](PartsBuilder& b) {
         y_alone<3>(b);
         detect(b, "frame_a", "rot");
@@ -113,15 +119,17 @@ const ComponentType kRelativeAngularVelocity = sensor("RelativeAngularVelocity",
         k.equations(k.slot("y"), pose_of(k, "frame_a").R * in_world - flow_at(k, "frame_a", "rot"));
     });
 
-const ComponentType kRelativeAngles = sensor("RelativeAngles", "sensor: {type: RelativeAngles}", "Angles of frame_b against frame_a: successive turns about x, y and z.",
-    "R_b R_a^T = Rz(y3) Ry(y2) Rx(y1)", 2, y_alone<3>, [](LawContext& k) {
-        const Mat3 R = pose_of(k, "frame_b").R * pose_of(k, "frame_a").R.transpose();
-        k.equations(k.slot("y"), angles_of(R, k));
-    });
+const ComponentType kRelativeAngles = sensor("RelativeAngles", "sensor: {type: RelativeAngles}",
+                                             "Angles of frame_b against frame_a: successive turns about x, y and z.",
+                                             "R_b R_a^T = Rz(y3) Ry(y2) Rx(y1)", 2, y_alone<3>, [](LawContext& k) {
+                                                 const Mat3 R =
+                                                     pose_of(k, "frame_b").R * pose_of(k, "frame_a").R.transpose();
+                                                 k.equations(k.slot("y"), angles_of(R, k));
+                                             });
 
 const ComponentType kDistance =
-    sensor("Distance", "sensor: {type: Distance}", "Distance between the origins of two frames.", "y = |x_b - x_a|", 2, y_alone<1>,
-           [](LawContext& k) { k.equation(k.slot("y")(0), line_of(k).length); });
+    sensor("Distance", "sensor: {type: Distance}", "Distance between the origins of two frames.", "y = |x_b - x_a|", 2,
+           y_alone<1>, [](LawContext& k) { k.equation(k.slot("y")(0), line_of(k).length); });
 
 namespace {
 
@@ -152,8 +160,8 @@ void cut_law(LawContext& k) {
     const LawContext rot = k.part("rot");
     k.equations(k.slot("f"), trans.effort(0));
     k.equations(k.slot("t"), rot.effort(0));
-    k.equation(k.slot("power")(0), dot(Vec3(trans.effort(0)), Vec3(trans.flow(0))) +
-                                       dot(Vec3(rot.effort(0)), Vec3(rot.flow(0))));
+    k.equation(k.slot("power")(0),
+               dot(Vec3(trans.effort(0)), Vec3(trans.flow(0))) + dot(Vec3(rot.effort(0)), Vec3(rot.flow(0))));
 }
 
 }  // namespace

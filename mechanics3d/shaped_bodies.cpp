@@ -110,11 +110,10 @@ void build_shape(PartsBuilder& b) { build(b, given_properties(), b.has("r_CM"), 
 
 template <Solid (*solid)(const LawContext&)>
 void build_solid(PartsBuilder& b) {
-    build(b,
-          {.m = [](const LawContext& k) { return solid(k).m; },
-           .centre = middle_of,
-           .inertia = inertia_in_frame<solid>},
-          true, true);
+    build(
+        b,
+        {.m = [](const LawContext& k) { return solid(k).m; }, .centre = middle_of, .inertia = inertia_in_frame<solid>},
+        true, true);
 }
 
 void law(LawContext& k) {
@@ -134,7 +133,8 @@ ComponentType body_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.causality = coordinate_causality;
     t.law = law;
     t.source = kSource;
-    t.connectors = {{"frame_a", &converters::kFrame, "one end"}, {"frame_b", &converters::kFrame, "the other end, at r", PortDirection::out}};
+    t.connectors = {{"frame_a", &converters::kFrame, "one end"},
+                    {"frame_b", &converters::kFrame, "the other end, at r", PortDirection::out}};
     t.paths = {{0, 1, {"R"}}};
     t.free_rates = true;
     t.root = RootKind::if_needed;

@@ -46,8 +46,8 @@ Vec3 gravity(const LawContext& component, const Vec3& x) {
         const auto own = world->slot("x");
         std::vector<Expr> values;
         for (const Expr& f : vector_or(*world, "field", x)) values.push_back(f);
-        const auto moved = expression::substitute(
-            component.expressions(), values, [&](std::uint32_t node) -> std::optional<Expr> {
+        const auto moved =
+            expression::substitute(component.expressions(), values, [&](std::uint32_t node) -> std::optional<Expr> {
                 for (Eigen::Index i = 0; i < 3; ++i) {
                     if (own(i).node() == node) return x(i);
                 }
@@ -71,8 +71,7 @@ std::optional<Expr> potential_energy(const LawContext& component, Expr mass, con
     const auto world = component.first_of(kWorld);
     if (!world) return Expr(0.0);
     if (world->has("field")) return std::nullopt;
-    if (choice(*world, "gravity") == kPoint)
-        return -(mass * world->scalar("mue") / expression::sqrt(dot(x, x)));
+    if (choice(*world, "gravity") == kPoint) return -(mass * world->scalar("mue") / expression::sqrt(dot(x, x)));
     return -(mass * dot(gravity(component, x), x));
 }
 
@@ -82,8 +81,7 @@ const ComponentType kPotential{
     .summary = "A force that has a potential.",
     .law_text = "e = -dU/dx",
     .ports = {{"p", PortDirection::in, "takes up energy"}},
-    .parameters = {{.name = "e", .doc = "effort"},
-                   {.name = "U", .doc = "potential energy", .required = false}},
+    .parameters = {{.name = "e", .doc = "effort"}, {.name = "U", .doc = "potential energy", .required = false}},
     .causality = effort_out,
     .law = [](LawContext& k) { k.equations(k.effort(0), k.vector("e", k.size(0))); },
     .stored_energy = [](LawContext& k) -> std::optional<Expr> {
@@ -97,7 +95,8 @@ const ComponentType kPotential{
 const ComponentType kWorld{
     .name = "World",
     .role = Role::signal,
-    .summary = "The inertial system: the root that other frames are fixed to or move against, and gravity for all bodies.",
+    .summary =
+        "The inertial system: the root that other frames are fixed to or move against, and gravity for all bodies.",
     .law_text = "x = 0, R = I, v = 0, w = 0;  gravity: g n (uniform), -mue x/|x|^3 (point), or a field of x",
     .example = "world: {type: World, g: 9.81 m/s2, n: [0, -1, 0]}",
     .parameters = {number("g", "acceleration of gravity (uniform)", "m/s2", 9.81),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/causality/causal_graph.hpp"
@@ -31,12 +32,28 @@ struct DrawnBond {
     std::uint32_t size = 1;
     Stroke stroke = Stroke::open;
     std::uint32_t global = 0;
+    std::string reason;
 };
 
 std::string end_name(const model::BondGraph& graph, model::ElementId id, std::uint32_t port) {
     const model::Element& element = graph.elements[id.index()];
     if (element.is_junction() || element.ports.size() < 2) return element.name;
     return element.name + "." + element.ports[port].name;
+}
+
+/// The end of a bond at a part, as a reader knows it who does not look inside: the connector, or the part's own name.
+std::string collapsed_end(const model::BondGraph& graph, model::ElementId id, std::uint32_t port) {
+    const model::Element& part = graph.elements[id.index()];
+    if (!part.owner.valid()) return end_name(graph, id, port);
+    const model::Element& owner = graph.elements[part.owner.index()];
+    for (const model::Connector& c : owner.connectors) {
+        const bool ends_here = std::any_of(c.ends.begin(), c.ends.end(), [&](const model::Connector::End& e) {
+            return e.element == id && e.port == port;
+        });
+        const std::string name = owner.name + "." + c.name;
+        if (ends_here || part.name.starts_with(name + ".")) return name;
+    }
+    return part.name;
 }
 
 Stroke swapped(Stroke stroke) {
@@ -62,19 +79,39 @@ bool is_inside(const model::BondGraph& graph, const model::Bond& bond) {
     return outermost(graph, bond.from) == outermost(graph, bond.to);
 }
 
+/// Between two wrapped components one moves the other: that is all there is to say without looking inside.
+std::string wrapped_reason(const model::BondGraph& graph, const model::Bond& bond, Stroke stroke) {
+    const std::string& from = graph.elements[outermost(graph, bond.from).index()].name;
+    const std::string& to = graph.elements[outermost(graph, bond.to).index()].name;
+    const bool from_moves = stroke == Stroke::at_from;
+    return fmt::format("'{}' moves '{}', which answers with its force", from_moves ? from : to, from_moves ? to : from);
+}
+
+bool has_parts(const model::BondGraph& graph) {
+    return std::any_of(graph.elements.begin(), graph.elements.end(),
+                       [](const model::Element& e) { return e.owner.valid(); });
+}
+
 std::vector<DrawnBond> drawn_bonds(const causality::CausalGraph& causal, bool expand) {
     const model::BondGraph& graph = *causal.graph;
     std::vector<DrawnBond> result;
     for (std::size_t i = 0; i < graph.bonds.size(); ++i) {
         const model::Bond& bond = graph.bonds[i];
         if (!expand && is_inside(graph, bond)) continue;
-        std::string from = end_name(graph, bond.from, bond.from_port);
-        std::string to = end_name(graph, bond.to, bond.to_port);
+        const bool wrapped =
+            !expand && graph.elements[bond.from.index()].owner.valid() && graph.elements[bond.to.index()].owner.valid();
+        std::string from =
+            expand ? end_name(graph, bond.from, bond.from_port) : collapsed_end(graph, bond.from, bond.from_port);
+        std::string to = expand ? end_name(graph, bond.to, bond.to_port) : collapsed_end(graph, bond.to, bond.to_port);
+        std::string name = graph.bond_label(model::BondId(i));
+        if (wrapped)
+            name = fmt::format("{}.{}", to, model::domains()[bond.domain].name == "rotational" ? "rot" : "trans");
         if (bond.reversed) std::swap(from, to);
         for (std::uint32_t k = 0; k < bond.size; ++k) {
             const Stroke stroke = causal.strokes[bond.first + k];
-            result.push_back({graph.bond_label(model::BondId(i)), from, to, k, bond.size,
-                              bond.reversed ? swapped(stroke) : stroke, bond.first + k});
+            result.push_back(
+                {name, from, to, k, bond.size, bond.reversed ? swapped(stroke) : stroke, bond.first + k,
+                 wrapped ? wrapped_reason(graph, bond, stroke) : causality::reason_text(causal, bond.first + k)});
         }
     }
     return result;
@@ -154,7 +191,7 @@ std::string causality_json(const causality::CausalGraph& causal, bool expand) {
                                    {"to", bond.to},
                                    {"component", bond.component + 1},
                                    {"stroke", stroke_word(bond.stroke)},
-                                   {"reason", causality::reason_text(causal, bond.global)},
+                                   {"reason", bond.reason},
                                    {"kind", kind_word(reason.kind)}});
     }
     for (const causality::StorageCausality& storage : causal.storages) {
@@ -178,8 +215,7 @@ std::string strokes_text(const causality::CausalGraph& causal, bool expand) {
     Table table({Align::left, Align::right, Align::left, Align::left, Align::left});
     for (const DrawnBond& bond : drawn_bonds(causal, expand)) {
         const std::string index = bond.size > 1 ? fmt::format("[{}]", bond.component + 1) : "";
-        table.add(
-            {bond.name + index, bond.from, drawing(bond.stroke), bond.to, causality::reason_text(causal, bond.global)});
+        table.add({bond.name + index, bond.from, drawing(bond.stroke), bond.to, bond.reason});
     }
     return heading("Causal strokes (| at the end on which the effort acts, > the direction of positive power)") +
            table.text();
@@ -228,7 +264,8 @@ int causality_report(Session& session, const Options& options) {
     const causality::CausalGraph& causal = *session.causal;
     put(options.format == "json"
             ? causality_json(causal, options.expand)
-            : strokes_text(causal, options.expand) + storages_text(causal) + paths_text(causal) + loops_text(causal));
+            : strokes_text(causal, options.expand) + storages_text(causal) +
+                  (options.expand || !has_parts(*causal.graph) ? paths_text(causal) : "") + loops_text(causal));
     return kDone;
 }
 

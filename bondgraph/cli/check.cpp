@@ -64,9 +64,9 @@ std::string check_text(const Session& session) {
         text += fmt::format("  structure with {}\n", mode);
     Table counts({Align::right, Align::left});
     const auto count = [&](std::size_t n, const std::string& what) { counts.add({fmt::format("{}", n), what}); };
-    const auto parts = static_cast<std::size_t>(
-        std::count_if(session.graph->elements.begin(), session.graph->elements.end(),
-                      [](const model::Element& e) { return e.owner.valid(); }));
+    const auto parts =
+        static_cast<std::size_t>(std::count_if(session.graph->elements.begin(), session.graph->elements.end(),
+                                               [](const model::Element& e) { return e.owner.valid(); }));
     count(session.graph->elements.size() - parts, "components, junctions included");
     if (parts > 0) count(parts, "elements and junctions inside wrapped components");
     count(session.graph->bonds.size(), parts > 0 ? "bonds, those inside included" : "bonds");

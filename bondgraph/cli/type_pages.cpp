@@ -23,8 +23,8 @@ using model::Role;
 
 enum class Group : std::uint8_t { power, field, sensor, wiring, signal, mechanics, hidden };
 constexpr std::array kGroups{std::pair{Group::power, "Power elements"}, std::pair{Group::field, "Fields"},
-                             std::pair{Group::sensor, "Sensors"}, std::pair{Group::wiring, "Wiring"},
-                             std::pair{Group::signal, "Signals"}, std::pair{Group::mechanics, "Mechanics"}};
+                             std::pair{Group::sensor, "Sensors"},       std::pair{Group::wiring, "Wiring"},
+                             std::pair{Group::signal, "Signals"},       std::pair{Group::mechanics, "Mechanics"}};
 
 Group group_of(const ComponentType& type) {
     if (type.name.find(' ') != std::string_view::npos) return Group::hidden;  // what files declare, not users name

@@ -183,6 +183,7 @@ class Loading {
              }},
             {"components", [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body, diagnostics_); }},
             {"bonds", [&body, this](Node, YamlNode&& v) { load_bonds(std::move(v), body, diagnostics_); }},
+            {"connect", [&body, this](Node, YamlNode&& v) { load_connects(std::move(v), body, diagnostics_); }},
             {"signals", [&body, this](Node, YamlNode&& v) { load_signals(std::move(v), body, diagnostics_); }},
             {"experiment",
              [this](Node, YamlNode&& v) { model_.experiment = load_experiment(std::move(v), diagnostics_); }},
@@ -193,7 +194,6 @@ class Loading {
             {"plots", [this](Node, YamlNode&& v) { model_.plots = load_plots(std::move(v), diagnostics_); }},
             {"expect",
              [this](Node, YamlNode&& v) { model_.expectations = load_expectations(std::move(v), diagnostics_); }},
-            {"connect", [&body, this](Node, YamlNode&& v) { load_connects(std::move(v), body, diagnostics_); }},
             {"when",
              [&body, this](Node, YamlNode&& v) {
                  const std::size_t errors = diagnostics_.error_count();

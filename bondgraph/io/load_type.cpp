@@ -210,6 +210,7 @@ void read_motion(YamlNode&& node, model::JointDeclaration& joint, Diagnostics& d
 /// `joint:` — its coordinates and the motions from frame_a to frame_b.
 void read_joint(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
     type.joint.emplace();
+    const std::size_t errors = diagnostics.error_count();
     read_keys(std::move(node), "a joint",
               {{"coordinates",
                 [&](const YamlNode&, YamlNode&& v) { read_coordinates(std::move(v), *type.joint, diagnostics); }},
@@ -219,6 +220,7 @@ void read_joint(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics
                     for (YamlNode& child : v.children) read_motion(std::move(child), *type.joint, diagnostics);
                 }}},
               diagnostics);
+    if (diagnostics.error_count() > errors) return;
     if (!type.joint->coordinates.empty() && !type.joint->motions.empty()) return;
     diagnostics.error("BG-M056", type.name.position,
                       fmt::format("joint {} needs 'coordinates:' and 'motion:'", quoted_excerpt(type.name.text)));
@@ -239,10 +241,8 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
                             if (auto text = read_text(std::move(v), {"type"}, "a connector type", diagnostics))
                                 connector.type = *std::move(text);
                         }},
-                       {"doc",
-                        [&](const YamlNode&, YamlNode&& v) {
-                            connector.doc = read_doc(std::move(v), {"doc"}, diagnostics);
-                        }}},
+                       {"doc", [&](const YamlNode&,
+                                   YamlNode&& v) { connector.doc = read_doc(std::move(v), {"doc"}, diagnostics); }}},
                       diagnostics);
         } else if (auto text = read_text(std::move(value), {name.scalar}, "a connector type", diagnostics)) {
             connector.type = *std::move(text);
@@ -280,10 +280,10 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnos
          [&](Node, YamlNode&& v) { type.energy = read_text(std::move(v), {"energy"}, "an expression", diagnostics); }},
         {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, diagnostics); }},
         {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
+        {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
         {"connectors", [&](Node, YamlNode&& v) { read_connectors(std::move(v), type, diagnostics); }},
         {"joint", [&](Node, YamlNode&& v) { read_joint(std::move(v), type, diagnostics); }},
-        {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"when", [&](Node, YamlNode&& v) { load_whens(std::move(v), type.body, diagnostics); }},
         {"initial", [&](Node, YamlNode&& v) { load_initial(std::move(v), type.body, diagnostics); }},
     };

@@ -249,8 +249,9 @@ class ConnectorConnection {
         work_.diagnostics.error(
             "BG-M052", work_.graph.elements[closing.index()].position,
             fmt::format("these components form a closed loop: {}", list(names)),
-            {{"because", "the position of every frame must follow from the root along one way; this version has no "
-                         "closed kinematic loops"},
+            {{"because",
+              "the position of every frame must follow from the root along one way; this version has no "
+              "closed kinematic loops"},
              {"try", "open the loop at one connection, or put a stiff Spring and Damper in its place"}});
     }
 
@@ -388,8 +389,8 @@ class ConnectorConnection {
     PartEnd node_part(std::uint32_t place, const ConnectorBond& bond, bool free_end) {
         const ConnectorPlace& c = work_.connectors[place];
         PartsBuilder parts(work_, c.element);
-        const std::string local = (c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) : c.name) + "." +
-                                  std::string(bond.name);
+        const std::string local =
+            (c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) : c.name) + "." + std::string(bond.name);
         if (free_end) {
             const ComponentType& source = *work_.catalogue.find(bond.common_flow ? "Se" : "Sf");
             const auto size = static_cast<Eigen::Index>(bond.size);
@@ -406,10 +407,10 @@ class ConnectorConnection {
 
     Flattening& work_;
     std::vector<std::uint32_t> parent_;
-    std::vector<std::uint32_t> node_of_;                ///< per connector place
-    std::vector<std::vector<std::uint32_t>> nodes_;     ///< places of each connection set
-    std::vector<std::vector<std::uint32_t>> node_at_;   ///< per element and connector
-    std::vector<ElementId> computed_by_;                ///< per node
+    std::vector<std::uint32_t> node_of_;               ///< per connector place
+    std::vector<std::vector<std::uint32_t>> nodes_;    ///< places of each connection set
+    std::vector<std::vector<std::uint32_t>> node_at_;  ///< per element and connector
+    std::vector<ElementId> computed_by_;               ///< per node
     struct Via {
         std::uint32_t from = kNone;
         ElementId element;

@@ -180,7 +180,8 @@ class Instantiation {
                 element.ports.push_back(port);
             }
         }
-        for (const ConnectorSpec& spec : type.connectors) element.connectors.push_back({std::string(spec.name), spec.type});
+        for (const ConnectorSpec& spec : type.connectors)
+            element.connectors.push_back({std::string(spec.name), spec.type});
         work_.graph.elements.push_back(std::move(element));
         work_.graph.element_by_name.emplace(name, id);
         work_.origins.push_back({.declaration = &declaration, .scope = scope});
@@ -235,10 +236,10 @@ class Instantiation {
         if (!reported_connectors_.insert(&c).second) return;
         std::vector<std::string> names;
         for (const ConnectorType* t : work_.catalogue.connectors()) names.emplace_back(t->name);
-        work_.diagnostics.error("BG-M050", c.type.position,
-                                fmt::format("unknown connector type '{}'{}", c.type.text,
-                                            did_you_mean(c.type.text, names)),
-                                {{"try", "one of " + comma_list(names)}});
+        work_.diagnostics.error(
+            "BG-M050", c.type.position,
+            fmt::format("unknown connector type '{}'{}", c.type.text, did_you_mean(c.type.text, names)),
+            {{"try", "one of " + comma_list(names)}});
     }
 
     // Own types: a scope for their parameters; an element when they have equations; their components below.

@@ -392,8 +392,7 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
     if (!q) return std::nullopt;
     const auto value = component(q->value, indices);
     if (!value) return std::nullopt;
-    return ResolvedName{*value,
-                        !unit.empty() ? unit : (q->measure.known() ? unit_name(q->measure.dimension) : ""),
+    return ResolvedName{*value, !unit.empty() ? unit : (q->measure.known() ? unit_name(q->measure.dimension) : ""),
                         description};
 }
 

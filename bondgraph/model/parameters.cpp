@@ -362,9 +362,9 @@ class ParameterEvaluation {
     void check_unit(const Element& e, const ParameterSpec& spec, const Value& value, const Quantity& q) {
         const auto unit = work_.units.parse(std::string(spec.unit));
         if (!unit || !q.measure.known() || q.measure.dimension == unit->dimension) return;
-        work_.diagnostics.error("BG-U002", value.position(),
-                                fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name, spec.unit,
-                                            unit_name(q.measure.dimension)));
+        work_.diagnostics.error(
+            "BG-U002", value.position(),
+            fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name, spec.unit, unit_name(q.measure.dimension)));
     }
 
     bool given(std::uint32_t index, std::size_t k) const {
@@ -542,7 +542,8 @@ class PartEvaluation {
         if (!work_.joined || work_.disconnected || work_.diagnostics.has_errors()) return;
         for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
             const Element& e = work_.graph.elements[i];
-            if (e.type->check != nullptr) e.type->check(LawContext(work_.graph, ElementId(i), none_), work_.diagnostics);
+            if (e.type->check != nullptr)
+                e.type->check(LawContext(work_.graph, ElementId(i), none_), work_.diagnostics);
         }
         if (work_.diagnostics.has_errors()) return;
         for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {

@@ -79,13 +79,12 @@ ElementId PartsBuilder::element(std::string name, const ComponentType& type) {
     work_.graph.element_by_name.emplace(e.name, id);
     work_.graph.elements.push_back(std::move(e));
     work_.part_declarations.push_back(std::move(declaration));
-    work_.origins.push_back({.declaration = &work_.part_declarations.back(),
-                             .scope = id_.valid() ? work_.origins[id_.index()].scope : 0});
+    work_.origins.push_back(
+        {.declaration = &work_.part_declarations.back(), .scope = id_.valid() ? work_.origins[id_.index()].scope : 0});
     return id;
 }
 
-ElementId PartsBuilder::junction(std::string_view name, const char* type, std::uint32_t size,
-                                 std::string_view domain) {
+ElementId PartsBuilder::junction(std::string_view name, const char* type, std::uint32_t size, std::string_view domain) {
     const ElementId id = element(std::string(name), *work_.catalogue.find(type));
     ComponentDeclaration& declaration = work_.part_declarations.back();
     set_size({id}, size);

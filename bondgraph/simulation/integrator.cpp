@@ -1,4 +1,3 @@
-#include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/simulation/integrator.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +9,8 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+
+#include "bondgraph/simulation/singular.hpp"
 
 namespace bondgraph::simulation {
 namespace {

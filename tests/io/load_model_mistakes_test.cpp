@@ -126,15 +126,22 @@ TEST(LoadMistakes, AModelNeedsANameAndComponents) {
               "  because: a file of types alone is for other models to import\n");
 }
 
-TEST(LoadMistakes, WhatThisVersionLacksIsNamed) {
-    const std::string connectors =
-        "'connectors:' declares wrapped connectors, which this version does not have; use 'ports:'\n";
-    const std::string connect =
-        "'connect:' joins wrapped connectors, and no component type of this version has any; use 'bonds:' between "
-        "ports\n";
-    EXPECT_EQ(mistakes(kHead + "connect: [[a.p, b.p]]\n"), "3:1 BG-M031 " + connect);
-    EXPECT_EQ(mistakes(kHead + "types:\n  T:\n    equations: [x = 1]\n    connectors: {a: pin}\n    connect: []\n"),
-              "6:5 BG-M031 " + connectors + "7:5 BG-M031 " + connect);
+TEST(LoadMistakes, AConnectionIsAListOfConnectors) {
+    EXPECT_EQ(mistakes(kHead + "connect:\n  - a.p\n  - [a.p]\n  - [a.p, b.p]\n"),
+              "4:5 BG-M033 an entry of 'connect' is a list of connectors that are joined to each other\n"
+              "  try: write '- [a.frame_b, b.frame_a]'\n"
+              "5:5 BG-M033 an entry of 'connect' is a list of connectors that are joined to each other\n"
+              "  try: write '- [a.frame_b, b.frame_a]'\n");
+}
+
+TEST(LoadMistakes, AJointHasCoordinatesAndMotions) {
+    EXPECT_EQ(
+        mistakes(kHead + "types:\n  T:\n    joint: {coordinates: {phi: deg}, motion: [{rotate: {angle: phi}}]}\n"),
+        "5:32 BG-M056 a coordinate is in rad or in m, not in 'deg'\n"
+        "5:47 BG-M056 a motion is a rotation with axis and angle, or a translation\n"
+        "  try: write {rotate: {axis: [0, 0, 1], angle: phi}} or {translate: [s, 0, 0]}\n");
+    EXPECT_EQ(mistakes(kHead + "types: {T: {joint: {coordinates: {s: m}}}}\n"),
+              "3:9 BG-M056 joint 'T' needs 'coordinates:' and 'motion:'\n");
 }
 
 TEST(LoadMistakes, AComponentNeedsAType) {
@@ -236,7 +243,8 @@ TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
                          "types: {T: {equation: [x = 1], equations: [x = 1], ports: {p: {dmain: x}}, variables: {x: "
                          "{strat: 1}}}}\n"),
         "3:1 BG-M036 unknown key 'zzz' in the model\n"
-        "  try: one of: model, description, parameters, components, bonds, signals, experiment, outputs, plots, "
+        "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, outputs, "
+        "plots, "
         "expect, when, initial, types, import\n"
         "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
         "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
@@ -356,13 +364,14 @@ TEST(LoadMistakes, BrokenYamlHidesWhatWouldFollowFromIt) {
 }
 
 TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
-    EXPECT_EQ(mistakes("model: m\ncomponents: {a: {type: R}, a: {type: R}}\nzzzz: 1\nbond: []\n"),
-              "2:28 BG-Y002 the key 'a' is given twice\n"
-              "  where: first given at line 2\n"
-              "3:1 BG-M036 unknown key 'zzzz' in the model\n"
-              "  try: one of: model, description, parameters, components, bonds, signals, experiment, outputs, plots, "
-              "expect, when, initial, types, import\n"
-              "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
+    EXPECT_EQ(
+        mistakes("model: m\ncomponents: {a: {type: R}, a: {type: R}}\nzzzz: 1\nbond: []\n"),
+        "2:28 BG-Y002 the key 'a' is given twice\n"
+        "  where: first given at line 2\n"
+        "3:1 BG-M036 unknown key 'zzzz' in the model\n"
+        "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, outputs, "
+        "plots, expect, when, initial, types, import\n"
+        "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
 }
 
 }  // namespace

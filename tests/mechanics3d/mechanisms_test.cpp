@@ -35,13 +35,18 @@ std::string chain(const std::string& joint, bool reversed, const std::string& st
            "  base: {type: Revolute, n: [0, 1, 1], initial: {phi: 0.3, w: 1.5}}\n"
            "  arm: {type: BodyShape, r: [0.6, 0.1, 0], m: 1, r_CM: [0.3, 0, 0.1], I_11: 0.2, I_22: 0.3, I_33: 0.25, "
            "I_21: 0.02}\n"
-           "  joint: {" + joint + ", initial: {" + start + "}}\n"
+           "  joint: {" +
+           joint + ", initial: {" + start +
+           "}}\n"
            "  body: {type: Body, m: 1.5, r_CM: [0.4, 0, 0.2], I_11: 0.1, I_22: 0.2, I_33: 0.15}\n"
            "connect:\n"
            "  - [world.frame_b, base.frame_a]\n"
            "  - [base.frame_b, arm.frame_a]\n"
-           "  - [arm.frame_b, joint." + near + "]\n"
-           "  - [joint." + far + ", body.frame_a]\n";
+           "  - [arm.frame_b, joint." +
+           near +
+           "]\n"
+           "  - [joint." +
+           far + ", body.frame_a]\n";
 }
 
 // A joint's coordinate counts the other way when the joint is turned round; the motion is the same.
@@ -54,8 +59,13 @@ struct Reversible {
 class Reversal : public testing::TestWithParam<Reversible> {};
 
 TEST_P(Reversal, TheMotionIsTheSame) {
-    const std::vector<std::string> names{"body.frame_a.x[1]", "body.frame_a.x[2]", "body.frame_a.x[3]",
-                                         "body.frame_a.R[1]", "body.frame_a.R[6]", "base.phi", "base.w"};
+    const std::vector<std::string> names{"body.frame_a.x[1]",
+                                         "body.frame_a.x[2]",
+                                         "body.frame_a.x[3]",
+                                         "body.frame_a.R[1]",
+                                         "body.frame_a.R[6]",
+                                         "base.phi",
+                                         "base.w"};
     const auto forward = at_end(chain(GetParam().joint, false, GetParam().forward), 1.0, names);
     const auto backward = at_end(chain(GetParam().joint, true, GetParam().backward), 1.0, names);
     for (std::size_t k = 0; k < names.size(); ++k) EXPECT_NEAR(forward[k], backward[k], 2e-7) << names[k];
@@ -90,13 +100,15 @@ INSTANTIATE_TEST_SUITE_P(Types, Joints,
 
 TEST(Mechanisms, AUniversalJointIsTwoRevolutes) {
     const std::string body = "  body: {type: Body, m: 2, r_CM: [0.3, 0.1, 0.2], I_11: 0.1, I_22: 0.2, I_33: 0.15}\n";
-    const std::string one = "components:\n  world: {type: World}\n"
-                            "  u: {type: Universal, initial: {phi_a: 0.2, w_a: 1, phi_b: -0.3, w_b: 2}}\n" + body +
-                            "connect: [[world.frame_b, u.frame_a], [u.frame_b, body.frame_a]]\n";
-    const std::string two = "components:\n  world: {type: World}\n"
-                            "  a: {type: Revolute, n: [1, 0, 0], initial: {phi: 0.2, w: 1}}\n"
-                            "  b: {type: Revolute, n: [0, 1, 0], initial: {phi: -0.3, w: 2}}\n" + body +
-                            "connect: [[world.frame_b, a.frame_a], [a.frame_b, b.frame_a], [b.frame_b, body.frame_a]]\n";
+    const std::string one =
+        "components:\n  world: {type: World}\n"
+        "  u: {type: Universal, initial: {phi_a: 0.2, w_a: 1, phi_b: -0.3, w_b: 2}}\n" +
+        body + "connect: [[world.frame_b, u.frame_a], [u.frame_b, body.frame_a]]\n";
+    const std::string two =
+        "components:\n  world: {type: World}\n"
+        "  a: {type: Revolute, n: [1, 0, 0], initial: {phi: 0.2, w: 1}}\n"
+        "  b: {type: Revolute, n: [0, 1, 0], initial: {phi: -0.3, w: 2}}\n" +
+        body + "connect: [[world.frame_b, a.frame_a], [a.frame_b, b.frame_a], [b.frame_b, body.frame_a]]\n";
     const auto u = at_end(one, 2.0, {"u.phi_a", "u.phi_b"});
     const auto r = at_end(two, 2.0, {"a.phi", "b.phi"});
     for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(u[k], r[k], 1e-7);

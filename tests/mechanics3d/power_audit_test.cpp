@@ -39,31 +39,53 @@ std::vector<const ComponentType*> mechanical_types() {
     return result;
 }
 
+/// What a type needs around it besides.
+struct Surroundings {
+    std::string components;
+    std::string connections;
+    std::string bonds;
+};
+
+Surroundings surroundings(const ComponentType& type) {
+    // What comes out of multibonds has to go into them somewhere.
+    if (type.name == "MBG2Mech") {
+        return {"  inside: {type: Mech2MBG}\n", "  - [arm.frame_b, inside]\n",
+                "bonds: [inside.trans -> outside.trans, inside.rot -> outside.rot]\n"};
+    }
+    if (type.name == "GearConstraint")
+        return {"  other: {type: Body, m: 1, I_11: 1, I_22: 1, I_33: 1}\n", "  - [gear.frame_a, other]\n", ""};
+    if (type.name == "BevelGear1D") {
+        return {"  one: {type: I, I: 1}\n  two: {type: I, I: 2}\n", "",
+                "bonds: [bevel.flange_a -> one, bevel.flange_b -> two]\n"};
+    }
+    return {};
+}
+
 /// The type between a moving arm and a body, or at the end of the arm, or as a root of its own.
 std::string model_with(const ComponentType& type) {
     const std::string example(type.example);
     const std::string name = example.substr(0, example.find(':'));
     const std::string world = type.name == "World" ? "" : "  ground: {type: World}\n";
     const std::string root = type.name == "World" ? name + ".frame_b" : "ground.frame_b";
-    // What comes out of multibonds has to go into them somewhere.
-    const bool converter = type.name == "MBG2Mech";
-    const std::string inside = converter ? "  inside: {type: Mech2MBG}\n" : "";
-    std::string text = "components:\n" + world + inside + "  " + example + "\n"
+    const Surroundings needs = surroundings(type);
+    std::string text = "components:\n" + world + needs.components + "  " + example +
+                       "\n"
                        "  knuckle: {type: Spherical, initial: {angles: [0.3, 0.2, 0.1], w: [1, 2, 3]}}\n"
                        "  arm: {type: BodyShape, r: [0.3, 0.2, 0.1], m: 1, I_11: 0.1, I_22: 0.1, I_33: 0.1}\n"
                        "  far: {type: Body, m: 2, r_CM: [0.1, 0.2, 0.3], I_11: 0.1, I_22: 0.1, I_33: 0.1, "
                        "I_21: 0.01}\n"
-                       "connect:\n  - [" + root + ", knuckle.frame_a]\n  - [knuckle.frame_b, arm.frame_a]\n";
+                       "connect:\n  - [" +
+                       root + ", knuckle.frame_a]\n  - [knuckle.frame_b, arm.frame_a]\n";
     if (type.name == "World") return text + "  - [arm.frame_b, far.frame_a]\n";
-    if (converter) text += "  - [arm.frame_b, inside]\n";
+    text += needs.connections;
     for (const model::ConnectorSpec& c : type.connectors) {
         if (c.optional) continue;
         const std::string own = name + "." + std::string(c.name);
-        const bool near = c.name == "frame_a";
+        const bool near = &c == &type.connectors.front() && c.name != "frame_b";
+        if (needs.connections.find(own + ",") != std::string::npos) continue;
         text += "  - [" + own + ", " + (near ? "arm.frame_b" : "far.frame_a") + "]\n";
     }
-    if (converter) text += "bonds: [inside.trans -> outside.trans, inside.rot -> outside.rot]\n";
-    return text;
+    return text + needs.bonds;
 }
 
 class Numbers {
