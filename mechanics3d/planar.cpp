@@ -80,6 +80,15 @@ void hold_planar_frame(PartsBuilder& parts, std::string_view connector) {
 
 // ---- chains -----------------------------------------------------------------------------------------------------
 
+namespace {
+
+// From one origin to the next, in the world, where the frame before stands at the angle phi.
+Vec2 arm_of(const PlanarStep& step, const LawContext& k, Expr phi) {
+    return step.along ? scaled(step.amount(k), in_world(phi, step.along(k))) : in_world(phi, step.r(k));
+}
+
+}  // namespace
+
 PlanarChain::PlanarChain(PartsBuilder& parts)
     : parts_(parts), force_{.end = {}, .connector = "frame_a"}, torque_{.end = {}, .connector = "frame_a"} {
     phi_ = [](const LawContext& k) { return k.signal("frame_a", "phi")(0, 0); };
@@ -128,11 +137,13 @@ void PlanarChain::turn(const PlanarStep& step) {
 }
 
 void PlanarChain::translate(const PlanarStep& step) {
-    const auto turned = [phi = phi_](const PlanarVector& a) {
-        return [=](const LawContext& k) { return ExprMatrix(in_world(phi(k), a(k))); };
-    };
-    std::vector<PartParameter> arm{{"d", turned(step.r)}};
-    if (step.dr) arm.push_back({"dd", turned(step.dr)});
+    const auto to_next = [step, phi = phi_](const LawContext& k) { return ExprMatrix(arm_of(step, k, phi(k))); };
+    const auto along = [step, phi = phi_](const LawContext& k) { return in_world(phi(k), step.along(k)); };
+    std::vector<PartParameter> arm{{"d", to_next}};
+    if (step.along) {
+        arm.push_back(
+            {"dd", [along, rate = step.rate](const LawContext& k) { return ExprMatrix(scaled(rate(k), along(k))); }});
+    }
     const PartEnd turning = junction(torque_, true);
     const PartEnd sum = junction(force_, false);
     const PartEnd lever = parts_.add(part("lever"), kPlanarLever, std::move(arm));
@@ -143,7 +154,8 @@ void PlanarChain::translate(const PlanarStep& step) {
     const auto w = [name = parts_.local_name(turning)](const LawContext& k) {
         return ExprMatrix(k.part(name).flow(0));
     };
-    const PartEnd slide = parts_.add(part("slide"), kPlanarSlide, {{"d", turned(step.along)}, {"w", w}});
+    const PartEnd slide = parts_.add(part("slide"), kPlanarSlide,
+                                     {{"d", [along](const LawContext& k) { return ExprMatrix(along(k)); }}, {"w", w}});
     parts_.direct(slide, true);
     parts_.bond(axes_[step.coordinate], PartsBuilder::port(slide, "p1"));
     parts_.bond(PartsBuilder::port(slide, "p2"), sum);
@@ -167,7 +179,7 @@ void planar_chain_law(LawContext& k, const std::vector<PlanarStep>& steps) {
         if (step.angle) {
             pose.phi = reversed ? pose.phi - step.angle(k) : pose.phi + step.angle(k);
         } else {
-            const Vec2 moved = in_world(pose.phi, step.r(k));
+            const Vec2 moved = arm_of(step, k, pose.phi);
             pose.x = reversed ? Vec2(pose.x - moved) : Vec2(pose.x + moved);
         }
     }
@@ -198,7 +210,7 @@ void slide_law(LawContext& k) {
     const Vec2 d = given(k, "d");
     k.equations(k.flow(1), scaled(q, d));
     k.equation(k.effort(0)(0), dot(d, Vec2(k.effort(1))));
-    k.rates(k.flow(1), scaled(k.der(q), d) + scaled(k.scalar("w") * q, perpendicular(d)));
+    k.rates(k.flow(1), scaled(k.der(q), d) + scaled(k.scalar("w"), perpendicular(scaled(q, d))));
 }
 
 }  // namespace

@@ -38,13 +38,14 @@ std::vector<model::ConnectorSpec> two_planar_frames(std::string_view a, std::str
 /// A flow source that holds a connector's bonds at rest.
 void hold_planar_frame(model::PartsBuilder& parts, std::string_view connector);
 
-/// One elementary motion on the way from frame_a to frame_b. Turns: by `angle`, which is a coordinate. Translations:
-/// the next origin lies at r, in the frame before; `along` is the direction of the coordinate that moves it.
+/// One elementary motion on the way from frame_a to frame_b, as functions of the component: a turn by `angle`, which is
+/// a coordinate; a translation by `r`, in the frame before; or one by `amount`, a coordinate, along a direction.
 struct PlanarStep {
-    PlanarScalar angle = {};  ///< null: a translation
+    PlanarScalar angle = {};
     PlanarVector r = {};
-    PlanarVector dr = {};     ///< its rate; null: constant
-    PlanarVector along = {};  ///< null: no coordinate
+    PlanarVector along = {};  ///< unit vector, in the frame before
+    PlanarScalar amount = {};
+    PlanarScalar rate = {};  ///< of the amount
     std::size_t coordinate = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "mechanics3d/gravity.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/planar.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -132,6 +133,7 @@ ComponentType body_type(std::string_view name, std::string_view frame) {
     t.free_rates = true;
     t.root = RootKind::if_needed;
     t.check = check_world;
+    t.shapes = mass_shape;
     return t;
 }
 
@@ -166,6 +168,7 @@ const ComponentType kPlanarRod{
     .paths = {{0, 1, {"phi"}}},
     .build = build_rod,
     .check = [](const LawContext& k, Diagnostics& d) { check_planar_vector(k, "r", d); },
+    .shapes = rod_shape,
 };
 
 const ComponentType kPlanarBody = [] {

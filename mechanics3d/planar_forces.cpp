@@ -4,6 +4,7 @@
 #include "mechanics3d/line.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/planar.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -62,6 +63,7 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.source = kSource;
     t.connectors = two_planar_frames("one end", "the other end");
     t.build = builder;
+    t.shapes = builder == build_damper ? line_shape : spring_shape;
     return t;
 }
 

@@ -4,6 +4,7 @@
 #include "mechanics3d/joints.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/planar.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -31,11 +32,11 @@ PlanarStep turn_by(std::size_t coordinate, const char* position, const char* off
 PlanarStep slide_by(std::size_t coordinate, const PlanarVector& along, const char* position, const char* rate,
                     const char* offset = nullptr) {
     PlanarStep step{.along = along, .coordinate = coordinate};
-    step.r = [=](const LawContext& k) {
+    step.amount = [=](const LawContext& k) {
         const Expr distance = k.slot(position)(0);
-        return scaled(offset == nullptr ? distance : distance + scalar_or(k, offset, 0.0), along(k));
+        return offset == nullptr ? distance : distance + scalar_or(k, offset, 0.0);
     };
-    step.dr = [=](const LawContext& k) { return scaled(k.slot(rate)(0), along(k)); };
+    step.rate = [=](const LawContext& k) { return k.slot(rate)(0); };
     return step;
 }
 
@@ -88,6 +89,7 @@ ComponentType joint_type(std::string_view name) {
     type.paths = {{0, 1, {}}};
     type.free_rates = true;
     type.build = build<joint>;
+    type.shapes = joint_shape;
     return type;
 }
 

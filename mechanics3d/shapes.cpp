@@ -1,7 +1,8 @@
 #include "mechanics3d/shapes.hpp"
 
-#include "mechanics3d/chain.hpp"
+#include "converters/frames.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/planar.hpp"
 
 namespace bondgraph::mechanics3d {
 
@@ -22,25 +23,38 @@ bool is_zero(const Vec3& v) {
     return std::all_of(v.begin(), v.end(), [](const Expr& x) { return x.is_constant(0.0); });
 }
 
+// What moves in the plane is shown at z = 0.
+Pose pose_in_space(const LawContext& k, std::string_view connector) {
+    if (k.element().connector(connector)->type != &converters::kPlanarFrame) return pose_of(k, connector);
+    const PlanarPose pose = planar_pose_of(k, connector);
+    return {vec3(pose.x(0), pose.x(1), 0.0), planar_rotation(vec3(0.0, 0.0, 1.0), pose.phi)};
+}
+Vec3 vector_in_space(const LawContext& k, std::string_view parameter, const Vec3& otherwise) {
+    const Quantity* q = k.element().parameter(parameter);
+    if (q == nullptr || q->value.rows() == 3) return vector_or(k, parameter, otherwise);
+    return vec3(q->value(0, 0), q->value(1, 0), 0.0);
+}
+
 }  // namespace
 
 Shape3D shape_along(const LawContext& k, std::string_view kind, std::string_view connector, const Vec3& from,
                     const Vec3& direction, Expr length, Expr width, Expr height) {
-    const Pose pose = pose_of(k, connector);
+    const Pose pose = pose_in_space(k, connector);
     const Vec3 start = pose.x + Vec3(pose.R.transpose() * from);
     return {kind, ExprMatrix(start), ExprMatrix(from_two_axes(direction, aside()) * pose.R), length, width, height};
 }
 
 Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width) {
-    const Vec3 from = pose_of(k, "frame_a").x;
-    const Vec3 between = pose_of(k, "frame_b").x - from;
+    const Vec3 from = pose_in_space(k, "frame_a").x;
+    const Vec3 between = pose_in_space(k, "frame_b").x - from;
     return {kind, ExprMatrix(from), ExprMatrix(from_two_axes(between, aside())), length_of(between), width, width};
 }
 
 std::vector<Shape3D> joint_shape(const LawContext& k) {
     const char* name = k.has("n_a") ? "n_a" : "n";
     const bool slides = k.element().slot("phi") == nullptr && k.element().slot("phi_a") == nullptr;
-    const Vec3 axis = unit_or(k, name, slides ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0));
+    const Vec3 n = vector_in_space(k, name, slides ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0));
+    const Vec3 axis = scaled(Expr(1.0) / length_of(n), n);
     if (slides) {
         const Expr way = k.element().slot("s") == nullptr ? Expr(kJoint) : k.slot("s")(0);
         return {shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), axis, way, kJoint / 2.0, kJoint / 2.0)};
@@ -54,7 +68,7 @@ std::vector<Shape3D> ball_shape(const LawContext& k) {
 }
 
 std::vector<Shape3D> rod_shape(const LawContext& k) {
-    const Vec3 r = vector_or(k, "r", vec3(0.0, 0.0, 0.0));
+    const Vec3 r = vector_in_space(k, "r", vec3(0.0, 0.0, 0.0));
     if (is_zero(r)) return {};
     const Expr length = length_of(r);
     return {shape_along(k, "cylinder", "frame_a", vec3(0.0, 0.0, 0.0), r, length, Expr(0.05) * length,
@@ -63,7 +77,7 @@ std::vector<Shape3D> rod_shape(const LawContext& k) {
 
 std::vector<Shape3D> mass_shape(const LawContext& k) {
     std::vector<Shape3D> shapes = rod_shape(k);
-    const Vec3 centre = vector_or(k, "r_CM", vec3(0.0, 0.0, 0.0));
+    const Vec3 centre = vector_in_space(k, "r_CM", vec3(0.0, 0.0, 0.0));
     shapes.push_back(shape_along(k, "sphere", "frame_a", centre - vec3(kMass / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0),
                                  kMass, kMass, kMass));
     return shapes;

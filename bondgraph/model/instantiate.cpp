@@ -172,7 +172,9 @@ class Instantiation {
         element.name = name;
         element.type = &type;
         element.position = declaration.name.position;
-        element.preference = declaration.states.value_or(StatePreference::standard);
+        // Coordinates make better states than the momenta that follow them through gears.
+        element.preference =
+            declaration.states.value_or(type.free_rates ? StatePreference::prefer : StatePreference::standard);
         if (type.pattern == PortPattern::fixed && type.build == nullptr) {
             for (const PortSpec& spec : type.ports) {
                 Port port{.name = std::string(spec.name), .direction = spec.direction};

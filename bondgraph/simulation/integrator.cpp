@@ -64,7 +64,9 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     if (ev_.model().hidden_time_conditions && settings.interval > 0) IDASetMaxStep(ida_, settings.interval);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
-    if (ev_.size() <= settings.dense_limit) {
+    // A full matrix gains nothing from being stored as a sparse one.
+    const bool full = settings.dense_limit > 0 && 4 * ev_.model().pattern.columns.size() > ev_.size() * ev_.size();
+    if (ev_.size() <= settings.dense_limit || full) {
         dense_ = SUNDenseMatrix(n, n, context_.get());
         solver_.reset(SUNLinSol_Dense(y_.get(), dense_, context_.get()));
         need(IDASetLinearSolver(ida_, solver_.get(), dense_), "IDASetLinearSolver");

@@ -34,9 +34,11 @@ TEST(Documentation, CommandsOfTheReadmeDoAsShown) { expect_commands_do_as_shown(
 
 TEST(Documentation, CommandsOfTheCommandsPageDoAsShown) { expect_commands_do_as_shown("docs/commands.md", 10); }
 
+TEST(Documentation, CommandsOfTheMechanicsPageDoAsShown) { expect_commands_do_as_shown("docs/mechanics.md", 5); }
+
 TEST(Documentation, WholeModelsOnItsPagesAreSound) {
     std::size_t models = 0;
-    for (const char* page : {"README.md", "docs/manual.md"}) {
+    for (const char* page : {"README.md", "docs/manual.md", "docs/mechanics.md"}) {
         for (const FencedBlock& block : fenced_blocks(repository_file(page))) {
             if (block.language != "yaml" || block.lines.empty() || !block.lines.front().starts_with("model:")) continue;
             SCOPED_TRACE(std::string(page) + ":" + std::to_string(block.line));
@@ -57,14 +59,16 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
     const std::string page = repository_file("docs/errors.md");
     static const std::regex kCode("\"(BG-[A-Z][0-9]{3})\"");
     std::size_t codes = 0;
-    const std::filesystem::path sources = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "bondgraph";
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(sources)) {
-        if (entry.path().extension() != ".cpp") continue;
-        const std::string text =
-            repository_file(std::filesystem::relative(entry.path(), BONDGRAPH_SOURCE_DIR).string());
-        for (std::sregex_iterator match(text.begin(), text.end(), kCode), end; match != end; ++match) {
-            EXPECT_THAT(page, HasSubstr("| " + (*match)[1].str() + " |")) << entry.path();
-            ++codes;
+    for (const char* folder : {"bondgraph", "converters", "mechanics3d"}) {
+        const std::filesystem::path sources = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / folder;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(sources)) {
+            if (entry.path().extension() != ".cpp") continue;
+            const std::string text =
+                repository_file(std::filesystem::relative(entry.path(), BONDGRAPH_SOURCE_DIR).string());
+            for (std::sregex_iterator match(text.begin(), text.end(), kCode), end; match != end; ++match) {
+                EXPECT_THAT(page, HasSubstr("| " + (*match)[1].str() + " |")) << entry.path();
+                ++codes;
+            }
         }
     }
     EXPECT_GE(codes, 50U);

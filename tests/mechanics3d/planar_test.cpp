@@ -363,7 +363,7 @@ TEST(Planar, MistakesAreReported) {
     EXPECT_EQ(test::errors_in(joined("type: PlanarSpring, c: 1")), Codes{});
     EXPECT_EQ(test::errors_in("components:\n" + body), Codes{"BG-F001"});
     EXPECT_EQ(test::errors_in(world + body + "connect: [[world.frame_b, body.frame_a]]\n"), Codes{"BG-M051"});
-    EXPECT_EQ(test::errors_in(world + "  body: {type: PlanarBody, m: 0}\n"), Codes{"BG-M019"});
+    EXPECT_EQ(test::errors_in(world + "  body: {type: PlanarBody, m: 0}\n"), Codes{"BG-M013"});
 }
 
 TEST(Planar, AVectorOfTheWrongLengthIsNamed) {
