@@ -152,8 +152,8 @@ void add_mass(PartsBuilder& b, ChainBuilder& chain, const MassProperties& proper
         b.bond(turning, b.add("gyroscopic", kEulerGyrator, {{"J", J}}));
     }
     if (off_centre) chain.step({.kind = Step::Kind::translate, .d = properties.centre});
-    const auto position = [centre = properties.centre, orientation](const LawContext& k) {
-        const Pose a = pose_of(k, "frame_a");
+    const auto position = [centre = properties.centre, at = properties.connector, orientation](const LawContext& k) {
+        const Pose a = pose_of(k, at);
         return centre ? Vec3(a.x + orientation(k).transpose() * centre(k)) : a.x;
     };
     const PartEnd velocity = chain.velocity();

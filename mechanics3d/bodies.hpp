@@ -9,6 +9,7 @@ struct MassProperties {
     std::function<Expr(const model::LawContext&)> m = {};
     std::function<Vec3(const model::LawContext&)> centre = {};  ///< null: at frame_a
     std::function<Mat3(const model::LawContext&)> inertia = {};
+    const char* connector = "frame_a";  ///< where the mass is
 };
 
 model::ParameterSpec mass_parameter();

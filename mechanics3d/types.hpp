@@ -41,6 +41,12 @@ extern const model::ComponentType kRotor1D;
 extern const model::ComponentType kMounting1D;
 extern const model::ComponentType kBevelGear1D;
 extern const model::ComponentType kGearConstraint;
+// wheels.cpp
+extern const model::ComponentType kRollingWheel;
+extern const model::ComponentType kRollingWheelSet;
+extern const model::ComponentType kMarble;
+// bushing.cpp
+extern const model::ComponentType kBushing;
 // forces.cpp
 extern const model::ComponentType kWorldForce;
 extern const model::ComponentType kWorldTorque;

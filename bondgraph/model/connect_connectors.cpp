@@ -74,7 +74,6 @@ class ConnectorConnection {
                 continue;
             }
             parent_[find(*place)] = find(*first);
-            if (work_.connectors[find(*first)].position.known()) continue;
         }
     }
 

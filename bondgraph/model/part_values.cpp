@@ -1,0 +1,81 @@
+// Pass of flattening for the parts of wrapped components: their values follow from their owners'.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/scope.hpp"
+
+namespace bondgraph::model {
+
+using expression::ExprMatrix;
+
+namespace {
+
+class PartEvaluation {
+   public:
+    explicit PartEvaluation(Flattening& work) : work_(work) {}
+
+    void run() {
+        // The parts' values are only as good as what their owners were given.
+        if (!work_.joined || work_.disconnected || work_.diagnostics.has_errors()) return;
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const Element& e = work_.graph.elements[i];
+            if (e.type->check != nullptr)
+                e.type->check(LawContext(work_.graph, ElementId(i), none_), work_.diagnostics);
+        }
+        if (work_.diagnostics.has_errors()) return;
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
+            if (work_.origins[i].joint != nullptr) motions(i);
+        }
+        if (work_.diagnostics.has_errors()) return;
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) parameters(i);
+    }
+
+   private:
+    void parameters(std::size_t index) {
+        Element& e = work_.graph.elements[index];
+        for (const PartParameter& p : work_.origins[index].parameters) {
+            const LawContext owner(work_.graph, e.owner, none_);
+            for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+                if (e.type->parameters[k].name == p.name) e.parameters[k] = Quantity{p.value(owner), {}};
+            }
+        }
+    }
+
+    // Directions, angles and vectors of a declared joint, in its parameters and coordinates.
+    void motions(std::size_t index) {
+        const auto& origin = work_.origins[index];
+        EvaluationScope names = scope_of(work_, origin.inner_scope);
+        names.lookup = [this, index, outer = names.lookup](const std::string& name) -> std::optional<Quantity> {
+            const Element& e = work_.graph.elements[index];
+            if (e.slot(name) != nullptr) return element_variable(work_.graph, ElementId(index), name);
+            return outer(name);
+        };
+        for (const JointDeclaration::Motion& m : origin.joint->motions) {
+            const auto amount = evaluate_value(work_, m.amount, origin.inner_scope, &names);
+            const auto axis = m.rotation ? evaluate_value(work_, m.axis, origin.inner_scope, &names) : amount;
+            if (!amount || !axis) return;
+            if (axis->value.size() != 3 || (m.rotation && !amount->is_scalar())) {
+                work_.diagnostics.error("BG-M020", m.position,
+                                        m.rotation ? "a rotation has an axis of three values and an angle"
+                                                   : "a translation is a list of three lengths");
+                return;
+            }
+            ExprMatrix all(m.rotation ? 4 : 3, 1);
+            for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
+            if (m.rotation) all(3, 0) = amount->value(0, 0);
+            work_.graph.elements[index].motions.push_back(std::move(all));
+        }
+    }
+
+    Flattening& work_;
+    std::vector<Equation> none_;
+};
+
+}  // namespace
+
+void evaluate_parts(Flattening& work) { PartEvaluation(work).run(); }
+
+}  // namespace bondgraph::model
