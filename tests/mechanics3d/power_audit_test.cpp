@@ -27,14 +27,14 @@ const model::Catalogue& catalogue() {
     return types;
 }
 
-bool spatial(const ComponentType& type) {
-    return !type.connectors.empty() && type.connectors.front().type == &converters::kFrame && !type.example.empty();
-}
+bool planar(const ComponentType& type) { return type.connectors.front().type == &converters::kPlanarFrame; }
+
+bool mechanical(const ComponentType& type) { return !type.connectors.empty() && !type.example.empty(); }
 
 std::vector<const ComponentType*> mechanical_types() {
     std::vector<const ComponentType*> result;
     for (const ComponentType* t : catalogue().types()) {
-        if (spatial(*t) && t->alias_of.empty()) result.push_back(t);
+        if (mechanical(*t) && t->alias_of.empty()) result.push_back(t);
     }
     return result;
 }
@@ -54,6 +54,10 @@ Surroundings surroundings(const ComponentType& type) {
     }
     if (type.name == "GearConstraint")
         return {"  other: {type: Body, m: 1, I_11: 1, I_22: 1, I_33: 1}\n", "  - [gear.frame_a, other]\n", ""};
+    if (type.name == "PlanarMBG2Mech") {
+        return {"  inside: {type: PlanarMech2MBG}\n", "  - [arm.frame_b, inside]\n",
+                "bonds: [inside.force -> outside.force, inside.torque -> outside.torque]\n"};
+    }
     if (type.name == "BevelGear1D") {
         return {"  one: {type: I, I: 1}\n  two: {type: I, I: 2}\n", "",
                 "bonds: [bevel.flange_a -> one, bevel.flange_b -> two]\n"};
@@ -61,21 +65,27 @@ Surroundings surroundings(const ComponentType& type) {
     return {};
 }
 
+constexpr const char* kChain =
+    "  knuckle: {type: Spherical, initial: {angles: [0.3, 0.2, 0.1], w: [1, 2, 3]}}\n"
+    "  arm: {type: BodyShape, r: [0.3, 0.2, 0.1], m: 1, I_11: 0.1, I_22: 0.1, I_33: 0.1}\n"
+    "  far: {type: Body, m: 2, r_CM: [0.1, 0.2, 0.3], I_11: 0.1, I_22: 0.1, I_33: 0.1, I_21: 0.01}\n";
+constexpr const char* kPlanarChain =
+    "  fixed: {type: PlanarFixed}\n"
+    "  knuckle: {type: PlanarRevolute, initial: {phi: 0.3, w: 2}}\n"
+    "  arm: {type: PlanarRod, r: [0.3, 0.2]}\n"
+    "  far: {type: PlanarBody, m: 2, r_CM: [0.1, 0.2], J: 0.1}\n";
+
 /// The type between a moving arm and a body, or at the end of the arm, or as a root of its own.
 std::string model_with(const ComponentType& type) {
     const std::string example(type.example);
     const std::string name = example.substr(0, example.find(':'));
     const std::string world = type.name == "World" ? "" : "  ground: {type: World}\n";
-    const std::string root = type.name == "World" ? name + ".frame_b" : "ground.frame_b";
+    std::string root = type.name == "World" ? name + ".frame_b" : "ground.frame_b";
+    if (planar(type)) root = "fixed.frame_b";
     const Surroundings needs = surroundings(type);
-    std::string text = "components:\n" + world + needs.components + "  " + example +
-                       "\n"
-                       "  knuckle: {type: Spherical, initial: {angles: [0.3, 0.2, 0.1], w: [1, 2, 3]}}\n"
-                       "  arm: {type: BodyShape, r: [0.3, 0.2, 0.1], m: 1, I_11: 0.1, I_22: 0.1, I_33: 0.1}\n"
-                       "  far: {type: Body, m: 2, r_CM: [0.1, 0.2, 0.3], I_11: 0.1, I_22: 0.1, I_33: 0.1, "
-                       "I_21: 0.01}\n"
-                       "connect:\n  - [" +
-                       root + ", knuckle.frame_a]\n  - [knuckle.frame_b, arm.frame_a]\n";
+    std::string text = "components:\n" + world + needs.components + "  " + example + "\n" +
+                       (planar(type) ? kPlanarChain : kChain) + "connect:\n  - [" + root +
+                       ", knuckle.frame_a]\n  - [knuckle.frame_b, arm.frame_a]\n";
     if (type.name == "World") return text + "  - [arm.frame_b, far.frame_a]\n";
     text += needs.connections;
     for (const model::ConnectorSpec& c : type.connectors) {

@@ -31,9 +31,11 @@ struct Column {
     double sign = 1.0;
 };
 
-/// What a model file says of its reference: `# reference: NAME`, and behind each output `# COLUMN` or `# -COLUMN`.
+/// What a model file says of its reference: `# reference: NAME`, `# until: SECONDS` where the motion becomes chaotic and
+/// no two simulations agree any longer, and behind each output `# COLUMN` or `# -COLUMN`.
 struct Case {
     std::string reference;
+    double until = std::numeric_limits<double>::infinity();
     std::vector<Column> columns;
 };
 
@@ -75,6 +77,8 @@ Case read_case(const std::string& file) {
     for (std::string line; std::getline(in, line);) {
         const std::string heading = "# reference: ";
         if (line.rfind(heading, 0) == 0) read.reference = line.substr(heading.size());
+        const std::string limit = "# until: ";
+        if (line.rfind(limit, 0) == 0) read.until = std::stod(line.substr(limit.size()));
         if (!line.empty() && line.front() != ' ') outputs = line == "outputs:";
         std::istringstream words(line);
         std::string dash, result, hash, column;
@@ -108,7 +112,7 @@ struct Table {
     }
 };
 
-Table read_table(const std::filesystem::path& file) {
+Table read_table(const std::filesystem::path& file, double until) {
     std::ifstream in(file);
     std::string line;
     std::getline(in, line);
@@ -117,6 +121,7 @@ Table read_table(const std::filesystem::path& file) {
     table.columns.resize(table.names.size());
     while (std::getline(in, line)) {
         const auto row = cells(line);
+        if (std::stod(row.at(0)) > until) break;
         for (std::size_t k = 0; k < table.columns.size(); ++k) table.columns[k].push_back(std::stod(row.at(k)));
     }
     return table;
@@ -211,7 +216,7 @@ TEST_P(ReferenceModel, StaysInATubeAboutTheReference) {
     if (!std::filesystem::exists(reference_folder())) GTEST_SKIP() << "no trajectories in " << reference_folder();
     const Case c = read_case(model_file(GetParam()));
     ASSERT_FALSE(c.columns.empty());
-    const Table table = read_table(reference_folder() / (c.reference + ".csv"));
+    const Table table = read_table(reference_folder() / (c.reference + ".csv"), c.until);
 
     Pipeline p(test::load_file(model_file(GetParam())));
     simulation::Settings settings = p.settings();
