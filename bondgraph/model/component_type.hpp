@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bondgraph/model/domain.hpp"
@@ -59,6 +60,7 @@ struct ParameterSpec {
     /// Parameters of one group are alternatives: exactly one must be given. 0 = on its own.
     int group = 0;
     bool required = true;
+    bool condition = false;  ///< true or false
 };
 
 struct StateSpec {
@@ -79,6 +81,11 @@ struct DiscreteSpec {
     /// Whether its update is looked at with the efforts and flows of an impulse before that is accepted: a diode begins
     /// to conduct when an opening switch would force an inductor's current to jump.
     bool reacts_to_impulse = false;
+    /// It passes through values that only hold for an instant (an impact): a run starts with its start value, and what
+    /// is due then is an event at the start.
+    bool at_events_only = false;
+    /// Further values a run may start with where the start value contradicts the start (a body that rests on a stop).
+    std::vector<double> start_values = {};
 };
 
 struct SignalSpec {
@@ -142,6 +149,10 @@ struct ComponentType {
     void (*law)(LawContext& context) = nullptr;
     /// Stored energy in terms of states; null or nullopt: integrated from the power.
     std::optional<expression::Expr> (*stored_energy)(LawContext& context) = nullptr;
+    /// Parameters of which the first may not be greater than the second.
+    std::vector<std::pair<std::string_view, std::string_view>> ascending = {};
+    /// How far a start lies outside what the component allows; positive where it does.
+    expression::Expr (*start_excess)(LawContext& context) = nullptr;
     std::string_view source;
     std::string_view alias_of = {};  ///< another name for that type (MSe …)
 };
