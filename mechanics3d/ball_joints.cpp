@@ -51,12 +51,6 @@ void build(PartsBuilder& b, bool translation) {
     if (translation) chain.step(free_slide());
     for (const Step& s : orientation_steps(angles, translation ? 1 : 0)) chain.step(s);
     chain.end_at("frame_b");
-    if (!b.has("locked")) return;
-    for (std::size_t k = 0; k < coordinates.size(); ++k) {
-        const PartEnd lock = b.add(b.unique("lock"), b.type("Lock"));
-        b.hand_on(lock, "locked");
-        b.bond(chain.rates(k), lock);
-    }
 }
 
 void build_spherical(PartsBuilder& b) { build(b, false); }

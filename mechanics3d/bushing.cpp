@@ -53,7 +53,9 @@ void add_elasticity(PartsBuilder& b, const PartEnd& at, const char* c, const cha
         return ExprMatrix(Expr(0.5) * (u.transpose() * (diagonal(k, c) * u)));
     };
     if (b.has(c)) b.bond(at, b.add(b.unique("spring"), kPotential, {{"e", force}, {"U", energy}}));
-    if (b.has(d)) b.bond(at, b.add(b.unique("damper"), b.type("R"), {{"R", [=](const LawContext& k) { return diagonal(k, d); }}}));
+    if (b.has(d))
+        b.bond(at,
+               b.add(b.unique("damper"), b.type("R"), {{"R", [=](const LawContext& k) { return diagonal(k, d); }}}));
 }
 
 // A transformer into the coordinates of the deformation, and the 1-junction of their rates.
@@ -88,10 +90,10 @@ void build_rotation(PartsBuilder& b, const PartEnd& turning) {
     b.bond(turned, relative);
     const std::string near = b.local_name(turning);
     const auto back = [](const LawContext& k) { return ExprMatrix(relative_orientation(k).transpose()); };
-    const PartEnd turn = b.add("turn", kTurn, {{"P", back}, {"w", [=](const LawContext& k) {
-                                                                 return ExprMatrix(k.part(near).flow(0) -
-                                                                                   back(k) * k.part("w_b").flow(0));
-                                                             }}});
+    const PartEnd turn = b.add(
+        "turn", kTurn, {{"P", back}, {"w", [=](const LawContext& k) {
+                                          return ExprMatrix(k.part(near).flow(0) - back(k) * k.part("w_b").flow(0));
+                                      }}});
     b.direct(turn, false);
     b.bond(relative, PartsBuilder::port(turn, "p1"));
     b.bond(PartsBuilder::port(turn, "p2"), turning);
@@ -122,10 +124,12 @@ ParameterSpec three(std::string_view name, std::string_view doc, std::string_vie
 const ComponentType kBushing{
     .name = "Bushing",
     .role = Role::signal,
-    .summary = "An elastic bearing between two frames: stiffness and damping along the axes of frame_a and against "
-               "successive turns about x, y and z. Meant for small angles; the middle one stays below 90 degrees.",
-    .law_text = "f = c (r - r_0) + d dr/dt in frame_a, moments of the angles: c_phi phi + d_phi dphi/dt; "
-                "r = R_a (x_b - x_a), R_b R_a^T = R_z(phi_3) R_y(phi_2) R_x(phi_1)",
+    .summary =
+        "An elastic bearing between two frames: stiffness and damping along the axes of frame_a and against "
+        "successive turns about x, y and z. Meant for small angles; the middle one stays below 90 degrees.",
+    .law_text =
+        "f = c (r - r_0) + d dr/dt in frame_a, moments of the angles: c_phi phi + d_phi dphi/dt; "
+        "r = R_a (x_b - x_a), R_b R_a^T = R_z(phi_3) R_y(phi_2) R_x(phi_1)",
     .example = "mount: {type: Bushing, c: [2e5, 2e5, 5e4] N/m, d: 300 N.s/m, c_phi: 500 N.m, d_phi: 2 N.m.s}",
     .parameters = {three("c", "stiffness: one for all axes, one for each, or a symmetric matrix", "N/m"),
                    three("d", "damping, likewise", "N.s/m"), three("c_phi", "stiffness against turns, likewise", "N.m"),

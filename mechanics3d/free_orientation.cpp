@@ -46,8 +46,7 @@ std::vector<ParameterSpec> orientation_parameters() {
             {.name = "sequence",
              .doc = "axes 1, 2, 3 about which the angles turn one after the other; [1, 2, 3] by default",
              .kind = ParameterKind::integers,
-             .required = false},
-            locked()};
+             .required = false}};
 }
 
 bool wants_angles(const PartsBuilder& b) { return b.word("orientation", "quaternion") == "angles"; }

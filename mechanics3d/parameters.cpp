@@ -48,7 +48,8 @@ ParameterSpec locked() {
     return {.name = "locked",
             .doc = "condition under which the coordinate stands still",
             .shape = Shape::scalar,
-            .required = false};
+            .required = false,
+            .condition = true};
 }
 
 void check_vector(const LawContext& k, std::string_view parameter, Diagnostics& diagnostics) {

@@ -98,10 +98,10 @@ void build_rolling(PartsBuilder& b, const MassProperties& mass, bool inertia) {
     ChainBuilder chain(b);
     const PartEnd turning = chain.angular_velocity();
     add_rotation(b, chain, turning);
-    const PartEnd contact =
-        b.add("contact", kLever, {{"r", [](const LawContext& k) { return ExprMatrix(arm_now<arm>(k).r); }},
-                                  {"R", [](const LawContext& k) { return ExprMatrix(pose_of(k, "frame_a").R); }},
-                                  {"dr", [](const LawContext& k) { return ExprMatrix(arm_now<arm>(k).rate); }}});
+    const PartEnd contact = b.add("contact", kLever,
+                                  {{"r", [](const LawContext& k) { return ExprMatrix(arm_now<arm>(k).r); }},
+                                   {"R", [](const LawContext& k) { return ExprMatrix(pose_of(k, "frame_a").R); }},
+                                   {"dr", [](const LawContext& k) { return ExprMatrix(arm_now<arm>(k).rate); }}});
     b.direct(contact, true);
     b.bond(turning, PartsBuilder::port(contact, "p1"));
     b.bond(PartsBuilder::port(contact, "p2"), chain.velocity());
@@ -154,7 +154,12 @@ void check_plane(const LawContext& k, Diagnostics& d) {
 }
 
 ParameterSpec radius() {
-    return {.name = "radius", .doc = "radius", .shape = Shape::scalar, .minimum = 0.0, .exclusive_minimum = true, .unit = "m"};
+    return {.name = "radius",
+            .doc = "radius",
+            .shape = Shape::scalar,
+            .minimum = 0.0,
+            .exclusive_minimum = true,
+            .unit = "m"};
 }
 
 ParameterSpec optional_moment(std::string_view name, std::string_view doc) {
@@ -206,7 +211,8 @@ ComponentType rolling_type(std::string_view name, std::string_view frame, void (
     return t;
 }
 
-// ---- two wheels on one axle ------------------------------------------------------------------------------------------
+// ---- two wheels on one axle
+// ------------------------------------------------------------------------------------------
 
 Expr half_radius(const LawContext& k) { return k.scalar("radius") / 2.0; }
 Expr turn_per_angle(const LawContext& k) { return k.scalar("radius") / k.scalar("track"); }
@@ -216,8 +222,9 @@ std::vector<Step> wheel_steps(std::size_t wheel) {
     const double side = wheel == 0 ? 0.5 : -0.5;
     Step out{.kind = Step::Kind::translate,
              .d = [=](const LawContext& k) { return scaled(Expr(side) * k.scalar("track"), kAlongY); }};
-    Step turn = turn_about(wheel, [](const LawContext&) { return kAlongY; }, wheel == 0 ? "theta_1" : "theta_2",
-                           wheel == 0 ? "w_1" : "w_2");
+    Step turn = turn_about(
+        wheel, [](const LawContext&) { return kAlongY; }, wheel == 0 ? "theta_1" : "theta_2",
+        wheel == 0 ? "w_1" : "w_2");
     return {out, turn};
 }
 
@@ -231,12 +238,13 @@ void add_rolling(PartsBuilder& b, ChainBuilder& middle) {
         const double side = wheel == 0 ? -1.0 : 1.0;
         const std::string number = std::to_string(wheel + 1);
         const auto forward = [](const LawContext& k) { return ExprMatrix(scaled(half_radius(k), kAlongX)); };
-        const auto about = [=](const LawContext& k) { return ExprMatrix(scaled(Expr(side) * turn_per_angle(k), kAlongZ)); };
-        const PartEnd way = b.add(
-            "rolling_" + number, kSlide,
-            {{"H", forward},
-             {"R", [](const LawContext& k) { return ExprMatrix(pose_of(k, "frame_middle").R); }},
-             {"w", [](const LawContext& k) { return ExprMatrix(k.part("w").flow(0)); }}});
+        const auto about = [=](const LawContext& k) {
+            return ExprMatrix(scaled(Expr(side) * turn_per_angle(k), kAlongZ));
+        };
+        const PartEnd way = b.add("rolling_" + number, kSlide,
+                                  {{"H", forward},
+                                   {"R", [](const LawContext& k) { return ExprMatrix(pose_of(k, "frame_middle").R); }},
+                                   {"w", [](const LawContext& k) { return ExprMatrix(k.part("w").flow(0)); }}});
         const PartEnd turn = b.add("turning_" + number, b.type("TF"), {{"m", about}});
         for (const PartEnd& part : {way, turn}) {
             b.direct(part, true);
@@ -291,10 +299,12 @@ void wheel_set_law(LawContext& k) {
 const ComponentType kRollingWheel = [] {
     ComponentType t = rolling_type("RollingWheel", "at the centre, its y-axis is that of the wheel", build_wheel,
                                    rolling_law<wheel_arm>);
-    t.summary = "A thin wheel that rolls on a plane without slipping and may lean and turn; the y-axis of its frame is "
-                "its axis.";
-    t.law_text = "v = r x w (contact at rest), r from the contact to the centre, |r| = radius, perpendicular to the axis "
-                 "and to the direction of rolling";
+    t.summary =
+        "A thin wheel that rolls on a plane without slipping and may lean and turn; the y-axis of its frame is "
+        "its axis.";
+    t.law_text =
+        "v = r x w (contact at rest), r from the contact to the centre, |r| = radius, perpendicular to the axis "
+        "and to the direction of rolling";
     t.example = "wheel: {type: RollingWheel, radius: 0.3 m, m: 2 kg, I_axis: 0.06 kg.m2, I_long: 0.12 kg.m2}";
     t.parameters = rolling_parameters({radius(), optional_mass("mass; none by default"),
                                        optional_moment("I_axis", "moment of inertia about the axis"),
@@ -304,24 +314,27 @@ const ComponentType kRollingWheel = [] {
 }();
 
 const ComponentType kMarble = [] {
-    ComponentType t = rolling_type("Marble", "at the centre, turning with the ball", build_marble, rolling_law<marble_arm>);
+    ComponentType t =
+        rolling_type("Marble", "at the centre, turning with the ball", build_marble, rolling_law<marble_arm>);
     t.summary = "A ball that rolls on a plane without slipping, free to turn about the normal.";
     t.law_text = "v = w x (radius n), n: normal of the plane";
     t.example = "marble: {type: Marble, radius: 1 cm, m: 10 g, initial: {x: 0.1 m, w: [0, 0, -5 rad/s]}}";
-    t.parameters =
-        rolling_parameters({radius(), optional_mass("mass; none by default"),
-                            optional_moment("J", "moment of inertia about the centre; that of a solid ball by default")});
+    t.parameters = rolling_parameters(
+        {radius(), optional_mass("mass; none by default"),
+         optional_moment("J", "moment of inertia about the centre; that of a solid ball by default")});
     t.singular = gimbal_lock;
     return t;
 }();
 
 const ComponentType kRollingWheelSet = [] {
     ComponentType t = rolling_type("RollingWheelSet", "", build_wheel_set, wheel_set_law);
-    t.summary = "Two upright wheels that turn independently on one axle and roll on a plane without slipping. x of "
-                "frame_middle points forward, z along the normal; wheel 1 is on the left, at +y.";
+    t.summary =
+        "Two upright wheels that turn independently on one axle and roll on a plane without slipping. x of "
+        "frame_middle points forward, z along the normal; wheel 1 is on the left, at +y.";
     t.law_text = "v = radius/2 (w_1 + w_2) e_x, dphi/dt = radius/track (w_2 - w_1)";
-    t.example = "axle: {type: RollingWheelSet, radius: 0.1 m, track: 0.5 m, m: 0.5 kg, I_axis: 0.01 kg.m2, "
-                "I_long: 0.02 kg.m2}";
+    t.example =
+        "axle: {type: RollingWheelSet, radius: 0.1 m, track: 0.5 m, m: 0.5 kg, I_axis: 0.01 kg.m2, "
+        "I_long: 0.02 kg.m2}";
     ParameterSpec track = radius();
     track.name = "track";
     track.doc = "distance between the wheels";

@@ -232,10 +232,6 @@ std::size_t CausalGraph::dependent_storage_count() const {
         std::count_if(storages.begin(), storages.end(), [](const auto& s) { return !s.integral; }));
 }
 
-CausalGraph assign_causality(const BondGraph& graph, std::size_t rank_limit) {
-    return assign_causality(graph, model::start_modes(graph), rank_limit);
-}
-
 CausalGraph assign_causality(const BondGraph& graph, std::vector<double> modes, std::size_t rank_limit) {
     Forced forced;
     for (std::size_t attempt = 0;; ++attempt) {

@@ -81,6 +81,8 @@ inline constexpr std::size_t kRankLimit = 600;
 /// structures of their own whose rank forces strokes, so the result is exact.
 /// Throws ModelError: BG-C001/C002/C003 conflicting sources (with a minimal set and the relation they violate),
 /// BG-C004 `states: always|never` that can't be met, BG-C006 a junction structure that leaves variables undetermined.
+/// Diodes and friction are in their start state, or in the nearest one that has a causality: which it is shows when the
+/// start is solved for.
 CausalGraph assign_causality(const model::BondGraph& graph, std::size_t rank_limit = kRankLimit);
 
 /// The same with the model's discrete variables at `modes` instead of their start values: switches open or closed.

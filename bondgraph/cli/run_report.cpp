@@ -17,13 +17,17 @@ std::string imbalance_text(const simulation::EnergyBalance& energy) {
     return text;
 }
 
-std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaulted) {
+// States nobody gave a value, or free parameters that stayed at their guess; empty without.
+std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaulted, bool parameters) {
     std::string text;
-    for (std::size_t k = 0; k < defaulted.size() && k < kMostNames; ++k) {
-        text += fmt::format("{}{} = {:.6g}", k == 0 ? "" : ", ", defaulted[k].name, defaulted[k].value);
+    std::size_t count = 0;
+    for (const simulation::DefaultedStart& d : defaulted) {
+        if (d.parameter != parameters || ++count > kMostNames) continue;
+        text += fmt::format("{}{} = {:.6g}", count == 1 ? "" : ", ", d.name, d.value);
     }
-    if (defaulted.size() > kMostNames) text += fmt::format(" and {} more", defaulted.size() - kMostNames);
-    return text + " (not given in the model)";
+    if (count > kMostNames) text += fmt::format(" and {} more", count - kMostNames);
+    if (count == 0) return text;
+    return text + (parameters ? " (as guessed: no condition asks for another value)" : " (not given in the model)");
 }
 
 std::string moved_text(const std::vector<simulation::MovedStart>& moved) {
@@ -78,7 +82,10 @@ std::string summary_text(const Session& session, const simulation::Settings& set
                                          summary.seconds_initialization + summary.seconds_integration,
                                          summary.seconds_initialization, summary.seconds_integration)});
     if (summary.energy.any) table.add({"energy", imbalance_text(summary.energy)});
-    if (!summary.defaulted.empty()) table.add({"started at", defaulted_text(summary.defaulted)});
+    for (const bool parameters : {false, true}) {
+        const std::string text = defaulted_text(summary.defaulted, parameters);
+        if (!text.empty()) table.add({parameters ? "kept" : "started at", text});
+    }
     if (!summary.moved.empty()) table.add({"found", moved_text(summary.moved)});
     for (const std::string& file : written) table.add({"written", file});
     return fmt::format("{}\n{}", session.model.name.text, table.text());

@@ -221,6 +221,17 @@ std::vector<std::vector<std::string>> state_rows(const ComponentType& type) {
     return rows;
 }
 
+std::vector<std::vector<std::string>> discrete_rows(const ComponentType& type) {
+    std::vector<std::vector<std::string>> rows{{"name", "values", "meaning"}};
+    for (const model::DiscreteSpec& d : type.discretes) {
+        const char* values = d.type == model::ValueType::boolean   ? "true or false"
+                             : d.type == model::ValueType::integer ? "whole numbers"
+                                                                   : "numbers";
+        rows.push_back({std::string(d.name), values, std::string(d.doc)});
+    }
+    return rows;
+}
+
 std::vector<std::vector<std::string>> signal_rows(const std::vector<model::SignalSpec>& signals) {
     std::vector<std::vector<std::string>> rows{{"name", "unit", "meaning"}};
     for (const model::SignalSpec& s : signals) {
@@ -271,6 +282,7 @@ Page make_page(const ComponentType& type, const model::Catalogue& catalogue) {
     if (type.connectors.empty()) text("Sign", sign_text(type));
     table("Parameters", parameter_rows(type));
     table("States", state_rows(type));
+    table("Changes at events", discrete_rows(type));
     table("Inputs", signal_rows(type.inputs));
     table("Outputs", signal_rows(type.outputs));
     table("Units by domain", unit_rows(type));

@@ -177,7 +177,8 @@ class Gathering {
         std::vector<model::Equation> raw;
         model::LawContext context(g_, ElementId(i), raw, nullptr, &s_.rates);
         e.type->law(context);
-        if (perturb_ && e.type->role == Role::source) perturb(i, raw);
+        // The sources inside wrapped components are fixed points, no inputs.
+        if (perturb_ && e.type->role == Role::source && !e.owner.valid()) perturb(i, raw);
         const std::size_t first = s_.equations.size();
         for (const model::Equation& q : raw)
             s_.equations.push_back({frozen(q.lhs), frozen(q.rhs), q.element, q.position, {}});

@@ -86,7 +86,7 @@ Expr side_mode(const LawContext& k, const StopSide& s, Expr otherwise) {
     const Expr mode = k.previous("mode");
     const auto was = [&](double value) { return apply(Op::equal, mode, s.sign * value); };
     const Expr free = apply(Op::equal, mode, kFree);
-    const Expr hit = apply(Op::greater, if_else(free, min(s.overlap, s.approach), -1.0), 0.0);
+    const Expr hit = apply(Op::greater_equal, if_else(free, min(s.overlap, s.approach), -1.0), 0.0);
     const Expr pressed = apply(Op::greater, if_else(was(kRest), s.pressure, 1.0), 0.0);
     // After the impact only: where the flow passes this level otherwise is no event.
     const Expr slow = apply(Op::no_event, apply(Op::less_equal, expression::abs(k.flow(0)(0)), k.scalar("rest")));
@@ -108,6 +108,22 @@ void end_stop_law(LawContext& k) {
     if (k.has("upper")) next = side_mode(k, {1.0, q - k.scalar("upper"), f, e}, next);
     k.update("mode", next);
     k.update("before", if_else(apply(Op::equal, k.previous("mode"), kFree), f, k.previous("before")));
+}
+
+// A start beyond a limit, or at rest away from it. What rounding leaves of a limit is no gap.
+Expr end_stop_excess(LawContext& k) {
+    constexpr double kRounding = 1e-9;
+    constexpr double kAtZero = 1e-12;
+    const Expr mode = k.discrete("mode");
+    const auto beyond = [&](double sign, Expr limit) {
+        const Expr overlap = sign * (k.slot("q")(0) - limit);
+        const Expr rests = apply(Op::equal, mode, sign * kRest);
+        return if_else(rests, expression::abs(overlap), overlap) - (kRounding * expression::abs(limit) + kAtZero);
+    };
+    Expr excess = -1.0;
+    if (k.has("lower")) excess = max(excess, beyond(-1.0, k.scalar("lower")));
+    if (k.has("upper")) excess = max(excess, beyond(1.0, k.scalar("upper")));
+    return excess;
 }
 
 PortCausality end_stop_causality(const Element&, std::size_t, std::size_t, std::span<const double> modes) {
@@ -229,10 +245,14 @@ const ComponentType kEndStop{
     .discretes = {{.name = "mode",
                    .doc = "0 free, ±1 impact on the upper (lower) limit, ±2 at rest on it",
                    .type = ValueType::integer,
-                   .structural = always},
+                   .structural = always,
+                   .at_events_only = true,
+                   .start_values = {kRest, -kRest}},
                   {.name = "before", .doc = "flow before the last impact", .type = ValueType::real}},
     .mode_causality = end_stop_causality,
     .law = end_stop_law,
+    .ascending = {{"lower", "upper"}},
+    .start_excess = end_stop_excess,
     .source = "Brogliato: Nonsmooth Mechanics, 3rd ed., 2016 (Newton's law of impact)",
 };
 

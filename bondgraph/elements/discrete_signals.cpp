@@ -92,6 +92,7 @@ const ComponentType kRelay{
     .outputs = kOutput,
     .discretes = {{.name = "closed", .doc = "whether it is closed"}},
     .law = relay_law,
+    .ascending = {{"off", "on"}},
     .source = kByDefinition,
 };
 
@@ -127,6 +128,7 @@ const ComponentType kPulse{
     .relations = true,
     .sampled = true,
     .law = pulse_law,
+    .ascending = {{"width", "period"}},
     .source = kByDefinition,
 };
 

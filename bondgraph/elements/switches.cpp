@@ -136,7 +136,9 @@ void arc_switch_law(LawContext& k) {
     const Expr was_open = apply(Op::equal, k.previous("mode"), kOpen);
     const Expr arc = apply(Op::equal, mode, kArc);
     const Expr grown = k.scalar("V0") + k.scalar("dVdt") * (k.expressions().time() - k.discrete("opened"));
-    const Expr voltage = if_else(apply(Op::less, grown, k.scalar("Vmax")), grown, k.scalar("Vmax"));
+    // Its growth is no event while there is no arc.
+    const Expr growing = apply(Op::less, if_else(arc, grown - k.scalar("Vmax"), -1.0), 0.0);
+    const Expr voltage = if_else(growing, grown, k.scalar("Vmax"));
     const Expr other = if_else(apply(Op::equal, mode, kClosed), e - k.scalar("Ron") * f, f - k.scalar("Goff") * e);
     k.equation(if_else(arc, e - k.discrete("direction") * voltage, other), 0.0);
     const Expr beyond = if_else(arc, k.discrete("direction") * f - k.scalar("Goff") * voltage,
@@ -155,7 +157,7 @@ PortCausality arc_switch_causality(const Element& e, std::size_t, std::size_t, s
 bool always(const Element&) { return true; }
 
 ParameterSpec condition(std::string_view name, std::string_view doc) {
-    return {.name = name, .doc = doc, .shape = Shape::scalar};
+    return {.name = name, .doc = doc, .shape = Shape::scalar, .condition = true};
 }
 
 ParameterSpec optional(std::string_view name, std::string_view doc, DimensionRule dimension) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bondgraph/model/domain.hpp"
@@ -25,7 +26,7 @@ struct PortSpec {
     std::string_view name;
     PortDirection direction = PortDirection::in;
     std::string_view doc;
-    std::string_view domain = {};  ///< fixed domain, or empty
+    std::string_view domain = {};              ///< fixed domain, or empty
     const ConnectorType* connector = nullptr;  ///< wrapped components: may stand under `connect:` as this kind
 };
 
@@ -40,12 +41,12 @@ enum class PortPattern : std::uint8_t {
 
 /// What a parameter's text is.
 enum class ParameterKind : std::uint8_t {
-    number,   ///< a value (number, unit, expression, signal); scalar, vector or matrix as `shape` allows
-    law,      ///< one equation, or a list of them
-    energy,   ///< an expression of the stored energy in the state variables
-    texts,    ///< a word or a list of words
-    integers, ///< integers fixed at load time (sizes, orders)
-    choice    ///< one of the words in `choices`; its value is the word's number there
+    number,    ///< a value (number, unit, expression, signal); scalar, vector or matrix as `shape` allows
+    law,       ///< one equation, or a list of them
+    energy,    ///< an expression of the stored energy in the state variables
+    texts,     ///< a word or a list of words
+    integers,  ///< integers fixed at load time (sizes, orders)
+    choice     ///< one of the words in `choices`; its value is the word's number there
 };
 
 /// The largest shape accepted; a table (rows [x, y] with x increasing, or a number) says nothing of the ports' size.
@@ -66,6 +67,7 @@ struct ParameterSpec {
     bool required = true;
     std::vector<std::string_view> choices = {};
     bool own_names = false;  ///< an expression that may name variables of the component itself
+    bool condition = false;  ///< true or false
 };
 
 struct StateSpec {
@@ -86,6 +88,11 @@ struct DiscreteSpec {
     /// Whether its update is looked at with the efforts and flows of an impulse before that is accepted: a diode begins
     /// to conduct when an opening switch would force an inductor's current to jump.
     bool reacts_to_impulse = false;
+    /// It passes through values that only hold for an instant (an impact): a run starts with its start value, and what
+    /// is due then is an event at the start.
+    bool at_events_only = false;
+    /// Further values a run may start with where the start value contradicts the start (a body that rests on a stop).
+    std::vector<double> start_values = {};
 };
 
 struct SignalSpec {
@@ -168,7 +175,7 @@ enum class Role : std::uint8_t {
     storage,
     residual_sink,
     sensor,
-    user,    ///< own type given by equations
+    user,       ///< own type given by equations
     potential,  ///< a force that has a potential, or a field's force: takes up energy without a state of its own
     signal,     ///< no ports
 };
@@ -225,6 +232,10 @@ struct ComponentType {
     void (*law)(LawContext& context) = nullptr;
     /// Stored energy in terms of states; null or nullopt: integrated from the power.
     std::optional<expression::Expr> (*stored_energy)(LawContext& context) = nullptr;
+    /// Parameters of which the first may not be greater than the second.
+    std::vector<std::pair<std::string_view, std::string_view>> ascending = {};
+    /// How far a start lies outside what the component allows; positive where it does.
+    expression::Expr (*start_excess)(LawContext& context) = nullptr;
     std::string_view source;
     std::string_view alias_of = {};  ///< another name for that type (MSe …)
     std::vector<ConnectorSpec> connectors = {};

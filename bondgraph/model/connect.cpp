@@ -187,9 +187,10 @@ class BondConnection {
         std::string all;
         for (const std::string& p : ports) all += (all.empty() ? "" : ", ") + name + "." + p;
         if (ports.empty()) {
-            work_.diagnostics.error("BG-M006", reference.position,
-                                    fmt::format("'{}' has no power port: it can't be bonded", name),
-                                    {{"try", "connect it under 'signals:'"}});
+            work_.diagnostics.error(
+                "BG-M006", reference.position, fmt::format("'{}' has no power port: it can't be bonded", name),
+                {{"try", work_.connector_by_name.contains(name + "." + port) ? "a connector is joined under 'connect:'"
+                                                                             : "connect it under 'signals:'"}});
         } else if (port.empty()) {
             work_.diagnostics.error("BG-M007", reference.position,
                                     fmt::format("'{}' has {} ports: say which one", name, ports.size()),

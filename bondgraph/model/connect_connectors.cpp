@@ -28,6 +28,7 @@ class ConnectorConnection {
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
             for (const ConnectDeclaration& c : work_.scopes[s].body->connects) connect(s, c);
         }
+        check_handed_on();
         number_nodes();
         if (work_.diagnostics.error_count() == before && !unresolved_) span();
         work_.disconnected = work_.diagnostics.error_count() > before || unresolved_;
@@ -57,6 +58,8 @@ class ConnectorConnection {
             const auto place = resolve(scope, text);
             unresolved_ = unresolved_ || !place;
             if (!place) continue;
+            if (text.text.find('.') == std::string::npos && work_.scopes[scope].declaration != nullptr)
+                handed_on_.insert(*place);
             work_.connected.insert(work_.connectors[*place].name);
             if (!first) {
                 first = place;
@@ -108,10 +111,25 @@ class ConnectorConnection {
         for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
             const std::string& name = work_.connectors[k].name;
             if (!name.starts_with(prefix) || name.find('.', prefix.size()) != std::string::npos) continue;
+            const ConnectorPlace& c = work_.connectors[k];
+            if (c.element.valid() && work_.graph.elements[c.element.index()].type->connectors[c.index].optional)
+                continue;
             if (found) return std::nullopt;
             found = k;
         }
         return found;
+    }
+
+    /// A composite's connector that is joined outside has to lead to a part inside.
+    void check_handed_on() {
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (c.element.valid() || c.end || c.part || handed_on_.contains(k) || !work_.connected.contains(c.name))
+                continue;
+            work_.diagnostics.error("BG-M058", c.position,
+                                    fmt::format("'{}' leads to nothing inside its component", c.name),
+                                    {{"try", "hand it on in the type: connect: [[frame_a, part.frame_a]]"}});
+        }
     }
 
     void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {
@@ -417,6 +435,7 @@ class ConnectorConnection {
     std::vector<Via> via_;  ///< per node: the component that computes it and from where
     std::set<std::pair<ElementId, std::size_t>> used_;
     bool unresolved_ = false;
+    std::set<std::uint32_t> handed_on_;  ///< connectors of composites that are joined to something inside
 };
 
 }  // namespace

@@ -82,56 +82,6 @@ Quantity event_call(Flattening& work, const SyntaxNode& call, const std::vector<
 
 // ---- when -----------------------------------------------------------------------------------------------------------
 
-bool is_relation_or_logic(Op op) {
-    switch (op) {
-        case Op::less:
-        case Op::less_equal:
-        case Op::greater:
-        case Op::greater_equal:
-        case Op::equal:
-        case Op::not_equal:
-        case Op::logical_and:
-        case Op::logical_or:
-        case Op::logical_not:
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool is_true_or_false(const BondGraph& g, std::size_t discrete) {
-    return g.discretes[discrete].type == ValueType::boolean;
-}
-
-/// Whether an expression is true or false by its form, so that it can become true.
-bool is_condition(const BondGraph& g, Expr e) {
-    std::vector<Expr> open{e};
-    while (!open.empty()) {
-        const Expr x = open.back();
-        open.pop_back();
-        if (x.is_constant()) {
-            if (x.constant() != 0.0 && x.constant() != 1.0) return false;
-            continue;
-        }
-        const Node& node = (*g.expressions)[x.node()];
-        if (is_relation_or_logic(node.op)) continue;
-        if (node.op == Op::no_event) {
-            open.push_back(g.expressions->at(node.a));
-        } else if (node.op == Op::if_else) {
-            open.push_back(g.expressions->at(node.b));
-            open.push_back(g.expressions->at(node.c));
-        } else if (node.op == Op::variable) {
-            const auto discrete = g.discrete_of(VariableId(std::size_t{node.a}));
-            if (!discrete || !is_true_or_false(g, *discrete)) return false;
-        } else if (node.op == Op::held && node.a < 2 * g.discretes.size()) {
-            if (!is_true_or_false(g, node.a / 2)) return false;
-        } else if (node.op != Op::held || node.a < 2 * g.discretes.size() + g.free_parameters.size()) {
-            return false;
-        }
-    }
-    return true;
-}
-
 class WhenEvaluation {
    public:
     WhenEvaluation(Flattening& work, bool names_only) : work_(work), names_only_(names_only) {}
@@ -197,6 +147,13 @@ class WhenEvaluation {
         for (const Setting& target : declaration.set) action(s, target, scope, WhenAction::Kind::set, when);
         if (!condition || names_only_ || work_.diagnostics.error_count() > errors) return;
         when.condition = condition->value(0, 0);
+        if (compares_continuous_for_equality(work_.graph, when.condition)) {
+            work_.diagnostics.warning(
+                "BG-M048", declaration.condition.position,
+                fmt::format("'{}' is hardly ever true", declaration.condition.text),
+                {{"because", "what changes continuously passes a value between two steps; == is not looked for there"},
+                 {"try", "write >= or <=: it becomes true as the value is passed"}});
+        }
         work_.graph.whens.push_back(std::move(when));
     }
 
@@ -429,23 +386,10 @@ bool has_sample(const BondGraph& graph, Expr e) {
     });
 }
 
-bool check_discrete_value(Flattening& work, std::size_t discrete, Expr value, const std::string& name,
-                          SourcePosition position) {
-    if (!value.is_constant() || std::isnan(value.constant())) return true;
-    const double v = value.constant();
-    const ValueType type = work.graph.discretes[discrete].type;
-    const bool whole = v == std::round(v);
-    const bool fits = type == ValueType::real || (whole && (type == ValueType::integer || v == 0.0 || v == 1.0));
-    if (fits) return true;
-    work.diagnostics.error("BG-M013", position,
-                           fmt::format("'{}' takes {}, not {:g}", name,
-                                       type == ValueType::integer ? "whole numbers" : "true or false", v));
-    return false;
-}
-
 void evaluate_events(Flattening& work) {
     StartConditions(work, false).run();
     WhenEvaluation(work, false).run();
+    check_conditions_and_order(work);
 }
 
 void check_names_in_events(Flattening& work) {

@@ -355,6 +355,13 @@ class ParameterEvaluation {
 
     void check_unit(const Element& e, const ParameterSpec& spec, const Value& value, const Quantity& q) {
         const auto unit = work_.units.parse(std::string(spec.unit));
+        if (unit && value.is_list && !q.measure.known() && !spec.own_names) {
+            const auto& origin = work_.origins[static_cast<std::size_t>(&e - work_.graph.elements.data())];
+            for (const Value& item : value.items) {
+                if (const auto single = evaluate_value(work_, item, origin.scope)) check_unit(e, spec, item, *single);
+            }
+            return;
+        }
         if (!unit || !q.measure.known() || q.measure.dimension == unit->dimension) return;
         work_.diagnostics.error(
             "BG-U002", value.position(),

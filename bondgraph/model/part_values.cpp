@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -25,6 +26,7 @@ class PartEvaluation {
             if (e.type->check != nullptr)
                 e.type->check(LawContext(work_.graph, ElementId(i), none_), work_.diagnostics);
         }
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) check_fixed(work_.graph.elements[i]);
         if (work_.diagnostics.has_errors()) return;
         for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
             if (work_.origins[i].joint != nullptr) motions(i);
@@ -34,6 +36,33 @@ class PartEvaluation {
     }
 
    private:
+    // Where frames and masses are follows from states alone: what else moved them would have no velocity.
+    void check_fixed(const Element& e) {
+        if (e.type->paths.empty() && e.type->root != RootKind::if_needed) return;
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+            const ParameterSpec& spec = e.type->parameters[k];
+            if (!e.parameters[k] || spec.kind != ParameterKind::number || spec.condition) continue;
+            const auto values = e.parameters[k]->value.reshaped();
+            if (std::none_of(values.begin(), values.end(), [&](const expression::Expr& x) { return varies(x); }))
+                continue;
+            work_.diagnostics.error("BG-M057", e.parameter_positions[k],
+                                    fmt::format("'{}' of '{}' changes with time or with variables", spec.name, e.name),
+                                    {{"because", "what moves has to be a coordinate, so that its velocity is known"},
+                                     {"try", "use a joint, driven by an Sf on its port"}});
+        }
+    }
+
+    bool varies(const expression::Expr& x) const {
+        if (x.is_constant()) return false;
+        const expression::Graph& graph = *work_.graph.expressions;
+        const std::array roots{x.node()};
+        const auto nodes = expression::reachable(graph, roots);
+        return std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+            return graph[n].op == expression::Op::time || graph[n].op == expression::Op::variable ||
+                   graph[n].op == expression::Op::derivative;
+        });
+    }
+
     void parameters(std::size_t index) {
         Element& e = work_.graph.elements[index];
         for (const PartParameter& p : work_.origins[index].parameters) {

@@ -76,7 +76,6 @@ class PartsBuilder {
 /// The raw end of a bond at a place, with a port made for it where it is a junction.
 RawEnd raw_end(Flattening& work, const PartEnd& end);
 /// A raw bond between two ends whose ports are free.
-void add_raw_bond(Flattening& work, const RawEnd& from, const RawEnd& to, SourcePosition position,
-                  std::uint32_t scope);
+void add_raw_bond(Flattening& work, const RawEnd& from, const RawEnd& to, SourcePosition position, std::uint32_t scope);
 
 }  // namespace bondgraph::model

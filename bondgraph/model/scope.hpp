@@ -107,7 +107,7 @@ struct Flattening {
         std::uint32_t scope = 0;
         std::uint32_t inner_scope = Id<void>::kNone;  ///< own types given by equations
         std::vector<std::pair<std::string, std::pair<const Text*, std::uint32_t>>>
-            signals;  ///< input → source, its scope
+            signals;                              ///< input → source, its scope
         std::vector<PartParameter> parameters;    ///< parts: in place of settings
         const JointDeclaration* joint = nullptr;  ///< of a joint declared in the file
         std::vector<Element::Slot> slots;         ///< wrapped components: states and variables their parts need
@@ -184,7 +184,13 @@ EvaluationScope event_scope_of(Flattening& work, std::uint32_t scope);
 std::uint32_t sample_of(BondGraph& graph, double start, double period);
 /// Whether the expression asks for sampling instants.
 bool has_sample(const BondGraph& graph, expression::Expr e);
-/// Whether a known number is a value of the discrete variable's type; reported otherwise.
+/// Whether an expression is true or false by its form, so that it can become true.
+bool is_condition(const BondGraph& graph, expression::Expr e);
+/// Whether a condition asks for two values that change continuously to be exactly equal.
+bool compares_continuous_for_equality(const BondGraph& graph, expression::Expr condition);
+/// Conditions among the parameters, and parameters that bound each other.
+void check_conditions_and_order(Flattening& work);
+/// Whether an expression has values of the discrete variable's type; reported otherwise.
 bool check_discrete_value(Flattening& work, std::size_t discrete, expression::Expr value, const std::string& name,
                           SourcePosition position);
 

@@ -94,6 +94,8 @@ class StartEvaluation {
             if (part != work_.graph.element_by_name.end())
                 return one(part->second.value, key.substr(dot + 1), setting, scope, fixed);
         }
+        // Nobody knows yet which bodies move freely.
+        if (e.type->build != nullptr && work_.disconnected) return;
         const auto known = names(e);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
             if (states_unknown(e)) return;
@@ -109,6 +111,7 @@ class StartEvaluation {
         }
         auto q = evaluate_value(work_, setting.value, scope);
         if (!q) return;
+        if (!units_fit(e, key, setting.value, scope)) return;
         if (const StartAlias* alias = alias_of(e, key)) return aliased(i, *alias, *std::move(q), setting, fixed);
         const auto variable = element_variable(work_.graph, ElementId(i), key);
         if (!variable) return;
@@ -139,6 +142,24 @@ class StartEvaluation {
             q->value = ExprMatrix::Constant(variable->value.rows(), 1, x);
         }
         work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
+    }
+
+    /// Whether the components of a list have the variable's dimension, where they have any; reported otherwise. A start
+    /// value under another name (angles) has none.
+    bool units_fit(const Element& e, const std::string& key, const Value& value, std::uint32_t scope) {
+        if (!value.is_list) return true;
+        const auto variable = element_variable(work_.graph, work_.graph.element_by_name.at(e.name), key);
+        const Measure wanted = variable ? variable->measure : Measure::of(Dimension{});
+        bool fit = true;
+        for (const Value& item : value.items) {
+            const auto q = item.is_list ? std::nullopt : evaluate_value(work_, item, scope);
+            if (!q || !q->measure.known() || !wanted.known() || q->measure.dimension == wanted.dimension) continue;
+            work_.diagnostics.error("BG-U002", item.position(),
+                                    fmt::format("'{}' of '{}' is in {}, not {}", key, e.name,
+                                                unit_name(wanted.dimension), unit_name(q->measure.dimension)));
+            fit = false;
+        }
+        return fit;
     }
 
     static const StartAlias* alias_of(const Element& e, std::string_view key) {

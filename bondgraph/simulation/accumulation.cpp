@@ -10,7 +10,10 @@ namespace {
 constexpr std::size_t kMost = 300;
 constexpr double kShort = 1e-7;  ///< of the run, for kMost events: no run of that rate ever ends
 constexpr std::size_t kSeries = 20;
-constexpr double kRemaining = 1e-5;  ///< of the run, from the last event to the end of the series
+constexpr double kRemaining = 1e-9;  ///< of the run, from the last event to the end of the series
+constexpr std::size_t kMostUnclear = 3;
+constexpr const char* kRest =
+    "Beyond that point the model has to rest: end the run before, or use an EndStop, which comes to rest";
 
 }  // namespace
 
@@ -21,6 +24,8 @@ std::optional<Failure> Accumulation::after(double time, const EventOutcome& even
         times_.pop_front();
         causes_.pop_front();
     }
+    unclear_ = event.unclear ? unclear_ + 1 : 0;
+    if (auto zeno = unclear(event)) return zeno;
     if (auto zeno = geometric(event)) return zeno;
     return chattering(event);
 }
@@ -36,6 +41,20 @@ std::optional<Failure> Accumulation::chattering(const EventOutcome& event) const
         "the model chatters: {} events within {:.2g} s{}; the state slides along a switching line. Give the "
         "switching a hysteresis, or describe the sliding by an element that can stick (Friction)",
         kMost, length, length > 0 ? fmt::format(" ({:.2g} per second)", static_cast<double>(kMost) / length) : "");
+    return f;
+}
+
+// What comes back before rounding lets it get away: bounces lower than that.
+std::optional<Failure> Accumulation::unclear(const EventOutcome& event) const {
+    if (unclear_ < kMostUnclear) return std::nullopt;
+    Failure f;
+    f.time = times_.back();
+    f.position = event.position;
+    f.component = event.cause;
+    f.message = fmt::format(
+        "events accumulate at t = {:.9g} s (Zeno): from one to the next nothing gets further than rounding, the last "
+        "took {:.2g} s. {}",
+        times_.back(), times_.back() - times_[times_.size() - 2], kRest);
     return f;
 }
 
@@ -60,8 +79,8 @@ std::optional<Failure> Accumulation::geometric(const EventOutcome& event) const 
     f.component = event.cause;
     f.message = fmt::format(
         "events accumulate at t = {:.9g} s (Zeno): each interval is {:.4g} of the one before, the last {:.2g} s. "
-        "Beyond that point the model has to rest: end the run before, or use an EndStop, which comes to rest",
-        times_.back() + remaining, ratio, times_[n - 1] - times_[n - 2]);
+        "{}",
+        times_.back() + remaining, ratio, times_[n - 1] - times_[n - 2], kRest);
     return f;
 }
 

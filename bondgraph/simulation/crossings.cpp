@@ -38,7 +38,7 @@ void Events::observe(Mode& mode, const Point& point) {
 void Events::arm(const Mode& mode, const std::vector<double>& d) {
     for (std::size_t k = 0; k < d.size(); ++k) {
         const double eps = kRelationNoise * mode.relation_scale[k];
-        if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k].armed = true;
+        if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k] = {relations_[k].value, true};
     }
 }
 
@@ -53,8 +53,10 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
     };
     // Beyond which value a relation has changed; one that is not clear of its last change has to go further.
     const auto limit = [&](std::size_t k) {
-        const double eps = relations_[k].armed ? 0.0 : kRelationNoise * mode.relation_scale[k];
-        return relations_[k].value ? eps : -eps;
+        const Truth& r = relations_[k];
+        if (r.armed) return 0.0;
+        const double eps = kRelationNoise * mode.relation_scale[k];
+        return r.value ? std::max(r.from, 0.0) + eps : std::min(r.from, 0.0) - eps;
     };
     const auto beyond = [&](std::size_t k, double value) {
         return relations_[k].value ? value > limit(k) : value < limit(k);

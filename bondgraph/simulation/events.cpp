@@ -14,11 +14,12 @@ using compile::Relation;
 
 namespace {
 
-/// Rounds of an event iteration in which everything may change at once; then one change at a time, by the lowest index,
-/// which ends for diodes and friction wherever an answer exists (Murty: Linear Complementarity, 1988, ch. 4).
-constexpr int kTogether = 20;
-constexpr int kMostRounds = 400;
 constexpr int kMostRenewals = 100;
+
+bool due(const model::Sample& sample, double time) {
+    const double n = std::round((time - sample.start) / sample.period);
+    return n >= 0 && std::abs(sample.start + n * sample.period - time) <= 1e-9 * sample.period;
+}
 
 }  // namespace
 
@@ -40,10 +41,24 @@ Events::Events(const CompiledModel& first, Modes& modes)
         const auto& v = first.graph().discretes[u.discrete];
         const auto& slot = first.graph().slot_variables[v.variable.index() - 2 * first.graph().bond_components];
         bool reacts = false;
-        for (const model::DiscreteSpec& s : e.type->discretes)
-            reacts = reacts || (s.name == e.slots[slot.slot].name && s.reacts_to_impulse);
+        bool at_events_only = false;
+        for (const model::DiscreteSpec& s : e.type->discretes) {
+            if (s.name != e.slots[slot.slot].name) continue;
+            reacts = s.reacts_to_impulse;
+            at_events_only = s.at_events_only;
+        }
+        at_events_only_.push_back(at_events_only);
         reacts_.push_back(reacts);
     }
+    std::vector<bool> continuous(first.input_size(), false);
+    std::fill_n(continuous.begin() + 1, 2 * first.size(), true);
+    if (!relations_.empty()) {
+        for (const auto& needed : first.at_events.differences.dependencies(continuous))
+            of_time_.push_back(needed.empty());
+    }
+    reacting_ = of_start_ = model::reacting_modes(first.graph());
+    const auto of_start = model::start_modes_to_try(first.graph());
+    of_start_.insert(of_start_.end(), of_start.begin(), of_start.end());
 }
 
 std::vector<double> Events::discretes() const {
@@ -59,6 +74,11 @@ double Events::next_sample(double time) const {
         next = std::min(next, s.start + std::max(0.0, k + 1.0) * s.period);
     }
     return next;
+}
+
+bool Events::sample_due(double time) const {
+    const auto& samples = first_.graph().samples;
+    return std::any_of(samples.begin(), samples.end(), [&](const model::Sample& s) { return due(s, time); });
 }
 
 void Events::differences(const View& view, std::vector<double>& out) const {
@@ -101,7 +121,7 @@ bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std:
     differences({s.mode->model, s.mode->evaluator.get(), &p, false}, next);
     bool changed = false;
     for (std::size_t k = 0; k < now.size(); ++k) {
-        if (now[k] != 0.0 || !std::isfinite(next[k])) continue;
+        if (now[k] != 0.0 || foreseen[k] || !std::isfinite(next[k])) continue;
         foreseen[k] = true;
         const bool value = next[k] < 0.0 || (next[k] == 0.0 && includes_zero(k));
         if (value == relations_[k].value) continue;
@@ -115,83 +135,6 @@ bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std:
 bool Events::includes_zero(std::size_t k) const {
     const auto op = (*first_.graph().expressions)[table_.relations[k].node].op;
     return op == expression::Op::less_equal || op == expression::Op::greater_equal;
-}
-
-// ---- the start ------------------------------------------------------------------------------------------------------
-
-Situation Events::start(double time) {
-    time_ = time;
-    Situation s{&modes_.first(), {}};
-    const Segment segment = first_segment(first_, time);
-    const auto try_start = [&] {
-        s.mode->evaluator->segment = segment;
-        enter(*s.mode);
-        try {
-            s.point = initialize(*s.mode->model, time, held_);
-        } catch (const ModelError& e) {
-            if (s.mode->model->reduced || e.diagnostics().front().code != "BG-I004") throw;
-            // Singular by values: constraints may depend on each other.
-            Mode* general = nullptr;
-            try {
-                general = &modes_.reduced(*s.mode);
-            } catch (const ModelError& why) {
-                const std::string& code = why.diagnostics().front().code;
-                if (code == "BG-E004" || code == "BG-I001") throw;
-                throw e;
-            }
-            s.mode = general;
-            s.mode->evaluator->segment = segment;
-            enter(*s.mode);
-            s.point = initialize(*s.mode->model, time, held_);
-        }
-        std::copy(s.point.held.begin(), s.point.held.end(), held_.begin());  // free parameters found
-        enter(*s.mode);
-    };
-    if (table_.empty()) {
-        try_start();
-        return s;
-    }
-    std::vector<double> d;
-    bool looked_ahead = false;
-    std::vector<bool> foreseen(relations_.size(), false);
-    for (int round = 0; round < kMostRounds; ++round) {
-        const bool one_only = round >= kTogether;
-        s.mode = &modes_.at(discretes());
-        try_start();
-        const View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
-        differences(view, d);
-        const auto rounding = noise(view, d);
-        bool changed = false;
-        for (std::size_t k = 0; k < d.size() && !(changed && one_only); ++k) {
-            // From the second round on there is something to remember: what has just begun to slide has no speed yet.
-            if (round > 0 && std::abs(d[k]) <= rounding[k]) continue;
-            const bool value = d[k] < 0.0 || (d[k] == 0.0 && includes_zero(k));
-            if (value == relations_[k].value || (foreseen[k] && d[k] == 0.0)) continue;
-            relations_[k].value = value;
-            held_[table_.relations[k].held] = value ? 1.0 : 0.0;
-            changed = true;
-        }
-        enter(*s.mode);
-        changed = refresh_discretes(view, one_only) || changed;
-        if (changed) continue;
-        if (!looked_ahead) {
-            looked_ahead = true;
-            if (look_ahead(s, d, foreseen)) continue;
-        }
-        for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
-        for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
-        enter(*s.mode);
-        // With pre() renewed, nothing more may change.
-        recent_.clear();
-        if (refresh_discretes(view, one_only)) continue;
-        std::vector<double> conditions(conditions_.size());
-        s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y, s.point.yp,
-                               conditions);
-        for (std::size_t k = 0; k < conditions.size(); ++k) conditions_[k] = conditions[k] != 0.0;
-        impulses_.learn(*s.mode, impulses_.snapshot(*s.mode, s.point));
-        return s;
-    }
-    unsettled(time);
 }
 
 Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& segment) const {
@@ -216,13 +159,12 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
         const double eps = std::max(kRelationNoise * scale, rounding[k]);
         Truth& r = relations_[k];
         if (!(std::abs(d[k]) > eps)) continue;
-        const bool value = d[k] < 0.0;
-        if (value == r.value) {
-            r.armed = true;
+        if (!r.left_by(d[k], eps)) {
+            if ((d[k] < 0.0) == r.value) r = {r.value, true};
             continue;
         }
-        r = {value, true};
-        held_[table_.relations[k].held] = value ? 1.0 : 0.0;
+        r = {!r.value, true};
+        held_[table_.relations[k].held] = r.value ? 1.0 : 0.0;
         recent_.push_back(compile::held_text(first_.graph(), table_, table_.relations[k].held));
         in_equations = in_equations || table_.relations[k].in_equations;
         changed = true;
@@ -244,7 +186,7 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
         view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, values);
         bool again = false;
         for (std::size_t u = 0; u < values.size(); ++u) {
-            if (view.impulsive && !reacts_[u]) continue;
+            if ((view.impulsive && !reacts_[u]) || (starting_ && at_events_only_[u])) continue;
             const std::size_t d = table_.updates[u].discrete;
             if (values[u] == held_[2 * d]) continue;
             if (!std::isfinite(values[u])) {
@@ -267,52 +209,41 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
     return changed;
 }
 
-// The mode that the discrete variables ask for; where it contradicts itself (a switch closes onto a conducting diode),
-// the one in which an element that answers to impulses gives way.
-Mode& Events::possible_mode(const Snapshot& base) {
-    try {
-        return modes_.at(discretes());
-    } catch (const ModelError& e) {
-        const std::vector<double> wanted = discretes();
-        for (std::size_t u = 0; u < table_.updates.size(); ++u) {
-            const std::size_t d = table_.updates[u].discrete;
-            if (!reacts_[u]) continue;
-            // Of a diode the other state; of friction that sticks, sliding either way.
-            const bool boolean = first_.graph().discretes[d].type == model::ValueType::boolean;
-            for (const double value : boolean ? std::vector{1.0 - wanted[d]} : std::vector{1.0, -1.0}) {
-                if (value == wanted[d]) continue;
-                std::vector<double> other = wanted;
-                other[d] = value;
-                try {
-                    Mode& mode = modes_.at(other);
-                    set_discrete(d, value);
-                    return mode;
-                } catch (const ModelError&) {  // another one, then
-                }
-            }
-        }
-        const Diagnostic& d = e.diagnostics().front();
-        Failure f{.message = fmt::format("with {} the model has no solution: {}", changing_names(), d.message),
-                  .time = base.time,
-                  .position = d.position};
-        for (const DiagnosticNote& note : d.notes) {
-            if (note.label == "where") f.component = note.text;
-        }
-        throw SimulationError(f);
+void Events::no_mode(const Snapshot& base, const ModelError& why) const {
+    const Diagnostic& d = why.diagnostics().front();
+    Failure f{.message = fmt::format("with {} the model has no solution: {}", changing_names(), d.message),
+              .time = base.time,
+              .position = d.position};
+    for (const DiagnosticNote& note : d.notes) {
+        if (note.label == "where") f.component = note.text;
     }
+    throw SimulationError(f);
 }
 
-// The mode that the discrete variables now ask for, at the states before; or the impulse step that leads into it.
+// The mode that the discrete variables now ask for; where it contradicts itself (a switch closes onto a conducting
+// diode), one in which elements that react give way.
 void Events::change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
+    Mode* mode = nullptr;
+    try {
+        mode = &modes_.at(discretes());
+    } catch (const ModelError& e) {
+        if (!search_at_event(s, base)) no_mode(base, e);
+        mode = &modes_.at(discretes());
+    }
+    continue_in(*mode, s, base, impulse);
+}
+
+// A mode at the states before; or the impulse step that leads into it.
+void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
     const Segment segment = s.mode->evaluator->segment;
-    s.mode = &possible_mode(base);
-    s.mode->evaluator->segment = segment;
-    enter(*s.mode);
-    s.point = impulses_.transfer(*s.mode, base);
+    s.mode = &mode;
+    mode.evaluator->segment = segment;
+    enter(mode);
+    s.point = impulses_.transfer(mode, base);
     impulse.reset();
     try {
-        solve_rates(*s.mode->evaluator, s.point);
-        if (impulses_.consistent(*s.mode, s.point, base)) return;
+        solve_rates(*mode.evaluator, s.point);
+        if (impulses_.consistent(mode, s.point, base)) return;
     } catch (const ModelError&) {  // where constraints don't hold, neither do the rates
     }
     impulse = impulses_.step(base, held_, segment);
@@ -327,7 +258,8 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         if (round > kMostRounds) unsettled(base.time);
         const bool one_only = round >= kTogether;
         if (round == kMostRounds / 2) recent_.clear();
-        if (modes_.key_of(discretes()) != s.mode->key) {
+        const bool found = round == kTogether && search_at_event(s, base);
+        if (found || modes_.key_of(discretes()) != s.mode->key) {
             change_mode(s, base, impulse);
             ++outcome.mode_changes;
             outcome.changed = true;
@@ -351,6 +283,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         }
         if (!impulse) return;
         // Accepted: the states have jumped.
+        outcome.jumped = true;
         for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse->point.y[v];
         s.point = impulses_.transfer(*s.mode, base);
         enter(*s.mode);
@@ -384,8 +317,8 @@ std::string Events::changing_names() const {
 }
 
 void Events::unsettled(double time) const {
-    Failure f{.message = fmt::format("the event at this time does not settle: each round changes {} again; their "
-                                     "conditions have no solution that they agree with",
+    Failure f{.message = fmt::format("the event at this time does not settle: each round changes {} again, and no "
+                                     "combination was found that their conditions agree with",
                                      changing_names()),
               .time = time};
     for (const model::Update& u : table_.updates) {
@@ -398,6 +331,14 @@ void Events::unsettled(double time) const {
         break;
     }
     throw SimulationError(f);
+}
+
+// "'control' (v.y > 0)"; of a component of the catalogue, whose law the user did not write, its type.
+std::string Events::cause_text(const Relation& relation) const {
+    const std::string text = compile::held_text(first_.graph(), table_, relation.held);
+    if (!relation.element.valid()) return text;
+    const model::Element& e = first_.graph().elements[relation.element.index()];
+    return fmt::format("'{}' ({})", e.name, e.declaration != nullptr ? text : std::string(e.type->name));
 }
 
 EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segment& after) {
@@ -414,32 +355,31 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     s.mode->evaluator->segment = after;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];
+        outcome.unclear = outcome.unclear || !r.armed;
         r = {!r.value, false};
         const Relation& relation = table_.relations[k];
         held_[relation.held] = r.value ? 1.0 : 0.0;
         outcome.changed = outcome.changed || relation.in_equations;
         if (!outcome.cause.empty() && !relation.in_equations) continue;
-        const bool named = relation.element.valid();
-        outcome.cause = named ? fmt::format("'{}' ({})", first_.graph().elements[relation.element.index()].name,
-                                            compile::held_text(first_.graph(), table_, relation.held))
-                              : compile::held_text(first_.graph(), table_, relation.held);
+        outcome.cause = cause_text(relation);
         outcome.position = relation.position;
     }
     const std::string cause = std::move(outcome.cause);
     outcome.cause.clear();
+    const auto timely = [&](std::size_t k) { return of_time_[k]; };
+    outcome.of_time = crossing.relations.empty()
+                          ? sample_due(s.point.time)
+                          : std::all_of(crossing.relations.begin(), crossing.relations.end(), timely);
     const std::size_t flags = table_.held_count - table_.relations.size() - first_.graph().samples.size();
     for (std::size_t k = 0; k < first_.graph().samples.size(); ++k) {
-        const model::Sample& sample = first_.graph().samples[k];
-        const double n = std::round((s.point.time - sample.start) / sample.period);
-        const bool due = n >= 0 && std::abs(sample.start + n * sample.period - s.point.time) <= 1e-9 * sample.period;
-        held_[flags + k] = due ? 1.0 : 0.0;
+        held_[flags + k] = due(first_.graph().samples[k], s.point.time) ? 1.0 : 0.0;
     }
     const std::size_t count = first_.graph().discretes.size();
     for (int renewal = 0;; ++renewal) {
         if (renewal > kMostRenewals) unsettled(s.point.time);
         for (std::size_t d = 0; d < count; ++d) held_[2 * d + 1] = held_[2 * d];
         settle(s, base, outcome);
-        if (renewal == 0 && time_event && crossing.relations.empty() && !relations_.empty()) {
+        if (renewal == 0 && time_event && !relations_.empty()) {
             std::vector<double> d;
             std::vector<bool> foreseen(relations_.size(), false);
             differences({s.mode->model, s.mode->evaluator.get(), &s.point, false}, d);

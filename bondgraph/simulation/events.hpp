@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bondgraph/model/mode_search.hpp"
 #include "bondgraph/simulation/impulse.hpp"
 #include "bondgraph/simulation/modes.hpp"
 
@@ -13,6 +15,10 @@ namespace bondgraph::simulation {
 
 /// A relation's difference below this share of its size is rounding: the relation keeps its truth.
 inline constexpr double kRelationNoise = 1e-11;
+/// Rounds of an event iteration in which everything may change at once; then the states of elements that react are
+/// searched for, and changes are taken one at a time.
+inline constexpr int kTogether = 20;
+inline constexpr int kMostRounds = 400;
 
 /// A run's numbers between two events: the mode and a consistent point in it.
 struct Situation {
@@ -31,7 +37,10 @@ struct EventOutcome {
     bool changed = false;  ///< the integration has to be restarted
     bool counted = false;  ///< something the user would call an event happened
     int mode_changes = 0;
+    bool jumped = false;       ///< of states
     double energy_lost = 0.0;  ///< from storages, by impacts and `reinit`
+    bool of_time = false;      ///< at a time that follows from time alone: a sample, a pulse
+    bool unclear = false;      ///< by relations that have not been clear of zero since they last changed
     std::string cause;         ///< in the user's terms
     SourcePosition position;
 };
@@ -40,13 +49,17 @@ struct EventOutcome {
 /// event makes of them. At an event relations are flipped, updates and conditions evaluated with consistent values, and
 /// all that repeated with pre() renewed until nothing changes. A change of structure continues the states where they
 /// satisfy the new mode's constraints; otherwise the jump that impulses bring about is computed (impulse.hpp) and,
-/// where an element answers to it (a freewheeling diode), taken back. Throws ModelError and SimulationError.
+/// where an element answers to it (a freewheeling diode), taken back. Where elements that answer to each other would go
+/// round in circles, their states are searched for together (model/mode_search.hpp). Throws ModelError and
+/// SimulationError.
 class Events {
    public:
     Events(const compile::CompiledModel& first, Modes& modes);
 
     /// A consistent start: modes, relations and states agree. Throws as initialize() does.
     Situation start(double time);
+    /// Whether the start brings about an event of its own: something is at rest on a stop, or moves into it.
+    bool due_at_start(const Situation& situation);
 
     /// The held values a mode's evaluator needs.
     void enter(Mode& mode) const { mode.evaluator->set_held(held_); }
@@ -58,6 +71,8 @@ class Events {
     [[nodiscard]] bool watching() const { return !relations_.empty(); }
     /// The next sampling instant after `time`, infinity without.
     [[nodiscard]] double next_sample(double time) const;
+    /// Whether `time` is a sampling instant.
+    [[nodiscard]] bool sample_due(double time) const;
 
     using Interpolate = std::function<void(double time, Point& point)>;
     /// The first crossing in (from, to]; `point` gives consistent values inside the last step.
@@ -77,6 +92,12 @@ class Events {
     struct Truth {
         bool value = false;
         bool armed = false;  ///< the difference has been clearly on this side since it last flipped
+        double from = 0.0;   ///< the difference where it was turned back without having been clear of zero
+
+        /// Whether a difference has left the side the relation is on by more than `eps`.
+        [[nodiscard]] bool left_by(double difference, double eps) const {
+            return value ? difference > std::max(from, 0.0) + eps : difference < std::min(from, 0.0) - eps;
+        }
     };
     struct View {
         const compile::CompiledModel* model = nullptr;
@@ -95,12 +116,40 @@ class Events {
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);
     bool refresh_discretes(const View& view, bool one_only);
     void settle(Situation& s, Snapshot& base, EventOutcome& outcome);
-    Mode& possible_mode(const Snapshot& base);
     void change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
+    void continue_in(Mode& mode, Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
+    [[noreturn]] void no_mode(const Snapshot& base, const ModelError& why) const;
+
+    // Elements that react to each other (reactions.cpp).
+    using Verdict = model::ModeSearch::Verdict;
+    bool search(const std::vector<model::ReactingMode>& among,
+                const std::function<std::optional<View>(Situation&)>& try_mode, Situation& s);
+    void judge_only(const std::vector<model::ReactingMode>& among);
+    bool search_at_event(Situation& s, const Snapshot& base);
+    Verdict judge(Situation& s, const View& view);
+    [[nodiscard]] std::vector<std::optional<bool>> truths(const Situation& s, const View& view) const;
+    [[nodiscard]] std::vector<double> ahead(const Situation& s) const;
+    bool wants(const View& view, std::size_t update, double value, const std::vector<std::optional<bool>>& known,
+               double& wanted);
+
+    Situation first_situation(double time);
+    void try_start(Situation& s, double time);
+    bool search_at_start(Situation& s, double time, std::vector<bool>& foreseen);
+    void turn_back(Situation& s);
+    [[nodiscard]] std::vector<double> slopes(const Situation& s) const;
     bool fire(Situation& s, Snapshot& base, EventOutcome& outcome);
+    /// A new value given by `when:`.
+    struct Given {
+        const model::WhenAction* what = nullptr;
+        std::size_t action = 0;
+        double value = 0.0;
+    };
+    void check_given(const Situation& s, const Point& before, const std::vector<Given>& given) const;
+    [[noreturn]] static void contradiction(double time, const Given& first, const Given& second);
     void reinitialize(Situation& s, std::size_t action, double value);
     [[noreturn]] void unsettled(double time) const;
     [[nodiscard]] std::string changing_names() const;
+    [[nodiscard]] std::string cause_text(const compile::Relation& relation) const;
 
     const compile::CompiledModel& first_;
     const compile::EventTable& table_;
@@ -109,7 +158,15 @@ class Events {
     std::vector<double> held_;
     std::vector<Truth> relations_;
     std::vector<bool> conditions_;
-    std::vector<bool> reacts_;  ///< per update: answers to impulses
+    std::vector<bool> reacts_;          ///< per update: answers to impulses
+    std::vector<bool> at_events_only_;  ///< per update: not carried out at the start
+    std::vector<model::ReactingMode> reacting_;
+    std::vector<model::ReactingMode> of_start_;  ///< those, and what only a start puts into another state
+    std::vector<bool> of_time_;                  ///< per relation: of time and held values alone
+    // In a search:
+    std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
+    std::vector<bool> judged_;       ///< per update
+    bool starting_ = false;
     mutable std::vector<double> work_;
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
     double time_ = 0.0;

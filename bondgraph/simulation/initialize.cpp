@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/calendar.hpp"
+#include "bondgraph/simulation/start_limits.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
 
 namespace bondgraph::simulation {
@@ -85,6 +87,13 @@ class StartSolver {
         } catch (const ModelError&) {
         }
         solve_start_problem(ev_, point_, defaults, guessed_);
+        const auto is_fixed = [&](const MovedStart& moved) {
+            for (std::size_t i = 0; i < m_.state_count; ++i) {
+                if (fixed_[i] && m_.name(m_.unknowns[i].variable) == moved.name) return true;
+            }
+            return false;
+        };
+        std::erase_if(point_.moved, is_fixed);  // they are as they were given
     }
 
     // True for conditions that single values of states can't meet.
@@ -267,18 +276,15 @@ class StartSolver {
 }  // namespace
 
 Segment first_segment(const CompiledModel& model, double start) {
-    Segment segment;
-    const auto& events = model.time_events;
-    if (std::binary_search(events.begin(), events.end(), start)) segment.after = start;
-    const auto next = std::upper_bound(events.begin(), events.end(), start);
-    if (next != events.end()) segment.before = *next;
-    return segment;
+    return Calendar(start, start).segment_from(start, model.time_events);
 }
 
 Point initialize(const CompiledModel& model, double time, std::vector<double> held) {
     Evaluator evaluator(model);
     evaluator.segment = first_segment(model, time);
-    return StartSolver(evaluator, time, std::move(held)).run();
+    Point point = StartSolver(evaluator, time, std::move(held)).run();
+    check_limits(evaluator, point);
+    return point;
 }
 
 }  // namespace bondgraph::simulation

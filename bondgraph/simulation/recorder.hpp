@@ -21,6 +21,8 @@ class Recorder {
 
     /// The row of a point, not yet part of the result.
     void compute(Mode& mode, const Point& point);
+    [[nodiscard]] const std::vector<double>& row() const { return row_; }
+    void restore(std::vector<double> row) { row_ = std::move(row); }
     /// Makes it part of the result. A value that is not finite is a failure, and there is no row then, unless the run
     /// has failed already.
     void append(double time, std::optional<Failure>& failure);

@@ -11,6 +11,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/accumulation.hpp"
+#include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -28,7 +29,11 @@ class Simulation {
    public:
     Simulation(const CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
                const Progress& progress)
-        : model_(model), settings_(settings), progress_(progress), accumulation_(settings.stop - settings.start) {
+        : model_(model),
+          settings_(settings),
+          progress_(progress),
+          calendar_(settings.start, settings.stop),
+          accumulation_(settings.stop - settings.start) {
         run_.result.signals = std::move(signals);
         rows_ = std::make_unique<Recorder>(settings_, run_.result);
         modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
@@ -69,17 +74,22 @@ class Simulation {
 
     // The next time at which an expression of time jumps or a sample is due, or the end.
     double boundary(double time) const {
-        const auto& events = now_.mode->model->time_events;
-        const auto next = std::upper_bound(events.begin(), events.end(), time);
-        const double event = next == events.end() ? settings_.stop : *next;
-        return std::min({settings_.stop, event, events_->next_sample(time)});
+        return calendar_.next(time, now_.mode->model->time_events, events_->next_sample(time));
+    }
+
+    // Outputs at an instant that has been dealt with. Whether there was one.
+    bool skip_outputs(double time) {
+        bool any = false;
+        for (; std::isfinite(rows_->next()) && !calendar_.before(time, rows_->next()); any = true)
+            rows_->pass(rows_->next());
+        return any;
     }
 
     void integrate() {
         const StoredEnergy stored_at_start = stored();
         enter(settings_.start, first_segment(*now_.mode->model, settings_.start));
-        record(now_.point);
-        if (due_at_start()) handle({settings_.start, {}}, now_.mode->evaluator->segment);
+        const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
+        if (!event || !handle({settings_.start, {}}, now_.mode->evaluator->segment)) record(now_.point);
         while (now_.point.time < settings_.stop && !run_.summary.failure) {
             if (now_.mode->model->state_count == 0) {
                 follow_time();
@@ -87,6 +97,7 @@ class Simulation {
                 step();
             }
         }
+        record_last_good();
         for (const auto& [key, mode] : modes_->all()) {
             if (mode->integrator) mode->integrator->statistics(run_.summary);
         }
@@ -109,11 +120,6 @@ class Simulation {
         run_.summary.energy = now_.mode->audit->balance(integrals, at_start, stored(), lost_);
     }
 
-    bool due_at_start() const {
-        return events_->next_sample(std::nextafter(settings_.start, -INFINITY) -
-                                    1e-9 * (settings_.stop - settings_.start)) <= settings_.start;
-    }
-
     // Everything the evaluator and the integrator of the present mode need to go on from the present point.
     void enter(double time, const Segment& segment) {
         Mode& mode = *now_.mode;
@@ -133,7 +139,8 @@ class Simulation {
 
     // Rows of the output inside the last step.
     void record_until(double time, bool including) {
-        while (!run_.summary.failure && (rows_->next() < time || (including && rows_->next() <= time))) {
+        while (!run_.summary.failure &&
+               (calendar_.before(rows_->next(), time) || (including && rows_->next() <= time))) {
             Point p = now_.point;
             p.time = rows_->next();
             rows_->pass(p.time);
@@ -159,6 +166,7 @@ class Simulation {
             if (watched_closely_) make_exact(p);
         };
         double left = from;
+        std::vector<std::size_t> at_end;
         while (events_->watching() && !run_.summary.failure) {
             watched_closely_ = false;
             auto crossing = events_->crossing(*now_.mode, left, to, inside);
@@ -169,7 +177,10 @@ class Simulation {
                 crossing = events_->crossing(*now_.mode, left, to, inside);
                 if (!crossing) break;
             }
-            if (crossing->time >= end && whole) break;  // the boundary's own event sees to it
+            if (whole && !calendar_.before(crossing->time, end)) {
+                at_end = crossing->relations;  // the boundary's own event sees to them
+                break;
+            }
             if (cross(*crossing, left)) return;
             left = crossing->time;
         }
@@ -178,7 +189,7 @@ class Simulation {
         integrator.current(now_.point);
         if (whole) now_.point.time = end;
         if (events_->watching()) events_->observe(*now_.mode, now_.point);
-        if (whole && !run_.summary.failure) return reach(end);
+        if (whole && !run_.summary.failure) return reach(end, std::move(at_end));
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
     }
 
@@ -251,31 +262,34 @@ class Simulation {
         return false;
     }
 
-    // The end of the run, a time event or a sample.
-    void reach(double time) {
+    // The end of the run, a time event or a sample, with relations that cross zero there.
+    void reach(double time, std::vector<std::size_t> crossed = {}) {
         polish(now_.point);
-        rows_->pass(time);
-        const bool jump =
-            std::binary_search(now_.mode->model->time_events.begin(), now_.mode->model->time_events.end(), time);
-        if (time >= settings_.stop) return record(now_.point);
+        const auto& jumps = now_.mode->model->time_events;
+        const bool jump = calendar_.jumps_at(time, jumps);
         Segment segment = now_.mode->evaluator->segment;
-        const auto& events = now_.mode->model->time_events;
-        if (jump) {
-            const auto next = std::upper_bound(events.begin(), events.end(), time);
-            segment = {time, next == events.end() ? std::numeric_limits<double>::infinity() : *next};
-            ++run_.summary.time_events;
-        }
-        handle({time, {}}, segment, jump);
+        if (jump) segment = calendar_.segment_from(time, jumps);
+        const bool event = jump || !crossed.empty() || events_->sample_due(time);
+        if (event && handle({time, std::move(crossed)}, segment, jump)) return;
+        if (skip_outputs(time)) record(now_.point);
     }
 
     /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
     bool handle(const Crossing& crossing, const Segment& segment, bool always = false) {
         const double time = now_.point.time;
         rows_->compute(*now_.mode, now_.point);
+        const std::vector<double> row_before = rows_->row();
+        const auto write_before = [&] {
+            rows_->restore(row_before);
+            rows_->append(time, run_.summary.failure);
+        };
+        const auto fail = [&](const Failure& failure) {
+            if (run_.result.time.empty() || run_.result.time.back() < time) write_before();
+            run_.summary.failure = failure;
+        };
         try {
             EventOutcome outcome;
             if (model_.events->empty()) {
-                rows_->append(time, run_.summary.failure);
                 now_.mode->evaluator->segment = segment;
                 solve_rates(*now_.mode->evaluator, now_.point);
             } else {
@@ -284,33 +298,48 @@ class Simulation {
                     events_->enter(*now_.mode);
                     return false;
                 }
-                rows_->append(time, run_.summary.failure);
             }
+            // At the start there is a before only where states jump.
+            if (!run_.result.time.empty() || outcome.jumped) write_before();
             lost_ += outcome.energy_lost;
             run_.summary.mode_changes += outcome.mode_changes;
-            if (outcome.counted) {
-                // What rounding has parted is one event.
-                if (time - last_event_ > 1e-13 * std::max(std::abs(time), settings_.stop - settings_.start))
-                    ++run_.summary.state_events;
-                last_event_ = time;
-                if (auto failure = accumulation_.after(time, outcome)) run_.summary.failure = failure;
-            }
+            count(time, outcome, always);
             record(now_.point);
+            skip_outputs(time);
             if (!run_.summary.failure) enter(time, in_mode(segment));
         } catch (const SimulationError& e) {
-            run_.summary.failure = e.failure();
+            fail(e.failure());
         } catch (const ModelError& e) {
             const Diagnostic& d = e.diagnostics().front();
-            run_.summary.failure = Failure{.message = d.message, .time = time, .position = d.position};
+            fail(Failure{.message = d.message, .time = time, .position = d.position});
         }
         return true;
     }
 
+    // An event of time where time alone brought it about, of state otherwise. What rounding has parted is one event.
+    void count(double time, const EventOutcome& outcome, bool jump) {
+        const bool in_time = jump || outcome.of_time;
+        if (!in_time && !outcome.counted) return;
+        if (time - last_event_ > 1e-13 * std::max(std::abs(time), settings_.stop - settings_.start))
+            ++(in_time ? run_.summary.time_events : run_.summary.state_events);
+        last_event_ = time;
+        if (!outcome.counted) return;
+        if (auto failure = accumulation_.after(time, outcome)) run_.summary.failure = failure;
+    }
+
+    // A failed run ends with the last point that was good.
+    void record_last_good() {
+        if (!run_.summary.failure || run_.result.time.empty()) return;
+        if (!calendar_.before(run_.result.time.back(), now_.point.time)) return;
+        rows_->compute(*now_.mode, now_.point);
+        const std::vector<double>& row = rows_->row();
+        if (std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
+            rows_->append(now_.point.time, run_.summary.failure);
+    }
+
     // A mode has time events of its own.
     Segment in_mode(Segment segment) const {
-        const auto& events = now_.mode->model->time_events;
-        const auto next = std::upper_bound(events.begin(), events.end(), now_.point.time);
-        segment.before = next == events.end() ? std::numeric_limits<double>::infinity() : *next;
+        segment.before = calendar_.next_jump(now_.point.time, now_.mode->model->time_events);
         return segment;
     }
 
@@ -382,11 +411,16 @@ class Simulation {
         try {
             while (!run_.summary.failure) {
                 const double from = now_.point.time;
-                const double output = std::min(rows_->next(), end);
+                const double output = calendar_.before(rows_->next(), end) ? rows_->next() : end;
                 const double to = events_->watching() ? events_->straight(mode, from, output, inside) : output;
                 if (interrupted(from)) return;
                 if (const auto crossing =
                         events_->watching() ? events_->crossing(mode, from, to, inside) : std::nullopt) {
+                    if (!calendar_.before(crossing->time, end)) {
+                        add_static_energy(from, end, inside);
+                        inside(end, now_.point);
+                        return reach(end, crossing->relations);
+                    }
                     add_static_energy(from, crossing->time, inside);
                     inside(crossing->time, now_.point);
                     if (handle(*crossing, mode.evaluator->segment)) return;
@@ -427,6 +461,7 @@ class Simulation {
     Run run_;
     std::unique_ptr<Modes> modes_;
     std::unique_ptr<Events> events_;
+    Calendar calendar_;
     Accumulation accumulation_;
     Situation now_;
     std::unique_ptr<Recorder> rows_;

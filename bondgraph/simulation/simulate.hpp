@@ -41,10 +41,11 @@ struct Result {
     [[nodiscard]] double at(std::size_t row, std::size_t column) const { return data[row * signals.size() + column]; }
 };
 
-/// A state nobody gave a start value.
+/// A state nobody gave a start value, or a free parameter that nothing moved from its guess.
 struct DefaultedStart {
     std::string name;
     double value = 0.0;
+    bool parameter = false;
 };
 
 /// A guess, a default or the guess of a free parameter that the conditions of the start replaced.
@@ -96,8 +97,8 @@ struct Summary {
     long jacobian_evaluations = 0;
     long error_test_failures = 0;
     long convergence_failures = 0;
-    int time_events = 0;
-    int state_events = 0;  ///< instants at which a relation changed the model, or a condition of `when:` became true
+    int time_events = 0;   ///< instants known from time alone: jumps of its functions, pulses, samples
+    int state_events = 0;  ///< other instants at which a relation changed the model or a condition became true
     int mode_changes = 0;  ///< changes of structure: switches, diodes, sticking
     int reselections = 0;  ///< states chosen anew where the choice had become ill-conditioned
     std::vector<Reselection> reselected;  ///< the first of them
@@ -131,7 +132,8 @@ struct Point {
 /// Consistent initialization: fixed start values (also on dependent storages), initial equations and states at rest
 /// determine states and free parameters; guesses and 0 fill what they leave open. Rates and algebraic variables follow.
 /// Throws ModelError: BG-I001 conditions that contradict each other, BG-I002 an equation that is not finite at the
-/// start (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed).
+/// start (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed),
+/// BG-I006 a start outside the bounds of parameters or the limits of components.
 /// `held`: the values that change at events only (free parameters among them are replaced by what is found).
 Point initialize(const compile::CompiledModel& model, double time, std::vector<double> held = {});
 

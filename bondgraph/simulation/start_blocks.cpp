@@ -364,7 +364,7 @@ void solve_start_problem(Evaluator& ev, Point& point, std::span<const double> de
         const double from = problem.default_value(c);
         const double to = problem.value(c);
         if (solver.took_default(c)) {
-            if (!state || !given[c]) point.defaulted.push_back({name, to});
+            if (!state || !given[c]) point.defaulted.push_back({name, to, !state});
         } else if (!state || (!given[c] && std::abs(to - from) > kMoved * solver.scale(c))) {
             // A guess of the user's is reported under the name it was given.
             point.moved.push_back({state ? m.name(m.unknowns[c].variable) : name, from, to});

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "bondgraph/simulation/events.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -54,6 +55,85 @@ void Events::reinitialize(Situation& s, std::size_t action, double value) {
     }
 }
 
+// Rates of the relations' differences: along the rates of the states, algebraic variables being kept.
+std::vector<double> Events::slopes(const Situation& s) const {
+    using J = expression::Jet<1>;
+    const CompiledModel& m = *s.mode->model;
+    const auto& tape = m.at_events.differences;
+    auto work = tape.make_workspace<J>();
+    std::vector<J> in(m.input_size());
+    std::vector<J> out(tape.output_count());
+    const auto plain = s.mode->evaluator->inputs(s.point.time, s.point.y, s.point.yp);
+    std::copy(plain.begin(), plain.end(), in.begin());
+    in[0].d[0] = 1.0;
+    for (std::size_t i = 0; i < m.state_count; ++i) in[1 + i].d[0] = s.point.yp[i];
+    tape.evaluate<J>(in, out, work);
+    std::vector<double> rates;
+    for (const J& d : out) rates.push_back(d.d[0]);
+    return rates;
+}
+
+// New values of states may send a relation back to the side it has just come from: a ball that bounces never gets clear
+// of the floor on the other one. It is on that side again from here on.
+void Events::turn_back(Situation& s) {
+    if (relations_.empty()) return;
+    constexpr double kNear = 8.0;  ///< of rounding
+    const View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+    std::vector<double> d;
+    differences(view, d);
+    const auto rounding = noise(view, d);
+    const auto rates = slopes(s);
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        const double eps = std::max(kRelationNoise * s.mode->relation_scale[k], rounding[k]);
+        const bool heading = rates[k] < 0.0;
+        if (std::abs(d[k]) > kNear * eps || rates[k] == 0.0 || relations_[k].value == heading) continue;
+        relations_[k] = {heading, false, d[k]};
+        held_[table_.relations[k].held] = heading ? 1.0 : 0.0;
+    }
+    enter(*s.mode);
+}
+
+// States hold one value each: new values given at one instant must be those of one state of the model.
+void Events::check_given(const Situation& s, const Point& before, const std::vector<Given>& given) const {
+    constexpr double kSame = 1e-9;
+    const CompiledModel& m = *s.mode->model;
+    std::vector<compile::Expr> targets;
+    for (const Given& g : given) targets.push_back(m.at_events.targets[g.action]);
+    const expression::Tape tape = m.tape(targets);
+    auto work = tape.make_workspace<double>();
+    std::vector<double> then(targets.size());
+    std::vector<double> now(targets.size());
+    s.mode->evaluator->run(tape, work, before.time, before.y, before.yp, then);
+    s.mode->evaluator->run(tape, work, s.point.time, s.point.y, s.point.yp, now);
+    std::vector<bool> wanted(m.input_size(), false);
+    std::fill_n(wanted.begin() + 1, m.state_count, true);
+    const auto depends = tape.dependencies(wanted);
+    for (std::size_t k = 0; k < given.size(); ++k) {
+        const double size = std::max({std::abs(then[k]), std::abs(now[k]), std::abs(given[k].value)});
+        if (std::abs(now[k] - given[k].value) <= kSame * size) continue;
+        std::size_t other = k;  // what was given last for the same state
+        for (std::size_t j = k + 1; j < given.size(); ++j) {
+            if (depends[j] == depends[k]) other = j;
+        }
+        contradiction(s.point.time, given[k], given[other]);
+    }
+}
+
+void Events::contradiction(double time, const Given& first, const Given& second) {
+    Failure f{.time = time, .position = second.what->position};
+    if (first.what == second.what) {
+        f.message = fmt::format("no state gives '{}' the value {:.6g}", first.what->name, first.value);
+    } else if (first.what->name == second.what->name) {
+        f.message = fmt::format("'{}' is given two values at once: {:.6g} in line {} and {:.6g} here", first.what->name,
+                                first.value, first.what->position.line, second.value);
+    } else {
+        f.message = fmt::format(
+            "new values contradict each other: '{}' = {:.6g} in line {} and '{}' = {:.6g} depend on the same state",
+            first.what->name, first.value, first.what->position.line, second.what->name, second.value);
+    }
+    throw SimulationError(f);
+}
+
 // Conditions that have become true, and what they do.
 bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
     if (conditions_.empty()) return false;
@@ -65,7 +145,9 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
     std::vector<double> values(m.at_events.actions.output_count());
     s.mode->evaluator->run(m.at_events.actions, s.mode->action_work, s.point.time, s.point.y, s.point.yp, values);
     bool fired = false;
-    bool moved = false;
+    const Point before = s.point;
+    std::vector<Given> moved;
+    std::map<std::size_t, Given> set;  // by discrete variable
     std::size_t action = 0;
     for (std::size_t w = 0; w < conditions.size(); ++w) {
         const bool now = conditions[w] != 0.0;
@@ -82,11 +164,15 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
             }
             if (a.kind == model::WhenAction::Kind::reinit) {
                 reinitialize(s, k, values[k]);
-                moved = true;
+                moved.push_back({&a, k, values[k]});
             } else if (const auto& node = (*first_.graph().expressions)[a.target.node()];
                        node.op == expression::Op::variable) {
-                if (const auto d = first_.graph().discrete_of(compile::VariableId(std::size_t{node.a})))
+                if (const auto d = first_.graph().discrete_of(compile::VariableId(std::size_t{node.a}))) {
+                    const auto [other, fresh] = set.emplace(*d, Given{&a, k, values[k]});
+                    if (!fresh && other->second.value != values[k])
+                        contradiction(s.point.time, other->second, {&a, k, values[k]});
                     set_discrete(*d, values[k]);
+                }
             }
         }
         if (!rising) continue;
@@ -97,8 +183,12 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
             outcome.position = when.position;
         }
     }
-    if (moved) {
+    if (!moved.empty()) {
+        check_given(s, before, moved);
+        outcome.jumped = true;
         enter(*s.mode);
+        solve_rates(*s.mode->evaluator, s.point);
+        turn_back(s);
         solve_rates(*s.mode->evaluator, s.point);
         base = impulses_.snapshot(*s.mode, s.point);
     }

@@ -72,8 +72,9 @@ std::string without_measured_numbers(const std::string& text) {
     result = std::regex_replace(result, std::regex(" = " + number + " (grows|changes)"), " = X $1");
     result = std::regex_replace(result, std::regex("within " + number + " s \\(" + number + " per second"),
                                 "within X s (X per second");
-    return std::regex_replace(result, std::regex("accumulate at t = " + number + " s (.*), the last " + number + " s"),
-                              "accumulate at t = T s $1, the last X s");
+    return std::regex_replace(result,
+                              std::regex("accumulate at t = " + number + " s (.*), the last (took )?" + number + " s"),
+                              "accumulate at t = T s $1, the last $2X s");
 }
 
 struct Outcome {

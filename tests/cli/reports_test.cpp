@@ -75,9 +75,9 @@ std::vector<std::string> keys(const Json& object) {
 TEST(Check, JsonHasExactlyThePromisedKeys) {
     const Folder folder;
     const Json report = json_of(folder, {"check", folder.write("m.yaml", kCharging), "--format", "json"});
-    EXPECT_THAT(keys(report), ElementsAre("states", "dependent_storages", "dependent_variables", "algebraic_loops",
-                                          "constraints_removed", "set_to_zero", "modes", "equations", "unknowns",
-                                          "operations"));
+    EXPECT_THAT(keys(report),
+                ElementsAre("states", "dependent_storages", "dependent_variables", "algebraic_loops",
+                            "constraints_removed", "set_to_zero", "modes", "equations", "unknowns", "operations"));
     EXPECT_EQ(report["states"], Json({"C1.q"}));
     EXPECT_EQ(report["dependent_storages"], Json::array());
     EXPECT_EQ(report["algebraic_loops"], Json::array());

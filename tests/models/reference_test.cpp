@@ -31,8 +31,8 @@ struct Column {
     double sign = 1.0;
 };
 
-/// What a model file says of its reference: `# reference: NAME`, `# until: SECONDS` where the motion becomes chaotic and
-/// no two simulations agree any longer, and behind each output `# COLUMN` or `# -COLUMN`.
+/// What a model file says of its reference: `# reference: NAME`, `# until: SECONDS` where the motion becomes chaotic
+/// and no two simulations agree any longer, and behind each output `# COLUMN` or `# -COLUMN`.
 struct Case {
     std::string reference;
     double until = std::numeric_limits<double>::infinity();

@@ -1,0 +1,105 @@
+#include "bondgraph/model/mode_search.hpp"
+
+#include <fmt/format.h>
+
+namespace bondgraph::model {
+namespace {
+
+const DiscreteSpec* spec_of(const Element& e, const Element::Slot& slot) {
+    if (slot.kind != Element::Slot::Kind::discrete) return nullptr;
+    for (const DiscreteSpec& s : e.type->discretes) {
+        if (s.name == slot.name) return &s;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<ReactingMode> reacting_modes(const BondGraph& graph) {
+    std::vector<ReactingMode> result;
+    for (const Element& e : graph.elements) {
+        for (const Element::Slot& s : e.slots) {
+            const DiscreteSpec* spec = spec_of(e, s);
+            if (spec == nullptr || !spec->reacts_to_impulse) continue;
+            const DiscreteVariable& d = graph.discretes[s.first_discrete];
+            // Friction slides one way, sticks or slides the other way; it is free by its load, not by what it meets.
+            const bool boolean = d.type == ValueType::boolean;
+            result.push_back(
+                {s.first_discrete, boolean ? std::vector{0.0, 1.0} : std::vector{1.0, -1.0, 0.0}, d.structural});
+        }
+    }
+    return result;
+}
+
+std::vector<ReactingMode> start_modes_to_try(const BondGraph& graph) {
+    std::vector<ReactingMode> result;
+    for (const Element& e : graph.elements) {
+        for (const Element::Slot& s : e.slots) {
+            const DiscreteSpec* spec = spec_of(e, s);
+            if (spec == nullptr || spec->start_values.empty()) continue;
+            std::vector<double> values{spec->start};
+            values.insert(values.end(), spec->start_values.begin(), spec->start_values.end());
+            result.push_back({s.first_discrete, std::move(values), true});
+        }
+    }
+    return result;
+}
+
+std::string mode_text(const BondGraph& graph, const std::vector<ReactingMode>& reacting,
+                      const std::vector<double>& modes) {
+    constexpr std::size_t kMostNamed = 6;
+    std::string text;
+    std::size_t named = 0;
+    for (const ReactingMode& r : reacting) {
+        if (!r.structural) continue;
+        if (named == kMostNamed) return text + ", …";
+        text += fmt::format("{}'{}' = {:g}", named++ == 0 ? "" : ", ",
+                            graph.variable_name(graph.discretes[r.discrete].variable), modes[r.discrete]);
+    }
+    return text;
+}
+
+void ModeSearch::propose(std::vector<double> modes) {
+    if (seen_.insert(modes).second) open_.push_back(std::move(modes));
+}
+
+void ModeSearch::propose_single_changes(const std::vector<double>& from) {
+    for (const ReactingMode& r : reacting_) {
+        for (const double value : r.values) {
+            if (!r.structural || value == from[r.discrete]) continue;
+            std::vector<double> other = from;
+            other[r.discrete] = value;
+            propose(std::move(other));
+        }
+    }
+}
+
+void ModeSearch::propose(const std::vector<double>& from, const Verdict& verdict) {
+    if (verdict.kind == Verdict::Kind::impossible) return propose_single_changes(from);
+    std::vector<double> all = from;
+    for (const ReactingMode& r : reacting_) all[r.discrete] = verdict.wanted[r.discrete];
+    propose(std::move(all));
+    for (const ReactingMode& r : reacting_) {
+        std::vector<double> one = from;
+        one[r.discrete] = verdict.wanted[r.discrete];
+        propose(std::move(one));
+    }
+}
+
+std::optional<std::vector<double>> ModeSearch::find(const std::vector<double>& first, const Judge& judge) {
+    open_.clear();
+    seen_.clear();
+    propose(first);
+    std::size_t widened = 0;  // of the combinations tried, those whose single changes have been proposed
+    for (std::size_t next = 0; next < most_; ++next) {
+        while (next == open_.size() && widened < open_.size()) propose_single_changes(std::vector(open_[widened++]));
+        if (next == open_.size()) break;
+        const std::vector<double> modes = open_[next];
+        const Verdict verdict = judge(modes);
+        if (verdict.kind == Verdict::Kind::agrees) return modes;
+        propose(modes, verdict);
+    }
+    return std::nullopt;
+}
+
+}  // namespace bondgraph::model

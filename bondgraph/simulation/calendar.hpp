@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+
+#include "bondgraph/simulation/evaluator.hpp"
+
+namespace bondgraph::simulation {
+
+/// What is due at times known beforehand: jumps of expressions of time, sampling instants, the end. Times that only
+/// rounding has parted (0.2 and 0.5 − 0.3) are one instant, the last of them: no step is small enough to lie between.
+class Calendar {
+   public:
+    Calendar(double start, double stop) : start_(start), stop_(stop) {}
+
+    [[nodiscard]] bool together(double a, double b) const {
+        const double apart = std::abs(a - b);
+        return std::isfinite(apart) && apart <= rounding(a, b);  // never is no instant
+    }
+    /// Whether a lies before b by more than rounding.
+    [[nodiscard]] bool before(double a, double b) const { return a < b && !together(a, b); }
+
+    /// The next instant after `time` at which an expression jumps (`jumps`, ascending), a sample is due or the run
+    /// ends.
+    [[nodiscard]] double next(double time, std::span<const double> jumps, double sample) const;
+    [[nodiscard]] bool jumps_at(double time, std::span<const double> jumps) const;
+    /// The first jump after `time`, infinity without.
+    [[nodiscard]] double next_jump(double time, std::span<const double> jumps) const;
+    /// The time from `time` on up to the next jump, those at `time` itself being over.
+    [[nodiscard]] Segment segment_from(double time, std::span<const double> jumps) const;
+
+   private:
+    // The times of events come out of sums as large as the start, whatever they are themselves.
+    [[nodiscard]] double rounding(double a, double b) const {
+        constexpr double kUlps = 16.0;
+        return kUlps * std::numeric_limits<double>::epsilon() * std::max({std::abs(a), std::abs(b), std::abs(start_)});
+    }
+
+    double start_;
+    double stop_;
+};
+
+}  // namespace bondgraph::simulation

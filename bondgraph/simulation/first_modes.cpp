@@ -1,0 +1,123 @@
+// The modes a run starts in: they, the relations and the start values in agreement.
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/start.hpp"
+
+namespace bondgraph::simulation {
+
+namespace {
+
+// A mistake that holds in an assumed state of diodes and friction says so where it names them.
+ModelError under_assumption(const ModelError& e, const model::BondGraph& graph,
+                            const std::vector<model::ReactingMode>& reacting, const std::vector<double>& modes) {
+    std::vector<Diagnostic> all = e.diagnostics();
+    std::string text = model::mode_text(graph, reacting, modes);
+    if (!text.empty()) all.front().notes.push_back({"with", std::move(text)});
+    return ModelError(std::move(all));
+}
+
+}  // namespace
+
+// Start values, rates and algebraic variables in the mode of a situation.
+void Events::try_start(Situation& s, double time) {
+    const Segment segment = first_segment(first_, time);
+    s.mode->evaluator->segment = segment;
+    enter(*s.mode);
+    try {
+        s.point = initialize(*s.mode->model, time, held_);
+    } catch (const ModelError& e) {
+        if (s.mode->model->reduced || e.diagnostics().front().code != "BG-I004") throw;
+        // Singular by values: constraints may depend on each other.
+        Mode* general = nullptr;
+        try {
+            general = &modes_.reduced(*s.mode);
+        } catch (const ModelError& why) {
+            const std::string& code = why.diagnostics().front().code;
+            if (code == "BG-E004" || code == "BG-I001") throw;
+            throw e;
+        }
+        s.mode = general;
+        s.mode->evaluator->segment = segment;
+        enter(*s.mode);
+        s.point = initialize(*s.mode->model, time, held_);
+    }
+    std::copy(s.point.held.begin(), s.point.held.end(), held_.begin());  // free parameters found
+    enter(*s.mode);
+}
+
+bool Events::due_at_start(const Situation& s) {
+    const auto before = held_;
+    const View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+    const bool due = refresh_discretes(view, true);
+    held_ = before;
+    enter(*s.mode);
+    return due;
+}
+
+Situation Events::start(double time) {
+    time_ = time;
+    starting_ = true;
+    Situation s = first_situation(time);
+    starting_ = false;
+    return s;
+}
+
+Situation Events::first_situation(double time) {
+    Situation s{&modes_.first(), {}};
+    if (table_.empty()) {
+        try_start(s, time);
+        return s;
+    }
+    std::vector<double> d;
+    bool looked_ahead = false;
+    std::vector<bool> foreseen(relations_.size(), false);
+    for (int round = 0; round < kMostRounds; ++round) {
+        const bool one_only = round >= kTogether;
+        if (round == kTogether) search_at_start(s, time, foreseen);
+        try {
+            s.mode = &modes_.at(discretes());
+            try_start(s, time);
+        } catch (const ModelError& e) {
+            const std::vector<double> assumed = discretes();
+            if (!search_at_start(s, time, foreseen)) throw under_assumption(e, first_.graph(), of_start_, assumed);
+        }
+        const View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+        differences(view, d);
+        const auto rounding = noise(view, d);
+        bool changed = false;
+        for (std::size_t k = 0; k < d.size() && !(changed && one_only); ++k) {
+            // From the second round on there is something to remember: what has just begun to slide has no speed yet.
+            if ((round > 0 || foreseen[k]) && std::abs(d[k]) <= rounding[k]) continue;
+            const bool value = d[k] < 0.0 || (d[k] == 0.0 && includes_zero(k));
+            if (value == relations_[k].value || (foreseen[k] && d[k] == 0.0)) continue;
+            relations_[k].value = value;
+            held_[table_.relations[k].held] = value ? 1.0 : 0.0;
+            changed = true;
+        }
+        enter(*s.mode);
+        changed = refresh_discretes(view, one_only) || changed;
+        if (changed) continue;
+        if (!looked_ahead) {
+            looked_ahead = true;
+            if (look_ahead(s, d, foreseen)) continue;
+        }
+        for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
+        for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
+        enter(*s.mode);
+        // With pre() renewed, nothing more may change.
+        recent_.clear();
+        if (refresh_discretes(view, one_only)) continue;
+        std::vector<double> conditions(conditions_.size());
+        s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y, s.point.yp,
+                               conditions);
+        for (std::size_t k = 0; k < conditions.size(); ++k) conditions_[k] = conditions[k] != 0.0;
+        impulses_.learn(*s.mode, impulses_.snapshot(*s.mode, s.point));
+        return s;
+    }
+    unsettled(time);
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,290 @@
+// Elements whose states follow from each other: ideal diodes that commutate a current, friction and stops on one body,
+// at events and at the start.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "bondgraph/model/mode_search.hpp"
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using model::ModeSearch;
+using test::Pipeline;
+
+double last(const simulation::Run& run, std::size_t column) {
+    return run.result.at(run.result.time.size() - 1, column);
+}
+
+std::string failure(const simulation::Run& run) { return run.summary.failure ? run.summary.failure->message : ""; }
+
+std::string two_sources(std::string_view first) {
+    return std::string(R"yaml(
+components:
+  u1: {type: Se, e: ")yaml") +
+           std::string(first) + R"yaml("}
+  u2: {type: Se, e: 5 V}
+  j1: {type: 1}
+  j2: {type: 1}
+  d1: {type: D}
+  d2: {type: D}
+  n: {type: 0}
+  l: {type: 1}
+  L: {type: I, I: 1 H, initial: {f: 0 A}}
+  R: {type: R, R: 1 ohm}
+bonds: [u1 -> j1, j1 -> d1, j1 -> n, u2 -> j2, j2 -> d2, j2 -> n, n -> l, l -> L, l -> R]
+)yaml";
+}
+
+TEST(Commutation, TheSourceWithTheHigherVoltageTakesOverACoilsCurrent) {
+    Pipeline p(two_sources("10 - 20*time"));
+    const auto run = p.run({.stop = 1.0, .tolerance = 1e-9}, {"L.f", "d1.f", "d2.f"});
+    ASSERT_EQ(failure(run), "");
+    const double at_change = 25.0 - 30.0 * std::exp(-0.25);
+    EXPECT_NEAR(last(run, 0), 5.0 + (at_change - 5.0) * std::exp(-0.75), 1e-7);
+    EXPECT_NEAR(last(run, 1), 0.0, 1e-12);
+    EXPECT_NEAR(last(run, 2), last(run, 0), 1e-12);
+}
+
+TEST(Commutation, AStepOfOneSourceCommutatesAtOnce) {
+    for (const auto& [text, then] :
+         {std::pair{"if time < 0.5 then 0 else 10", 10.0}, {"if time < 0.5 then 10 else 0", 5.0}}) {
+        Pipeline p(two_sources(text));
+        const auto run = p.run({.stop = 1.0, .tolerance = 1e-9}, {"L.f", "n.e"});
+        ASSERT_EQ(failure(run), "") << text;
+        const double first = (15.0 - then) * (1.0 - std::exp(-0.5));
+        EXPECT_NEAR(last(run, 0), then + (first - then) * std::exp(-0.5), 1e-7) << text;
+        EXPECT_NEAR(last(run, 1), then, 1e-9) << text;
+    }
+}
+
+TEST(Commutation, AGateTurnOffThyristorHandsItsCurrentToAFreewheelingDiodeAndBack) {
+    Pipeline p(R"yaml(
+components:
+  u: {type: Se, e: 100 V}
+  l: {type: 1}
+  T: {type: GTO, fire: time < 0.001 or time > 0.0015}
+  n: {type: 0}
+  ld: {type: 1}
+  d: {type: D}
+  b: {type: 1}
+  L: {type: I, I: 10 mH, initial: {f: 0 A}}
+bonds: [u -> l, l -> T, l -> n, ld -> n, ld -> d, n -> b, b -> L]
+)yaml");
+    const auto run = p.run({.stop = 2e-3}, {"L.f", "d.f", "T.f"});
+    ASSERT_EQ(failure(run), "");
+    EXPECT_NEAR(last(run, 0), 15.0, 1e-9);
+    EXPECT_NEAR(last(run, 1), 0.0, 1e-12);
+    EXPECT_NEAR(last(run, 2), 15.0, 1e-9);
+    EXPECT_NEAR(run.summary.energy.events, 0.0, 1e-9);
+}
+
+TEST(Commutation, ThreePhasesTakeTurns) {
+    Pipeline p(R"yaml(
+parameters: {w: 314.159265358979 1/s}
+types:
+  Leg:
+    ports: {a: {domain: electrical}, n: {domain: electrical}}
+    components: {j: {type: 1}, d: {type: D}}
+    bonds: [a -> j, j -> d, j -> n]
+components:
+  u1: {type: Se, e: "100*sin(w*time)"}
+  u2: {type: Se, e: "100*sin(w*time-2*pi/3)"}
+  u3: {type: Se, e: "100*sin(w*time+2*pi/3)"}
+  d1: {type: Leg}
+  d2: {type: Leg}
+  d3: {type: Leg}
+  n: {type: 0}
+  l: {type: 1}
+  L: {
+type:
+    I, I : 0.1 H, initial : {
+    f:
+        0 A
+    }
+}
+  R: {type: R, R: 10 ohm}
+bonds: [u1 -> d1.a, u2 -> d2.a, u3 -> d3.a, d1.n -> n, d2.n -> n, d3.n -> n, n -> l, l -> L, l -> R]
+)yaml");
+    const auto run = p.run({.stop = 0.1, .tolerance = 1e-8, .interval = 1e-4}, {"n.e", "u1.e", "u2.e", "u3.e"});
+  ASSERT_EQ(failure(run), "");
+  for (std::size_t k = 0; k < run.result.time.size(); ++k) {
+      const double highest = std::max({run.result.at(k, 1), run.result.at(k, 2), run.result.at(k, 3)});
+      ASSERT_NEAR(run.result.at(k, 0), highest, 1e-6) << run.result.time[k];
+  }
+  }
+
+TEST(Commutation, ABridgeOfIdealDiodesRectifies) {
+    Pipeline p(R"yaml(
+components:
+  u: {type: Se, e: "100*sin(314.159265358979*time)"}
+  a: {type: 0}
+  j1: {type: 1}
+  d1: {type: D}
+  j2: {type: 1}
+  d2: {type: D}
+  j3: {type: 1}
+  d3: {type: D}
+  j4: {type: 1}
+  d4: {type: D}
+  p: {type: 0}
+  m: {type: 0}
+  l: {type: 1}
+  L: {
+type:
+    I, I : 0.1 H, initial : {
+    f:
+        0 A
+    }
+}
+  R: {type: R, R: 10 ohm}
+bonds: [u -> a, a -> j1, j1 -> d1, j1 -> p, m -> j2, j2 -> d2, j2 -> a, j3 -> d3, j3 -> p, m -> j4, j4 -> d4,
+        p -> l, l -> L, l -> R, l -> m]
+)yaml");
+    const auto run = p.run({.stop = 0.1, .tolerance = 1e-8, .interval = 1e-3}, {"L.f", "L.e", "R.e"});
+  ASSERT_EQ(failure(run), "");
+  for (std::size_t k = 0; k < run.result.time.size(); ++k) {
+      const double voltage = std::abs(100.0 * std::sin(100.0 * std::numbers::pi * run.result.time[k]));
+      ASSERT_NEAR(run.result.at(k, 1) + run.result.at(k, 2), voltage, 1e-5) << run.result.time[k];
+  }
+  }
+
+  TEST(Commutation, AFreewheelingDiodeCarriesTheCurrentACoilStartsWith) {
+      for (const std::string loss : {"", ", Ron: 1 mohm"}) {
+          Pipeline p(R"yaml(
+components:
+  u: {type: Se, e: 100 V}
+  l: {type: 1}
+  T: {type: Sw, open: time < 0.001}
+  n: {type: 0}
+  ld: {type: 1}
+  d: {type: D)yaml" + loss +
+                     R"yaml(}
+  b: {type: 1}
+  L: {type: I, I: 10 mH, initial: {f: 3 A}}
+bonds: [u -> l, l -> T, l -> n, ld -> n, ld -> d, n -> b, b -> L]
+)yaml");
+          const auto run = p.run({.stop = 2e-3, .tolerance = 1e-9}, {"L.f", "d.f"});
+          ASSERT_EQ(failure(run), "") << loss;
+          EXPECT_NEAR(run.result.at(0, 1), 3.0, 1e-9);
+          EXPECT_NEAR(last(run, 0), 13.0, 1e-3);
+      }
+  }
+
+  TEST(Commutation, AStopAndFrictionShareABody) {
+      for (const std::string rubbing : {"{type: Friction, level: 2 N}", "{type: Clutch, fn_max: 4 N, mu: 0.5}"}) {
+          Pipeline p(R"yaml(
+components:
+  v: {type: 1}
+  m: {type: I, I: 1 kg, initial: {f: 3 m/s}}
+  fr: )yaml" + rubbing + R"yaml(
+  st: {type: EndStop, upper: 1 m, restitution: 0.5, initial: {q: 0 m}}
+bonds: [v -> m, v -> fr, v -> st]
+)yaml");
+          const auto run = p.run({.stop = 3.0, .tolerance = 1e-9}, {"m.f", "st.q", "fr.mode"});
+          ASSERT_EQ(failure(run), "") << rubbing;
+          // 9 − 2·2·1 = 5 before, a quarter of it after: it slides back 1.25/4.
+          EXPECT_NEAR(last(run, 0), 0.0, 1e-12);
+          EXPECT_NEAR(last(run, 1), 1.0 - 1.25 / 4.0, 1e-6);
+          EXPECT_EQ(last(run, 2), 0.0);
+      }
+  }
+
+  TEST(Commutation, ABodyThatSticksOrRestsStartsSteady) {
+      Pipeline stuck(R"yaml(
+components:
+  g: {type: Se, e: 3 N}
+  v: {type: 1}
+  m: {type: I, I: 1 kg}
+  fr: {type: Friction, level: 5 N}
+bonds: [g -> v, v -> m, v -> fr]
+initial: steady
+)yaml");
+      auto run = stuck.run({.stop = 1.0}, {"m.f", "fr.e"});
+      ASSERT_EQ(failure(run), "");
+      EXPECT_EQ(last(run, 0), 0.0);
+      EXPECT_NEAR(run.result.at(0, 1), 3.0, 1e-12);
+      Pipeline resting(R"yaml(
+components:
+  g: {type: Se, e: -10 N}
+  v: {type: 1}
+  m: {type: I, I: 1 kg}
+  floor: {type: EndStop, lower: 0 m, initial: {q: 0 m}}
+bonds: [g -> v, v -> m, v -> floor]
+initial: steady
+)yaml");
+      run = resting.run({.stop = 1.0}, {"m.f", "floor.e", "floor.q"});
+      ASSERT_EQ(failure(run), "");
+      EXPECT_NEAR(run.result.at(0, 1), -10.0, 1e-12);
+      EXPECT_EQ(last(run, 2), 0.0);
+  }
+
+  TEST(Commutation, ABodyInTheAirDoesNotStartSteady) {
+      Pipeline p(R"yaml(
+components:
+  g: {type: Se, e: -10 N}
+  v: {type: 1}
+  m: {type: I, I: 1 kg}
+  floor: {type: EndStop, lower: 0 m, initial: {q: 1 m}}
+bonds: [g -> v, v -> m, v -> floor]
+initial: steady
+)yaml");
+      EXPECT_THROW(p.run({.stop = 1.0}, {"m.f"}), ModelError);
+  }
+
+  TEST(Commutation, ABodyOnAStopIsInContactFromTheStart) {
+      for (const double speed : {0.0, -1.0, 1.0}) {
+          Pipeline p(R"yaml(
+components:
+  g: {type: Se, e: -10 N}
+  v: {type: 1}
+  m: {type: I, I: 1 kg, initial: {f: )yaml" +
+                     std::to_string(speed) + R"yaml( m/s}}
+  floor: {type: EndStop, lower: 0.1 m, restitution: 0.5, initial: {q: 0.1 m}}
+bonds: [g -> v, v -> m, v -> floor]
+)yaml");
+          const auto run = p.run({.stop = 0.01, .tolerance = 1e-9}, {"m.f", "floor.e", "floor.mode"});
+          ASSERT_EQ(failure(run), "") << speed;
+          const double after = speed < 0.0 ? -0.5 * speed : speed;
+          EXPECT_NEAR(last(run, 0), after - (speed == 0.0 ? 0.0 : 0.1), 1e-9);
+          // At rest there is nothing before the contact; a bounce shows both.
+          const std::size_t first = speed < 0.0 ? 1 : 0;
+          EXPECT_EQ(run.result.time[first], 0.0);
+          EXPECT_NEAR(run.result.at(first, 0), after, 1e-12);
+          EXPECT_NEAR(run.result.at(first, 1), speed == 0.0 ? -10.0 : 0.0, 1e-12);
+      }
+  }
+
+  TEST(ModeSearch, FindsTheOnlyCombinationThatAgrees) {
+      std::vector<model::ReactingMode> modes;
+      for (std::size_t d = 0; d < 8; ++d) modes.push_back({d, {0.0, 1.0}, true});
+      const std::vector<double> wanted{1, 0, 0, 1, 1, 0, 1, 0};
+      std::size_t judged = 0;
+      const auto found = ModeSearch(modes, 300).find(std::vector<double>(8, 0.0), [&](const std::vector<double>& m) {
+          ++judged;
+          ModeSearch::Verdict v;
+          if (m == wanted) v.kind = ModeSearch::Verdict::Kind::agrees;
+          return v;
+      });
+      ASSERT_TRUE(found);
+      EXPECT_EQ(*found, wanted);
+      EXPECT_LE(judged, 256U);
+  }
+
+  TEST(ModeSearch, EndsWhereNothingAgrees) {
+      std::size_t judged = 0;
+      const auto found = ModeSearch({{0, {0.0, 1.0}, true}, {1, {1.0, -1.0, 0.0}, true}}, 100)
+                             .find({0.0, 0.0}, [&](const std::vector<double>&) {
+                                 ++judged;
+                                 return ModeSearch::Verdict{};
+                             });
+      EXPECT_FALSE(found);
+      EXPECT_EQ(judged, 6U);
+  }
+
+  }  // namespace
+  }  // namespace bondgraph
