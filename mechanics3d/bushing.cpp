@@ -130,7 +130,7 @@ const ComponentType kBushing{
     .law_text =
         "f = c (r - r_0) + d dr/dt in frame_a, moments of the angles: c_phi phi + d_phi dphi/dt; "
         "r = R_a (x_b - x_a), R_b R_a^T = R_z(phi_3) R_y(phi_2) R_x(phi_1)",
-    .example = "mount: {type: Bushing, c: [2e5, 2e5, 5e4] N/m, d: 300 N.s/m, c_phi: 500 N.m, d_phi: 2 N.m.s}",
+    .example = "mount: {type: Bushing, c: [2e5 N/m, 2e5 N/m, 5e4 N/m], d: 300 N.s/m, c_phi: 500 N.m, d_phi: 2 N.m.s}",
     .parameters = {three("c", "stiffness: one for all axes, one for each, or a symmetric matrix", "N/m"),
                    three("d", "damping, likewise", "N.s/m"), three("c_phi", "stiffness against turns, likewise", "N.m"),
                    three("d_phi", "damping of turns, likewise", "N.m.s"),

@@ -75,6 +75,8 @@ constexpr const char* kPlanarChain =
     "  arm: {type: PlanarRod, r: [0.3, 0.2]}\n"
     "  far: {type: PlanarBody, m: 2, r_CM: [0.1, 0.2], J: 0.1}\n";
 
+bool converter(const ComponentType& type) { return type.name == "MBG2Mech" || type.name == "PlanarMBG2Mech"; }
+
 /// The type between a moving arm and a body, or at the end of the arm, or as a root of its own.
 std::string model_with(const ComponentType& type) {
     const std::string example(type.example);
@@ -88,6 +90,8 @@ std::string model_with(const ComponentType& type) {
                        ", knuckle.frame_a]\n  - [knuckle.frame_b, arm.frame_a]\n";
     if (type.name == "World") return text + "  - [arm.frame_b, far.frame_a]\n";
     text += needs.connections;
+    if (type.root == model::RootKind::always && !converter(type))
+        return text + "  - [" + name + "." + std::string(type.connectors.front().name) + ", far.frame_a]\n";
     for (const model::ConnectorSpec& c : type.connectors) {
         if (c.optional) continue;
         const std::string own = name + "." + std::string(c.name);
