@@ -111,12 +111,12 @@ type:
 bonds: [u1 -> d1.a, u2 -> d2.a, u3 -> d3.a, d1.n -> n, d2.n -> n, d3.n -> n, n -> l, l -> L, l -> R]
 )yaml");
     const auto run = p.run({.stop = 0.1, .tolerance = 1e-8, .interval = 1e-4}, {"n.e", "u1.e", "u2.e", "u3.e"});
-  ASSERT_EQ(failure(run), "");
-  for (std::size_t k = 0; k < run.result.time.size(); ++k) {
-      const double highest = std::max({run.result.at(k, 1), run.result.at(k, 2), run.result.at(k, 3)});
-      ASSERT_NEAR(run.result.at(k, 0), highest, 1e-6) << run.result.time[k];
-  }
-  }
+    ASSERT_EQ(failure(run), "");
+    for (std::size_t k = 0; k < run.result.time.size(); ++k) {
+        const double highest = std::max({run.result.at(k, 1), run.result.at(k, 2), run.result.at(k, 3)});
+        ASSERT_NEAR(run.result.at(k, 0), highest, 1e-6) << run.result.time[k];
+    }
+}
 
 TEST(Commutation, ABridgeOfIdealDiodesRectifies) {
     Pipeline p(R"yaml(
@@ -146,56 +146,58 @@ bonds: [u -> a, a -> j1, j1 -> d1, j1 -> p, m -> j2, j2 -> d2, j2 -> a, j3 -> d3
         p -> l, l -> L, l -> R, l -> m]
 )yaml");
     const auto run = p.run({.stop = 0.1, .tolerance = 1e-8, .interval = 1e-3}, {"L.f", "L.e", "R.e"});
-  ASSERT_EQ(failure(run), "");
-  for (std::size_t k = 0; k < run.result.time.size(); ++k) {
-      const double voltage = std::abs(100.0 * std::sin(100.0 * std::numbers::pi * run.result.time[k]));
-      ASSERT_NEAR(run.result.at(k, 1) + run.result.at(k, 2), voltage, 1e-5) << run.result.time[k];
-  }
-  }
+    ASSERT_EQ(failure(run), "");
+    for (std::size_t k = 0; k < run.result.time.size(); ++k) {
+        const double voltage = std::abs(100.0 * std::sin(100.0 * std::numbers::pi * run.result.time[k]));
+        ASSERT_NEAR(run.result.at(k, 1) + run.result.at(k, 2), voltage, 1e-5) << run.result.time[k];
+    }
+}
 
-  TEST(Commutation, AFreewheelingDiodeCarriesTheCurrentACoilStartsWith) {
-      for (const std::string loss : {"", ", Ron: 1 mohm"}) {
-          Pipeline p(R"yaml(
+TEST(Commutation, AFreewheelingDiodeCarriesTheCurrentACoilStartsWith) {
+    for (const std::string loss : {"", ", Ron: 1 mohm"}) {
+        Pipeline p(R"yaml(
 components:
   u: {type: Se, e: 100 V}
   l: {type: 1}
   T: {type: Sw, open: time < 0.001}
   n: {type: 0}
   ld: {type: 1}
-  d: {type: D)yaml" + loss +
-                     R"yaml(}
+  d: {type: D)yaml" +
+                   loss +
+                   R"yaml(}
   b: {type: 1}
   L: {type: I, I: 10 mH, initial: {f: 3 A}}
 bonds: [u -> l, l -> T, l -> n, ld -> n, ld -> d, n -> b, b -> L]
 )yaml");
-          const auto run = p.run({.stop = 2e-3, .tolerance = 1e-9}, {"L.f", "d.f"});
-          ASSERT_EQ(failure(run), "") << loss;
-          EXPECT_NEAR(run.result.at(0, 1), 3.0, 1e-9);
-          EXPECT_NEAR(last(run, 0), 13.0, 1e-3);
-      }
-  }
+        const auto run = p.run({.stop = 2e-3, .tolerance = 1e-9}, {"L.f", "d.f"});
+        ASSERT_EQ(failure(run), "") << loss;
+        EXPECT_NEAR(run.result.at(0, 1), 3.0, 1e-9);
+        EXPECT_NEAR(last(run, 0), 13.0, 1e-3);
+    }
+}
 
-  TEST(Commutation, AStopAndFrictionShareABody) {
-      for (const std::string rubbing : {"{type: Friction, level: 2 N}", "{type: Clutch, fn_max: 4 N, mu: 0.5}"}) {
-          Pipeline p(R"yaml(
+TEST(Commutation, AStopAndFrictionShareABody) {
+    for (const std::string rubbing : {"{type: Friction, level: 2 N}", "{type: Clutch, fn_max: 4 N, mu: 0.5}"}) {
+        Pipeline p(R"yaml(
 components:
   v: {type: 1}
   m: {type: I, I: 1 kg, initial: {f: 3 m/s}}
-  fr: )yaml" + rubbing + R"yaml(
+  fr: )yaml" + rubbing +
+                   R"yaml(
   st: {type: EndStop, upper: 1 m, restitution: 0.5, initial: {q: 0 m}}
 bonds: [v -> m, v -> fr, v -> st]
 )yaml");
-          const auto run = p.run({.stop = 3.0, .tolerance = 1e-9}, {"m.f", "st.q", "fr.mode"});
-          ASSERT_EQ(failure(run), "") << rubbing;
-          // 9 − 2·2·1 = 5 before, a quarter of it after: it slides back 1.25/4.
-          EXPECT_NEAR(last(run, 0), 0.0, 1e-12);
-          EXPECT_NEAR(last(run, 1), 1.0 - 1.25 / 4.0, 1e-6);
-          EXPECT_EQ(last(run, 2), 0.0);
-      }
-  }
+        const auto run = p.run({.stop = 3.0, .tolerance = 1e-9}, {"m.f", "st.q", "fr.mode"});
+        ASSERT_EQ(failure(run), "") << rubbing;
+        // 9 − 2·2·1 = 5 before, a quarter of it after: it slides back 1.25/4.
+        EXPECT_NEAR(last(run, 0), 0.0, 1e-12);
+        EXPECT_NEAR(last(run, 1), 1.0 - 1.25 / 4.0, 1e-6);
+        EXPECT_EQ(last(run, 2), 0.0);
+    }
+}
 
-  TEST(Commutation, ABodyThatSticksOrRestsStartsSteady) {
-      Pipeline stuck(R"yaml(
+TEST(Commutation, ABodyThatSticksOrRestsStartsSteady) {
+    Pipeline stuck(R"yaml(
 components:
   g: {type: Se, e: 3 N}
   v: {type: 1}
@@ -204,11 +206,11 @@ components:
 bonds: [g -> v, v -> m, v -> fr]
 initial: steady
 )yaml");
-      auto run = stuck.run({.stop = 1.0}, {"m.f", "fr.e"});
-      ASSERT_EQ(failure(run), "");
-      EXPECT_EQ(last(run, 0), 0.0);
-      EXPECT_NEAR(run.result.at(0, 1), 3.0, 1e-12);
-      Pipeline resting(R"yaml(
+    auto run = stuck.run({.stop = 1.0}, {"m.f", "fr.e"});
+    ASSERT_EQ(failure(run), "");
+    EXPECT_EQ(last(run, 0), 0.0);
+    EXPECT_NEAR(run.result.at(0, 1), 3.0, 1e-12);
+    Pipeline resting(R"yaml(
 components:
   g: {type: Se, e: -10 N}
   v: {type: 1}
@@ -217,14 +219,14 @@ components:
 bonds: [g -> v, v -> m, v -> floor]
 initial: steady
 )yaml");
-      run = resting.run({.stop = 1.0}, {"m.f", "floor.e", "floor.q"});
-      ASSERT_EQ(failure(run), "");
-      EXPECT_NEAR(run.result.at(0, 1), -10.0, 1e-12);
-      EXPECT_EQ(last(run, 2), 0.0);
-  }
+    run = resting.run({.stop = 1.0}, {"m.f", "floor.e", "floor.q"});
+    ASSERT_EQ(failure(run), "");
+    EXPECT_NEAR(run.result.at(0, 1), -10.0, 1e-12);
+    EXPECT_EQ(last(run, 2), 0.0);
+}
 
-  TEST(Commutation, ABodyInTheAirDoesNotStartSteady) {
-      Pipeline p(R"yaml(
+TEST(Commutation, ABodyInTheAirDoesNotStartSteady) {
+    Pipeline p(R"yaml(
 components:
   g: {type: Se, e: -10 N}
   v: {type: 1}
@@ -233,58 +235,58 @@ components:
 bonds: [g -> v, v -> m, v -> floor]
 initial: steady
 )yaml");
-      EXPECT_THROW(p.run({.stop = 1.0}, {"m.f"}), ModelError);
-  }
+    EXPECT_THROW(p.run({.stop = 1.0}, {"m.f"}), ModelError);
+}
 
-  TEST(Commutation, ABodyOnAStopIsInContactFromTheStart) {
-      for (const double speed : {0.0, -1.0, 1.0}) {
-          Pipeline p(R"yaml(
+TEST(Commutation, ABodyOnAStopIsInContactFromTheStart) {
+    for (const double speed : {0.0, -1.0, 1.0}) {
+        Pipeline p(R"yaml(
 components:
   g: {type: Se, e: -10 N}
   v: {type: 1}
   m: {type: I, I: 1 kg, initial: {f: )yaml" +
-                     std::to_string(speed) + R"yaml( m/s}}
+                   std::to_string(speed) + R"yaml( m/s}}
   floor: {type: EndStop, lower: 0.1 m, restitution: 0.5, initial: {q: 0.1 m}}
 bonds: [g -> v, v -> m, v -> floor]
 )yaml");
-          const auto run = p.run({.stop = 0.01, .tolerance = 1e-9}, {"m.f", "floor.e", "floor.mode"});
-          ASSERT_EQ(failure(run), "") << speed;
-          const double after = speed < 0.0 ? -0.5 * speed : speed;
-          EXPECT_NEAR(last(run, 0), after - (speed == 0.0 ? 0.0 : 0.1), 1e-9);
-          // At rest there is nothing before the contact; a bounce shows both.
-          const std::size_t first = speed < 0.0 ? 1 : 0;
-          EXPECT_EQ(run.result.time[first], 0.0);
-          EXPECT_NEAR(run.result.at(first, 0), after, 1e-12);
-          EXPECT_NEAR(run.result.at(first, 1), speed == 0.0 ? -10.0 : 0.0, 1e-12);
-      }
-  }
+        const auto run = p.run({.stop = 0.01, .tolerance = 1e-9}, {"m.f", "floor.e", "floor.mode"});
+        ASSERT_EQ(failure(run), "") << speed;
+        const double after = speed < 0.0 ? -0.5 * speed : speed;
+        EXPECT_NEAR(last(run, 0), after - (speed == 0.0 ? 0.0 : 0.1), 1e-9);
+        // At rest there is nothing before the contact; a bounce shows both.
+        const std::size_t first = speed < 0.0 ? 1 : 0;
+        EXPECT_EQ(run.result.time[first], 0.0);
+        EXPECT_NEAR(run.result.at(first, 0), after, 1e-12);
+        EXPECT_NEAR(run.result.at(first, 1), speed == 0.0 ? -10.0 : 0.0, 1e-12);
+    }
+}
 
-  TEST(ModeSearch, FindsTheOnlyCombinationThatAgrees) {
-      std::vector<model::ReactingMode> modes;
-      for (std::size_t d = 0; d < 8; ++d) modes.push_back({d, {0.0, 1.0}, true});
-      const std::vector<double> wanted{1, 0, 0, 1, 1, 0, 1, 0};
-      std::size_t judged = 0;
-      const auto found = ModeSearch(modes, 300).find(std::vector<double>(8, 0.0), [&](const std::vector<double>& m) {
-          ++judged;
-          ModeSearch::Verdict v;
-          if (m == wanted) v.kind = ModeSearch::Verdict::Kind::agrees;
-          return v;
-      });
-      ASSERT_TRUE(found);
-      EXPECT_EQ(*found, wanted);
-      EXPECT_LE(judged, 256U);
-  }
+TEST(ModeSearch, FindsTheOnlyCombinationThatAgrees) {
+    std::vector<model::ReactingMode> modes;
+    for (std::size_t d = 0; d < 8; ++d) modes.push_back({d, {0.0, 1.0}, true});
+    const std::vector<double> wanted{1, 0, 0, 1, 1, 0, 1, 0};
+    std::size_t judged = 0;
+    const auto found = ModeSearch(modes, 300).find(std::vector<double>(8, 0.0), [&](const std::vector<double>& m) {
+        ++judged;
+        ModeSearch::Verdict v;
+        if (m == wanted) v.kind = ModeSearch::Verdict::Kind::agrees;
+        return v;
+    });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(*found, wanted);
+    EXPECT_LE(judged, 256U);
+}
 
-  TEST(ModeSearch, EndsWhereNothingAgrees) {
-      std::size_t judged = 0;
-      const auto found = ModeSearch({{0, {0.0, 1.0}, true}, {1, {1.0, -1.0, 0.0}, true}}, 100)
-                             .find({0.0, 0.0}, [&](const std::vector<double>&) {
-                                 ++judged;
-                                 return ModeSearch::Verdict{};
-                             });
-      EXPECT_FALSE(found);
-      EXPECT_EQ(judged, 6U);
-  }
+TEST(ModeSearch, EndsWhereNothingAgrees) {
+    std::size_t judged = 0;
+    const auto found = ModeSearch({{0, {0.0, 1.0}, true}, {1, {1.0, -1.0, 0.0}, true}}, 100)
+                           .find({0.0, 0.0}, [&](const std::vector<double>&) {
+                               ++judged;
+                               return ModeSearch::Verdict{};
+                           });
+    EXPECT_FALSE(found);
+    EXPECT_EQ(judged, 6U);
+}
 
-  }  // namespace
-  }  // namespace bondgraph
+}  // namespace
+}  // namespace bondgraph
