@@ -92,7 +92,9 @@ const ComponentType kSpherical = [] {
     t.law_text = "x_b = x_a, R_b = R(q) R_a, dq/dt = 1/2 Xi(q) w;  t_b = 0";
     t.example = "ball: {type: Spherical, initial: {angles: [10 deg, 0, 0], w: [0, 0, 1 rad/s]}}";
     t.states = {{"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},
-                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""}};
+                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""},
+                {"angles", "with orientation: angles, in place of q", {}, ""},
+                {"der_angles", "their rates, in place of w", {}, ""}};
     t.paths = {{0, 1, {"x"}}};
     return t;
 }();
@@ -105,7 +107,9 @@ const ComponentType kFreeMotion = [] {
     t.states = {{"r", "position of frame_b, in frame_a", {}, ""},
                 {"v", "its rate dr/dt", {}, ""},
                 {"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},
-                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""}};
+                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""},
+                {"angles", "with orientation: angles, in place of q", {}, ""},
+                {"der_angles", "their rates, in place of w", {}, ""}};
     t.paths = {{0, 1, {}}};
     return t;
 }();

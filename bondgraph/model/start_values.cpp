@@ -245,7 +245,9 @@ class StartEvaluation {
             if (slot.start.empty() || std::any_of(e.starts.begin(), e.starts.end(), given)) continue;
             ExprMatrix value(static_cast<Eigen::Index>(slot.start.size()), 1);
             for (std::size_t k = 0; k < slot.start.size(); ++k) value(static_cast<Eigen::Index>(k), 0) = slot.start[k];
-            e.starts.push_back({slot.name, {value, {}}, e.position, false});
+            // A guess only where equations of the start may ask for something else.
+            const bool free = e.steady || work_.graph.steady || !work_.graph.initial_equations.empty();
+            e.starts.push_back({slot.name, {value, {}}, e.position, !free});
         }
     }
 

@@ -16,6 +16,24 @@ namespace {
 
 /// Length of an impulse step as a share of the run: short beside everything that happens, long beside rounding.
 constexpr double kStep = 1e-12;
+/// How large each variable is, in one of two values.
+std::vector<double> sizes(std::span<const double> now, std::span<const double> before) {
+    std::vector<double> size(now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) size[i] = std::max({std::abs(now[i]), std::abs(before[i]), 1e-300});
+    return size;
+}
+
+/// The components of a vector taken together: one of them may be zero but for rounding.
+void share_in_vectors(const model::BondGraph& g, std::vector<double>& size) {
+    for (const model::Element& e : g.elements) {
+        for (const model::Element::Slot& slot : e.slots) {
+            if (slot.size < 2) continue;
+            const auto begin = size.begin() + static_cast<std::ptrdiff_t>(g.slot_variable(slot.first).index());
+            std::fill(begin, begin + slot.size, *std::max_element(begin, begin + slot.size));
+        }
+    }
+}
+
 /// States count as continuing when they agree to this share of the size they have had.
 constexpr double kAgreement = 1e-7;
 
@@ -87,11 +105,12 @@ double Impulses::magnitude(VariableId variable) const {
 bool Impulses::consistent(Mode& mode, const Point& point, const Snapshot& with) const {
     std::vector<double> values(with.values.size());
     mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
+    std::vector<double> size = sizes(values, with.values);
+    for (std::size_t k = 0; k < memory_.size(); ++k) size[memory_[k]] = std::max(size[memory_[k]], scale_[k]);
+    share_in_vectors(first_.graph(), size);
     for (std::size_t k = 0; k < memory_.size(); ++k) {
-        const double now = values[memory_[k]];
-        const double before = with.values[memory_[k]];
-        if (!(std::abs(now - before) <= kAgreement * std::max({scale_[k], std::abs(before), std::abs(now)})))
-            return false;
+        const double apart = std::abs(values[memory_[k]] - with.values[memory_[k]]);
+        if (!(apart <= kAgreement * size[memory_[k]])) return false;
     }
     return true;
 }
@@ -149,13 +168,14 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         if (lu.info() != Eigen::Success) fail("they are singular (a part floats, or is fixed twice)");
         const Eigen::VectorXd change = lu.solve(rhs);
         if (!change.allFinite()) fail("they are singular (a part floats, or is fixed twice)");
+        for (std::size_t i = 0; i < n; ++i) p.y[i] += change(static_cast<Eigen::Index>(i));
+        // Convergence is judged by what continues: efforts are impulses, and their last digits noise.
+        std::vector<double> scale = sizes(p.y, before);
+        share_in_vectors(m.graph(), scale);
         double size = 0.0;
         for (std::size_t i = 0; i < n; ++i) {
-            const double step = change(static_cast<Eigen::Index>(i));
-            p.y[i] += step;
-            // Convergence is judged by what continues: efforts are impulses, and their last digits noise.
             if (m.unknowns[i].differential)
-                size = std::max(size, std::abs(step) / (std::abs(p.y[i]) + std::abs(before[i]) + 1e-300));
+                size = std::max(size, std::abs(change(static_cast<Eigen::Index>(i))) / scale[i]);
         }
         if (size < 1e-14 || (iteration > 3 && size >= last && size < 1e-9)) break;
         if (iteration == 49) fail("the jump of the states could not be solved for");

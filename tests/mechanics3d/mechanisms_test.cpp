@@ -213,6 +213,21 @@ connect: [[world.frame_b, rev.frame_a], [rev.frame_b, body.frame_a]]
     EXPECT_NEAR(last(run, 0), -9.81 * 0.01 / 2.0, 1e-4);
 }
 
+// The cart stops at once; the bob keeps its momentum across the rod: w = v cos(phi) / L.
+TEST(Mechanisms, ACartThatIsLockedThrowsItsPendulum) {
+    constexpr std::string_view kModel = R"(
+components:
+  world: {type: World, gravity: none}
+  slide: {type: Prismatic, initial: {s: 0, v: 1 m/s}, locked: time > 0.3}
+  cart: {type: PointMass, m: 2 kg}
+  hinge: {type: Revolute, initial: {phi: 0.5, w: 0}}
+  rod: {type: FixedTranslation, r: [0, -1 m, 0]}
+  bob: {type: PointMass, m: 1 kg}
+connect: [[world, slide.frame_a], [slide.frame_b, cart, hinge.frame_a], [hinge.frame_b, rod.frame_a], [rod.frame_b, bob]]
+)";
+    EXPECT_NEAR(at_end(kModel, 0.5, {"hinge.w"})[0], std::cos(0.5), 1e-9);
+}
+
 TEST(Mechanisms, AnAxisDrivenAtAGivenSpeedNeedsNoState) {
     constexpr std::string_view kModel = R"(
 components:
