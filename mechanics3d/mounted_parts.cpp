@@ -203,9 +203,7 @@ const ComponentType kRotor1D{
         "A rotor of a 1-D drive train that spins by phi about the axis n of the frame it is mounted on, with its "
         "gyroscopic torque on that frame. It has no mass and no inertia across its axis: these belong to the "
         "body it is mounted on.",
-    .law_text =
-        "J d(w + n.w_a)/dt = axis.e + shaft.e;  t_a = n axis.e' + w_a x (n J (w + n.w_a)), where axis.e' is "
-        "what drives the spin against the frame",
+    .law_text = "J d(w + n.w_a)/dt = axis.e + shaft.e;  t_a = n axis.e + w_a x (n J (w + n.w_a))",
     .example = "rotor: {type: Rotor1D, J: 0.02 kg.m2, n: [1, 0, 0], initial: {phi: 0, w: 3000 rpm}}",
     .ports = {flange("axis", "drives the spin against the frame, which takes the reaction; its flow is w"),
               flange("shaft", "drives the spin from outside the frame; its flow is w + n.w_a")},

@@ -113,6 +113,7 @@ class BondConnection {
                     if (own[i].name == wanted) return RawEnd{.element = member.element, .port = i};
                 }
             }
+            if (const Text* part = handed_on_to(inner, wanted)) return resolve(member.scope, *part);
             if (inner.body->gaps.connections() || inner.body->gaps.equations) return std::nullopt;
             return no_such_port(name, port, ports, reference);
         }
@@ -145,6 +146,20 @@ class BondConnection {
             default:
                 return numbered_port(id, element, name, port.empty() ? "p" : port, reference);
         }
+    }
+
+    /// What a type hands one of its connectors on to (`connect: [[shaft, hinge.axis]]`), where that is a port.
+    const Text* handed_on_to(const Scope& inner, const std::string& connector) const {
+        const auto place = work_.connector_by_name.find(inner.prefix + connector);
+        if (place == work_.connector_by_name.end() || !work_.connectors[place->second].type->signals.empty())
+            return nullptr;
+        for (const ConnectDeclaration& c : inner.body->connects) {
+            const auto named = [&](const Text& member) { return member.text == connector; };
+            if (std::none_of(c.members.begin(), c.members.end(), named)) continue;
+            const auto other = std::find_if_not(c.members.begin(), c.members.end(), named);
+            if (other != c.members.end()) return &*other;
+        }
+        return nullptr;
     }
 
     // The ports of a wrapped component are junctions among its parts: they take any number of bonds.

@@ -360,7 +360,8 @@ class ConnectorConnection {
             places.insert(source ? places.begin() : places.end(), k);
         }
         if (ends.empty()) return;
-        if (ends.size() == 1 && work_.connectors[places[0]].end) return;  // an ordinary port
+        const ConnectorPlace& first = work_.connectors[places[0]];
+        if (ends.size() == 1 && (first.end || first.part)) return;  // an ordinary port
         if (ends.size() == 2 && !type.signals.empty() && direction(places[0]) != direction(places[1]) &&
             (is_junction(ends[0]) || is_junction(ends[1]))) {
             const std::size_t tail = direction(places[0]) == PortDirection::out ? 0 : 1;
