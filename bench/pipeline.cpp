@@ -3,24 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <ctime>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
 
-#include "bondgraph/elements/catalogue.hpp"
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/model/flatten.hpp"
+#include "mechanics3d/catalogue.hpp"
 
 namespace bondgraph::bench {
 
-double Stopwatch::seconds() {
-    timespec now{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-Pipeline::Pipeline(const std::filesystem::path& file) : catalogue_(elements::standard_catalogue()) {
+Pipeline::Pipeline(const std::filesystem::path& file) : catalogue_(mechanics3d::full_catalogue()) {
     Stopwatch watch;
     model_ = io::load_model(file, sources_);
     seconds_.yaml = watch.lap();

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 
+#include "bench/stopwatch.hpp"
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/causality/causal_graph.hpp"
@@ -13,21 +13,6 @@
 #include "bondgraph/model/model.hpp"
 
 namespace bondgraph::bench {
-
-/// Seconds of processor time of this process since its construction or the last lap: what the work itself takes, also
-/// on a machine that has other things to do. None of it waits for anything.
-class Stopwatch {
-   public:
-    double lap() {
-        const double now = seconds();
-        return now - std::exchange(last_, now);
-    }
-
-   private:
-    static double seconds();
-
-    double last_ = seconds();
-};
 
 /// Seconds spent in each stage from file to tapes.
 struct StageTimes {
