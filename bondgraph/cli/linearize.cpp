@@ -8,6 +8,7 @@
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/linear_report.hpp"
 #include "bondgraph/cli/output_file.hpp"
@@ -24,11 +25,13 @@ struct Options {
     std::vector<std::string> outputs;
     std::string file;
     bool transfer = false;
+    bool mason = false;
     std::string bode;
     std::string step;
     std::vector<std::string> settings;
 
-    [[nodiscard]] bool wants_transfer() const { return transfer || !bode.empty() || !step.empty(); }
+    [[nodiscard]] bool wants_plots() const { return !bode.empty() || !step.empty(); }
+    [[nodiscard]] bool wants_channels() const { return transfer || mason || wants_plots(); }
 };
 
 /// The names of the signals to see: those typed, else the model's outputs; multibonds by component.
@@ -64,7 +67,7 @@ simulation::Point point_at(Session& session, const std::optional<std::string>& a
 /// What transfer functions lead to: the outputs, or the states of a model that names none.
 std::vector<std::string> transfer_outputs(const Session& session, const Options& options) {
     std::vector<std::string> names = output_names(session, options.outputs);
-    if (names.empty() && options.wants_transfer()) names = state_names(*session.system);
+    if (names.empty() && options.wants_channels()) names = state_names(*session.system);
     return names;
 }
 
@@ -87,6 +90,30 @@ bool draw(OutputFile* file, const Drawing& drawing) {
     } catch (const std::runtime_error& e) {
         say(fmt::format("error: {}\n", e.what()));
         return false;
+    }
+}
+
+/// The same in both forms.
+struct Reports {
+    nlohmann::ordered_json json;
+    std::string text;
+};
+
+Reports base_reports(const analysis::LinearModel& linear) { return {linear_json(linear), linear_text(linear)}; }
+
+void add_transfers(Reports& reports, const std::vector<NamedTransfer>& transfers) {
+    reports.json["transfer_functions"] = transfers_json(transfers);
+    reports.text += transfers_text(transfers);
+}
+
+void add_mason(Reports& reports, const Session& session, const analysis::LinearModel& linear) {
+    try {
+        const analysis::SignalFlow flow = flow_of(session, linear.outputs, analysis::Dynamics::transfer);
+        const auto rules = mason_reports(flow, linear);
+        reports.json["mason"] = mason_json(flow, rules);
+        reports.text += mason_text(flow, rules);
+    } catch (const analysis::NoGains& why) {
+        throw UsageError(fmt::format("--mason: {}; --tf gives the transfer function around a point", why.what()));
     }
 }
 
@@ -113,18 +140,18 @@ int linearize(Session& session, const Options& options) {
     } catch (const std::invalid_argument& e) {
         throw UsageError(e.what());
     }
-    std::vector<NamedTransfer> transfers;
-    if (options.wants_transfer()) transfers = transfer_functions(linear, units_of(session, outputs));
-    if (options.wants_transfer() && transfers.empty())
+    if (options.wants_channels() && (linear.inputs.empty() || outputs.empty())) {
         throw UsageError(
-            "transfer functions need a source to start from and a result to lead to; name results with --outputs");
-    if (file) {
-        nlohmann::ordered_json report = linear_json(linear);
-        if (options.transfer) report["transfer_functions"] = transfers_json(transfers);
-        file->write(json_text(report));
+            "a transfer function leads from a source to a result, and the model has no source; or name results with "
+            "--outputs");
     }
-    if (!file || !file->is_standard_output())
-        put(linear_text(linear) + (options.transfer ? transfers_text(transfers) : ""));
+    std::vector<NamedTransfer> transfers;
+    if (options.transfer || options.wants_plots()) transfers = transfer_functions(linear, units_of(session, outputs));
+    Reports reports = base_reports(linear);
+    if (options.transfer) add_transfers(reports, transfers);
+    if (options.mason) add_mason(reports, session, linear);
+    if (file) file->write(json_text(reports.json));
+    if (!file || !file->is_standard_output()) put(reports.text);
     const bool drawn =
         (!bode || draw(bode.get(), bode_plot(transfers))) && (!step || draw(step.get(), step_plot(transfers)));
     return drawn ? kDone : kWrongUsage;
@@ -146,6 +173,7 @@ void add_linearize(Commands& commands) {
         ->allow_extra_args(false)
         ->type_name("NAMES");
     command->add_flag("--tf", options->transfer, "Transfer functions from every input to every output");
+    command->add_flag("--mason", options->mason, "Explain them by Mason's rule, in the model's parameters");
     command->add_option("--bode", options->bode, "Draw their frequency responses as SVG")->type_name("FILE");
     command->add_option("--step", options->step, "Draw the answers to unit steps as SVG")->type_name("FILE");
     command->add_option("-o,--output", options->file, "Write JSON to FILE (- for standard output)")->type_name("FILE");
