@@ -31,7 +31,11 @@ class Building {
         if (!g_.discretes.empty() || !g_.whens.empty() || !g_.samples.empty())
             throw NoGains("the model changes at events");
         equations_ = compile::gather_equations(causal_, true, std::make_shared<compile::EventTable>());
-        compile::match_equations(equations_);
+        try {
+            compile::match_equations(equations_);
+        } catch (const ModelError&) {
+            throw NoGains("the strokes alone don't determine all variables");
+        }
         for (Node v = 0; v < g_.variable_count(); ++v) {
             flow_.nodes.push_back(g_.variable_name(model::VariableId(std::size_t{v})));
             rate_.push_back(kNoFlowNode);

@@ -48,6 +48,63 @@ NamedPath named(const SignalFlow& flow, const FlowPath& path) {
     return result;
 }
 
+CausalGains causal_gains(const Session& session) {
+    constexpr std::uint32_t kMostBonds = 200;
+    constexpr std::size_t kLoopsToRead = 50;
+    CausalGains gains;
+    if (session.graph->bond_components > kMostBonds) {
+        gains.none_because = fmt::format("the model has more than {} bonds", kMostBonds);
+        return gains;
+    }
+    try {
+        gains.flow = flow_of(session, {}, analysis::Dynamics::transfer);
+    } catch (const analysis::NoGains& why) {
+        gains.none_because = why.what();
+        return gains;
+    }
+    gains.loops = analysis::loops_of(analysis::simplified(*gains.flow), kLoopsToRead);
+    if (!gains.loops) gains.none_because = fmt::format("there are more than {}", kLoopsToRead);
+    return gains;
+}
+
+std::optional<std::string> gain_along(const SignalFlow& flow, const std::vector<model::VariableId>& path) {
+    Laurent gain = 1.0;
+    for (std::size_t k = 1; k < path.size(); ++k) {
+        const std::pair ends(path[k - 1].value, path[k].value);
+        const auto edge =
+            std::lower_bound(flow.edges.begin(), flow.edges.end(), ends,
+                             [](const analysis::FlowEdge& e, const auto& x) { return std::pair(e.from, e.to) < x; });
+        if (edge == flow.edges.end() || std::pair(edge->from, edge->to) != ends) return std::nullopt;
+        gain = gain * edge->gain;
+    }
+    return analysis::text(gain, flow.names);
+}
+
+std::string gains_text(const CausalGains& gains) {
+    if (!gains.loops) return heading(fmt::format("Gains of causal loops: not shown, {}", gains.none_because));
+    if (gains.loops->empty()) return heading("Causal loops: none");
+    std::string text = heading("Causal loops and their gains (1/s: an integration)");
+    Table table({Align::left, Align::left});
+    for (const FlowPath& loop : *gains.loops) {
+        NamedPath p = named(*gains.flow, loop);
+        p.nodes.push_back(p.nodes.front());
+        table.add({p.gain, fmt::format("{}", fmt::join(p.nodes, " > "))});
+    }
+    text += table.text();
+    if (const std::string symbols = symbols_text(*gains.flow); !symbols.empty()) text += "  " + symbols + "\n";
+    return text;
+}
+
+Json loops_json(const CausalGains& gains) {
+    if (!gains.loops) return nullptr;
+    Json list = Json::array();
+    for (const FlowPath& loop : *gains.loops) {
+        const NamedPath p = named(*gains.flow, loop);
+        list.push_back({{"nodes", p.nodes}, {"gain", p.gain}});
+    }
+    return list;
+}
+
 namespace {
 
 double disagreement(const SignalFlow& flow, const analysis::LaurentRatio& ratio, const analysis::SingleChannel& channel,

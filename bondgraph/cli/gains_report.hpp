@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,22 @@ struct NamedPath {
     std::string gain;
 };
 NamedPath named(const analysis::SignalFlow& flow, const analysis::FlowPath& path);
+
+/// The gains of a model's causal paths and loops, or why there are none.
+struct CausalGains {
+    std::optional<analysis::SignalFlow> flow;
+    std::string none_because;
+    /// All loops, through storages too, shortest first; nothing where they are more than a reader follows.
+    std::optional<std::vector<analysis::FlowPath>> loops;
+};
+/// Of a session at stage causal. Models too large to be read have none.
+CausalGains causal_gains(const Session& session);
+/// The gain along variables each of which is computed from the one before; nothing where one is not.
+std::optional<std::string> gain_along(const analysis::SignalFlow& flow, const std::vector<model::VariableId>& path);
+/// The section on loops, with the values of the names.
+std::string gains_text(const CausalGains& gains);
+/// A list of: nodes, gain. Null where there are none to be told.
+nlohmann::ordered_json loops_json(const CausalGains& gains);
 
 /// Mason's rule for one input and output, checked against the matrices.
 struct MasonReport {

@@ -140,11 +140,10 @@ int linearize(Session& session, const Options& options) {
     } catch (const std::invalid_argument& e) {
         throw UsageError(e.what());
     }
-    if (options.wants_channels() && (linear.inputs.empty() || outputs.empty())) {
-        throw UsageError(
-            "a transfer function leads from a source to a result, and the model has no source; or name results with "
-            "--outputs");
-    }
+    if (options.wants_channels() && linear.inputs.empty())
+        throw UsageError("a transfer function begins at a source, and the model has none");
+    if (options.wants_channels() && outputs.empty())
+        throw UsageError("a transfer function ends at a result: name one with --outputs");
     std::vector<NamedTransfer> transfers;
     if (options.transfer || options.wants_plots()) transfers = transfer_functions(linear, units_of(session, outputs));
     Reports reports = base_reports(linear);
