@@ -122,11 +122,19 @@ Roots block_eigenvalues(const Eigen::MatrixXd& matrix) {
 
 Zeros invariant_zeros(const SingleChannel& system) {
     SingleChannel s = system;
+    int exponent = 0;
     while (s.d == 0.0) {
         if (s.A.rows() == 0 || s.c.isZero(0.0)) return {};
+        // A high derivative of the output is larger than any number unless its power of two is kept apart.
+        const int size = std::ilogb(s.c.cwiseAbs().maxCoeff());
+        s.c *= std::exp2(-size);
+        exponent += size;
         s = deflated(s);
     }
-    Zeros zeros{finite_zeros(s), s.d};
+    // 0 would mean that nothing acts.
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    const double gain = std::ldexp(s.d, exponent);
+    Zeros zeros{finite_zeros(s), gain != 0.0 ? gain : std::copysign(kLeast, s.d)};
     sort(zeros.values);
     return zeros;
 }

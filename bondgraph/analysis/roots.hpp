@@ -17,7 +17,8 @@ Roots block_eigenvalues(const Eigen::MatrixXd& matrix);
 /// The zeros of a channel and the gain that goes with them.
 struct Zeros {
     Roots values;
-    double gain = 0.0;  ///< of the highest power of s in the numerator over that in the denominator; 0: no transfer
+    /// Of the highest power of s in the numerator over that in the denominator; 0: no transfer, infinite: too large.
+    double gain = 0.0;
 };
 
 /// Invariant zeros: where the Rosenbrock pencil [A − sI, b; c, d] loses rank. Its infinite eigenvalues are deflated one

@@ -19,6 +19,24 @@ using EdgeMap = std::map<std::pair<Node, Node>, Laurent>;
 
 constexpr Node kNoFlowNode = static_cast<Node>(-1);
 
+// Nodes reachable from `from` along edges (against them with `back`).
+std::vector<bool> reachable(const EdgeMap& edges, std::size_t nodes, const std::vector<Node>& from, bool back) {
+    std::vector<bool> seen(nodes, false);
+    std::vector<Node> open = from;
+    for (const Node n : from) seen[n] = true;
+    while (!open.empty()) {
+        const Node n = open.back();
+        open.pop_back();
+        for (const auto& [ends, gain] : edges) {
+            const auto [a, b] = back ? std::pair(ends.second, ends.first) : ends;
+            if (a != n || seen[b]) continue;
+            seen[b] = true;
+            open.push_back(b);
+        }
+    }
+    return seen;
+}
+
 class Building {
    public:
     Building(const causality::CausalGraph& causal, const NamedParameters& parameters, Dynamics dynamics)
@@ -132,58 +150,23 @@ class Building {
                     values[n] = of(node.a) * of(node.b);
                     break;
                 case Op::divide:
-                    values[n] = of(node.a) * inverse(of(node.b));
+                    values[n] = of(node.a) * inverse(of(node.b), what);
                     break;
                 case Op::parameter:
                     if (node.a < NamedParameters::kFirstSymbol) refuse(what);
                     values[n] = Laurent::symbol(1 + node.a - NamedParameters::kFirstSymbol);
                     break;
                 default:
-                    values[n] = function(n, what);
+                    refuse(what);
             }
         }
         return values.at(e.node());
     }
 
-    Laurent inverse(const Laurent& divisor) {
-        if (divisor.is_single()) return divisor.inverse();
-        const auto names = names_of(flow_.symbols);
-        return own_symbol({fmt::format("({})", text(divisor, names)), "", divisor.value(0.0, values()).real()},
-                          fmt::format("\\left({}\\right)", text(divisor, flow_.latex, expression::PrintStyle::latex)))
-            .inverse();
-    }
-
-    // A function of parameters (sqrt(R)) is a symbol of its own; of anything else it is no coefficient.
-    Laurent function(std::uint32_t n, const std::string& what) {
-        const std::array roots{graph_.at(n)};
-        const Expr number = expression::substitute(graph_, roots, [&](std::uint32_t k) -> std::optional<Expr> {
-            const expression::Node& node = graph_[k];
-            if (node.op != Op::parameter || node.a < NamedParameters::kFirstSymbol) return std::nullopt;
-            return Expr(flow_.symbols[node.a - NamedParameters::kFirstSymbol].value);
-        })[0];
-        if (!number.is_constant()) refuse(what);
-        const auto name = [&](expression::PrintStyle style) {
-            return expression::to_text(
-                graph_.at(n),
-                [&](const expression::Node& leaf) {
-                    const std::string& symbol = flow_.symbols[leaf.a - NamedParameters::kFirstSymbol].name;
-                    return style == expression::PrintStyle::text ? symbol : expression::latex_name(symbol);
-                },
-                style);
-        };
-        return own_symbol({name(expression::PrintStyle::text), "", number.constant()},
-                          name(expression::PrintStyle::latex));
-    }
-
-    Laurent own_symbol(Symbol symbol, std::string latex) {
-        const auto at = std::find_if(flow_.symbols.begin(), flow_.symbols.end(),
-                                     [&](const Symbol& s) { return s.name == symbol.name; });
-        const auto index = static_cast<Node>(at - flow_.symbols.begin());
-        if (at == flow_.symbols.end()) {
-            flow_.symbols.push_back(std::move(symbol));
-            flow_.latex.push_back(std::move(latex));
-        }
-        return Laurent::symbol(1 + index);
+    // The parameters that have names stand in laws as factors, so that what is divided by has one term.
+    [[nodiscard]] Laurent inverse(const Laurent& divisor, const std::string& what) const {
+        if (!divisor.is_single()) refuse(what);
+        return divisor.inverse();
     }
 
     static std::vector<std::string> names_of(const std::vector<Symbol>& symbols) {
@@ -203,7 +186,8 @@ class Building {
         const std::string& element = g_.elements[q.element.index()].name;
         const Node v = q.target.value;
         const Node target = equations_.is_state[v] ? rate_node(v) : v;
-        std::vector<Term> sum = terms(q.lhs - q.rhs, fmt::format("the law of '{}'", element));
+        const std::string what = fmt::format("the law of '{}'", element);
+        const std::vector<Term> sum = terms(q.lhs - q.rhs, what);
         Laurent own;
         for (const Term& t : sum) {
             if (node_of(t.leaf) == target) own = t.gain;
@@ -211,7 +195,7 @@ class Building {
         if (own.is_zero()) {
             throw NoGains(fmt::format("'{}' is determined by constraints, not along the strokes", flow_.nodes[target]));
         }
-        const Laurent factor = -inverse(own);
+        const Laurent factor = -inverse(own, what);
         for (const Term& t : sum) {
             if (const Node from = node_of(t.leaf); from != target) edge(from, target, t.gain * factor);
         }
@@ -236,9 +220,23 @@ class Building {
             if (ends.second == v) into.emplace_back(ends.first, gain);
         }
         for (const auto& [from, gain] : into) {
-            if (from >= g_.variable_count())
-                throw NoGains(fmt::format("'{}' depends on the derivative of '{}'", flow_.nodes[v], flow_.nodes[from]));
-            edge(rate_node(from), rate_[v], gain);
+            edge(from < g_.variable_count() ? rate_node(from) : beyond(from), rate_[v], gain);
+        }
+    }
+
+    // The derivative of a source's value, or the second one of a variable: nothing of a state space may depend on it.
+    Node beyond(Node node) {
+        const auto [at, fresh] = beyond_.emplace(node, static_cast<Node>(flow_.nodes.size()));
+        if (fresh) flow_.nodes.push_back(fmt::format("der({})", flow_.nodes[node]));
+        return at->second;
+    }
+
+    void check_proper() const {
+        std::vector<Node> ends = flow_.outputs;
+        ends.insert(ends.end(), flow_.rates.begin(), flow_.rates.end());
+        const auto to_end = reachable(edges_, flow_.nodes.size(), ends, true);
+        for (const auto& [of, derivative] : beyond_) {
+            if (to_end[derivative]) throw NoGains(fmt::format("it depends on the derivative of '{}'", flow_.nodes[of]));
         }
     }
 
@@ -246,6 +244,7 @@ class Building {
         std::sort(flow_.states.begin(), flow_.states.end());
         if (dynamics_ == Dynamics::state_space) {
             for (const Node v : flow_.states) flow_.rates.push_back(rate_[v]);
+            check_proper();
         }
         for (auto& [ends, gain] : edges_) {
             if (!gain.is_zero()) flow_.edges.push_back({ends.first, ends.second, gain});
@@ -264,6 +263,7 @@ class Building {
     EdgeMap edges_;
     std::vector<Node> rate_;
     std::vector<Node> wanted_;
+    std::map<Node, Node> beyond_;
 };
 
 }  // namespace
@@ -274,24 +274,6 @@ SignalFlow signal_flow(const causality::CausalGraph& causal, const NamedParamete
 }
 
 namespace {
-
-// Nodes reachable from `from` along edges (against them with `back`).
-std::vector<bool> reachable(const EdgeMap& edges, std::size_t nodes, const std::vector<Node>& from, bool back) {
-    std::vector<bool> seen(nodes, false);
-    std::vector<Node> open = from;
-    for (const Node n : from) seen[n] = true;
-    while (!open.empty()) {
-        const Node n = open.back();
-        open.pop_back();
-        for (const auto& [ends, gain] : edges) {
-            const auto [a, b] = back ? std::pair(ends.second, ends.first) : ends;
-            if (a != n || seen[b]) continue;
-            seen[b] = true;
-            open.push_back(b);
-        }
-    }
-    return seen;
-}
 
 // Puts the only edge into `v` into those that leave it.
 bool pass_over(EdgeMap& edges, Node v) {

@@ -49,10 +49,9 @@ struct FlowOutput {
 };
 
 /// The laws as the strokes orient them, each solved for what it determines, as a signal-flow graph. The parameters must
-/// have been given names in `causal`'s graph; what is no product of powers of them (a sum of two resistances) becomes a
-/// symbol of its own. Inputs are the sources, what they give at rest is left out. Node i < variable_count() is variable
-/// i. Throws NoGains: a law or an output is not linear with constant coefficients, or states are tied by constraints
-/// that strokes don't show.
+/// have been given names in `causal`'s graph. Inputs are the sources; what they give at rest is left out. Node i stands
+/// for variable i, further nodes for sources, rates and outputs that are sums. Throws NoGains: a law or an output is
+/// not linear with constant coefficients, or states are tied by constraints that strokes don't show.
 SignalFlow signal_flow(const causality::CausalGraph& causal, const NamedParameters& parameters,
                        std::span<const FlowOutput> outputs, Dynamics dynamics);
 

@@ -40,6 +40,7 @@ double largest_disagreement(const TransferFunction& h, const SingleChannel& chan
     double largest = 0.0;
     for (std::size_t k = 0; k < points.size(); ++k) {
         const double difference = std::abs(value_at(h, points[k]) - expected[k]);
+        if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
         if (difference > 0.0)
             largest = std::max(largest, difference / std::max(std::abs(expected[k]), kLittle * scale));
     }

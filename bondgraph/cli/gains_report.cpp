@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/cli/console.hpp"
@@ -32,15 +33,35 @@ Json symbols_json(const SignalFlow& flow) {
     return report;
 }
 
-std::string symbols_text(const SignalFlow& flow) {
+std::string symbols_text(const SignalFlow& flow, const std::vector<Laurent>& gains) {
+    std::vector<bool> occurs(flow.symbols.size(), false);
+    for (const Laurent& gain : gains) {
+        for (const auto& [monomial, number] : gain.terms()) {
+            for (const auto& [symbol, exponent] : monomial) {
+                if (symbol != analysis::kFrequency) occurs[symbol - 1] = true;
+            }
+        }
+    }
     std::string text;
-    for (const analysis::Symbol& s : flow.symbols) {
+    for (std::size_t k = 0; k < flow.symbols.size(); ++k) {
+        if (!occurs[k]) continue;
+        const analysis::Symbol& s = flow.symbols[k];
         text += fmt::format("{}{} = {:.6g}", text.empty() ? "with " : ", ", s.name, s.value);
         // An element's name alone doesn't tell whether it is a stiffness or a compliance.
         if (s.path.starts_with(s.name + ".")) text += fmt::format(" ({})", s.path);
     }
     return text;
 }
+
+namespace {
+
+std::vector<Laurent> gains_of(const std::vector<FlowPath>& paths) {
+    std::vector<Laurent> gains;
+    for (const FlowPath& path : paths) gains.push_back(path.gain);
+    return gains;
+}
+
+}  // namespace
 
 NamedPath named(const SignalFlow& flow, const FlowPath& path) {
     NamedPath result{{}, analysis::text(path.gain, flow.names)};
@@ -91,7 +112,8 @@ std::string gains_text(const CausalGains& gains) {
         table.add({p.gain, fmt::format("{}", fmt::join(p.nodes, " > "))});
     }
     text += table.text();
-    if (const std::string symbols = symbols_text(*gains.flow); !symbols.empty()) text += "  " + symbols + "\n";
+    if (const std::string symbols = symbols_text(*gains.flow, gains_of(*gains.loops)); !symbols.empty())
+        text += "  " + symbols + "\n";
     return text;
 }
 
@@ -116,6 +138,7 @@ double disagreement(const SignalFlow& flow, const analysis::LaurentRatio& ratio,
         const std::complex<double> s(0.3 * w, w);
         const std::complex<double> expected = analysis::value_at(channel, s);
         const double difference = std::abs(analysis::value(ratio, s, flow.values) - expected);
+        if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
         if (difference > 0.0) largest = std::max(largest, difference / std::abs(expected));
     }
     return largest;
@@ -226,7 +249,9 @@ std::string mason_text(const SignalFlow& flow, const std::vector<MasonReport>& r
         rule.add({"Transfer", "H", "= " + sum});
         rule.add({"", "", "= " + analysis::text(m.transfer, flow.names)});
         text += rule.text();
-        if (const std::string symbols = symbols_text(flow); !symbols.empty()) text += "  " + symbols + "\n";
+        std::vector<Laurent> shown = gains_of(m.loops);
+        for (const FlowPath& path : m.paths) shown.push_back(path.gain);
+        if (const std::string symbols = symbols_text(flow, shown); !symbols.empty()) text += "  " + symbols + "\n";
         text += r.disagreement <= analysis::kTrusted
                     ? "  The matrices A, B, C, D give the same.\n"
                     : fmt::format("  CAUTION: the matrices A, B, C, D differ by {:.2g}.\n", r.disagreement);

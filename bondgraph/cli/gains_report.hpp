@@ -18,8 +18,8 @@ analysis::SignalFlow flow_of(const Session& session, const std::vector<std::stri
 
 /// {"R": 1000, …}: what the names in gains stand for.
 nlohmann::ordered_json symbols_json(const analysis::SignalFlow& flow);
-/// "with R = 1000, Cap = 1e-06 (capacitor.C)": those that occur in the texts. Empty where there are none.
-std::string symbols_text(const analysis::SignalFlow& flow);
+/// "with R = 1000, C1 = 1e-06 (C1.C)": the names that occur in these gains. Empty where there are none.
+std::string symbols_text(const analysis::SignalFlow& flow, const std::vector<analysis::Laurent>& gains);
 
 /// A path with its gain, in names.
 struct NamedPath {

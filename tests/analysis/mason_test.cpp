@@ -199,7 +199,25 @@ TEST(SignalFlow, ANonlinearLawIsNamed) {
     }
 }
 
-TEST(SignalFlow, ASumOfParametersIsASymbolOfItsOwn) {
+TEST(SignalFlow, ADerivativeOfASourceThatNothingNeedsDoesNoHarm) {
+    // The current of the capacitor on the source is its derivative, but no state and no output sees it.
+    const char* text = R"(
+components: {s: {type: Se, e: 1}, n: {type: 0}, c: {type: C, C: 1}, j: {type: 1}, l: {type: I, I: 2}, r: {type: R, R: 3}}
+bonds: [s -> n, n -> c, n -> j, j -> l, j -> r]
+)";
+    Pipeline p(text);
+    const auto space = analysis::symbolic_state_space(flow_of(p, {"l.f"}, Dynamics::state_space));
+    ASSERT_TRUE(space);
+    EXPECT_EQ(space->A.size(), 1U);
+    EXPECT_THROW(flow_of(p, {"s.f"}, Dynamics::state_space), analysis::NoGains);
+    // As a transfer function it exists: C s + 1/(L s + R).
+    const SignalFlow flow = flow_of(p, {"s.f"}, Dynamics::transfer);
+    const auto m = analysis::mason(flow, flow.inputs.at(0), flow.outputs.at(0));
+    ASSERT_TRUE(m);
+    EXPECT_EQ(analysis::text(m->transfer, flow.names), "(c*l*s^2 + c*r*s + 1)/(l*s + r)");
+}
+
+TEST(SignalFlow, TheCoefficientsOfOwnTypesAreNumbers) {
     Pipeline p(R"(
 types:
   Two:

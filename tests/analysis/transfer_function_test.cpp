@@ -202,6 +202,19 @@ bonds: [s -> j, j -> r, j -> l, j -> c]
     EXPECT_LT(h.disagreement, 1e-12);
 }
 
+// A chain of 2n integrators with feedback has the gain 1/Π(L C) = 50^n, beyond any number for n = 400.
+TEST(TransferFunction, TooLargeAGainIsNotTakenForNone) {
+    const Eigen::Index n = 800;
+    SingleChannel s{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Unit(n, 0), Eigen::RowVectorXd::Unit(n, n - 1), 0.0};
+    for (Eigen::Index k = 1; k < n; ++k) {
+        s.A(k, k - 1) = 7.0;
+        s.A(k - 1, k) = -7.0;
+    }
+    const TransferFunction h = analysis::transfer_function(s);
+    EXPECT_TRUE(std::isinf(h.gain));
+    EXPECT_FALSE(h.disagreement <= analysis::kTrusted);
+}
+
 // Random systems of any relative degree: whatever the roots, poles and zeros give the matrices' values again, and the
 // pencil is singular at every zero.
 TEST(TransferFunction, OfRandomMatricesGivesTheirValues) {
