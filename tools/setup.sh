@@ -7,7 +7,7 @@ packages=(
     g++ cmake ninja-build ccache
     libboost-dev libeigen3-dev libsundials-dev libsuitesparse-dev libyaml-cpp-dev libudunits2-dev libfmt-dev
     libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev
-    gnuplot-nox
+    gnuplot-nox python3-scipy
     "$@"
 )
 
