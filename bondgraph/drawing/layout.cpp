@@ -1,0 +1,218 @@
+#include "bondgraph/drawing/layout.hpp"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <tuple>
+
+#include "bondgraph/drawing/graphviz.hpp"
+#include "bondgraph/drawing/hanging.hpp"
+#include "bondgraph/drawing/text_width.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+constexpr double kShortestBond = 44.0;
+constexpr double kLongestBond = 150.0;
+constexpr double kRankGap = 16.0;
+
+/// Long enough for the texts along the bonds between junctions.
+double bond_length(const Picture& picture) {
+    double texts = 0.0;
+    for (const Edge& e : picture.edges)
+        texts = std::max({texts, text_width(e.effort, kSmallSize), text_width(e.flow, kSmallSize)});
+    constexpr double kRoomForEnds = 30.0;
+    return std::clamp(texts > 0.0 ? texts + kRoomForEnds : 0.0, kShortestBond, kLongestBond);
+}
+
+int weight_of(const Edge& edge) {
+    switch (edge.kind) {
+        case EdgeKind::bond:
+            return 20;
+        case EdgeKind::frame:
+            return 30;
+        case EdgeKind::signal:
+            break;
+    }
+    return 1;
+}
+
+/// Where an edge meets a node: a side and its place among the edges on that side.
+enum class Side : std::uint8_t { left, right, top, bottom };
+
+class LayoutMaker {
+   public:
+    explicit LayoutMaker(const Picture& picture) : picture_(picture), bond_(bond_length(picture)) {
+        for (const Node& node : picture.nodes) boxes_.push_back(node_box(node));
+        hanging_ = hang(picture, boxes_, kShortestBond);
+    }
+
+    Layout make() {
+        place();
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) find_straight(e);
+        attach();
+        Layout layout;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) layout.routes.push_back(route(e));
+        layout.nodes = std::move(boxes_);
+        layout.frames = std::move(ranked_.frames);
+        return layout;
+    }
+
+   private:
+    bool hangs(std::uint32_t node) const { return hanging_.places[node].junction != kNone; }
+
+    void place() {
+        RankedGraph graph{.frame_margin = kFrameMargin, .node_gap = kNodeGap, .rank_gap = kRankGap};
+        std::vector<std::uint32_t> placed(picture_.nodes.size(), kNone);
+        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
+            if (hangs(n)) continue;
+            placed[n] = static_cast<std::uint32_t>(graph.nodes.size());
+            const Box& cell = hanging_.cells[n];
+            const double width = std::max(boxes_[n].width + bond_ - kRankGap, cell.width);
+            graph.nodes.push_back({width, cell.height, picture_.nodes[n].frame});
+        }
+        for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
+        ranked_edge_.assign(picture_.edges.size(), kNone);
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            if (hangs(edge.from) || hangs(edge.to)) continue;
+            ranked_edge_[e] = static_cast<std::uint32_t>(graph.edges.size());
+            graph.edges.push_back({placed[edge.from], placed[edge.to], weight_of(edge)});
+        }
+        ranked_ = rank_layout(graph);
+        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
+            const Hanging::Place& p = hanging_.places[n];
+            boxes_[n].centre = hangs(n) ? ranked_.nodes[placed[p.junction]] + p.offset : ranked_.nodes[placed[n]];
+        }
+    }
+
+    /// An edge is drawn straight where nothing is in its way and no other edge takes that way.
+    void find_straight(std::uint32_t e) {
+        const Edge& edge = picture_.edges[e];
+        const bool first = pairs_.insert({std::min(edge.from, edge.to), std::max(edge.from, edge.to)}).second;
+        straight_.push_back(ranked_edge_[e] == kNone || (first && edge.from != edge.to && is_free(e)));
+    }
+
+    bool is_free(std::uint32_t e) const {
+        const Edge& edge = picture_.edges[e];
+        const Point a = boxes_[edge.from].centre;
+        const Point b = boxes_[edge.to].centre;
+        constexpr double kClearance = 6.0;
+        for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
+            if (n == edge.from || n == edge.to) continue;
+            if (crosses(boxes_[n].grown(kClearance), a, b)) return false;
+            const std::uint32_t junction = hanging_.places[n].junction;
+            if (junction == kNone || junction == edge.from || junction == edge.to) continue;
+            if (segments_cross(a, b, boxes_[n].centre, boxes_[junction].centre)) return false;
+        }
+        return true;
+    }
+
+    // ---- where straight edges meet the boxes ------------------------------------------------------------------------
+
+    struct Contact {
+        std::uint32_t node;
+        Side side;
+        double order;  // along the side
+        std::uint32_t edge;
+        bool at_head;
+    };
+
+    void attach() {
+        std::vector<Contact> contacts;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            ends_.push_back({boxes_[edge.from].centre, boxes_[edge.to].centre});
+            if (!straight_[e]) continue;
+            contacts.push_back(contact(e, edge.from, edge.to, false));
+            contacts.push_back(contact(e, edge.to, edge.from, true));
+        }
+        std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+            return std::tie(a.node, a.side, a.order) < std::tie(b.node, b.side, b.order);
+        });
+        for (std::size_t i = 0; i < contacts.size();) {
+            std::size_t end = i;
+            while (end < contacts.size() && contacts[end].node == contacts[i].node &&
+                   contacts[end].side == contacts[i].side)
+                ++end;
+            spread(std::span(contacts).subspan(i, end - i));
+            i = end;
+        }
+    }
+
+    Contact contact(std::uint32_t e, std::uint32_t node, std::uint32_t other, bool at_head) const {
+        const Box& box = boxes_[node];
+        const Point to = boxes_[other].centre - box.centre;
+        const bool sideways = std::abs(to.x) - box.width / 2 >= std::abs(to.y) - box.height / 2;
+        const Side side = sideways ? (to.x < 0 ? Side::left : Side::right) : (to.y < 0 ? Side::top : Side::bottom);
+        return {node, side, sideways ? to.y : to.x, e, at_head};
+    }
+
+    /// Bonds meet a junction in its middle; at a box those of one side are spread along it.
+    void spread(std::span<const Contact> side) {
+        const std::uint32_t node = side.front().node;
+        if (picture_.nodes[node].kind == NodeKind::junction) return;
+        const Box& box = boxes_[node];
+        for (std::size_t k = 0; k < side.size(); ++k) {
+            const double share = (static_cast<double>(k) + 1.0) / (static_cast<double>(side.size()) + 1.0) - 0.5;
+            Point p = box.centre;
+            switch (side[k].side) {
+                case Side::left:
+                    p = p + Point{-box.width / 2, share * box.height};
+                    break;
+                case Side::right:
+                    p = p + Point{box.width / 2, share * box.height};
+                    break;
+                case Side::top:
+                    p = p + Point{share * box.width, -box.height / 2};
+                    break;
+                case Side::bottom:
+                    p = p + Point{share * box.width, box.height / 2};
+                    break;
+            }
+            ends_[side[k].edge][side[k].at_head ? 1 : 0] = p;
+        }
+    }
+
+    Polyline route(std::uint32_t e) const {
+        const Edge& edge = picture_.edges[e];
+        const Polyline line = straight_[e] ? Polyline{ends_[e][0], ends_[e][1]} : ranked_.routes[ranked_edge_[e]];
+        constexpr double kAir = 2.0;
+        return clipped(line, boxes_[edge.from].grown(kAir), boxes_[edge.to].grown(kAir));
+    }
+
+    static constexpr double kFrameMargin = 22.0;
+    static constexpr double kNodeGap = 16.0;
+
+    const Picture& picture_;
+    double bond_;
+    std::vector<Box> boxes_;
+    Hanging hanging_;
+    RankedLayout ranked_;
+    std::vector<std::uint32_t> ranked_edge_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+    std::vector<bool> straight_;
+    std::vector<std::array<Point, 2>> ends_;
+};
+
+}  // namespace
+
+Box node_box(const Node& node) {
+    constexpr double kJunction = 18.0;
+    constexpr double kPadding = 12.0;
+    constexpr double kOneLine = 22.0;
+    constexpr double kTwoLines = 36.0;
+    if (node.kind == NodeKind::junction) return {{}, kJunction, kJunction};
+    if (node.kind == NodeKind::composite) {
+        const double width = std::max(text_width(node.type, kTitleSize, true), text_width(node.label, kSmallSize));
+        constexpr double kRoom = 26.0;
+        return {{}, width + kRoom, kTwoLines + 8.0};
+    }
+    const double title = text_width(node.type + " : " + node.label, kTitleSize);
+    const double width = std::max(title, text_width(node.value, kSmallSize)) + kPadding;
+    return {{}, width, node.value.empty() ? kOneLine : kTwoLines};
+}
+
+Layout lay_out(const Picture& picture) { return LayoutMaker(picture).make(); }
+
+}  // namespace bondgraph::drawing
