@@ -53,7 +53,9 @@ std::string written_value(const model::Model& model, const model::Element& eleme
         const auto override = options.overrides.find(element.name + "." + key);
         std::string value = setting.value.is_list ? std::string() : setting.value.scalar.text;
         if (override != options.overrides.end()) value = override->second;
-        if (element.ports.size() != 1 && !value.empty()) value = key + " = " + value;
+        // "2 mH" says enough of an inertia; what the number of a diode means has to be said.
+        const bool plain = element.ports.size() == 1 && (key.size() == 1 || key == "law");
+        if (!plain && !value.empty()) value = key + " = " + value;
         if (value.empty() || utf8_count(value) > kLongest || value.find('\n') != std::string::npos) return {};
         return value;
     }

@@ -162,11 +162,11 @@ class Drawer {
         const std::string& name = picture_.nodes[i].label;
         const Box& junction = layout_.nodes[i];
         std::vector<Box> candidates;
-        for (const double far : {0.0, 8.0}) {
+        for (const double far : {0.0, 8.0, 16.0}) {
             for (const Point corner :
                  {Point{1, -1}, Point{-1, -1}, Point{1, 1}, Point{-1, 1}, Point{0, -1}, Point{0, 1}}) {
                 Box box = text_box(name, kSmallSize);
-                const double side = corner.x == 0.0 ? 0.0 : 4.0 + box.width / 2;
+                const double side = corner.x == 0.0 ? 0.0 : 4.0 + far / 2 + box.width / 2;
                 box.centre = junction.centre + Point{corner.x * side, corner.y * (15.0 + far)};
                 candidates.push_back(box);
             }

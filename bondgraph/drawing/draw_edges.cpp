@@ -133,7 +133,7 @@ void draw_edge_texts(const Edge& edge, const Polyline& route, const Theme& theme
             candidates.push_back(beside(text_box(text, kSmallSize), place_on(route, share).point, side, air));
         return candidates;
     };
-    const double air = edge.size() > 1 ? 4.5 : 3.5;
+    const double air = (edge.size() > 1 ? 4.5 : 3.5) + (edge.loop > 0 ? 3.0 : 0.0);
     const double low = air + (edge.effort.empty() ? 0.0 : 2.0);
     if (!edge.effort.empty())
         put("effort", edge.effort, along(edge.effort, -1.0 * flow, {0.5, 0.4, 0.6, 0.3, 0.7}, air));

@@ -7,12 +7,12 @@
 
 namespace bondgraph::drawing {
 
-/// One-port elements that are placed together with the junction they are bonded to.
+/// Nodes that are placed together with the only one they are joined to: elements with their junction, drives with their
+/// joint.
 struct Hanging {
     struct Place {
-        std::uint32_t junction = kNone;  ///< none: stands by itself
-        std::uint32_t edge = kNone;
-        Point offset;  ///< from the junction's middle to the element's
+        std::uint32_t host = kNone;  ///< none: stands by itself
+        Point offset;                ///< from the host's middle to the node's
     };
     std::vector<Place> places;  ///< per node
     std::vector<Box> cells;     ///< per node: room for it and what hangs on it, centred on it

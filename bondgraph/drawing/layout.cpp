@@ -16,13 +16,19 @@ constexpr double kShortestBond = 44.0;
 constexpr double kLongestBond = 150.0;
 constexpr double kRankGap = 16.0;
 
+double width_of(const std::string& text) { return text_width(text, kSmallSize); }
+
 /// Long enough for the texts along the bonds between junctions.
 double bond_length(const Picture& picture) {
-    double texts = 0.0;
-    for (const Edge& e : picture.edges)
-        texts = std::max({texts, text_width(e.effort, kSmallSize), text_width(e.flow, kSmallSize)});
-    constexpr double kRoomForEnds = 30.0;
-    return std::clamp(texts > 0.0 ? texts + kRoomForEnds : 0.0, kShortestBond, kLongestBond);
+    constexpr double kRoomForEnds = 34.0;
+    constexpr double kRoomForSize = 14.0;
+    double longest = kShortestBond;
+    for (const Edge& e : picture.edges) {
+        double texts = std::max(width_of(e.effort), width_of(e.flow)) + width_of(e.ports[0]) + width_of(e.ports[1]);
+        if (e.size() > 1) texts += kRoomForSize;
+        if (texts > 0.0) longest = std::max(longest, texts + kRoomForEnds);
+    }
+    return std::min(longest, kLongestBond);
 }
 
 int weight_of(const Edge& edge) {
@@ -59,7 +65,16 @@ class LayoutMaker {
     }
 
    private:
-    bool hangs(std::uint32_t node) const { return hanging_.places[node].junction != kNone; }
+    bool hangs(std::uint32_t node) const { return hanging_.places[node].host != kNone; }
+
+    /// Half of the shortest line on either side. Lines that join frames may be short.
+    double room_beside(std::uint32_t node) const {
+        constexpr double kFrameLine = 26.0;
+        const bool frames_only = std::all_of(picture_.edges.begin(), picture_.edges.end(), [&](const Edge& e) {
+            return (e.from != node && e.to != node) || e.kind == EdgeKind::frame || hangs(e.from) || hangs(e.to);
+        });
+        return (frames_only && picture_.nodes[node].kind == NodeKind::composite ? kFrameLine : bond_) - kRankGap;
+    }
 
     void place() {
         RankedGraph graph{.frame_margin = kFrameMargin, .node_gap = kNodeGap, .rank_gap = kRankGap};
@@ -68,7 +83,7 @@ class LayoutMaker {
             if (hangs(n)) continue;
             placed[n] = static_cast<std::uint32_t>(graph.nodes.size());
             const Box& cell = hanging_.cells[n];
-            const double width = std::max(boxes_[n].width + bond_ - kRankGap, cell.width);
+            const double width = std::max(boxes_[n].width + room_beside(n), cell.width);
             graph.nodes.push_back({width, cell.height, picture_.nodes[n].frame});
         }
         for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
@@ -82,7 +97,7 @@ class LayoutMaker {
         ranked_ = rank_layout(graph);
         for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
             const Hanging::Place& p = hanging_.places[n];
-            boxes_[n].centre = hangs(n) ? ranked_.nodes[placed[p.junction]] + p.offset : ranked_.nodes[placed[n]];
+            boxes_[n].centre = hangs(n) ? ranked_.nodes[placed[p.host]] + p.offset : ranked_.nodes[placed[n]];
         }
     }
 
@@ -90,20 +105,22 @@ class LayoutMaker {
     void find_straight(std::uint32_t e) {
         const Edge& edge = picture_.edges[e];
         const bool first = pairs_.insert({std::min(edge.from, edge.to), std::max(edge.from, edge.to)}).second;
-        straight_.push_back(ranked_edge_[e] == kNone || (first && edge.from != edge.to && is_free(e)));
+        // Lines between the same two nodes can only be told apart where the nodes have sides to spread them on.
+        const bool spread =
+            picture_.nodes[edge.from].kind != NodeKind::junction && picture_.nodes[edge.to].kind != NodeKind::junction;
+        straight_.push_back(ranked_edge_[e] == kNone || ((first || spread) && edge.from != edge.to && is_free(e)));
     }
 
     bool is_free(std::uint32_t e) const {
         const Edge& edge = picture_.edges[e];
         const Point a = boxes_[edge.from].centre;
         const Point b = boxes_[edge.to].centre;
-        constexpr double kClearance = 6.0;
         for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
             if (n == edge.from || n == edge.to) continue;
             if (crosses(boxes_[n].grown(kClearance), a, b)) return false;
-            const std::uint32_t junction = hanging_.places[n].junction;
-            if (junction == kNone || junction == edge.from || junction == edge.to) continue;
-            if (segments_cross(a, b, boxes_[n].centre, boxes_[junction].centre)) return false;
+            const std::uint32_t host = hanging_.places[n].host;
+            if (host == kNone || host == edge.from || host == edge.to) continue;
+            if (segments_cross(a, b, boxes_[n].centre, boxes_[host].centre)) return false;
         }
         return true;
     }
@@ -152,22 +169,26 @@ class LayoutMaker {
     void spread(std::span<const Contact> side) {
         const std::uint32_t node = side.front().node;
         if (picture_.nodes[node].kind == NodeKind::junction) return;
+        constexpr double kBetween = 18.0;
         const Box& box = boxes_[node];
         for (std::size_t k = 0; k < side.size(); ++k) {
-            const double share = (static_cast<double>(k) + 1.0) / (static_cast<double>(side.size()) + 1.0) - 0.5;
+            const double place = static_cast<double>(k) - (static_cast<double>(side.size()) - 1.0) / 2.0;
+            const auto along = [&](double extent) {
+                return place * std::min(kBetween, extent / (static_cast<double>(side.size()) + 1.0));
+            };
             Point p = box.centre;
             switch (side[k].side) {
                 case Side::left:
-                    p = p + Point{-box.width / 2, share * box.height};
+                    p = p + Point{-box.width / 2, along(box.height)};
                     break;
                 case Side::right:
-                    p = p + Point{box.width / 2, share * box.height};
+                    p = p + Point{box.width / 2, along(box.height)};
                     break;
                 case Side::top:
-                    p = p + Point{share * box.width, -box.height / 2};
+                    p = p + Point{along(box.width), -box.height / 2};
                     break;
                 case Side::bottom:
-                    p = p + Point{share * box.width, box.height / 2};
+                    p = p + Point{along(box.width), box.height / 2};
                     break;
             }
             ends_[side[k].edge][side[k].at_head ? 1 : 0] = p;
@@ -177,10 +198,11 @@ class LayoutMaker {
     Polyline route(std::uint32_t e) const {
         const Edge& edge = picture_.edges[e];
         const Polyline line = straight_[e] ? Polyline{ends_[e][0], ends_[e][1]} : ranked_.routes[ranked_edge_[e]];
-        constexpr double kAir = 2.0;
+        constexpr double kAir = 3.0;
         return clipped(line, boxes_[edge.from].grown(kAir), boxes_[edge.to].grown(kAir));
     }
 
+    static constexpr double kClearance = 6.0;
     static constexpr double kFrameMargin = 22.0;
     static constexpr double kNodeGap = 16.0;
 

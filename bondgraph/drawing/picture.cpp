@@ -201,8 +201,9 @@ class PictureMaker {
         const Element& e = g_.elements[id.index()];
         const Node& node = picture_.nodes[node_of_[id.index()]];
         if (node.kind == NodeKind::composite) return written_port(model_, bond, node.name);
-        const bool two_port = e.type->role == Role::transformer || e.type->role == Role::gyrator;
-        if (e.is_junction() || two_port || e.ports.size() < 2) return {};
+        const bool structure =
+            e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
+        if (e.is_junction() || e.ports.size() < 2 || (structure && e.ports.size() == 2)) return {};
         return e.ports[port].name;
     }
 

@@ -35,7 +35,8 @@ double text_width(std::string_view text, double size, bool bold) {
         i += bytes > 0 ? bytes : 1;
     }
     constexpr double kBold = 1.08;
-    return size * thousandths / 1000.0 * (bold ? kBold : 1.0);
+    constexpr double kOtherFonts = 1.12;
+    return size * thousandths / 1000.0 * (bold ? kBold : 1.0) * kOtherFonts;
 }
 
 }  // namespace bondgraph::drawing

@@ -48,7 +48,7 @@ Theme theme_named(ThemeName name) {
     for (const model::Domain& domain : model::domains()) theme.domains.push_back(style_of(domain, name));
     const bool grey = name == ThemeName::grey;
     theme.derivative = grey ? "#000000" : "#882255";
-    theme.loop = grey ? "#D0D0D0" : "#F0E442";
+    theme.loop = grey ? "#D0D0D0" : "#F5EB94";
     theme.conflict = grey ? "#000000" : "#CC3311";
     return theme;
 }
