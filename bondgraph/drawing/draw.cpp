@@ -151,7 +151,12 @@ class Drawer {
         for (const Shape& shape : shapes_) {
             if (shape.role == "stroke" || shape.role == "barb") labels.avoid(shape.points);
         }
+        // Short lines first: they leave their texts little choice.
+        std::vector<std::pair<double, std::size_t>> order;
         for (std::size_t i = 0; i < picture_.edges.size(); ++i)
+            order.emplace_back(length(layout_.routes[i].back() - layout_.routes[i].front()), i);
+        std::sort(order.begin(), order.end());
+        for (const auto& [distance, i] : order)
             draw_edge_texts(picture_.edges[i], layout_.routes[i], theme_, labels, shapes_);
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
             if (picture_.nodes[i].kind == NodeKind::junction) draw_junction_name(i, labels);

@@ -136,8 +136,9 @@ void draw_edge_texts(const Edge& edge, const Polyline& route, const Theme& theme
     const double air = (edge.size() > 1 ? 4.5 : 3.5) + (edge.loop > 0 ? 3.0 : 0.0);
     const double low = air + (edge.effort.empty() ? 0.0 : 2.0);
     if (!edge.effort.empty())
-        put("effort", edge.effort, along(edge.effort, -1.0 * flow, {0.5, 0.4, 0.6, 0.3, 0.7}, air));
-    if (!edge.flow.empty()) put("flow", edge.flow, along(edge.flow, flow, {0.5, 0.42, 0.4, 0.35, 0.3, 0.25, 0.6}, low));
+        put("effort", edge.effort, along(edge.effort, -1.0 * flow, {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}, air));
+    if (!edge.flow.empty())
+        put("flow", edge.flow, along(edge.flow, flow, {0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.6, 0.2, 0.7}, low));
     if (edge.size() > 1) {
         const std::string size = fmt::format("{}", edge.size());
         auto candidates = along(size, -1.0 * flow, {0.5, 0.25, 0.75, 0.15, 0.85}, air);
@@ -150,7 +151,7 @@ void draw_edge_texts(const Edge& edge, const Polyline& route, const Theme& theme
         if (port.empty()) continue;
         std::vector<Box> candidates;
         const double total = std::max(length(route.back() - route.front()), 1.0);
-        for (const double distance : {16.0, 22.0, 28.0, 36.0}) {
+        for (const double distance : {11.0, 16.0, 22.0, 28.0, 36.0}) {
             const double share = std::min(distance / total, 0.5);
             for (const double sign : {1.0, -1.0}) {
                 candidates.push_back(beside(text_box(port, kSmallSize),

@@ -1,5 +1,7 @@
 #include "bondgraph/drawing/labels.hpp"
 
+#include <algorithm>
+
 #include "bondgraph/drawing/text_width.hpp"
 
 namespace bondgraph::drawing {
@@ -37,8 +39,15 @@ Box text_box(const std::string& text, double size, bool bold) {
 }
 
 Box beside(Box box, Point point, Point towards, double air) {
-    const double reach = air + std::abs(towards.x) * box.width / 2 + std::abs(towards.y) * box.height / 2;
-    box.centre = point + reach * towards;
+    // A box beside a level line is centred on the point; beside a slanting one it touches the point with a corner, so
+    // that it stays near. In between, both in parts.
+    constexpr double kSlanting = 0.35;
+    const auto part = [](double component) { return std::clamp(component / kSlanting, -1.0, 1.0); };
+    const Point half{box.width / 2, box.height / 2};
+    const Point corner{part(towards.x) * half.x, part(towards.y) * half.y};
+    const double reach = std::abs(towards.x) * half.x + std::abs(towards.y) * half.y;
+    const double reached = towards.x * corner.x + towards.y * corner.y;
+    box.centre = point + corner + (air + reach - reached) * towards;
     return box;
 }
 

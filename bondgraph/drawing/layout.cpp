@@ -1,12 +1,14 @@
 #include "bondgraph/drawing/layout.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <span>
 #include <tuple>
 
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
+#include "bondgraph/drawing/straighten.hpp"
 #include "bondgraph/drawing/text_width.hpp"
 
 namespace bondgraph::drawing {
@@ -50,6 +52,8 @@ class LayoutMaker {
    public:
     explicit LayoutMaker(const Picture& picture) : picture_(picture), bond_(bond_length(picture)) {
         for (const Node& node : picture.nodes) boxes_.push_back(node_box(node));
+        named_ =
+            std::any_of(picture.edges.begin(), picture.edges.end(), [](const Edge& e) { return !e.effort.empty(); });
         hanging_ = hang(picture, boxes_, kShortestBond);
     }
 
@@ -77,7 +81,8 @@ class LayoutMaker {
     }
 
     void place() {
-        RankedGraph graph{.frame_margin = kFrameMargin, .node_gap = kNodeGap, .rank_gap = kRankGap};
+        RankedGraph graph{
+            .frame_margin = kFrameMargin, .node_gap = named_ ? 2 * kNodeGap : kNodeGap, .rank_gap = kRankGap};
         std::vector<std::uint32_t> placed(picture_.nodes.size(), kNone);
         for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
             if (hangs(n)) continue;
@@ -88,10 +93,13 @@ class LayoutMaker {
         }
         for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
         ranked_edge_.assign(picture_.edges.size(), kNone);
+        edges_at_.resize(picture_.nodes.size());
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             const Edge& edge = picture_.edges[e];
             if (hangs(edge.from) || hangs(edge.to)) continue;
             ranked_edge_[e] = static_cast<std::uint32_t>(graph.edges.size());
+            edges_at_[edge.from].push_back(e);
+            edges_at_[edge.to].push_back(e);
             graph.edges.push_back({placed[edge.from], placed[edge.to], weight_of(edge)});
         }
         ranked_ = rank_layout(graph);
@@ -99,6 +107,84 @@ class LayoutMaker {
             const Hanging::Place& p = hanging_.places[n];
             boxes_[n].centre = hangs(n) ? ranked_.nodes[placed[p.host]] + p.offset : ranked_.nodes[placed[n]];
         }
+        straighten_rows();
+        make_way();
+    }
+
+    /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
+    /// around.
+    void straighten_rows() {
+        if (!picture_.frames.empty()) return;
+        std::vector<std::uint32_t> together;
+        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n)
+            together.push_back(hangs(n) ? hanging_.places[n].host : n);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            if (ranked_edge_[e] != kNone && edge.kind != EdgeKind::signal) lines.emplace_back(edge.from, edge.to);
+        }
+        const std::vector<double> moved = straighten(boxes_, lines, together);
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            if (ranked_edge_[e] == kNone) continue;
+            Polyline& route = ranked_.routes[ranked_edge_[e]];
+            const double first = moved[picture_.edges[e].from];
+            const double last = moved[picture_.edges[e].to];
+            for (std::size_t i = 0; i < route.size(); ++i) {
+                const double share = static_cast<double>(i) / static_cast<double>(route.size() - 1);
+                route[i].y += first + share * (last - first);
+            }
+        }
+    }
+
+    /// Where edges of a host run through what hangs on it, that is turned over or moved aside to where they run through
+    /// less of it.
+    void make_way() {
+        std::vector<std::vector<std::uint32_t>> hanging_on(boxes_.size());
+        for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
+            if (hangs(n)) hanging_on[hanging_.places[n].host].push_back(n);
+        }
+        for (std::uint32_t host = 0; host < boxes_.size(); ++host) {
+            const auto& nodes = hanging_on[host];
+            if (nodes.empty() || obstructions(host, nodes) == 0) continue;
+            double aside = 0.0;
+            for (const std::uint32_t n : nodes) aside = std::max(aside, boxes_[n].width / 2 + 2 * kClearance);
+            std::size_t least = std::numeric_limits<std::size_t>::max();
+            Point best;
+            for (const Point way :
+                 {Point{0, 1}, Point{0, -1}, Point{aside, 1}, Point{-aside, 1}, Point{aside, -1}, Point{-aside, -1}}) {
+                put_aside(nodes, way);
+                const std::size_t cost = obstructions(host, nodes);
+                if (cost >= least) continue;
+                least = cost;
+                best = way;
+            }
+            put_aside(nodes, best);
+        }
+    }
+
+    /// Everything that hangs on a host at its place, but moved to the side by way.x, and turned over where way.y is -1.
+    void put_aside(const std::vector<std::uint32_t>& nodes, Point way) {
+        for (const std::uint32_t n : nodes) {
+            const Hanging::Place& place = hanging_.places[n];
+            boxes_[n].centre = boxes_[place.host].centre + Point{place.offset.x + way.x, place.offset.y * way.y};
+        }
+    }
+
+    std::size_t obstructions(std::uint32_t host, const std::vector<std::uint32_t>& nodes) const {
+        std::size_t count = 0;
+        for (const std::uint32_t n : nodes) {
+            const Box box = boxes_[n].grown(kClearance);
+            for (const std::uint32_t e : edges_at_[host]) {
+                const Edge& edge = picture_.edges[e];
+                if (crosses(box, boxes_[edge.from].centre, boxes_[edge.to].centre)) ++count;
+                if (!is_free(e) && crosses(box, ranked_.routes[ranked_edge_[e]])) ++count;
+            }
+            for (std::uint32_t other = 0; other < boxes_.size(); ++other) {
+                if (std::find(nodes.begin(), nodes.end(), other) == nodes.end() && overlap(box, boxes_[other]))
+                    count += 3;
+            }
+        }
+        return count;
     }
 
     /// An edge is drawn straight where nothing is in its way and no other edge takes that way.
@@ -122,7 +208,24 @@ class LayoutMaker {
             if (host == kNone || host == edge.from || host == edge.to) continue;
             if (segments_cross(a, b, boxes_[n].centre, boxes_[host].centre)) return false;
         }
-        return true;
+        return !beside_another(e, edge.from) && !beside_another(e, edge.to);
+    }
+
+    /// Whether a shorter edge leaves the junction in nearly the same direction.
+    bool beside_another(std::uint32_t e, std::uint32_t node) const {
+        if (picture_.nodes[node].kind != NodeKind::junction) return false;
+        constexpr double kSameDirection = 0.97;  // cosine
+        const auto way_of = [&](std::uint32_t k) {
+            const Edge& edge = picture_.edges[k];
+            return boxes_[edge.from == node ? edge.to : edge.from].centre - boxes_[node].centre;
+        };
+        const Point way = way_of(e);
+        return std::any_of(edges_at_[node].begin(), edges_at_[node].end(), [&](std::uint32_t k) {
+            const Point other = way_of(k);
+            const double product = length(way) * length(other);
+            return k != e && length(other) < length(way) &&
+                   way.x * other.x + way.y * other.y > kSameDirection * product;
+        });
     }
 
     // ---- where straight edges meet the boxes ------------------------------------------------------------------------
@@ -208,10 +311,12 @@ class LayoutMaker {
 
     const Picture& picture_;
     double bond_;
+    bool named_ = false;  ///< there are texts along the bonds
     std::vector<Box> boxes_;
     Hanging hanging_;
     RankedLayout ranked_;
     std::vector<std::uint32_t> ranked_edge_;
+    std::vector<std::vector<std::uint32_t>> edges_at_;  ///< per node, without those to what hangs on it
     std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;
     std::vector<bool> straight_;
     std::vector<std::array<Point, 2>> ends_;

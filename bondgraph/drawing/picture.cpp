@@ -85,8 +85,9 @@ class PictureMaker {
     void add_element(std::size_t i) {
         const Element& e = g_.elements[i];
         if (options_.expand) {
-            // A joint or body itself has no port: it is all in its parts, but for its signals.
-            if (e.type->build != nullptr && !is_wired(i)) return;
+            // A body is all in its parts, but for its signals; a joint also has a place where its coordinate is a
+            // state.
+            if (e.type->build != nullptr && e.ports.empty() && !is_wired(i)) return;
             node_of_[i] = add_node(e.name, &e);
             picture_.nodes[node_of_[i]].frame = frame_of(e.name);
             return;
@@ -119,12 +120,19 @@ class PictureMaker {
         if (e != nullptr) describe(node, *e);
         if (node.type.empty()) {
             const auto found = g_.element_by_name.find(name);
-            if (found != g_.element_by_name.end()) node.type = g_.elements[found->second.index()].type->name;
+            if (found != g_.element_by_name.end()) node.type = type_of_part(g_.elements[found->second.index()]);
         }
         const auto index = static_cast<std::uint32_t>(picture_.nodes.size());
         picture_.nodes.push_back(std::move(node));
         if (!options_.expand) node_by_name_.emplace(name, index);
         return index;
+    }
+
+    /// What nobody declares is called by what it is in a bond graph.
+    static std::string type_of_part(const Element& e) {
+        if (e.owner.valid() && e.type->role == Role::transformer && e.type->name != "TF") return "MTF";
+        if (e.owner.valid() && e.type->role == Role::gyrator && e.type->name != "GY") return "MGY";
+        return std::string(e.type->name);
     }
 
     void describe(Node& node, const Element& e) const {
