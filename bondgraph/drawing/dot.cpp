@@ -26,6 +26,22 @@ std::string two_lines(const std::string& first, const std::string& second) {
     return text + "\\n" + quoted(second).substr(1);
 }
 
+/// The type large, the name small below it, in Graphviz' HTML.
+std::string junction_label(const Node& node) {
+    std::string name;
+    for (const char c : node.label) {
+        if (c == '&')
+            name += "&amp;";
+        else if (c == '<')
+            name += "&lt;";
+        else if (c == '>')
+            name += "&gt;";
+        else
+            name += static_cast<unsigned char>(c) < 0x20U ? ' ' : c;
+    }
+    return fmt::format("<<B>{}</B><BR/><FONT POINT-SIZE=\"10\">{}</FONT>>", node.type, name);
+}
+
 /// Which components have their stroke at that end, as "1,3".
 std::string components_at(const Edge& edge, Stroke end) {
     std::string text;
@@ -69,8 +85,7 @@ class DotWriter {
         std::string look;
         switch (node.kind) {
             case NodeKind::junction:
-                label = quoted(node.type);
-                look = fmt::format(", xlabel={}, fontsize=18, width=0.3, height=0.3", quoted(node.label));
+                label = junction_label(node);
                 break;
             case NodeKind::composite:
                 label = two_lines(node.type, node.label);
@@ -116,7 +131,7 @@ class DotWriter {
         const std::string at_to = components_at(edge, Stroke::at_to);
         const bool mixed = !at_from.empty() && !at_to.empty();
         std::string look =
-            fmt::format("dir=both, arrowhead={}, arrowtail={}, weight=10, color={}", at_to.empty() ? "rvee" : "teervee",
+            fmt::format("dir=both, arrowhead={}, arrowtail={}, weight=10, color={}", at_to.empty() ? "lvee" : "teelvee",
                         at_from.empty() ? "none" : "tee", quoted(edge.size() > 1 ? ink + ":" + ink : ink));
         if (!style.dashes.empty()) look += ", style=dashed";
         std::string label = edge.effort;

@@ -150,13 +150,16 @@ void draw_edge_texts(const Edge& edge, const Polyline& route, const Theme& theme
         const std::string& port = edge.ports[head ? 1 : 0];
         if (port.empty()) continue;
         std::vector<Box> candidates;
+        const Box text = text_box(port, kSmallSize);
+        const Point way = direction(route.front(), route.back());
+        const double half = std::abs(way.x) * text.width / 2 + std::abs(way.y) * text.height / 2;
         const double total = std::max(length(route.back() - route.front()), 1.0);
-        for (const double distance : {11.0, 16.0, 22.0, 28.0, 36.0}) {
-            const double share = std::min(distance / total, 0.5);
+        for (const double distance : {4.0, 8.0, 14.0, 22.0, 30.0}) {
+            const double share = std::min((distance + half) / total, 0.5);
             for (const double sign : {1.0, -1.0}) {
-                candidates.push_back(beside(text_box(port, kSmallSize),
-                                            place_on(route, head ? 1.0 - share : share).point, sign * flow,
-                                            head && sign > 0 ? air + 3.0 : air));
+                const bool beside_barb = head && sign > 0.0;
+                candidates.push_back(beside(text, place_on(route, head ? 1.0 - share : share).point, sign * flow,
+                                            beside_barb ? air + 3.0 : air));
             }
         }
         put("port", port, candidates);
