@@ -11,10 +11,12 @@ constexpr double kLevel = 0.05;   // what counts as level
 constexpr double kNearly = 26.0;  // what is made level
 constexpr double kGap = 8.0;      // that stays between boxes
 
+using Lines = std::span<const std::pair<std::uint32_t, std::uint32_t>>;
+
 class Straightener {
    public:
-    Straightener(std::vector<Box>& boxes, const std::vector<std::uint32_t>& together)
-        : boxes_(boxes), moved_(boxes.size(), 0.0), group_(together) {
+    Straightener(std::vector<Box>& boxes, Lines lines, const std::vector<std::uint32_t>& together)
+        : boxes_(boxes), lines_(lines), moved_(boxes.size(), 0.0), group_(together) {
         for (std::uint32_t i = 0; i < boxes.size(); ++i) members_[group_[i]].push_back(i);
     }
 
@@ -42,11 +44,31 @@ class Straightener {
                 if (group_[k] != group && overlap(there, boxes_[k].grown(kGap / 2))) return false;
             }
         }
+        const std::size_t before = lines_through_boxes(group);
+        shift(group, by);
+        if (lines_through_boxes(group) <= before) return true;
+        shift(group, -by);
+        return false;
+    }
+
+    void shift(std::uint32_t group, double by) {
         for (const std::uint32_t i : members_[group]) {
             boxes_[i].centre.y += by;
             moved_[i] += by;
         }
-        return true;
+    }
+
+    /// How often a line between other boxes runs through a box, where a box of the group takes part.
+    std::size_t lines_through_boxes(std::uint32_t group) const {
+        std::size_t count = 0;
+        for (const auto& [a, b] : lines_) {
+            const bool moves = group_[a] == group || group_[b] == group;
+            for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
+                if (i == a || i == b || (!moves && group_[i] != group)) continue;
+                if (crosses(boxes_[i].grown(kGap / 2), boxes_[a].centre, boxes_[b].centre)) ++count;
+            }
+        }
+        return count;
     }
 
     void join(std::uint32_t a, std::uint32_t b) {
@@ -58,6 +80,7 @@ class Straightener {
     }
 
     std::vector<Box>& boxes_;
+    Lines lines_;
     std::vector<double> moved_;
     std::vector<std::uint32_t> group_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> members_;
@@ -67,7 +90,7 @@ class Straightener {
 
 std::vector<double> straighten(std::vector<Box>& boxes, std::span<const std::pair<std::uint32_t, std::uint32_t>> lines,
                                const std::vector<std::uint32_t>& together) {
-    Straightener work(boxes, together);
+    Straightener work(boxes, lines, together);
     // The nearest to level first: what Graphviz has put in a row stays in a row.
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < lines.size(); ++i) {
