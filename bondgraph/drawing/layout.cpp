@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <map>
 #include <span>
 #include <tuple>
 
@@ -190,11 +190,39 @@ class LayoutMaker {
     /// An edge is drawn straight where nothing is in its way and no other edge takes that way.
     void find_straight(std::uint32_t e) {
         const Edge& edge = picture_.edges[e];
-        const bool first = pairs_.insert({std::min(edge.from, edge.to), std::max(edge.from, edge.to)}).second;
-        // Lines between the same two nodes can only be told apart where the nodes have sides to spread them on.
-        const bool spread =
-            picture_.nodes[edge.from].kind != NodeKind::junction && picture_.nodes[edge.to].kind != NodeKind::junction;
-        straight_.push_back(ranked_edge_[e] == kNone || ((first || spread) && edge.from != edge.to && is_free(e)));
+        siblings_[pair_of(edge)].push_back(e);
+        straight_.push_back(ranked_edge_[e] == kNone || (edge.from != edge.to && is_free(e)));
+    }
+
+    static std::pair<std::uint32_t, std::uint32_t> pair_of(const Edge& edge) {
+        return {std::min(edge.from, edge.to), std::max(edge.from, edge.to)};
+    }
+
+    /// Several lines between the same two nodes: where both have sides, they are spread along these; at a junction they
+    /// are bent apart. Gives by how much.
+    double bend_of(std::uint32_t e) const {
+        constexpr double kApart = 26.0;
+        const Edge& edge = picture_.edges[e];
+        const bool at_junction =
+            picture_.nodes[edge.from].kind == NodeKind::junction || picture_.nodes[edge.to].kind == NodeKind::junction;
+        const auto& siblings = siblings_.at(pair_of(edge));
+        if (!at_junction || siblings.size() < 2) return 0.0;
+        const auto place = std::find(siblings.begin(), siblings.end(), e) - siblings.begin();
+        const double bend = kApart * (static_cast<double>(place) - (static_cast<double>(siblings.size()) - 1.0) / 2.0);
+        return edge.from < edge.to ? bend : -bend;
+    }
+
+    /// From a to b in an arc that leaves the straight line by `bend` in its middle.
+    static Polyline arc(Point a, Point b, double bend) {
+        constexpr int kPieces = 16;
+        const Point along = direction(a, b);
+        const Point across{-along.y, along.x};
+        Polyline line;
+        for (int i = 0; i <= kPieces; ++i) {
+            const double t = static_cast<double>(i) / kPieces;
+            line.push_back(a + t * (b - a) + (4.0 * bend * t * (1.0 - t)) * across);
+        }
+        return line;
     }
 
     bool is_free(std::uint32_t e) const {
@@ -274,8 +302,13 @@ class LayoutMaker {
         if (picture_.nodes[node].kind == NodeKind::junction) return;
         constexpr double kBetween = 18.0;
         const Box& box = boxes_[node];
+        // A single level (or upright) line stays so where the others find room beside it.
+        const auto is_level = [](const Contact& c) { return std::abs(c.order) < 1.0; };
+        double middle = (static_cast<double>(side.size()) - 1.0) / 2.0;
+        if (side.size() <= 3 && std::count_if(side.begin(), side.end(), is_level) == 1)
+            middle = static_cast<double>(std::find_if(side.begin(), side.end(), is_level) - side.begin());
         for (std::size_t k = 0; k < side.size(); ++k) {
-            const double place = static_cast<double>(k) - (static_cast<double>(side.size()) - 1.0) / 2.0;
+            const double place = static_cast<double>(k) - middle;
             const auto along = [&](double extent) {
                 return place * std::min(kBetween, extent / (static_cast<double>(side.size()) + 1.0));
             };
@@ -300,7 +333,14 @@ class LayoutMaker {
 
     Polyline route(std::uint32_t e) const {
         const Edge& edge = picture_.edges[e];
-        const Polyline line = straight_[e] ? Polyline{ends_[e][0], ends_[e][1]} : ranked_.routes[ranked_edge_[e]];
+        const double bend = bend_of(e);
+        Polyline line;
+        if (!straight_[e])
+            line = ranked_.routes[ranked_edge_[e]];
+        else if (bend != 0.0)
+            line = arc(boxes_[edge.from].centre, boxes_[edge.to].centre, bend);
+        else
+            line = {ends_[e][0], ends_[e][1]};
         constexpr double kAir = 3.0;
         return clipped(line, boxes_[edge.from].grown(kAir), boxes_[edge.to].grown(kAir));
     }
@@ -317,7 +357,7 @@ class LayoutMaker {
     RankedLayout ranked_;
     std::vector<std::uint32_t> ranked_edge_;
     std::vector<std::vector<std::uint32_t>> edges_at_;  ///< per node, without those to what hangs on it
-    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> siblings_;
     std::vector<bool> straight_;
     std::vector<std::array<Point, 2>> ends_;
 };
