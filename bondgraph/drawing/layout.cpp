@@ -62,7 +62,9 @@ class LayoutMaker {
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) find_straight(e);
         attach();
         Layout layout;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) layout.routes.push_back(route(e));
+        std::vector<Polyline> lines;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) lines.push_back(line_of(e));
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) layout.routes.push_back(shortened(e, lines));
         layout.nodes = std::move(boxes_);
         layout.frames = std::move(ranked_.frames);
         return layout;
@@ -331,18 +333,42 @@ class LayoutMaker {
         }
     }
 
-    Polyline route(std::uint32_t e) const {
+    /// From inside one node to inside the other.
+    Polyline line_of(std::uint32_t e) const {
         const Edge& edge = picture_.edges[e];
         const double bend = bend_of(e);
-        Polyline line;
-        if (!straight_[e])
-            line = ranked_.routes[ranked_edge_[e]];
-        else if (bend != 0.0)
-            line = arc(boxes_[edge.from].centre, boxes_[edge.to].centre, bend);
-        else
-            line = {ends_[e][0], ends_[e][1]};
+        if (!straight_[e]) return ranked_.routes[ranked_edge_[e]];
+        if (bend != 0.0) return arc(boxes_[edge.from].centre, boxes_[edge.to].centre, bend);
+        return {ends_[e][0], ends_[e][1]};
+    }
+
+    /// From border to border. Where bonds meet a junction from nearly the same side they end farther away from it, so
+    /// that their strokes don't touch.
+    Polyline shortened(std::uint32_t e, const std::vector<Polyline>& lines) const {
         constexpr double kAir = 3.0;
-        return clipped(line, boxes_[edge.from].grown(kAir), boxes_[edge.to].grown(kAir));
+        constexpr double kMoreAir = 10.0;
+        const Edge& edge = picture_.edges[e];
+        const auto room = [&](std::uint32_t node) {
+            return boxes_[node].grown(is_crowded(e, node, lines) ? kMoreAir : kAir);
+        };
+        return clipped(lines[e], room(edge.from), room(edge.to));
+    }
+
+    bool is_crowded(std::uint32_t e, std::uint32_t node, const std::vector<Polyline>& lines) const {
+        if (picture_.nodes[node].kind != NodeKind::junction) return false;
+        constexpr double kReach = 24.0;
+        constexpr double kNearly = 0.55;  // cosine
+        const auto way_of = [&](std::uint32_t k) {
+            const Polyline& line = lines[k];
+            const double share = std::min(kReach / std::max(length(line.back() - line.front()), kReach), 1.0);
+            const bool at_head = picture_.edges[k].to == node;
+            return direction(boxes_[node].centre, place_on(line, at_head ? 1.0 - share : share).point);
+        };
+        const Point way = way_of(e);
+        return std::any_of(edges_at_[node].begin(), edges_at_[node].end(), [&](std::uint32_t k) {
+            const Point other = way_of(k);
+            return k != e && way.x * other.x + way.y * other.y > kNearly;
+        });
     }
 
     static constexpr double kClearance = 6.0;

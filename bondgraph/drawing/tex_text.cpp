@@ -97,7 +97,7 @@ std::string tex_text(const std::string& text, std::set<std::uint32_t>& unknown) 
         const std::uint32_t code = code_point(character);
         if (written != kWritten.end()) {
             result += written->tex;
-        } else if (code < 0x20U || code == 0x7FU) {
+        } else if (code < 0x20U || (code >= 0x7FU && code < 0xA0U)) {
             result += ' ';
         } else {
             if (code >= 0x80U && !is_composed(code)) unknown.insert(code);

@@ -93,7 +93,7 @@ TEST(Layout, EveryLineEndsAtItsBoxes) {
     for (const std::string& file : test::model_files()) {
         const Picture picture = picture_of_model(test::load_file(file));
         const Layout layout = lay_out(picture);
-        constexpr double kNear = 5.0;
+        constexpr double kNear = 11.0;
         for (std::size_t i = 0; i < picture.edges.size(); ++i) {
             const Edge& e = picture.edges[i];
             EXPECT_TRUE(layout.nodes[e.from].grown(kNear).contains(layout.routes[i].front())) << file << " " << i;
