@@ -20,6 +20,17 @@ components:
 bonds: [a -> node, b -> node]
 )";
 
+// Every model file below a folder of the repository, in alphabetical order.
+std::vector<std::string> yaml_files(const std::string& below) {
+    std::vector<std::string> files;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(BONDGRAPH_SOURCE_DIR) / below)) {
+        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 TEST(DrawCommand, WritesAnSvgNamedAfterTheModelFile) {
     const Folder folder;
     const Outcome o = folder.run({"draw", folder.write("rc.yaml", kCharging)});
@@ -87,12 +98,7 @@ TEST(DrawCommand, ParametersOfTheCommandLineAreShown) {
 
 TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
     const Folder folder;
-    const std::filesystem::path models = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models";
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(models)) {
-        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
+    const std::vector<std::string> files = yaml_files("models");
     ASSERT_GT(files.size(), 50U);
     for (const std::string& file : files) {
         const bool conflict = file.ends_with("conflict.yaml");
@@ -100,6 +106,14 @@ TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
         EXPECT_EQ(first.status, conflict ? 2 : 0) << file << '\n' << first.err;
         EXPECT_EQ(first.out, folder.run({"draw", file, "--expand", "--variables", "-o", "-"}).out) << file;
     }
+}
+
+TEST(DrawCommand, EndsAsCausalityDoesOnEveryModelWithMistakes) {
+    const Folder folder;
+    const std::vector<std::string> files = yaml_files("tests/diagnostics");
+    ASSERT_GT(files.size(), 50U);
+    for (const std::string& file : files)
+        EXPECT_EQ(folder.run({"draw", file, "-o", "-"}).status, folder.run({"causality", file}).status) << file;
 }
 
 TEST(DrawCommand, ALadderOfAThousandComponentsIsDrawn) {
