@@ -19,10 +19,6 @@ constexpr double kBarbHeight = 5.5;
 constexpr double kStrokeLength = 15.0;
 constexpr double kStrokeWidth = 1.8;
 
-bool is_mixed(const Edge& edge) {
-    return std::adjacent_find(edge.strokes.begin(), edge.strokes.end(), std::not_equal_to<>()) != edge.strokes.end();
-}
-
 Shape line(std::string role, Polyline points, std::string ink, double width) {
     return {.role = std::move(role), .points = std::move(points), .ink = std::move(ink), .width = width};
 }
@@ -47,8 +43,8 @@ void draw_strokes(const Edge& edge, const Polyline& route, const Theme& theme, s
         if (where == Stroke::at_from) shapes.push_back(stroke(route.front(), tail_across, size, first, last, theme));
         if (where == Stroke::at_to) shapes.push_back(stroke(route.back(), head_across, size, first, last, theme));
     };
-    if (!is_mixed(edge)) return at(edge.strokes.front(), 0.0, 1.0, kStrokeLength);
-    constexpr double kPerComponent = 7.0;
+    if (!edge.is_mixed()) return at(edge.strokes.front(), 0.0, 1.0, kStrokeLength);
+    constexpr double kPerComponent = 9.0;
     constexpr double kBetween = 0.3;  // share of a component's room that stays empty
     const auto n = static_cast<double>(edge.size());
     for (std::size_t k = 0; k < edge.size(); ++k) {

@@ -345,7 +345,7 @@ class LayoutMaker {
     /// From border to border. Where bonds meet a junction from nearly the same side they end farther away from it, so
     /// that their strokes don't touch.
     Polyline shortened(std::uint32_t e, const std::vector<Polyline>& lines) const {
-        constexpr double kAir = 3.0;
+        constexpr double kAir = 4.0;
         constexpr double kMoreAir = 10.0;
         const Edge& edge = picture_.edges[e];
         const auto room = [&](std::uint32_t node) {

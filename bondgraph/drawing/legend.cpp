@@ -55,6 +55,13 @@ void add_lines(const Picture& picture, const Theme& theme, std::vector<Entry>& e
                                draw_edge(edge, {a, b}, theme, shapes);
                            }});
     }
+    if (any_edge(picture, [](const Edge& e) { return e.is_mixed(); })) {
+        entries.push_back(
+            {"mixed causality: a tick for each component", [&theme](Point a, Point b, std::vector<Shape>& shapes) {
+                 const Edge edge{.strokes = {causality::Stroke::at_to, causality::Stroke::at_from}};
+                 draw_edge(edge, {a, b}, theme, shapes);
+             }});
+    }
     for (const auto& [kind, text] :
          {std::pair{EdgeKind::signal, "signal"}, std::pair{EdgeKind::frame, "frames joined in space"}}) {
         if (!any_edge(picture, [kind = kind](const Edge& e) { return e.kind == kind; })) continue;

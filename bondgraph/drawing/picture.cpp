@@ -144,7 +144,6 @@ class PictureMaker {
             node.kind = NodeKind::block;
         }
         for (const model::Port& p : e.ports) see_domain(node, p.domain);
-        node.source = e.type->role == Role::source;
         if (!e.is_junction()) node.value = written_value(model_, e, options_);
     }
 

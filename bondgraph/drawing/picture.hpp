@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,7 +31,6 @@ struct Node {
     std::string value;   ///< the parameter that says most, as written; may be empty
     bool mixed = false;  ///< joins different domains
     model::DomainIndex domain = model::kGeneric;
-    bool source = false;      ///< power comes from here
     bool derivative = false;  ///< a storage, or a part of one, in derivative causality
     bool conflict = false;    ///< takes part in a causal conflict
     std::uint32_t loop = 0;   ///< the first algebraic loop it lies on, counted from 1
@@ -56,6 +57,10 @@ struct Edge {
     std::uint32_t loop = 0;  ///< as of Node
 
     [[nodiscard]] std::size_t size() const { return strokes.size(); }
+    /// Whether the components of a multibond have different causality.
+    [[nodiscard]] bool is_mixed() const {
+        return std::adjacent_find(strokes.begin(), strokes.end(), std::not_equal_to<>()) != strokes.end();
+    }
 };
 
 /// A sub-model that is looked into: its parts stand inside it.

@@ -151,7 +151,7 @@ TEST(Draw, MixedCausalityHasATickForEachComponentAtItsEnd) {
     const Sheet sheet = sheet_of(one_bond({Stroke::at_to, Stroke::at_from, Stroke::at_to}));
     const Polyline bond = shapes_of(sheet, "bond").front().points;
     const auto ticks = shapes_of(sheet, "stroke");
-    ASSERT_EQ(ticks.size(), 3U);
+    ASSERT_EQ(ticks.size(), 3U + 2U);  // the legend shows a bond of two components
     EXPECT_NEAR(ticks[0].points[0].x, bond.back().x, 1e-9);
     EXPECT_NEAR(ticks[1].points[0].x, bond.front().x, 1e-9);
     EXPECT_NEAR(ticks[2].points[0].x, bond.back().x, 1e-9);
