@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <regex>
+#include <sstream>
 
 #include "tests/cli/documentation.hpp"
 
@@ -35,6 +36,24 @@ TEST(Documentation, CommandsOfTheReadmeDoAsShown) { expect_commands_do_as_shown(
 TEST(Documentation, CommandsOfTheCommandsPageDoAsShown) { expect_commands_do_as_shown("docs/commands.md", 10); }
 
 TEST(Documentation, CommandsOfTheMechanicsPageDoAsShown) { expect_commands_do_as_shown("docs/mechanics.md", 5); }
+
+TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 3); }
+
+TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
+    const ReadersFolder folder;
+    const std::vector<std::pair<std::string, std::string>> pictures{
+        {"dc_motor_graph.svg", "electromechanical/dc_motor.yaml --variables"},
+        {"conflict_graph.svg", "electrical/two_voltage_sources_conflict.yaml"},
+        {"motor_driven_pendulum_graph.svg", "mechanics3d/motor_driven_pendulum.yaml"},
+    };
+    for (const auto& [picture, arguments] : pictures) {
+        const ShellResult result = folder.run("bondgraph draw models/" + arguments + " -o - 2>&-");
+        Lines shown;
+        std::istringstream drawn(repository_file("docs/images/" + picture));
+        for (std::string line; std::getline(drawn, line);) shown.push_back(line);
+        EXPECT_EQ(difference(shown, result.output), "") << picture;
+    }
+}
 
 TEST(Documentation, WholeModelsOnItsPagesAreSound) {
     std::size_t models = 0;
@@ -77,7 +96,7 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
 TEST(Documentation, LinksBetweenItsPagesLeadToFiles) {
     static const std::regex kLink("\\]\\(([^)#:]+)(#[^)]*)?\\)");
     for (const std::string page : {"README.md", "CHANGELOG.md", "docs/manual.md", "docs/commands.md", "docs/errors.md",
-                                   "docs/design.md", "docs/types.md"}) {
+                                   "docs/design.md", "docs/types.md", "docs/drawing.md"}) {
         const std::string text = repository_file(page);
         for (std::sregex_iterator match(text.begin(), text.end(), kLink), end; match != end; ++match) {
             const auto target = std::filesystem::path(BONDGRAPH_SOURCE_DIR) /
