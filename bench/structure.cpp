@@ -52,7 +52,7 @@ Chain pendulum_chain(std::size_t equations) {
     const auto at = [](std::uint32_t link, std::uint32_t k) { return 9 * link + k; };
     for (std::uint32_t i = 0; i < links; ++i) {
         for (const std::uint32_t k : {5U, 6U, 7U, 8U}) chain.derivative_of.push_back(at(i, k));
-        chain.derivative_of.insert(chain.derivative_of.end(), 5, structure::kNone);
+        chain.derivative_of.insert(chain.derivative_of.end(), 5, kNone);
         std::vector<std::uint32_t> wx{at(i, 7), at(i, 4), at(i, 0)};
         std::vector<std::uint32_t> wy{at(i, 8), at(i, 4), at(i, 1)};
         std::vector<std::uint32_t> rod{at(i, 0), at(i, 1)};

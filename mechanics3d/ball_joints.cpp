@@ -14,7 +14,7 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource =
+constexpr const char* kBallSource =
     "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006; quaternions: Shuster, A Survey of Attitude "
     "Representations, 1993";
 
@@ -78,7 +78,7 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.parameters.push_back(locked());
     t.causality = coordinate_causality;
     t.law = law;
-    t.source = kSource;
+    t.source = kBallSource;
     t.connectors = joint_frames();
     t.free_rates = true;
     t.build = builder;

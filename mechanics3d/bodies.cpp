@@ -22,8 +22,6 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Bos: Modelling Multibody Systems in Terms of Multibond Graphs, 1986";
-
 Mat3 inertia_of(const LawContext& k) {
     const Expr xy = scalar_or(k, "I_21", 0.0);
     const Expr xz = scalar_or(k, "I_31", 0.0);
@@ -203,7 +201,7 @@ const ComponentType kBody{
     .start_aliases = {angles_alias()},
     .causality = coordinate_causality,
     .law = body_law,
-    .source = kSource,
+    .source = kBos,
     .connectors = {{"frame_a", &converters::kFrame, "fixed in the body"}},
     .free_rates = true,
     .root = RootKind::if_needed,
@@ -227,7 +225,7 @@ const ComponentType kPointMass{
     .states = {{"x", "position, where nothing carries the mass", {}, ""}, {"v", "velocity, in the world", {}, ""}},
     .causality = coordinate_causality,
     .law = body_law,
-    .source = kSource,
+    .source = kBos,
     .connectors = {{"frame_a", &converters::kFrame, "at the mass"}},
     .free_rates = true,
     .root = RootKind::if_needed,

@@ -15,8 +15,6 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 enum Resolved : std::size_t { kInWorld, kInFrameA, kInFrameB, kInFrameResolve };
 
 const Vec3 kZero = vec3(0.0, 0.0, 0.0);
@@ -42,7 +40,7 @@ ParameterSpec resolve_one() {
 }
 
 // The value in world coordinates.
-Vec3 in_world(const LawContext& k, std::string_view parameter) {
+Vec3 resolved_in_world(const LawContext& k, std::string_view parameter) {
     const Vec3 given = vector_or(k, parameter, kZero);
     const bool one = k.element().connector("frame_a") == nullptr;
     std::size_t where = choice(k, "resolve");
@@ -59,8 +57,8 @@ Vec3 in_world(const LawContext& k, std::string_view parameter) {
     }
 }
 
-ExprMatrix force_in_world(const LawContext& k) { return in_world(k, "f"); }
-ExprMatrix torque_in_b(const LawContext& k) { return pose_of(k, "frame_b").R * in_world(k, "t"); }
+ExprMatrix force_in_world(const LawContext& k) { return resolved_in_world(k, "f"); }
+ExprMatrix torque_in_b(const LawContext& k) { return pose_of(k, "frame_b").R * resolved_in_world(k, "t"); }
 
 void build_world_load(PartsBuilder& b) {
     if (b.has("f")) b.attach("frame_b", "trans", b.add("force", b.type("Se"), {{"e", force_in_world}}));
@@ -108,7 +106,7 @@ ComponentType force_type(std::string_view name, bool two, void (*builder)(PartsB
     t.name = name;
     t.role = Role::signal;
     t.law = no_law;
-    t.source = kSource;
+    t.source = kMultibondLibrary;
     const ConnectorSpec b{"frame_b", &converters::kFrame, "force and torque act here", PortDirection::out};
     const ConnectorSpec resolve{"frame_resolve", &converters::kFrame,
                                 "resolves the components (resolve: frame_resolve)", PortDirection::in, true};

@@ -15,9 +15,7 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
-ExprMatrix one(Expr e) { return ExprMatrix::Constant(1, 1, e); }
+ExprMatrix unit_scalar(Expr e) { return ExprMatrix::Constant(1, 1, e); }
 
 using Scalar = std::function<Expr(const LawContext&)>;
 
@@ -36,13 +34,14 @@ Ends attach_ends(PartsBuilder& b) {
 // A mass and its weight at a velocity.
 void add_point_mass(PartsBuilder& b, const PartEnd& velocity, const Scalar& m,
                     const std::function<Vec3(const LawContext&)>& position) {
-    b.bond(velocity, b.add(b.unique("mass"), b.type("I"), {{"I", [m](const LawContext& k) { return one(m(k)); }}}));
+    b.bond(velocity,
+           b.add(b.unique("mass"), b.type("I"), {{"I", [m](const LawContext& k) { return unit_scalar(m(k)); }}}));
     b.bond(velocity,
            b.add(b.unique("weight"), kPotential,
                  {{"e", [=](const LawContext& k) { return ExprMatrix(scaled(-m(k), gravity(k, position(k)))); }},
                   {"U", [=](const LawContext& k) {
                        const auto U = potential_energy(k, m(k), position(k));
-                       return U ? one(*U) : ExprMatrix();
+                       return U ? unit_scalar(*U) : ExprMatrix();
                    }}}));
 }
 
@@ -55,7 +54,8 @@ void build_one_mass(PartsBuilder& b) {
     const Scalar fraction = [](const LawContext& k) { return scalar_or(k, "lengthFraction", 0.5); };
     const PartEnd sum = b.junction0("v_sum", 3, "translational");
     const auto share = [&](const char* name, const PartEnd& end, const Scalar& part) {
-        const PartEnd tf = b.add(name, b.type("TF"), {{"m", [part](const LawContext& k) { return one(part(k)); }}});
+        const PartEnd tf =
+            b.add(name, b.type("TF"), {{"m", [part](const LawContext& k) { return unit_scalar(part(k)); }}});
         b.direct(tf, true);
         b.bond(end, PartsBuilder::port(tf, "p1"));
         b.bond(PartsBuilder::port(tf, "p2"), sum);
@@ -119,14 +119,14 @@ void build_two_masses(PartsBuilder& b) {
     if (b.has("m_b")) add_at_distance(b, ends, "b", "m_b", "L_b", true);
 }
 
-void line_law(LawContext& k) { k.equation(k.slot("s")(0), line_of(k).length); }
+void heavy_line_law(LawContext& k) { k.equation(k.slot("s")(0), line_of(k).length); }
 
 ComponentType heavy_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
     t.role = Role::signal;
-    t.law = line_law;
-    t.source = kSource;
+    t.law = heavy_line_law;
+    t.source = kMultibondLibrary;
     t.connectors = {{"frame_a", &converters::kFrame, "one end"},
                     {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
     t.ports = {{.name = "line",

@@ -14,8 +14,6 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 std::function<Vec3(const LawContext&)> axis_parameter(const char* name, double x, double y, double z) {
     return [=](const LawContext& k) { return unit_or(k, name, vec3(x, y, z)); };
 }
@@ -77,7 +75,7 @@ ComponentType joint_type(std::string_view name, const JointTable& joint, void (*
     type.states = joint_states(joint.freedoms);
     type.causality = coordinate_causality;
     type.law = laws;
-    type.source = kSource;
+    type.source = kMultibondLibrary;
     type.connectors = joint_frames();
     type.paths = {{0, 1, {}}};
     type.free_rates = true;

@@ -15,8 +15,6 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 ExprMatrix one(Expr e) { return ExprMatrix::Constant(1, 1, e); }
 
 }  // namespace
@@ -82,7 +80,7 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.name = name;
     t.role = Role::signal;
     t.law = line_law;
-    t.source = kSource;
+    t.source = kMultibondLibrary;
     t.connectors = two_frames();
     t.build = builder;
     t.shapes = name == "Damper" || name == "LineForce" ? line_shape : spring_shape;

@@ -13,13 +13,13 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource =
+constexpr const char* kMountedSource =
     "Schweiger, Otter: Modelling 3-D Mechanical Effects of 1-D Powertrains, Modelica 2003; Bos: Modelling Multibody "
     "Systems in Terms of Multibond Graphs, 1986";
 
-const Vec3 kAxisX = vec3(1.0, 0.0, 0.0);
+const Vec3 kDirectionX = vec3(1.0, 0.0, 0.0);
 
-Vec3 direction_of(const LawContext& k, std::string_view parameter) { return unit_or(k, parameter, kAxisX); }
+Vec3 direction_or_x(const LawContext& k, std::string_view parameter) { return unit_or(k, parameter, kDirectionX); }
 
 // The angular momentum h of a rotor turns with the frame it is mounted on; the torque for that takes no power.
 void spin_law(LawContext& k) {
@@ -27,7 +27,7 @@ void spin_law(LawContext& k) {
     k.equations(k.effort(0), cross(w, Vec3(k.vector("h", 3))));
 }
 
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+PortCausality housing_effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
 
 const ComponentType kSpinGyrator{
     .name = "spin",
@@ -36,9 +36,9 @@ const ComponentType kSpinGyrator{
     .law_text = "e = f × h",
     .ports = {{"p", PortDirection::in, "takes no power", "rotational"}},
     .parameters = {{.name = "h", .doc = "angular momentum of the rotor"}},
-    .causality = effort_out,
+    .causality = housing_effort_out,
     .law = spin_law,
-    .source = kSource,
+    .source = kMountedSource,
 };
 
 PortSpec flange(std::string_view name, std::string_view doc) {
@@ -51,7 +51,7 @@ std::vector<ConnectorSpec> housing(std::string_view doc) { return {{"frame_a", &
 PartEnd add_along(PartsBuilder& b, const PartEnd& turning, const std::string& name, std::string_view parameter,
                   double sign = 1.0) {
     const auto row = [=, p = std::string(parameter)](const LawContext& k) {
-        return ExprMatrix(scaled(sign, direction_of(k, p)).transpose());
+        return ExprMatrix(scaled(sign, direction_or_x(k, p)).transpose());
     };
     const PartEnd along = b.add(name, b.type("TF"), {{"m", row}});
     b.direct(along, true);
@@ -74,7 +74,7 @@ bool counted_in_body(const PartsBuilder& b) { return b.word("locked_inertia", "r
 ExprMatrix angular_momentum(const LawContext& k) {
     const bool in_body = choice(k, "locked_inertia") == kInBody;
     const Expr speed = in_body ? k.slot("w")(0) : k.part("shaft").flow(0)(0);
-    return ExprMatrix(scaled(k.scalar("J") * speed, direction_of(k, "n")));
+    return ExprMatrix(scaled(k.scalar("J") * speed, direction_or_x(k, "n")));
 }
 
 void build_rotor(PartsBuilder& b) {
@@ -129,7 +129,7 @@ void build_bevel_gear(PartsBuilder& b) {
     b.bond(PartsBuilder::port(gear, "p2"), far);
 }
 
-void no_law(LawContext&) {}
+void no_housing_law(LawContext&) {}
 
 // ---- GearConstraint
 // --------------------------------------------------------------------------------------------------
@@ -142,10 +142,10 @@ Step gear_offset(const char* r) {
 // A turn about n by `factor` times the coordinate.
 Step geared_turn(const char* n, Expr (*factor)(const LawContext&)) {
     Step step{.kind = Step::Kind::rotate};
-    step.P = [=](const LawContext& k) { return planar_rotation(direction_of(k, n), factor(k) * k.slot("phi_b")(0)); };
-    step.w = [=](const LawContext& k) { return scaled(factor(k) * k.slot("w_b")(0), direction_of(k, n)); };
+    step.P = [=](const LawContext& k) { return planar_rotation(direction_or_x(k, n), factor(k) * k.slot("phi_b")(0)); };
+    step.w = [=](const LawContext& k) { return scaled(factor(k) * k.slot("w_b")(0), direction_or_x(k, n)); };
     step.moved = {{.coordinates = 0,
-                   .H = [=](const LawContext& k) { return ExprMatrix(scaled(factor(k), direction_of(k, n))); }}};
+                   .H = [=](const LawContext& k) { return ExprMatrix(scaled(factor(k), direction_or_x(k, n))); }}};
     return step;
 }
 
@@ -223,7 +223,7 @@ const ComponentType kRotor1D{
     .states = {{"phi", "angle against the frame", {}, ""}, {"w", "angular velocity against the frame", {}, ""}},
     .causality = coordinate_causality,
     .law = rotor_law,
-    .source = kSource,
+    .source = kMountedSource,
     .connectors = housing("carries the bearings of the rotor"),
     .free_rates = true,
     .build = build_rotor,
@@ -239,8 +239,8 @@ const ComponentType kMounting1D{
     .example = "stator: {type: Mounting1D, n: [1, 0, 0]}",
     .ports = {flange("flange", "turns with the frame about n")},
     .parameters = {direction("n", "axis, in frame_a; [1, 0, 0] by default")},
-    .law = no_law,
-    .source = kSource,
+    .law = no_housing_law,
+    .source = kMountedSource,
     .connectors = housing("takes the torque of the housing"),
     .build = build_mounting,
     .check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); },
@@ -260,8 +260,8 @@ const ComponentType kBevelGear1D{
               flange("flange_b", "the shaft along n_b, likewise")},
     .parameters = {ratio(), direction("n_a", "axis of shaft a, in frame_a; [1, 0, 0] by default"),
                    direction("n_b", "axis of shaft b, in frame_a; [1, 0, 0] by default")},
-    .law = no_law,
-    .source = kSource,
+    .law = no_housing_law,
+    .source = kMountedSource,
     .connectors = housing("carries the bearings"),
     .build = build_bevel_gear,
     .check =
@@ -288,7 +288,7 @@ const ComponentType kGearConstraint{
                {"w_b", "angular velocity of frame_b against the bearing", {}, ""}},
     .causality = coordinate_causality,
     .law = gear_law,
-    .source = kSource,
+    .source = kMountedSource,
     .connectors = {{"bearing", &converters::kFrame, "carries both hinges"},
                    {"frame_a", &converters::kFrame, "turns by ratio phi_b", PortDirection::out},
                    {"frame_b", &converters::kFrame, "turns by phi_b", PortDirection::out}},

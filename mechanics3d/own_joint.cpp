@@ -33,7 +33,7 @@ Expr by(const LawContext& k, Expr e, std::size_t c) {
     return expression::derivative(e, k.slot(position_name(k, c))(0));
 }
 
-Vec3 axis_of(const LawContext& k, std::size_t motion) {
+Vec3 own_axis(const LawContext& k, std::size_t motion) {
     const Vec3 n = k.element().motions[motion].topRows(3);
     const Expr length = expression::sqrt(dot(n, n));
     return vec3(n(0) / length, n(1) / length, n(2) / length);
@@ -47,15 +47,15 @@ Vec3 slope(const LawContext& k, const Vec3& d, std::size_t c) {
 
 Step turning(std::size_t motion, std::size_t freedoms) {
     Step step{.kind = Step::Kind::rotate};
-    step.P = [=](const LawContext& k) { return planar_rotation(axis_of(k, motion), angle_of(k, motion)); };
+    step.P = [=](const LawContext& k) { return planar_rotation(own_axis(k, motion), angle_of(k, motion)); };
     step.w = [=](const LawContext& k) {
         Expr sum = 0.0;
         for (std::size_t c = 0; c < freedoms; ++c) sum += by(k, angle_of(k, motion), c) * rate(k, c);
-        return scaled(sum, axis_of(k, motion));
+        return scaled(sum, own_axis(k, motion));
     };
     for (std::size_t c = 0; c < freedoms; ++c) {
         step.moved.push_back({.coordinates = c, .H = [=](const LawContext& k) {
-                                  return ExprMatrix(scaled(by(k, angle_of(k, motion), c), axis_of(k, motion)));
+                                  return ExprMatrix(scaled(by(k, angle_of(k, motion), c), own_axis(k, motion)));
                               }});
     }
     return step;
@@ -83,7 +83,7 @@ Step sliding(std::size_t motion, std::size_t freedoms) {
     return step;
 }
 
-std::vector<Step> steps_of(const LawContext& k) {
+std::vector<Step> own_steps(const LawContext& k) {
     std::vector<Step> steps;
     for (std::size_t m = 0; m < k.element().motions.size(); ++m)
         steps.push_back(k.element().motions[m].rows() == 4 ? turning(m, freedom_count(k))
@@ -107,13 +107,13 @@ void build(PartsBuilder& b) {
     chain.end_at("frame_b");
 }
 
-void law(LawContext& k) {
+void own_joint_law(LawContext& k) {
     for (std::size_t c = 0; c < freedom_count(k); ++c) {
         coordinate_law(k, c, rate_name(k, c));
         k.equations(k.derivative(position_name(k, c)), k.slot(rate_name(k, c)));
         k.equations(k.slot(acceleration_name(k, c)), k.derivative(rate_name(k, c)));
     }
-    chain_law(k, steps_of(k));
+    chain_law(k, own_steps(k));
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ const ComponentType kOwnJoint = [] {
     t.summary = "A joint declared in the model file by its coordinates and motions.";
     t.law_text = "as declared";
     t.causality = coordinate_causality;
-    t.law = law;
+    t.law = own_joint_law;
     t.source = "the model file";
     t.connectors = joint_frames();
     t.paths = {{0, 1, {}}};

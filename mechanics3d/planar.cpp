@@ -190,11 +190,9 @@ void planar_chain_law(LawContext& k, const std::vector<PlanarStep>& steps) {
 
 namespace {
 
-constexpr const char* kBos = "Bos: Modelling Multibody Systems in Terms of Multibond Graphs, 1986";
-
 Vec2 given(const LawContext& k, std::string_view name) { return Vec2(k.element().parameter(name)->value); }
 
-void lever_law(LawContext& k) {
+void planar_lever_law(LawContext& k) {
     const Expr w = k.flow(0)(0);
     const Vec2 d = given(k, "d");
     const Vec2 across = perpendicular(d);
@@ -205,7 +203,7 @@ void lever_law(LawContext& k) {
     k.rates(k.flow(1), rate);
 }
 
-void slide_law(LawContext& k) {
+void planar_slide_law(LawContext& k) {
     const Expr q = k.flow(0)(0);
     const Vec2 d = given(k, "d");
     k.equations(k.flow(1), scaled(q, d));
@@ -224,7 +222,7 @@ const ComponentType kPlanarLever{
               {"p2", PortDirection::out, "translation", "translational"}},
     .parameters = {{.name = "d", .doc = "arm, in the world"},
                    {.name = "dd", .doc = "its rate, seen in the frame", .required = false}},
-    .law = lever_law,
+    .law = planar_lever_law,
     .source = kBos,
 };
 
@@ -237,7 +235,7 @@ const ComponentType kPlanarSlide{
               {"p2", PortDirection::out, "translation", "translational"}},
     .parameters = {{.name = "d", .doc = "direction, in the world"},
                    {.name = "w", .doc = "angular velocity of the frame"}},
-    .law = slide_law,
+    .law = planar_slide_law,
     .source = kBos,
 };
 

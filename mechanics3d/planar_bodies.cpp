@@ -15,17 +15,15 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 const Vec2 kOrigin = vec2(0.0, 0.0);
 
-ExprMatrix one(Expr e) { return ExprMatrix::Constant(1, 1, e); }
+ExprMatrix planar_scalar(Expr e) { return ExprMatrix::Constant(1, 1, e); }
 
 // ---- PlanarFixed, PlanarRod -------------------------------------------------------------------------------------
 
 void build_fixed(PartsBuilder& b) { hold_planar_frame(b, "frame_b"); }
 
-void fixed_law(LawContext& k) {
+void planar_fixed_law(LawContext& k) {
     give_planar_pose(k, "frame_b", {planar_vector_or(k, "r", kOrigin), scalar_or(k, "angle", 0.0)});
 }
 
@@ -51,7 +49,7 @@ void free_motion(PartsBuilder& b, PlanarChain& chain, bool rotates) {
         b.state("w", 1, "rad/s");
         b.bond(chain.angular_velocity(), b.own_port("w_rate", PortDirection::in));
     } else {
-        const auto zero = [](const LawContext&) { return one(0.0); };
+        const auto zero = [](const LawContext&) { return planar_scalar(0.0); };
         b.bond(b.add("orientation", b.type("Sf"), {{"f", zero}}), chain.angular_velocity());
     }
     b.state("x", 2, "m");
@@ -61,40 +59,41 @@ void free_motion(PartsBuilder& b, PlanarChain& chain, bool rotates) {
 // Gravity is that of World at z = 0, as far as it acts in the plane.
 Vec3 in_space(const Vec2& x) { return vec3(x(0), x(1), 0.0); }
 
-Vec2 centre_of(const LawContext& k) {
+Vec2 planar_centre_of(const LawContext& k) {
     const PlanarPose a = planar_pose_of(k, "frame_a");
     if (!k.has("r_CM")) return a.x;
     return a.x + in_world(a.phi, planar_vector_or(k, "r_CM", kOrigin));
 }
 
 ExprMatrix weight_of(const LawContext& k) {
-    const Vec3 g = gravity(k, in_space(centre_of(k)));
+    const Vec3 g = gravity(k, in_space(planar_centre_of(k)));
     return scaled(-k.scalar("m"), vec2(g(0), g(1)));
 }
 
 ExprMatrix energy_of_weight(const LawContext& k) {
-    const auto U = potential_energy(k, k.scalar("m"), in_space(centre_of(k)));
-    return U ? one(*U) : ExprMatrix();
+    const auto U = potential_energy(k, k.scalar("m"), in_space(planar_centre_of(k)));
+    return U ? planar_scalar(*U) : ExprMatrix();
 }
 
 void add_mass(PartsBuilder& b, PlanarChain& chain) {
     const PartEnd velocity = chain.velocity();
-    b.bond(velocity, b.add("mass", b.type("I"), {{"I", [](const LawContext& k) { return one(k.scalar("m")); }}}));
+    b.bond(velocity,
+           b.add("mass", b.type("I"), {{"I", [](const LawContext& k) { return planar_scalar(k.scalar("m")); }}}));
     b.bond(velocity, b.add("weight", kPotential, {{"e", weight_of}, {"U", energy_of_weight}}));
 }
 
-void build_body(PartsBuilder& b) {
+void build_planar_body(PartsBuilder& b) {
     PlanarChain chain(b);
     if (b.root()) free_motion(b, chain, true);
     if (b.has("J")) {
-        const auto J = [](const LawContext& k) { return one(k.scalar("J")); };
+        const auto J = [](const LawContext& k) { return planar_scalar(k.scalar("J")); };
         b.bond(chain.angular_velocity(), b.add("inertia", b.type("I"), {{"I", J}}));
     }
     if (b.has("r_CM")) chain.step(translation("r_CM"));
     add_mass(b, chain);
 }
 
-void build_point_mass(PartsBuilder& b) {
+void build_planar_point_mass(PartsBuilder& b) {
     PlanarChain chain(b);
     if (b.root()) free_motion(b, chain, false);
     add_mass(b, chain);
@@ -147,8 +146,8 @@ const ComponentType kPlanarFixed{
     .example = "wall: {type: PlanarFixed, r: [1 m, 0], angle: 90 deg}",
     .parameters = {arm("r", "position in the world; [0, 0] by default"),
                    number("angle", "angle of the frame, counter-clockwise", "rad", 0.0)},
-    .law = fixed_law,
-    .source = kSource,
+    .law = planar_fixed_law,
+    .source = kMultibondLibrary,
     .connectors = {{"frame_b", &converters::kPlanarFrame, "fixed in the world", PortDirection::out}},
     .root = RootKind::always,
     .build = build_fixed,
@@ -163,7 +162,7 @@ const ComponentType kPlanarRod{
     .example = "rod: {type: PlanarRod, r: [1 m, 0]}",
     .parameters = {arm("r", "from frame_a to frame_b, in frame_a")},
     .law = rod_law,
-    .source = kSource,
+    .source = kMultibondLibrary,
     .connectors = two_planar_frames("one end", "the other end"),
     .paths = {{0, 1, {"phi"}}},
     .build = build_rod,
@@ -186,7 +185,7 @@ const ComponentType kPlanarBody = [] {
                             .required = false});
     t.parameters.push_back(arm("r_CM", "centre of mass, in frame_a"));
     t.states = free_states(true);
-    t.build = build_body;
+    t.build = build_planar_body;
     t.check = [](const LawContext& k, Diagnostics& d) {
         check_world(k, d);
         check_planar_vector(k, "r_CM", d);
@@ -202,7 +201,7 @@ const ComponentType kPlanarPointMass = [] {
     t.law_text = "m dv/dt = f + m g, t = 0";
     t.example = "ball: {type: PlanarPointMass, m: 1 kg}";
     t.states = free_states(false);
-    t.build = build_point_mass;
+    t.build = build_planar_point_mass;
     return t;
 }();
 

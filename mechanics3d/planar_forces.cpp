@@ -14,8 +14,6 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 // ---- along a line -----------------------------------------------------------------------------------------------
 
 Vec2 between(const LawContext& k) { return planar_pose_of(k, "frame_b").x - planar_pose_of(k, "frame_a").x; }
@@ -45,31 +43,31 @@ PartEnd build_line(PartsBuilder& b) {
     return line;
 }
 
-void build_spring(PartsBuilder& b) { add_spring(b, build_line(b)); }
-void build_damper(PartsBuilder& b) { add_damper(b, build_line(b)); }
+void build_planar_spring(PartsBuilder& b) { add_spring(b, build_line(b)); }
+void build_planar_damper(PartsBuilder& b) { add_damper(b, build_line(b)); }
 void build_both(PartsBuilder& b) {
     const PartEnd line = build_line(b);
     add_spring(b, line);
     add_damper(b, line);
 }
 
-void line_law(LawContext& k) { k.equation(k.slot("s")(0), length(k)); }
+void planar_line_law(LawContext& k) { k.equation(k.slot("s")(0), length(k)); }
 
-ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
+ComponentType planar_line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
     t.role = Role::signal;
-    t.law = line_law;
-    t.source = kSource;
+    t.law = planar_line_law;
+    t.source = kMultibondLibrary;
     t.connectors = two_planar_frames("one end", "the other end");
     t.build = builder;
-    t.shapes = builder == build_damper ? line_shape : spring_shape;
+    t.shapes = builder == build_planar_damper ? line_shape : spring_shape;
     return t;
 }
 
 // ---- from the world ---------------------------------------------------------------------------------------------
 
-ExprMatrix force_in_world(const LawContext& k) {
+ExprMatrix planar_force_in_world(const LawContext& k) {
     const Vec2 given = planar_vector_or(k, "f", vec2(0.0, 0.0));
     return choice(k, "resolve") == 0 ? given : in_world(planar_pose_of(k, "frame_b").phi, given);
 }
@@ -77,16 +75,16 @@ ExprMatrix force_in_world(const LawContext& k) {
 ExprMatrix torque(const LawContext& k) { return ExprMatrix::Constant(1, 1, k.scalar("t")); }
 
 void build_world_force(PartsBuilder& b) {
-    if (b.has("f")) b.attach("frame_b", "force", b.add("force", b.type("Se"), {{"e", force_in_world}}));
+    if (b.has("f")) b.attach("frame_b", "force", b.add("force", b.type("Se"), {{"e", planar_force_in_world}}));
     if (b.has("t")) b.attach("frame_b", "torque", b.add("torque", b.type("Se"), {{"e", torque}}));
 }
 
-void no_law(LawContext&) {}
+void no_planar_law(LawContext&) {}
 
 }  // namespace
 
 const ComponentType kPlanarSpring = [] {
-    ComponentType t = line_type("PlanarSpring", build_spring);
+    ComponentType t = planar_line_type("PlanarSpring", build_planar_spring);
     t.summary = "Linear spring between two frames of the plane, along their line.";
     t.law_text = "f = c (s - s_unstretched), s = |x_b - x_a|; pulls both ends together for f > 0";
     t.example = "spring: {type: PlanarSpring, c: 100 N/m, s_unstretched: 0.1 m}";
@@ -95,7 +93,7 @@ const ComponentType kPlanarSpring = [] {
 }();
 
 const ComponentType kPlanarDamper = [] {
-    ComponentType t = line_type("PlanarDamper", build_damper);
+    ComponentType t = planar_line_type("PlanarDamper", build_planar_damper);
     t.summary = "Linear damper between two frames of the plane, along their line.";
     t.law_text = "f = d ds/dt, s = |x_b - x_a|";
     t.example = "damper: {type: PlanarDamper, d: 10 N.s/m}";
@@ -104,7 +102,7 @@ const ComponentType kPlanarDamper = [] {
 }();
 
 const ComponentType kPlanarSpringDamper = [] {
-    ComponentType t = line_type("PlanarSpringDamper", build_both);
+    ComponentType t = planar_line_type("PlanarSpringDamper", build_both);
     t.summary = "Linear spring and damper side by side between two frames of the plane.";
     t.law_text = "f = c (s - s_unstretched) + d ds/dt, s = |x_b - x_a|";
     t.example = "strut: {type: PlanarSpringDamper, c: 1000 N/m, d: 50 N.s/m, s_unstretched: 0.2 m}";
@@ -130,8 +128,8 @@ const ComponentType kPlanarWorldForce{
           .kind = ParameterKind::choice,
           .required = false,
           .choices = {"world", "frame_b"}}},
-    .law = no_law,
-    .source = kSource,
+    .law = no_planar_law,
+    .source = kMultibondLibrary,
     .connectors = {{"frame_b", &converters::kPlanarFrame, "force and torque act here", PortDirection::out}},
     .build = build_world_force,
     .check = [](const LawContext& k, Diagnostics& d) { check_planar_vector(k, "f", d); },

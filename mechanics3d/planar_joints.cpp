@@ -13,8 +13,6 @@ using namespace model;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 struct PlanarJointTable {
     std::vector<Freedom> freedoms;
     std::vector<PlanarStep> (*steps)();
@@ -45,16 +43,16 @@ Vec2 direction_of(const LawContext& k) {
     return scaled(Expr(1.0) / expression::sqrt(dot(n, n)), n);
 }
 
-std::vector<PlanarStep> revolute_steps() { return {turn_by(0, "phi", "offset")}; }
-std::vector<PlanarStep> prismatic_steps() { return {slide_by(0, direction_of, "s", "v", "offset")}; }
+std::vector<PlanarStep> planar_revolute_steps() { return {turn_by(0, "phi", "offset")}; }
+std::vector<PlanarStep> planar_prismatic_steps() { return {slide_by(0, direction_of, "s", "v", "offset")}; }
 std::vector<PlanarStep> free_steps() {
     const auto x = [](const LawContext&) { return vec2(1.0, 0.0); };
     const auto y = [](const LawContext&) { return vec2(0.0, 1.0); };
     return {slide_by(0, x, "x", "v_x"), slide_by(1, y, "y", "v_y"), turn_by(2, "phi")};
 }
 
-const PlanarJointTable kTurning{{{"phi", "w", "a", "axis"}}, revolute_steps};
-const PlanarJointTable kSliding{{{"s", "v", "a", "axis", false}}, prismatic_steps};
+const PlanarJointTable kPlanarTurning{{{"phi", "w", "a", "axis"}}, planar_revolute_steps};
+const PlanarJointTable kPlanarSliding{{{"s", "v", "a", "axis", false}}, planar_prismatic_steps};
 const PlanarJointTable kMovingFreely{
     {{"x", "v_x", "a_x", "axis_x", false}, {"y", "v_y", "a_y", "axis_y", false}, {"phi", "w", "wd", "axis_phi"}},
     free_steps};
@@ -84,7 +82,7 @@ ComponentType joint_type(std::string_view name) {
     type.states = joint_states(joint.freedoms);
     type.causality = coordinate_causality;
     type.law = law<joint>;
-    type.source = kSource;
+    type.source = kMultibondLibrary;
     type.connectors = two_planar_frames("the side the coordinates are counted from", "the side that moves");
     type.paths = {{0, 1, {}}};
     type.free_rates = true;
@@ -96,7 +94,7 @@ ComponentType joint_type(std::string_view name) {
 }  // namespace
 
 const ComponentType kPlanarRevolute = [] {
-    ComponentType t = joint_type<kTurning>("PlanarRevolute");
+    ComponentType t = joint_type<kPlanarTurning>("PlanarRevolute");
     t.summary = "Revolute joint in the plane: frame_b turns against frame_a by phi, counter-clockwise.";
     t.law_text = "x_b = x_a, phi_b = phi_a + phi + offset;  w_b = w_a + dphi/dt;  t_b = -axis.e";
     t.example = "hinge: {type: PlanarRevolute, initial: {phi: 30 deg, w: 0}}";
@@ -106,7 +104,7 @@ const ComponentType kPlanarRevolute = [] {
 }();
 
 const ComponentType kPlanarPrismatic = [] {
-    ComponentType t = joint_type<kSliding>("PlanarPrismatic");
+    ComponentType t = joint_type<kPlanarSliding>("PlanarPrismatic");
     t.summary = "Prismatic joint in the plane: frame_b slides against frame_a by s along n.";
     t.law_text =
         "x_b = x_a + e (s + offset), phi_b = phi_a;  v_b = v_a + w e' (s + offset) + e ds/dt;  e = T(phi_a) n "

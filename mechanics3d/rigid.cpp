@@ -12,9 +12,7 @@ using namespace model;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
-std::vector<ConnectorSpec> two_frames() {
+std::vector<ConnectorSpec> rod_frames() {
     return {{"frame_a", &converters::kFrame, "one end"},
             {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
 }
@@ -67,8 +65,8 @@ const ComponentType kFixedTranslation{
     .example = "rod: {type: FixedTranslation, r: [1 m, 0, 0]}",
     .parameters = {arm("r", "from frame_a to frame_b, in frame_a")},
     .law = law<translation>,
-    .source = kSource,
-    .connectors = two_frames(),
+    .source = kMultibondLibrary,
+    .connectors = rod_frames(),
     .paths = {{0, 1, {"R"}}},
     .build = build<translation>,
     .check = [](const LawContext& k, Diagnostics& d) { check_vector(k, "r", d); },
@@ -95,8 +93,8 @@ const ComponentType kFixedRotation{
           .required = false},
          {.name = "angles", .doc = "angles of the sequence", .shape = Shape::vector, .unit = "rad", .required = false}},
     .law = law<rotation>,
-    .source = kSource,
-    .connectors = two_frames(),
+    .source = kMultibondLibrary,
+    .connectors = rod_frames(),
     .paths = {{0, 1, {}}},
     .build = build<rotation>,
     .check =

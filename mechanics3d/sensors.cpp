@@ -13,8 +13,6 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
-
 // A one-port without effort, through which a flow is read.
 void detect(PartsBuilder& b, const char* connector, const char* bond) {
     const auto zero = [](const LawContext&) { return ExprMatrix(ExprMatrix::Zero(3, 1)); };
@@ -46,7 +44,7 @@ ComponentType sensor(std::string_view name, std::string_view example, std::strin
     t.law_text = law_text;
     t.example = example;
     t.law = law;
-    t.source = kSource;
+    t.source = kMultibondLibrary;
     t.connectors = {{"frame_a", &converters::kFrame, "measured"}};
     if (frames == 2) t.connectors.push_back({"frame_b", &converters::kFrame, "measured", PortDirection::out});
     t.build = builder;

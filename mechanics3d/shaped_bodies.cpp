@@ -15,7 +15,7 @@ using namespace model;
 
 namespace {
 
-constexpr const char* kSource =
+constexpr const char* kShapeSource =
     "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006; moments of inertia: any book of mechanics";
 constexpr double kSteel = 7700.0;  ///< kg/m3
 
@@ -116,7 +116,7 @@ void build_solid(PartsBuilder& b) {
         true, true);
 }
 
-void law(LawContext& k) {
+void shaped_body_law(LawContext& k) {
     body_law(k);
     const std::vector<Step> rod{{.kind = Step::Kind::translate, .d = rod_of}};
     if (k.element().root)
@@ -131,8 +131,8 @@ ComponentType body_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.role = Role::storage;
     t.start_aliases = {angles_alias()};
     t.causality = coordinate_causality;
-    t.law = law;
-    t.source = kSource;
+    t.law = shaped_body_law;
+    t.source = kShapeSource;
     t.connectors = {{"frame_a", &converters::kFrame, "one end"},
                     {"frame_b", &converters::kFrame, "the other end, at r", PortDirection::out}};
     t.paths = {{0, 1, {"R"}}};
@@ -179,7 +179,7 @@ const ComponentType kBodyShape = [] {
 const ComponentType kBodyBox = [] {
     ComponentType t = body_type("BodyBox", build_solid<box_of>);
     t.summary = "A rigid body with the shape of a box, full or hollow: mass and inertia follow from its density.";
-    t.law_text = "m = density l (w h - w_i h_i); the law of BodyShape";
+    t.law_text = "m = density l (w h - w_i h_i); the shaped_body_law of BodyShape";
     t.example = "link: {type: BodyBox, r: [0.5 m, 0, 0], width: 6 cm}";
     t.parameters = {arm("r", "from frame_a to frame_b, in frame_a"),
                     length("length", "length of the box; |r| by default"),
@@ -202,7 +202,7 @@ const ComponentType kBodyBox = [] {
 const ComponentType kBodyCylinder = [] {
     ComponentType t = body_type("BodyCylinder", build_solid<cylinder_of>);
     t.summary = "A rigid body with the shape of a cylinder, full or hollow: mass and inertia follow from its density.";
-    t.law_text = "m = density l pi (d^2 - d_i^2)/4; the law of BodyShape";
+    t.law_text = "m = density l pi (d^2 - d_i^2)/4; the shaped_body_law of BodyShape";
     t.example = "shaft: {type: BodyCylinder, r: [1 m, 0, 0], diameter: 10 cm}";
     t.parameters = {arm("r", "from frame_a to frame_b, in frame_a"),
                     length("length", "length of the cylinder; |r| by default"),

@@ -11,8 +11,6 @@ using expression::ExprVector;
 
 namespace {
 
-constexpr const char* kBos = "Bos: Modelling Multibody Systems in Terms of Multibond Graphs, 1986";
-
 ExprMatrix value(const LawContext& k, std::string_view name) { return k.element().parameter(name)->value; }
 
 void lever_law(LawContext& k) {
@@ -64,7 +62,7 @@ void euler_law(LawContext& k) {
     k.equations(k.effort(0), cross(w, Mat3(value(k, "J")) * w));
 }
 
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+PortCausality euler_effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
 
 ParameterSpec matrix(std::string_view name, std::string_view doc, bool required = true) {
     return {.name = name, .doc = doc, .required = required};
@@ -117,7 +115,7 @@ const ComponentType kEulerGyrator{
     .law_text = "e = f × (J f)",
     .ports = {{"p", PortDirection::in, "takes no power", "rotational"}},
     .parameters = {matrix("J", "inertia about the centre of mass, in the frame")},
-    .causality = effort_out,
+    .causality = euler_effort_out,
     .law = euler_law,
     .source = kBos,
 };

@@ -4,6 +4,11 @@
 
 namespace bondgraph::mechanics3d {
 
+/// Works that several types follow.
+inline constexpr const char* kMultibondLibrary =
+    "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006";
+inline constexpr const char* kBos = "Bos: Modelling Multibody Systems in Terms of Multibond Graphs, 1986";
+
 // world.cpp
 extern const model::ComponentType kWorld;
 extern const model::ComponentType kFixed;

@@ -16,7 +16,7 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kSource =
+constexpr const char* kWheelSource =
     "Neimark, Fufaev: Dynamics of Nonholonomic Systems, 1972; Zimmer, Cellier: The Modelica Multi-bond Graph Library, "
     "Modelica 2006";
 
@@ -202,7 +202,7 @@ ComponentType rolling_type(std::string_view name, std::string_view frame, void (
     t.start_aliases = {angles_alias()};
     t.causality = coordinate_causality;
     t.law = laws;
-    t.source = kSource;
+    t.source = kWheelSource;
     t.connectors = {{"frame_a", &converters::kFrame, frame}};
     t.free_rates = true;
     t.root = RootKind::always;

@@ -23,6 +23,9 @@ struct Id {
     friend constexpr auto operator<=>(Id, Id) = default;
 };
 
+/// No index: what tables of indices hold where there is nothing.
+inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
 }  // namespace bondgraph
 
 template <class Tag>

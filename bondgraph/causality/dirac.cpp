@@ -8,7 +8,7 @@ namespace bondgraph::causality {
 namespace {
 
 constexpr double kZero = 1e-9;  // relative to the row: entries are sums of a few products of moduli near 1
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
@@ -16,7 +16,7 @@ Dirac::Dirac(Eigen::MatrixXd rows)
     : table_(std::move(rows)),
       scale_(table_.cwiseAbs().rowwise().maxCoeff()),
       used_(static_cast<std::size_t>(table_.cols()), false),
-      column_(static_cast<std::size_t>(table_.rows()), kNone) {}
+      column_(static_cast<std::size_t>(table_.rows()), kNoRow) {}
 
 std::optional<Dirac> Dirac::from_equations(const Eigen::MatrixXd& equations, std::size_t ports,
                                            std::size_t& free_unknown) {
@@ -78,7 +78,7 @@ bool Dirac::choose(std::size_t row) {
 
 double Dirac::transfer(std::size_t output_row, std::size_t input_row) const {
     const std::size_t column = column_[input_row];
-    if (column == kNone) return 0.0;
+    if (column == kNoRow) return 0.0;
     const double value = table_(static_cast<Eigen::Index>(output_row), static_cast<Eigen::Index>(column));
     return std::abs(value) > kZero * std::max(1.0, scale_(static_cast<Eigen::Index>(output_row))) ? value : 0.0;
 }

@@ -17,7 +17,7 @@ namespace {
 using causality::Reason;
 using causality::Stroke;
 
-struct Options {
+struct CausalityOptions {
     std::string model;
     std::string format = "text";
     bool expand = false;
@@ -265,7 +265,7 @@ std::string loops_text(const causality::CausalGraph& causal) {
     return text;
 }
 
-int causality_report(Session& session, const Options& options) {
+int causality_report(Session& session, const CausalityOptions& options) {
     prepare(session, options.settings, Stage::causal);
     const causality::CausalGraph& causal = *session.causal;
     const bool inside = options.expand || !has_parts(*causal.graph);
@@ -284,7 +284,7 @@ int causality_report(Session& session, const Options& options) {
 void add_causality(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand(
         "causality", "Show the causal strokes, how each was found, paths and loops");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CausalityOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command->add_flag("--expand", options->expand, "Show the multibonds inside joints, bodies and other wrapped parts");

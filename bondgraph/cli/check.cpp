@@ -13,7 +13,7 @@
 namespace bondgraph::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
     std::string model;
     std::string format = "text";
     std::vector<std::string> settings;
@@ -97,7 +97,7 @@ std::string check_text(const Session& session) {
     return text + removed_text(*session.system);
 }
 
-int check(Session& session, const Options& options) {
+int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     put(options.format == "json" ? check_json(session) : check_text(session));
     return kDone;
@@ -107,7 +107,7 @@ int check(Session& session, const Options& options) {
 
 void add_check(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("check", "Validate a model and report its structure");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CheckOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     add_set_option(*command, options->settings);

@@ -13,7 +13,7 @@
 namespace bondgraph::cli {
 namespace {
 
-struct Options {
+struct DrawOptions {
     std::string model;
     std::string output;
     bool expand = false;
@@ -24,7 +24,7 @@ struct Options {
 
 enum class Format : std::uint8_t { svg, dot, tex };
 
-std::string output_name(const Options& options) {
+std::string output_name(const DrawOptions& options) {
     if (!options.output.empty()) return options.output;
     return std::filesystem::path(options.model).stem().string() + ".svg";
 }
@@ -60,7 +60,7 @@ std::string summary(const drawing::Picture& picture, const std::string& file) {
                        counted(picture.nodes.size(), "component"), counted(bonds, "bond"));
 }
 
-int draw(Session& session, const Options& options) {
+int draw(Session& session, const DrawOptions& options) {
     const Format format = format_of(output_name(options));
     prepare(session, options.settings, Stage::flattened);
     OutputFile file(output_name(options));
@@ -80,7 +80,7 @@ int draw(Session& session, const Options& options) {
 void add_draw(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand(
         "draw", "Draw the bond graph: half arrows, causal strokes, domains by colour");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DrawOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command
         ->add_option("-o,--output", options->output,

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostStates = 20;
 constexpr std::size_t kMostSymbolicStates = 8;
 
-struct Options {
+struct EquationsOptions {
     std::string model;
     std::string format = "text";
     bool expand = false;
@@ -104,7 +104,7 @@ std::string report_text(const EquationsReport& report, const std::string& format
     return format == "latex" ? equations_latex(report) : equations_text(report);
 }
 
-int equations(Session& session, const Options& options) {
+int equations(Session& session, const EquationsOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     EquationsReport report{.system = session.system.get(), .by_element = options.by_element};
     report.state_space = state_space(session);
@@ -131,7 +131,7 @@ int equations(Session& session, const Options& options) {
 void add_equations(Commands& commands) {
     CLI::App* command =
         commands.application.add_subcommand("equations", "Show the sorted equations and the state-space form");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<EquationsOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text, latex or json")
         ->check(CLI::IsMember({"text", "latex", "json"}));

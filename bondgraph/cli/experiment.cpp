@@ -15,7 +15,7 @@ constexpr double kDefaultStop = 1.0;
 constexpr double kDefaultTolerance = 1e-6;
 constexpr double kDefaultIntervals = 500.0;
 constexpr double kMostRows = 1e7;
-constexpr Dimension kSecond{.second = 1};
+constexpr Dimension kTimeDimension{.second = 1};
 
 struct Given {
     double number = 0.0;
@@ -103,12 +103,12 @@ simulation::Settings experiment_settings(Session& session, const ExperimentOptio
     const model::Experiment& experiment = session.model.experiment;
     Diagnostics diagnostics;
     Reader reader(session, diagnostics);
-    const Given start = reader.read({}, "", experiment.start, kSecond, 0.0);
-    Given stop = reader.read(options.stop, "--stop", experiment.stop, kSecond, kDefaultStop);
+    const Given start = reader.read({}, "", experiment.start, kTimeDimension, 0.0);
+    Given stop = reader.read(options.stop, "--stop", experiment.stop, kTimeDimension, kDefaultStop);
     const Given tolerance =
         reader.read(options.tolerance, "--tolerance", experiment.tolerance, Dimension{}, kDefaultTolerance);
     const double spacing = (stop.number - start.number) / kDefaultIntervals;
-    const Given interval = reader.read(options.interval, "--interval", experiment.interval, kSecond, spacing);
+    const Given interval = reader.read(options.interval, "--interval", experiment.interval, kTimeDimension, spacing);
     diagnostics.throw_if_errors();
     const bool spaced = options.interval || experiment.interval;
     if (!options.stop && !experiment.stop && experiment.start) stop.position = start.position;
@@ -135,7 +135,7 @@ void check_reach(const simulation::Settings& settings, double at, SourcePosition
 
 double option_time(Session& session, const std::string& text, const std::string& option) {
     Diagnostics diagnostics;
-    const Given time = Reader(session, diagnostics).read(text, option.c_str(), {}, kSecond, 0.0);
+    const Given time = Reader(session, diagnostics).read(text, option.c_str(), {}, kTimeDimension, 0.0);
     diagnostics.throw_if_errors();
     return time.number;
 }

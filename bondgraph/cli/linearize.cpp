@@ -18,7 +18,7 @@
 namespace bondgraph::cli {
 namespace {
 
-struct Options {
+struct LinearizeOptions {
     std::string model;
     std::optional<std::string> at;
     std::vector<std::string> inputs;
@@ -65,7 +65,7 @@ simulation::Point point_at(Session& session, const std::optional<std::string>& a
 }
 
 /// What transfer functions lead to: the outputs, or the states of a model that names none.
-std::vector<std::string> transfer_outputs(const Session& session, const Options& options) {
+std::vector<std::string> transfer_outputs(const Session& session, const LinearizeOptions& options) {
     std::vector<std::string> names = output_names(session, options.outputs);
     if (names.empty() && options.wants_channels()) names = state_names(*session.system);
     return names;
@@ -117,7 +117,7 @@ void add_mason(Reports& reports, const Session& session, const analysis::LinearM
     }
 }
 
-int linearize(Session& session, const Options& options) {
+int linearize(Session& session, const LinearizeOptions& options) {
     prepare(session, options.settings, Stage::compiled, true);
     const auto outputs = transfer_outputs(session, options);
     const auto file = output_file(options.file);
@@ -160,7 +160,7 @@ int linearize(Session& session, const Options& options) {
 
 void add_linearize(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("linearize", "Matrices and eigenvalues around a point");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<LinearizeOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--at", options->at, "Simulate up to this time first (default: the start)")->type_name("TIME");
     command->add_option("--inputs", options->inputs, "Sources, separated by commas (default: all)")

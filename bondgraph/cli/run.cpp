@@ -19,7 +19,7 @@
 namespace bondgraph::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
     std::string model;
     std::string output;
     std::string plot;
@@ -36,7 +36,7 @@ void check_format(const std::string& output) {
     throw UsageError(fmt::format("can't write '{}': this version writes .csv", output));
 }
 
-std::string output_name(const Options& options) {
+std::string output_name(const RunOptions& options) {
     if (!options.output.empty()) return options.output;
     return std::filesystem::path(options.model).stem().string() + ".csv";
 }
@@ -89,7 +89,7 @@ bool draw(OutputFile& file, const io::TimeSeries& series, const std::vector<io::
     }
 }
 
-int run(Session& session, const Options& options) {
+int run(Session& session, const RunOptions& options) {
     check_format(options.output);
     prepare(session, options.settings, Stage::compiled);
     simulation::Settings settings = experiment_settings(session, options.experiment);
@@ -144,7 +144,7 @@ int run(Session& session, const Options& options) {
 
 void add_run(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("run", "Simulate a model");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command
         ->add_option("-o,--output", options->output,

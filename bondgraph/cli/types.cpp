@@ -7,12 +7,12 @@
 namespace bondgraph::cli {
 namespace {
 
-struct Options {
+struct TypesOptions {
     std::string name;
     bool all = false;
 };
 
-int types(const Environment& environment, const Options& options) {
+int types(const Environment& environment, const TypesOptions& options) {
     const model::Catalogue& catalogue = environment.catalogue;
     if (options.all && !options.name.empty()) throw UsageError("types takes either a NAME or --all");
     if (options.all) {
@@ -32,7 +32,7 @@ int types(const Environment& environment, const Options& options) {
 
 void add_types(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("types", "List the component types, or document one");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TypesOptions>();
     command->add_option("NAME", options->name, "A type");
     command->add_flag("--all", options->all, "The pages of all types, as Markdown");
     commands.actions[command] = [options](const Environment& environment) { return types(environment, *options); };

@@ -9,8 +9,6 @@ namespace bondgraph::compile {
 
 namespace {
 
-constexpr std::uint32_t kNone = structure::kNone;
-
 /// Dense pieces of the Jacobian of the highest derivatives' equations at one point.
 structure::BlockJacobian jacobian_at(const ReducedSystem& s, std::vector<double> entries) {
     return [&s, entries = std::move(entries)](std::span<const std::uint32_t> rows,

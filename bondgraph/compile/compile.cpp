@@ -65,8 +65,6 @@ class Compilation {
     }
 
    private:
-    static constexpr std::uint32_t kNone = Id<void>::kNone;
-
     void compile_events(std::vector<Expr>& watched) {
         EventExpressions at = s_.at_events;
         at.transform([&](Expr e) { return substituted(e); });

@@ -17,7 +17,6 @@ using model::ElementId;
 
 namespace {
 
-constexpr std::uint32_t kNone = structure::kNone;
 constexpr double kLargestCoefficient = 1e6;
 
 class Eliminating {

@@ -59,8 +59,6 @@ std::string some_names(const std::vector<std::string>& names) {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
 class Gathering {
    public:
     Gathering(const CausalGraph& causal, bool perturb, std::shared_ptr<const EventTable> events, bool any_mode)

@@ -23,8 +23,6 @@ using model::StatePreference;
 
 namespace {
 
-constexpr std::uint32_t kNone = structure::kNone;
-
 class Reducing {
    public:
     explicit Reducing(const EquationSystem& s) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {

@@ -34,9 +34,9 @@ struct RemovedConstraint {
 struct ReducedSystem {
     const causality::CausalGraph* causal = nullptr;
     std::vector<VariableId> derived;
-    std::vector<std::uint32_t> derivative_of;  ///< variable → the variable that is its derivative, or structure::kNone
+    std::vector<std::uint32_t> derivative_of;  ///< variable → the variable that is its derivative, or kNone
     std::vector<Assignment> eliminated;        ///< solved exactly, in terms of variables that are left
-    std::vector<std::uint32_t> eliminated_at;  ///< variable of the model → index into `eliminated`, or structure::kNone
+    std::vector<std::uint32_t> eliminated_at;  ///< variable of the model → index into `eliminated`, or kNone
     std::vector<ReducedEquation> equations;    ///< parallel to the rows of `plan`
     structure::IndexReduction plan;            ///< columns are variables
     std::vector<structure::DerivativeBlock> blocks;
@@ -47,7 +47,7 @@ struct ReducedSystem {
     std::vector<VariableId> released;        ///< forces of constraint that these left undetermined, set to 0
     /// The equations without derivative: their Jacobian decides about states.
     std::shared_ptr<const PointTape> highest;
-    std::vector<std::uint32_t> highest_of;  ///< equation → output of `highest`, or structure::kNone
+    std::vector<std::uint32_t> highest_of;  ///< equation → output of `highest`, or kNone
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
     std::size_t equation_count = 0;  ///< scalar equations the graph gave

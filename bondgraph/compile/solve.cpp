@@ -51,8 +51,6 @@ class Solving {
     }
 
    private:
-    static constexpr std::uint32_t kNone = Id<void>::kNone;
-
     void solve(const OrientedEquation& e) {
         const bool state = s_.is_state[e.target.index()];
         const Expr leaf = state ? graph_.derivative(e.target.value) : graph_.variable(e.target.value);

@@ -22,8 +22,6 @@ using model::Role;
 
 namespace {
 
-constexpr std::uint32_t kNone = Id<void>::kNone;
-
 class Sorting {
    public:
     explicit Sorting(SortedSystem& s) : s_(s), graph_(*s.graph().expressions) {}

@@ -14,8 +14,6 @@ using expression::Op;
 
 namespace {
 
-constexpr std::uint32_t kNone = structure::kNone;
-
 class Arranging {
    public:
     Arranging(const ReducedSystem& s, const StateChoice& choice)

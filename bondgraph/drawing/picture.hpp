@@ -14,8 +14,6 @@
 
 namespace bondgraph::drawing {
 
-inline constexpr std::uint32_t kNone = Id<void>::kNone;
-
 enum class NodeKind : std::uint8_t {
     junction,  ///< 0 or 1, its name beside it
     element,   ///< "I : La"

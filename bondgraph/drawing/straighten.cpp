@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLevel = 0.05;   // what counts as level
 constexpr double kNearly = 26.0;  // what is made level
-constexpr double kGap = 8.0;      // that stays between boxes
+constexpr double kRowGap = 8.0;   // that stays between boxes
 
 using Lines = std::span<const std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -38,10 +38,10 @@ class Straightener {
         if (std::abs(by) < kLevel) return true;
         const std::uint32_t group = group_[box];
         for (const std::uint32_t i : members_[group]) {
-            Box there = boxes_[i].grown(kGap / 2);
+            Box there = boxes_[i].grown(kRowGap / 2);
             there.centre.y += by;
             for (std::uint32_t k = 0; k < boxes_.size(); ++k) {
-                if (group_[k] != group && overlap(there, boxes_[k].grown(kGap / 2))) return false;
+                if (group_[k] != group && overlap(there, boxes_[k].grown(kRowGap / 2))) return false;
             }
         }
         const std::size_t before = lines_through_boxes(group);
@@ -65,7 +65,7 @@ class Straightener {
             const bool moves = group_[a] == group || group_[b] == group;
             for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
                 if (i == a || i == b || (!moves && group_[i] != group)) continue;
-                if (crosses(boxes_[i].grown(kGap / 2), boxes_[a].centre, boxes_[b].centre)) ++count;
+                if (crosses(boxes_[i].grown(kRowGap / 2), boxes_[a].centre, boxes_[b].centre)) ++count;
             }
         }
         return count;

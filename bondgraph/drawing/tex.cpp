@@ -13,7 +13,7 @@ namespace {
 // TeX can't reckon with lengths above 16384 pt: larger drawings are scaled down.
 constexpr double kLargest = 12000.0;
 
-std::string number(double value) {
+std::string tex_number(double value) {
     const std::string text = fmt::format("{:.2f}", value);
     return text == "-0.00" ? "0.00" : text;
 }
@@ -32,7 +32,7 @@ class TexWriter {
         put("% {}\n", one_line(sheet_.description));
         put("\\RequirePackage{{fix-cm}}\n\\documentclass{{article}}\n");
         put("\\usepackage[paperwidth={}bp,paperheight={}bp,margin=0bp]{{geometry}}\n",
-            number(scale_ * sheet_.extent.width), number(scale_ * sheet_.extent.height));
+            tex_number(scale_ * sheet_.extent.width), tex_number(scale_ * sheet_.extent.height));
         put("\\usepackage{{iftex,tikz}}\n"
             "\\iftutex\\usepackage{{fontspec}}\\else\\usepackage[utf8]{{inputenc}}\\fi\n");
         put("\\renewcommand{{\\familydefault}}{{\\sfdefault}}\n\\pagestyle{{empty}}\n\\parindent0pt\n\\topskip0pt\n");
@@ -40,8 +40,8 @@ class TexWriter {
             put("\\iftutex\\else\\DeclareUnicodeCharacter{{{0:04X}}}{{[{0:04X}]}}\\fi\n", code);
         for (const auto& [colour, name] : colours_) put("\\definecolor{{{}}}{{HTML}}{{{}}}\n", name, colour.substr(1));
         put("\\begin{{document}}%\n\\begin{{tikzpicture}}[x=1bp,y=-1bp,line join=round,inner sep=0pt,outer sep=0pt]\n");
-        put("\\useasboundingbox (0,0) rectangle ({},{});\n", number(scale_ * sheet_.extent.width),
-            number(scale_ * sheet_.extent.height));
+        put("\\useasboundingbox (0,0) rectangle ({},{});\n", tex_number(scale_ * sheet_.extent.width),
+            tex_number(scale_ * sheet_.extent.height));
         out_.append(picture);
         put("\\end{{tikzpicture}}%\n\\end{{document}}\n");
         return fmt::to_string(out_);
@@ -60,7 +60,7 @@ class TexWriter {
     }
 
     std::string at(Point p) const {
-        return fmt::format("({},{})", number(scale_ * (p.x - origin_.x)), number(scale_ * (p.y - origin_.y)));
+        return fmt::format("({},{})", tex_number(scale_ * (p.x - origin_.x)), tex_number(scale_ * (p.y - origin_.y)));
     }
 
     std::string colour(const std::string& value) {
@@ -74,10 +74,10 @@ class TexWriter {
         if (!shape.fill.empty()) text += "fill=" + colour(shape.fill);
         if (shape.ink.empty()) return text;
         text += fmt::format("{}draw={},line width={}bp", text.empty() ? "" : ",", colour(shape.ink),
-                            number(scale_ * shape.width));
+                            tex_number(scale_ * shape.width));
         std::string dashes;
         for (std::size_t i = 0; i < shape.dashes.size(); ++i)
-            dashes += fmt::format("{} {}bp ", i % 2 == 0 ? "on" : "off", number(scale_ * shape.dashes[i]));
+            dashes += fmt::format("{} {}bp ", i % 2 == 0 ? "on" : "off", tex_number(scale_ * shape.dashes[i]));
         if (!dashes.empty()) text += ",dash pattern=" + dashes;
         return text;
     }
@@ -89,11 +89,11 @@ class TexWriter {
                 return write_path(shape);
             case ShapeKind::box:
                 return put("\\path[{},rounded corners={}bp] {} rectangle {}; % {}\n", paint(shape),
-                           number(scale_ * shape.radius), at({shape.box.left(), shape.box.top()}),
+                           tex_number(scale_ * shape.radius), at({shape.box.left(), shape.box.top()}),
                            at({shape.box.right(), shape.box.bottom()}), shape.role);
             case ShapeKind::disc:
                 return put("\\path[{}] {} circle[radius={}bp]; % {}\n", paint(shape), at(shape.points[0]),
-                           number(scale_ * shape.radius), shape.role);
+                           tex_number(scale_ * shape.radius), shape.role);
             case ShapeKind::text:
                 return write_text(shape);
         }
@@ -112,8 +112,8 @@ class TexWriter {
                                                            : "base";
         const Point base = shape.points[0] + Point{0.0, kBaseline * shape.size};
         put("\\node[anchor={},text={},font=\\fontsize{{{}bp}}{{{}bp}}{}\\selectfont] at {} {{{}}}; % {}\n", anchor,
-            colour(shape.ink), number(scale_ * shape.size), number(scale_ * shape.size), shape.bold ? "\\bfseries" : "",
-            at(base), tex_text(shape.text, unknown_), shape.role);
+            colour(shape.ink), tex_number(scale_ * shape.size), tex_number(scale_ * shape.size),
+            shape.bold ? "\\bfseries" : "", at(base), tex_text(shape.text, unknown_), shape.role);
     }
 
     const Sheet& sheet_;

@@ -19,8 +19,6 @@ const DimensionRule kDisplacement{.f = 1, .s = 1};
 const std::vector<StateSpec> kStates{{"q", "displacement (time integral of the flow)", kDisplacement, ""}};
 const std::vector<PortSpec> kPort{{"p", PortDirection::in, "power in"}};
 
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
-
 Expr energy_of(Expr stiffness, Expr depth, Expr exponent) {
     const Expr n = exponent + 1.0;
     return stiffness * expression::pow(max(depth, 0.0), n) / n;
@@ -130,8 +128,6 @@ PortCausality end_stop_causality(const Element&, std::size_t, std::size_t, std::
     return modes[0] == kFree ? PortCausality::effort_out : PortCausality::flow_out;
 }
 
-bool always(const Element&) { return true; }
-
 ParameterSpec stiffness() {
     return {.name = "K",
             .doc = "stiffness of the contact",
@@ -185,7 +181,7 @@ const ComponentType kBacklash{
                    place("q0", "displacement at the middle of the gap", 0.0)},
     .states = kStates,
     .relations = true,
-    .causality = effort_out,
+    .causality = always_effort_out,
     .law = backlash_law,
     .stored_energy = backlash_energy,
     .source = "Modelica Standard Library 4.0.0, Mechanics.Rotational.Components.ElastoBacklash",
@@ -209,7 +205,7 @@ const ComponentType kElasticStop{
                     .required = false}},
     .states = kStates,
     .relations = true,
-    .causality = effort_out,
+    .causality = always_effort_out,
     .law = elastic_stop_law,
     .stored_energy = elastic_stop_energy,
     .source = "Modelica Standard Library 4.0.0, Mechanics.Translational.Components.ElastoGap",
@@ -245,7 +241,7 @@ const ComponentType kEndStop{
     .discretes = {{.name = "mode",
                    .doc = "0 free, ±1 impact on the upper (lower) limit, ±2 at rest on it",
                    .type = ValueType::integer,
-                   .structural = always,
+                   .structural = every_mode,
                    .at_events_only = true,
                    .start_values = {kRest, -kRest}},
                   {.name = "before", .doc = "flow before the last impact", .type = ValueType::real}},

@@ -21,7 +21,7 @@ constexpr const char* kOtter =
 constexpr double kBackward = -1.0;
 constexpr double kStuck = 0.0;
 constexpr double kForward = 1.0;
-constexpr double kFree = 2.0;
+constexpr double kNoFriction = 2.0;
 
 /// A parameter that is a number or a table of a positive speed; between its points and beyond them straight.
 Expr curve(const LawContext& k, std::string_view parameter, Expr speed) {
@@ -61,13 +61,13 @@ void friction_law(LawContext& k, const Sliding& s) {
     const auto is = [&](double value) { return apply(Op::equal, mode, value); };
     const Expr dry = if_else(is(kForward), s.forward.kinetic, -s.backward.kinetic);
     const Expr sliding = e - (dry + s.viscous * f);
-    k.equation(if_else(is(kStuck), f, if_else(is(kFree), e, sliding)), 0.0);
+    k.equation(if_else(is(kStuck), f, if_else(is(kNoFriction), e, sliding)), 0.0);
     // One relation each way, of what ends the present mode: sliding, the flow; sticking, the effort.
     const Expr ahead = if_else(is(kStuck), e - s.forward.breakaway, if_else(is(kBackward), -1.0, f));
     const Expr behind = if_else(is(kStuck), -e - s.backward.breakaway, if_else(is(kForward), -1.0, -f));
     const Expr moving =
         if_else(apply(Op::greater, ahead, 0.0), kForward, if_else(apply(Op::greater, behind, 0.0), kBackward, kStuck));
-    k.update("mode", if_else(apply(Op::greater, s.load, 0.0), moving, kFree));
+    k.update("mode", if_else(apply(Op::greater, s.load, 0.0), moving, kNoFriction));
 }
 
 // A fixed level slides at an effort that no flow follows from.
@@ -79,7 +79,7 @@ bool constant_effort(const Element& e) {
 
 PortCausality friction_causality(const Element& e, std::size_t, std::size_t, std::span<const double> modes) {
     if (modes[0] == kStuck) return PortCausality::flow_out;
-    if (modes[0] == kFree || constant_effort(e)) return PortCausality::effort_out;
+    if (modes[0] == kNoFriction || constant_effort(e)) return PortCausality::effort_out;
     return PortCausality::likes_effort_out;
 }
 
@@ -110,7 +110,7 @@ void clutch_law(LawContext& k) {
 
 PortCausality clutch_causality(const Element& e, std::size_t, std::size_t, std::span<const double> modes) {
     if (modes[0] == kStuck) return PortCausality::flow_out;
-    if (modes[0] == kFree || e.parameter("mu")->value.rows() < 2) return PortCausality::effort_out;
+    if (modes[0] == kNoFriction || e.parameter("mu")->value.rows() < 2) return PortCausality::effort_out;
     return PortCausality::likes_effort_out;
 }
 
@@ -130,8 +130,6 @@ PortCausality one_way_causality(const Element& e, std::size_t, std::size_t, std:
     const bool constant = e.parameter("fn_max") == nullptr || e.parameter("mu")->value.rows() < 2;
     return constant ? PortCausality::effort_out : PortCausality::likes_effort_out;
 }
-
-bool always(const Element&) { return true; }
 
 ParameterSpec factor(std::string_view name, std::string_view doc, double value) {
     return {.name = name, .doc = doc, .shape = Shape::scalar, .default_value = value, .required = false};
@@ -196,10 +194,10 @@ std::vector<ParameterSpec> clutch_parameters(bool optional) {
 const DiscreteSpec kMode{.name = "mode",
                          .doc = "1 sliding forward, −1 backward, 0 stuck, 2 free",
                          .type = ValueType::integer,
-                         .structural = always,
-                         .start = kFree,
+                         .structural = every_mode,
+                         .start = kNoFriction,
                          .reacts_to_impulse = true};
-const std::vector<PortSpec> kPort{{"p", PortDirection::in, "dissipates power"}};
+const std::vector<PortSpec> kFrictionPort{{"p", PortDirection::in, "dissipates power"}};
 
 }  // namespace
 
@@ -211,7 +209,7 @@ const ComponentType kFriction{
         "sliding: e = load·kinetic(|f|)·sign(f) + R f;  stuck: f = 0, until |e| > load·static;  "
         "kinetic = level + (static − level)·exp(−|f|/fade), or the table",
     .example = "guide: {type: Friction, level: 10 N, static: 14 N, R: 2 N.s/m}",
-    .ports = kPort,
+    .ports = kFrictionPort,
     .parameters = friction_parameters(),
     .discretes = {kMode},
     .mode_causality = friction_causality,
@@ -229,7 +227,7 @@ const ComponentType kClutch{
         "sliding: e = cgeo·fn_max·engagement·mu(|f|)·sign(f);  stuck: f = 0, until "
         "|e| > peak·cgeo·fn_max·engagement·mu(0);  engagement ≤ 0: e = 0",
     .example = "clutch: {type: Clutch, fn_max: 160 N, mu: [[0, 0.5], [50, 0.4]], cgeo: 0.2}",
-    .ports = kPort,
+    .ports = kFrictionPort,
     .parameters = clutch_parameters(false),
     .discretes = {kMode},
     .mode_causality = clutch_causality,
@@ -247,11 +245,11 @@ const ComponentType kOneWayClutch{
         "running: e = cgeo·fn_max·engagement·mu(f), until f < 0;  locked: f = 0, until "
         "e > peak·cgeo·fn_max·engagement·mu(0)",
     .example = "freewheel: {type: OneWayClutch}",
-    .ports = kPort,
+    .ports = kFrictionPort,
     .parameters = clutch_parameters(true),
     .discretes = {{.name = "sliding",
                    .doc = "whether it runs free",
-                   .structural = always,
+                   .structural = every_mode,
                    .start = 1.0,
                    .reacts_to_impulse = true}},
     .mode_causality = one_way_causality,

@@ -9,8 +9,6 @@ using namespace model;
 
 namespace {
 
-constexpr const char* kBook = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapter 3";
-
 // e1 = Mᵀ e2, f2 = M f1: power e1·f1 = e2·f2 for every M.
 void transformer_law(LawContext& k) {
     const auto m = k.matrix("m", k.size(1), k.size(0));
@@ -37,7 +35,7 @@ const ComponentType kJunction0{
     .law_text = "e1 = e2 = … = en,  Σ ± f = 0 (sign by half arrow)",
     .example = "node: {type: 0}",
     .pattern = PortPattern::junction,
-    .source = kBook,
+    .source = kKarnopp,
 };
 
 const ComponentType kJunction1{
@@ -47,7 +45,7 @@ const ComponentType kJunction1{
     .law_text = "f1 = f2 = … = fn,  Σ ± e = 0 (sign by half arrow)",
     .example = "loop: {type: 1}",
     .pattern = PortPattern::junction,
-    .source = kBook,
+    .source = kKarnopp,
 };
 
 const ComponentType kTransformer{
@@ -61,7 +59,7 @@ const ComponentType kTransformer{
                     .doc = "modulus e1/e2 = f2/f1 (rows of a matrix: components of p2)",
                     .dimension = {.e = 1, .e2 = -1}}},
     .law = transformer_law,
-    .source = kBook,
+    .source = kKarnopp,
 };
 
 const ComponentType kGyrator{
@@ -75,7 +73,7 @@ const ComponentType kGyrator{
                     .doc = "gyration e2/f1 = e1/f2 (rows of a matrix: components of p2)",
                     .dimension = {.f = -1, .e2 = 1}}},
     .law = gyrator_law,
-    .source = kBook,
+    .source = kKarnopp,
 };
 
 const ComponentType kSymplecticGyrator{

@@ -12,8 +12,6 @@ using expression::ExprVector;
 
 namespace {
 
-constexpr const char* kBook = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapter 3";
-
 std::vector<ParameterSpec> resistor_parameters() {
     return {{.name = "R", .doc = "resistance e/f", .dimension = {.e = 1, .f = -1}, .minimum = 0.0, .group = 1},
             {.name = "G", .doc = "conductance f/e", .dimension = {.e = -1, .f = 1}, .minimum = 0.0, .group = 1},
@@ -109,7 +107,7 @@ const ComponentType kResistor{
     .parameters = resistor_parameters(),
     .causality = resistor_causality,
     .law = resistor_law,
-    .source = kBook,
+    .source = kKarnopp,
 };
 
 const ComponentType kResistiveField{
@@ -122,7 +120,7 @@ const ComponentType kResistiveField{
     .parameters = resistor_parameters(),
     .causality = resistor_causality,
     .law = resistor_law,
-    .source = kBook,
+    .source = kKarnopp,
 };
 
 const ComponentType kThermalResistor{

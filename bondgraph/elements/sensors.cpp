@@ -13,9 +13,6 @@ namespace {
 
 constexpr const char* kOwn = "definition";
 
-PortCausality flow_out(const Element&, std::size_t, std::size_t) { return PortCausality::flow_out; }
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
-
 ExprVector zero(std::size_t n) { return ExprVector::Constant(static_cast<Eigen::Index>(n), Expr(0.0)); }
 
 void effort_sensor(LawContext& k) {
@@ -65,7 +62,7 @@ const ComponentType kEffortSensor{
     .example = "voltmeter: {type: De}",
     .ports = kProbe,
     .outputs = {{.name = "y", .doc = "the effort", .dimension = {.e = 1}}},
-    .causality = flow_out,
+    .causality = always_flow_out,
     .law = effort_sensor,
     .source = kOwn,
 };
@@ -78,7 +75,7 @@ const ComponentType kFlowSensor{
     .example = "tacho: {type: Df}",
     .ports = kProbe,
     .outputs = {{.name = "y", .doc = "the flow", .dimension = {.f = 1}}},
-    .causality = effort_out,
+    .causality = always_effort_out,
     .law = flow_sensor,
     .source = kOwn,
 };
@@ -91,7 +88,7 @@ const ComponentType kMomentumSensor{
     .example = "impulse: {type: Dp}",
     .ports = kProbe,
     .outputs = {{.name = "y", .doc = "∫ e dt", .dimension = {.e = 1, .s = 1}, .state = true}},
-    .causality = flow_out,
+    .causality = always_flow_out,
     .law = momentum_sensor,
     .source = kOwn,
 };
@@ -104,7 +101,7 @@ const ComponentType kDisplacementSensor{
     .example = "angle: {type: Dq, initial: {y: 10 deg}}",
     .ports = kProbe,
     .outputs = {{.name = "y", .doc = "∫ f dt", .dimension = {.f = 1, .s = 1}, .state = true}},
-    .causality = effort_out,
+    .causality = always_effort_out,
     .law = displacement_sensor,
     .source = kOwn,
 };

@@ -7,12 +7,7 @@ namespace bondgraph::elements {
 
 using namespace model;
 
-namespace {
-
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
-PortCausality flow_out(const Element&, std::size_t, std::size_t) { return PortCausality::flow_out; }
-
-}  // namespace
+namespace {}  // namespace
 
 const ComponentType kEffortSource{
     .name = "Se",
@@ -23,7 +18,7 @@ const ComponentType kEffortSource{
     .example = "battery: {type: Se, e: 12 V}",
     .ports = {{"p", PortDirection::out, "delivers power"}},
     .parameters = {{.name = "e", .doc = "effort", .shape = Shape::vector, .dimension = {.e = 1}}},
-    .causality = effort_out,
+    .causality = always_effort_out,
     .law = [](LawContext& k) { k.equations(k.effort(0), k.vector("e", k.size(0))); },
     .source = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapter 3",
 };
@@ -36,7 +31,7 @@ const ComponentType kFlowSource{
     .example = "pump: {type: Sf, f: 10 l/min}",
     .ports = {{"p", PortDirection::out, "delivers power"}},
     .parameters = {{.name = "f", .doc = "flow", .shape = Shape::vector, .dimension = {.f = 1}}},
-    .causality = flow_out,
+    .causality = always_flow_out,
     .law = [](LawContext& k) { k.equations(k.flow(0), k.vector("f", k.size(0))); },
     .source = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapter 3",
 };
@@ -55,7 +50,7 @@ const ComponentType kResidualEffort{
                     .dimension = {.f = 1},
                     .default_value = 0.0,
                     .required = false}},
-    .causality = effort_out,
+    .causality = always_effort_out,
     .law = [](LawContext& k) { k.equations(k.flow(0), k.vector("f", k.size(0))); },
     .source = "Borutzky: Bond Graph Methodology, 2010, section 4.6 (residual sinks)",
 };
@@ -73,7 +68,7 @@ const ComponentType kResidualFlow{
                     .dimension = {.e = 1},
                     .default_value = 0.0,
                     .required = false}},
-    .causality = flow_out,
+    .causality = always_flow_out,
     .law = [](LawContext& k) { k.equations(k.effort(0), k.vector("e", k.size(0))); },
     .source = "Borutzky: Bond Graph Methodology, 2010, section 4.6 (residual sinks)",
 };

@@ -13,7 +13,7 @@ using expression::ExprVector;
 
 namespace {
 
-constexpr const char* kBook = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapters 3 and 7";
+constexpr const char* kKarnoppStorages = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapters 3 and 7";
 
 PortCausality compliance_causality(const Element&, std::size_t, std::size_t) {
     return PortCausality::prefers_effort_out;
@@ -60,7 +60,7 @@ std::optional<Expr> inertia_energy(LawContext& k) {
     return quadratic(k.slot("p"), k.all_flows());
 }
 
-const DimensionRule kDisplacement{.f = 1, .s = 1};
+const DimensionRule kStoredDisplacement{.f = 1, .s = 1};
 const DimensionRule kMomentum{.e = 1, .s = 1};
 
 std::vector<ParameterSpec> compliance_parameters() {
@@ -141,11 +141,11 @@ const ComponentType kCompliance{
     .example = "spring: {type: C, K: 100 N/m, initial: {q: 1 cm}}",
     .ports = {{"p", PortDirection::in, "stores power"}},
     .parameters = compliance_parameters(),
-    .states = {{"q", "displacement (charge, deflection, volume, entropy)", kDisplacement, "e"}},
+    .states = {{"q", "displacement (charge, deflection, volume, entropy)", kStoredDisplacement, "e"}},
     .causality = compliance_causality,
     .law = compliance_law,
     .stored_energy = compliance_energy,
-    .source = kBook,
+    .source = kKarnoppStorages,
 };
 
 const ComponentType kInertia{
@@ -160,7 +160,7 @@ const ComponentType kInertia{
     .causality = inertia_causality,
     .law = inertia_law,
     .stored_energy = inertia_energy,
-    .source = kBook,
+    .source = kKarnoppStorages,
 };
 
 const ComponentType kCompliantField{
@@ -171,11 +171,11 @@ const ComponentType kCompliantField{
     .example = "coupled: {type: CF, C: [[0.045, -0.025], [-0.025, 0.075]]}",
     .pattern = PortPattern::field,
     .parameters = compliance_parameters(),
-    .states = {{"q", "displacements", kDisplacement, "e"}},
+    .states = {{"q", "displacements", kStoredDisplacement, "e"}},
     .causality = compliance_causality,
     .law = compliance_law,
     .stored_energy = compliance_energy,
-    .source = kBook,
+    .source = kKarnoppStorages,
 };
 
 const ComponentType kInertialField{
@@ -190,7 +190,7 @@ const ComponentType kInertialField{
     .causality = inertia_causality,
     .law = inertia_law,
     .stored_energy = inertia_energy,
-    .source = kBook,
+    .source = kKarnoppStorages,
 };
 
 const ComponentType kMixedField{
@@ -207,7 +207,7 @@ const ComponentType kMixedField{
     .causality = mixed_causality,
     .law = mixed_law,
     .stored_energy = mixed_energy,
-    .source = kBook,
+    .source = kKarnoppStorages,
 };
 
 }  // namespace bondgraph::elements

@@ -154,8 +154,6 @@ PortCausality arc_switch_causality(const Element& e, std::size_t, std::size_t, s
     return two_lines_causality(modes[0] == kClosed, positive(e, "Ron"), positive(e, "Goff"));
 }
 
-bool always(const Element&) { return true; }
-
 ParameterSpec condition(std::string_view name, std::string_view doc) {
     return {.name = name, .doc = doc, .shape = Shape::scalar, .condition = true};
 }
@@ -176,7 +174,7 @@ const ParameterSpec kKnee = optional("e_knee", "effort from which it conducts", 
 
 const DiscreteSpec kConducting{
     .name = "on", .doc = "whether it conducts", .structural = ideal, .reacts_to_impulse = true};
-const std::vector<PortSpec> kPort{{"p", PortDirection::in, "power in"}};
+const std::vector<PortSpec> kSwitchPort{{"p", PortDirection::in, "power in"}};
 constexpr std::string_view kDiodeLaw =
     "on: e = e_knee + Ron (f − Goff e_knee), until f < Goff e_knee;  off: f = Goff e, until e > e_knee";
 
@@ -190,7 +188,7 @@ const ComponentType kSwitch{
         "when open; with both its causality is free.",
     .law_text = "open: f = Goff e;  closed: e = Ron f",
     .example = "main: {type: Sw, open: time < 1}",
-    .ports = kPort,
+    .ports = kSwitchPort,
     .parameters = {condition("open", "open where this is true"), kOnResistance, kOffConductance},
     .discretes = {{.name = "closed", .doc = "whether it is closed", .structural = ideal}},
     .mode_causality = switch_causality,
@@ -206,16 +204,17 @@ const ComponentType kArcSwitch{
         "closed: e = Ron f;  opened: |e| = min(Vmax, V0 + dVdt·(time since)) in the direction of the flow, until "
         "|f| < Goff |e|;  then f = Goff e",
     .example = "breaker: {type: ArcSwitch, open: time > 1, V0: 30 V, dVdt: 1e4 V/s, Vmax: 60 V}",
-    .ports = kPort,
+    .ports = kSwitchPort,
     .parameters = {condition("open", "open where this is true"),
                    {.name = "V0", .doc = "effort of the arc at first", .shape = Shape::scalar, .dimension = {.e = 1}},
                    {.name = "dVdt", .doc = "its growth", .shape = Shape::scalar, .dimension = {.e = 1, .s = -1}},
                    {.name = "Vmax", .doc = "its limit", .shape = Shape::scalar, .dimension = {.e = 1}},
                    with_default(kOnResistance, 1e-5),
                    with_default(kOffConductance, 1e-5)},
-    .discretes = {{.name = "mode", .doc = "0 open, 1 closed, 2 arc", .type = ValueType::integer, .structural = always},
-                  {.name = "opened", .doc = "when it was opened", .type = ValueType::real},
-                  {.name = "direction", .doc = "sign of the flow then", .type = ValueType::real}},
+    .discretes =
+        {{.name = "mode", .doc = "0 open, 1 closed, 2 arc", .type = ValueType::integer, .structural = every_mode},
+         {.name = "opened", .doc = "when it was opened", .type = ValueType::real},
+         {.name = "direction", .doc = "sign of the flow then", .type = ValueType::real}},
     .mode_causality = arc_switch_causality,
     .law = arc_switch_law,
     .source = "Modelica Standard Library 4.0.0, Electrical.Analog.Ideal.CloserWithArc",
@@ -229,7 +228,7 @@ const ComponentType kDiode{
         "and a knee.",
     .law_text = kDiodeLaw,
     .example = "rectifier: {type: D, e_knee: 0.7 V}",
-    .ports = kPort,
+    .ports = kSwitchPort,
     .parameters = {kOnResistance, kOffConductance, kKnee},
     .discretes = {kConducting},
     .mode_causality = switch_causality,
@@ -243,7 +242,7 @@ const ComponentType kThyristor{
     .summary = "Thyristor: blocks until it is fired at e > e_knee, then conducts as a diode until its flow ends.",
     .law_text = kDiodeLaw,
     .example = "valve: {type: Thyristor, fire: time > 0.005}",
-    .ports = kPort,
+    .ports = kSwitchPort,
     .parameters = {condition("fire", "fired where this is true"), kOnResistance, kOffConductance, kKnee},
     .discretes = {kConducting},
     .mode_causality = switch_causality,
@@ -257,7 +256,7 @@ const ComponentType kGateTurnOff{
     .summary = "Gate turn-off thyristor: a diode while it is fired, blocking otherwise.",
     .law_text = kDiodeLaw,
     .example = "chopper: {type: GTO, fire: gate.y > 0.5}",
-    .ports = kPort,
+    .ports = kSwitchPort,
     .parameters = {condition("fire", "may conduct where this is true"), kOnResistance, kOffConductance, kKnee},
     .discretes = {kConducting},
     .mode_causality = switch_causality,
@@ -297,9 +296,9 @@ const ComponentType kLock{
         "bodies). Locking while moving is an inelastic impact.",
     .law_text = "locked: f = 0;  otherwise e = 0",
     .example = "pawl: {type: Lock, locked: time > 2}",
-    .ports = kPort,
+    .ports = kSwitchPort,
     .parameters = {condition("locked", "locked where this is true")},
-    .discretes = {{.name = "on", .doc = "whether it is locked", .structural = always}},
+    .discretes = {{.name = "on", .doc = "whether it is locked", .structural = every_mode}},
     .mode_causality = lock_causality,
     .law = lock_law,
     .source = kSwitches,

@@ -6,6 +6,20 @@ namespace bondgraph::elements {
 
 using model::ComponentType;
 
+/// The work that most elements follow.
+inline constexpr const char* kKarnopp = "Karnopp, Margolis, Rosenberg: System Dynamics, 5th ed., chapter 3";
+
+/// Whose modes always change the structure.
+inline bool every_mode(const model::Element&) { return true; }
+
+/// Causality of types with only one.
+inline model::PortCausality always_effort_out(const model::Element&, std::size_t, std::size_t) {
+    return model::PortCausality::effort_out;
+}
+inline model::PortCausality always_flow_out(const model::Element&, std::size_t, std::size_t) {
+    return model::PortCausality::flow_out;
+}
+
 // Junctions and two-ports.
 extern const ComponentType kJunction0, kJunction1, kTransformer, kGyrator, kSymplecticGyrator;
 // Sources.

@@ -12,7 +12,17 @@ namespace {
 
 /// How tightly a formula holds together. Unlike in the text style, sums and products of several operands need no
 /// parentheses between them: a formula is for reading, where + and · are associative.
-enum Level : int { kConditional, kOr, kAnd, kNot, kRelation, kSum, kTerm, kFactor, kAtom };
+enum LatexLevel : int {
+    kLatexConditional,
+    kLatexOr,
+    kLatexAnd,
+    kLatexNot,
+    kLatexRelation,
+    kLatexSum,
+    kLatexTerm,
+    kLatexFactor,
+    kLatexAtom
+};
 
 constexpr std::string_view kOpen = "\\left(";
 constexpr std::string_view kClose = "\\right)";
@@ -74,9 +84,9 @@ class LatexLayout {
             case Op::held:
                 return Layout().text(name_(node));
             case Op::negate:
-                return prefix("-", node.a, kTerm);
+                return prefix("-", node.a, kLatexTerm);
             case Op::logical_not:
-                return prefix("\\lnot ", node.a, kAtom);
+                return prefix("\\lnot ", node.a, kLatexAtom);
             case Op::sqrt:
                 return around("\\sqrt{", node.a, "}");
             case Op::exp:
@@ -96,7 +106,7 @@ class LatexLayout {
             case Op::divide:
                 return std::move(Layout().text("\\frac{").operand(node.a).text("}{").operand(node.b).text("}"));
             case Op::power:
-                return std::move(enclosed(node.a, kAtom).text("^{").operand(node.b).text("}"));
+                return std::move(enclosed(node.a, kLatexAtom).text("^{").operand(node.b).text("}"));
             case Op::if_else:
                 return conditional(index);
             default:
@@ -110,29 +120,29 @@ class LatexLayout {
         const Node& node = graph_[index];
         switch (node.op) {
             case Op::constant:
-                if (std::signbit(node.number())) return kSum;
-                return number_text(node.number()).find('e') == std::string::npos ? kAtom : kTerm;
+                if (std::signbit(node.number())) return kLatexSum;
+                return number_text(node.number()).find('e') == std::string::npos ? kLatexAtom : kLatexTerm;
             case Op::negate:
             case Op::add:
             case Op::subtract:
-                return kSum;
+                return kLatexSum;
             case Op::multiply:
             case Op::guarded_multiply:
-                return kTerm;
+                return kLatexTerm;
             case Op::divide:
             case Op::power:
             case Op::exp:
-                return kFactor;
+                return kLatexFactor;
             case Op::logical_not:
-                return kNot;
+                return kLatexNot;
             case Op::logical_and:
-                return kAnd;
+                return kLatexAnd;
             case Op::logical_or:
-                return kOr;
+                return kLatexOr;
             case Op::if_else:
-                return kConditional;
+                return kLatexConditional;
             default:
-                return node.op >= Op::less && node.op <= Op::not_equal ? kRelation : kAtom;
+                return node.op >= Op::less && node.op <= Op::not_equal ? kLatexRelation : kLatexAtom;
         }
     }
 
@@ -160,17 +170,18 @@ class LatexLayout {
 
     /// As in the text style, b + c + a stands for a + (b + c), and numbers come last.
     [[nodiscard]] Layout sum(const Node& node) const {
-        if (node.op == Op::subtract) return binary(node, " - ", kSum, kTerm);
+        if (node.op == Op::subtract) return binary(node, " - ", kLatexSum, kLatexTerm);
         const auto is_sum = [&](std::uint32_t i) { return graph_[i].op == Op::add || graph_[i].op == Op::subtract; };
         const bool swapped = graph_[node.a].op == Op::constant || (is_sum(node.b) && !is_sum(node.a));
         const auto [left, right] = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
-        return binary(left, right, " + ", kSum, is_sum(right) ? kSum : kTerm);
+        return binary(left, right, " + ", kLatexSum, is_sum(right) ? kLatexSum : kLatexTerm);
     }
 
     [[nodiscard]] Layout product(const Node& node) const {
-        const bool swapped = graph_[node.a].op != Op::constant && level(node.a) > kTerm && level(node.b) == kTerm;
+        const bool swapped =
+            graph_[node.a].op != Op::constant && level(node.a) > kLatexTerm && level(node.b) == kLatexTerm;
         const auto [left, right] = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
-        return binary(left, right, begins_with_digit(right) ? " \\cdot " : "\\,", kTerm, kTerm);
+        return binary(left, right, begins_with_digit(right) ? " \\cdot " : "\\,", kLatexTerm, kLatexTerm);
     }
 
     [[nodiscard]] Layout relation(const Node& node) const {
@@ -179,19 +190,19 @@ class LatexLayout {
         const auto [left, right] = swapped ? std::pair(node.b, node.a) : std::pair(node.a, node.b);
         switch (node.op) {
             case Op::logical_and:
-                return binary(left, right, " \\land ", kAnd, kAnd);
+                return binary(left, right, " \\land ", kLatexAnd, kLatexAnd);
             case Op::logical_or:
-                return binary(left, right, " \\lor ", kOr, kOr);
+                return binary(left, right, " \\lor ", kLatexOr, kLatexOr);
             case Op::less_equal:
-                return binary(left, right, " \\le ", kSum, kSum);
+                return binary(left, right, " \\le ", kLatexSum, kLatexSum);
             case Op::greater_equal:
-                return binary(left, right, " \\ge ", kSum, kSum);
+                return binary(left, right, " \\ge ", kLatexSum, kLatexSum);
             case Op::equal:
-                return binary(left, right, " = ", kSum, kSum);
+                return binary(left, right, " = ", kLatexSum, kLatexSum);
             case Op::not_equal:
-                return binary(left, right, " \\ne ", kSum, kSum);
+                return binary(left, right, " \\ne ", kLatexSum, kLatexSum);
             default:  // < and >
-                return binary(left, right, fmt::format(" {} ", op_name(node.op)), kSum, kSum);
+                return binary(left, right, fmt::format(" {} ", op_name(node.op)), kLatexSum, kLatexSum);
         }
     }
 
@@ -203,7 +214,7 @@ class LatexLayout {
             const bool has_front = node.op == Op::multiply || node.op == Op::guarded_multiply ||
                                    node.op == Op::divide || node.op == Op::power;
             if (!has_front) return node.op == Op::constant && !std::signbit(node.number());
-            if (node.op != Op::divide && level(node.a) < (node.op == Op::power ? kAtom : kTerm)) return false;
+            if (node.op != Op::divide && level(node.a) < (node.op == Op::power ? kLatexAtom : kLatexTerm)) return false;
             index = node.a;
         }
         return true;

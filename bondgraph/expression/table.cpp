@@ -10,14 +10,14 @@ namespace bondgraph::expression {
 namespace {
 
 /// The interval of a grid that holds a point, and where in it (0 … 1 inside, beyond that outside).
-struct Place {
+struct TablePlace {
     std::size_t left;
     double fraction;
     double width;
     bool inside;  ///< x.front() <= at < x.back(): a grid point belongs to the interval on its right
 };
 
-Place locate(const std::vector<double>& x, double at) {
+TablePlace locate(const std::vector<double>& x, double at) {
     const auto above = std::upper_bound(x.begin() + 1, x.end() - 1, at);
     const auto left = static_cast<std::size_t>(above - x.begin()) - 1;
     const double width = x[left + 1] - x[left];
@@ -25,8 +25,8 @@ Place locate(const std::vector<double>& x, double at) {
 }
 
 /// As locate, but points outside move to the nearest edge.
-Place locate_held(const std::vector<double>& x, double at) {
-    Place place = locate(x, at);
+TablePlace locate_held(const std::vector<double>& x, double at) {
+    TablePlace place = locate(x, at);
     if (at < x.front()) place.fraction = 0.0;
     if (at >= x.back()) place.fraction = 1.0;
     return place;
@@ -56,21 +56,21 @@ std::uint32_t find_or_append(std::vector<Table>& tables, Table table) {
 
 double Table1::value(double at) const {
     if (std::isnan(at)) return at;
-    const Place place = extrapolation == Extrapolation::hold ? locate_held(x, at) : locate(x, at);
+    const TablePlace place = extrapolation == Extrapolation::hold ? locate_held(x, at) : locate(x, at);
     return blend(y[place.left], y[place.left + 1], place.fraction);
 }
 
 double Table1::slope(double at) const {
     if (std::isnan(at)) return at;
-    const Place place = locate(x, at);
+    const TablePlace place = locate(x, at);
     if (!place.inside && extrapolation == Extrapolation::hold) return 0.0;
     return (y[place.left + 1] - y[place.left]) / place.width;
 }
 
 double Table2::value(double at_x, double at_y) const {
     if (std::isnan(at_x) || std::isnan(at_y)) return at_x + at_y;
-    const Place px = locate_held(x, at_x);
-    const Place py = locate_held(y, at_y);
+    const TablePlace px = locate_held(x, at_x);
+    const TablePlace py = locate_held(y, at_y);
     const double* low = &z[px.left * y.size() + py.left];
     const double* high = low + y.size();
     return blend(blend(low[0], low[1], py.fraction), blend(high[0], high[1], py.fraction), px.fraction);
@@ -78,9 +78,9 @@ double Table2::value(double at_x, double at_y) const {
 
 double Table2::slope_x(double at_x, double at_y) const {
     if (std::isnan(at_x) || std::isnan(at_y)) return at_x + at_y;
-    const Place px = locate(x, at_x);
+    const TablePlace px = locate(x, at_x);
     if (!px.inside) return 0.0;
-    const Place py = locate_held(y, at_y);
+    const TablePlace py = locate_held(y, at_y);
     const double* low = &z[px.left * y.size() + py.left];
     const double* high = low + y.size();
     return (blend(high[0], high[1], py.fraction) - blend(low[0], low[1], py.fraction)) / px.width;
@@ -88,9 +88,9 @@ double Table2::slope_x(double at_x, double at_y) const {
 
 double Table2::slope_y(double at_x, double at_y) const {
     if (std::isnan(at_x) || std::isnan(at_y)) return at_x + at_y;
-    const Place py = locate(y, at_y);
+    const TablePlace py = locate(y, at_y);
     if (!py.inside) return 0.0;
-    const Place px = locate_held(x, at_x);
+    const TablePlace px = locate_held(x, at_x);
     const double* low = &z[px.left * y.size() + py.left];
     const double* high = low + y.size();
     return (blend(low[1], high[1], px.fraction) - blend(low[0], high[0], px.fraction)) / py.width;

@@ -32,7 +32,7 @@ constexpr int kSecondAxis = 70;  // room for its numbers and label
 constexpr int kNotFound = 127;   // exit status of a program that could not be started
 
 /// A text as gnuplot reads it literally: single quotes doubled, nothing that could end the line.
-std::string quoted(std::string_view text) {
+std::string gnuplot_text(std::string_view text) {
     std::string result = "'";
     for (const char c : text) {
         if (c == '\'') result += '\'';
@@ -127,7 +127,7 @@ void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& 
     const bool second = units.size() == 2;
     const std::string left = units.size() <= 2 && !units.empty() ? bracketed(units[0]) : "";
     const std::string right = second ? bracketed(units[1]) : "";
-    fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", quoted(left), quoted(right));
+    fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", gnuplot_text(left), gnuplot_text(right));
     const std::string tick = content.tick > 0.0 ? fmt::format("{}", content.tick) : "autofreq";
     fmt::format_to(std::back_inserter(out), "set ytics {}\n", tick);
     write_range(out, series, content, second ? units.data() : nullptr, "y");
@@ -145,7 +145,8 @@ void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t 
     constexpr double kGap = 12.0;
     const double key = right + (kGap + (units.size() == 2 ? kSecondAxis : 0)) / kWidth;
     fmt::format_to(std::back_inserter(out), "set key at screen {:.3f},graph 1 left top Left reverse samplen 2\n", key);
-    fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", quoted(content.title), quoted(axis_label));
+    fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", gnuplot_text(content.title),
+                   gnuplot_text(axis_label));
     write_axes(out, series, content, units);
     fmt::format_to(std::back_inserter(out), "plot ");
     for (std::size_t k = 0; k < content.curves.size(); ++k) {
@@ -154,7 +155,7 @@ void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t 
         fmt::format_to(std::back_inserter(out),
                        "{}$p{}c{} using 1:2 axes x1y{} with lines lw 2 lc rgb '{}' dt {} title {}", k == 0 ? "" : ", ",
                        panel, k, second ? 2 : 1, kColours[k % kColours.size()], 1 + (k / kColours.size()) % 5,
-                       quoted(legend_text(curve, units.size())));
+                       gnuplot_text(legend_text(curve, units.size())));
     }
     out.push_back('\n');
 }

@@ -24,7 +24,7 @@ std::size_t line_start(std::string_view text, std::size_t offset) {
     return newline == std::string_view::npos ? 0 : newline + 1;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
     return text;
@@ -45,7 +45,7 @@ std::string_view before_on_line(std::string_view text, std::size_t offset) {
 std::optional<std::size_t> previous_line(std::string_view text, std::size_t offset) {
     for (std::size_t start = line_start(text, offset); start > 0;) {
         start = line_start(text, start - 1);
-        const std::string_view line = trimmed(line_at(text, start));
+        const std::string_view line = without_blanks(line_at(text, start));
         if (!line.empty() && line.front() != '#') return start;
     }
     return std::nullopt;
@@ -74,7 +74,7 @@ class Explanation {
         const std::size_t length = std::max<std::size_t>(utf8_length(text_, offset_), 1);
         return fmt::format("'{}'", text_.substr(offset_, length));
     }
-    bool at_line_start() const { return trimmed(before_on_line(text_, offset_)).empty(); }
+    bool at_line_start() const { return without_blanks(before_on_line(text_, offset_)).empty(); }
 
     Diagnostic unexpected_colon() const;
     Diagnostic missing_colon(std::string_view line) const;
@@ -137,8 +137,8 @@ Diagnostic Explanation::unexpected_colon() const {
         return at(offset_, "a second ':' in one value",
                   {{"because", "the text before this ':' is already a value, and a value can't be a key"},
                    {"try", "put the whole value in quotes, or begin the inner map on a line of its own"}});
-    std::string_view above = trimmed(line_at(text_, *previous));
-    if (above.starts_with("- ")) above = trimmed(above.substr(2));
+    std::string_view above = without_blanks(line_at(text_, *previous));
+    if (above.starts_with("- ")) above = without_blanks(above.substr(2));
     const std::size_t first = line + before.find_first_not_of(" \t");
     if (above.find(": ") != std::string_view::npos || above.ends_with(':'))
         return at(first, "unexpected indentation",
@@ -173,7 +173,7 @@ Diagnostic Explanation::unexpected_after_value() const {
         return at(*progress_.last_quoted, "the closing quote is missing",
                   {{"because", fmt::format("the text in quotes only ends at {}", place(offset_))},
                    {"try", "close it on this line"}});
-    const std::string_view rest = trimmed(line_at(text_, offset_).substr(before_on_line(text_, offset_).size()));
+    const std::string_view rest = without_blanks(line_at(text_, offset_).substr(before_on_line(text_, offset_).size()));
     const bool apostrophe = offset_ > 0 && text_[offset_ - 1] == '\'';
     return at(offset_, fmt::format("unexpected {} after a complete value", quoted_excerpt(rest)),
               {{"because", "a quoted text, a list or a map is the whole value of its key"},
@@ -182,7 +182,7 @@ Diagnostic Explanation::unexpected_after_value() const {
 }
 
 Diagnostic Explanation::wrong_indentation() const {
-    const std::string_view line = trimmed(line_at(text_, offset_));
+    const std::string_view line = without_blanks(line_at(text_, offset_));
     const bool is_item = line.starts_with("- ") || line == "-";
     if (!is_item && line.find(": ") == std::string_view::npos && !line.ends_with(':')) return missing_colon(line);
     if (is_item && continues_a_map())

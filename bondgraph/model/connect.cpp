@@ -10,8 +10,6 @@
 namespace bondgraph::model {
 namespace {
 
-constexpr std::uint32_t kNone = Id<void>::kNone;
-
 class BondConnection {
    public:
     explicit BondConnection(Flattening& work) : work_(work) {}

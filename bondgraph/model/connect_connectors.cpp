@@ -15,8 +15,6 @@
 namespace bondgraph::model {
 namespace {
 
-constexpr std::uint32_t kNone = Id<void>::kNone;
-
 class ConnectorConnection {
    public:
     explicit ConnectorConnection(Flattening& work) : work_(work), parent_(work.connectors.size()) {

@@ -9,8 +9,6 @@
 namespace bondgraph::model {
 namespace {
 
-constexpr std::uint32_t kNone = Id<void>::kNone;
-
 // Signals: the target is an input of an own type or block, or a parameter that may be modulated.
 class SignalConnection {
    public:

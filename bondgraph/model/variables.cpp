@@ -17,7 +17,7 @@ std::uint32_t total_size(const Element& e) {
     return n;
 }
 
-const Setting* find_setting(const ComponentDeclaration& declaration, std::string_view name) {
+const Setting* find_state_setting(const ComponentDeclaration& declaration, std::string_view name) {
     for (const Setting& s : declaration.settings) {
         if (s.key.text == name) return &s;
     }
@@ -82,7 +82,7 @@ void create_variables(Flattening& work) {
         const std::uint32_t n = total_size(e);
         if (e.type->name == "ICF") {
             // One state per component, named by its kind: p for an inertial one, q for a compliant one.
-            const Setting* kinds = find_setting(*work.origins[i].declaration, "kinds");
+            const Setting* kinds = find_state_setting(*work.origins[i].declaration, "kinds");
             for (std::uint32_t k = 0; k < n; ++k) {
                 const bool inertial =
                     kinds != nullptr && k < kinds->value.items.size() && kinds->value.items[k].scalar.text == "I";

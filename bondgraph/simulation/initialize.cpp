@@ -19,7 +19,6 @@ using expression::Jet;
 
 namespace {
 
-constexpr std::uint32_t kNone = Id<void>::kNone;
 constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
 
 class StartSolver {

@@ -14,8 +14,7 @@ using compile::StartCondition;
 
 namespace {
 
-constexpr std::uint32_t kNone = Id<void>::kNone;
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kStartLanes = 4;
 
 }  // namespace
 
@@ -193,10 +192,10 @@ bool StartProblem::jacobian(const Colours& part, std::span<const double> x, std:
     for (std::size_t i = 0; i < in_.size(); ++i) jet_in_[i] = Jet(in_[i]);
     bool finite = true;
     const auto& colour = part.colouring.colour;
-    for (std::uint32_t first = 0; first < part.colouring.count; first += kLanes) {
+    for (std::uint32_t first = 0; first < part.colouring.count; first += kStartLanes) {
         const auto lane = [&](std::size_t k) { return colour[k] - first; };  // wraps for earlier colours
         for (std::size_t k = 0; k < part.columns.size(); ++k) {
-            if (lane(k) < kLanes) jet_in_[slot_[part.columns[k]]].d[lane(k)] = 1.0;
+            if (lane(k) < kStartLanes) jet_in_[slot_[part.columns[k]]].d[lane(k)] = 1.0;
         }
         if (residuals) m_.residual.evaluate<Jet>(jet_in_, jet_f_, jet_work_);
         if (conditions) tape_.evaluate<Jet>(jet_in_, jet_condition_f_, jet_condition_work_);
@@ -206,7 +205,7 @@ bool StartProblem::jacobian(const Colours& part, std::span<const double> x, std:
             for (const std::uint32_t k : part.pattern.row(i)) {
                 const std::size_t e = entry++;
                 const std::uint32_t d = lane(k);
-                if (d >= kLanes) continue;
+                if (d >= kStartLanes) continue;
                 if (r < n_) {
                     entries[e] = jet_f_[r].d[d];
                 } else if (r < hard_count()) {

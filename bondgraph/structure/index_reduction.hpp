@@ -5,12 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "bondgraph/base/id.hpp"
 #include "bondgraph/structure/incidence.hpp"
 #include "bondgraph/structure/matching.hpp"
 
 namespace bondgraph::structure {
-
-inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// Which equations have to be differentiated how often, and what comes of it.
 /// Equations from the input's row count on are derivatives; columns from the input's column count on are new

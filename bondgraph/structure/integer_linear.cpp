@@ -16,7 +16,6 @@ namespace {
 // The extension keyword keeps -Wpedantic quiet: no standard type is wide enough.
 __extension__ typedef __int128 Wide;
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
 struct Overflow {};

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "bondgraph/base/id.hpp"
+
 namespace bondgraph::structure {
 
 /// (index, coefficient) pairs.

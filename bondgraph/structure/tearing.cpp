@@ -12,8 +12,6 @@ namespace bondgraph::structure {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
 /// The graph induced by the component, renumbered 0 … n-1 in ascending order of the vertices, without parallel edges
 /// and self-loops, so that nothing below touches arrays of the whole graph's size.
 struct LocalGraph {

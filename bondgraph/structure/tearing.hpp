@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "bondgraph/base/id.hpp"
 #include "bondgraph/structure/incidence.hpp"
 
 namespace bondgraph::structure {
