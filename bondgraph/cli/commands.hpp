@@ -20,6 +20,7 @@ struct Commands {
 
 // Each adds one sub-command with its options.
 void add_run(Commands& commands);
+void add_plot(Commands& commands);
 void add_check(Commands& commands);
 void add_causality(Commands& commands);
 void add_equations(Commands& commands);

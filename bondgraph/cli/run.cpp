@@ -12,9 +12,8 @@
 #include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/plots.hpp"
+#include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/run_report.hpp"
-#include "bondgraph/io/csv.hpp"
-#include "bondgraph/io/plot.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -29,12 +28,6 @@ struct Options {
     bool audit = false;
     bool quiet = false;
 };
-
-void check_format(const std::string& output) {
-    const std::string extension = std::filesystem::path(output).extension().string();
-    if (extension != ".mat" && extension != ".h5") return;
-    throw UsageError(fmt::format("can't write '{}': this version writes .csv", output));
-}
 
 std::string output_name(const Options& options) {
     if (!options.output.empty()) return options.output;
@@ -76,21 +69,9 @@ simulation::Progress progress_line(const simulation::Settings& settings) {
 
 void clear_progress_line() { say(fmt::format("\r{:30}\r", "")); }
 
-/// Draws into `file`; false when that could not be done, which has been said then.
-bool draw(OutputFile& file, const io::TimeSeries& series, const std::vector<io::Panel>& panels) {
-    if (series.time.empty()) return true;  // a run that failed at its start, which is said elsewhere
-    try {
-        const std::string drawing = io::draw_plot(series, panels);
-        file.write(drawing);
-        return true;
-    } catch (const std::runtime_error& e) {
-        say(fmt::format("error: {}\n", e.what()));
-        return false;
-    }
-}
-
 int run(Session& session, const Options& options) {
-    check_format(options.output);
+    const io::ResultFormat format = result_format_of(options.output);
+    const io::PlotFormat drawing = plot_format_of(options.plot);
     prepare(session, options.settings, Stage::compiled);
     simulation::Settings settings = experiment_settings(session, options.experiment);
     settings.energy_by_element = options.audit;
@@ -119,8 +100,12 @@ int run(Session& session, const Options& options) {
 
     // Columns beyond the outputs are there for the plots only.
     const io::TimeSeries series{names, done.result.time, done.result.data, done.result.signals.size()};
-    file.finish(io::write_csv(file.begin(), series));
-    const bool drawn = !plot || draw(*plot, series, panels);
+    std::vector<io::ColumnMeaning> meanings;
+    for (std::size_t k = 0; k < names.size(); ++k)
+        meanings.push_back({done.result.signals[k].unit, done.result.signals[k].description});
+    write_results(file, format, {series, meanings, session.graph->model_name});
+    // A run that failed at its start, which is said elsewhere, has nothing to draw.
+    const bool drawn = !plot || series.time.empty() || draw_into(*plot, series, panels, {.format = drawing});
     if (animation) animation->write(animation_json(session, done.result, first_of_animation));
     if (options.audit) say(audit_text(session, done.summary.energy));
     if (!options.quiet) {
@@ -147,8 +132,9 @@ void add_run(Commands& commands) {
     const auto options = std::make_shared<Options>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command
-        ->add_option("-o,--output", options->output,
-                     "Where results go: FILE.csv, or - for standard output (default: MODEL.csv)")
+        ->add_option(
+            "-o,--output", options->output,
+            "Where results go: FILE.csv, FILE.mat or FILE.h5, or - for CSV on standard output (default: MODEL.csv)")
         ->type_name("FILE");
     command->add_option("--stop", options->experiment.stop, "End of the simulation, as in 2s")->type_name("TIME");
     command->add_option("--tolerance", options->experiment.tolerance, "Relative tolerance, as in 1e-8")
@@ -156,7 +142,8 @@ void add_run(Commands& commands) {
     command->add_option("--interval", options->experiment.interval, "Time between rows of the output")
         ->type_name("TIME");
     add_set_option(*command, options->settings);
-    command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG")->type_name("FILE");
+    command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG or PNG")
+        ->type_name("FILE");
     command->add_option("--animation", options->animation, "Shapes of the mechanical parts with their poses, as JSON")
         ->type_name("FILE");
     command->add_flag("--audit", options->audit, "Show where the energy went, element by element");

@@ -207,8 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongOption{{"--stop", ""}, "error: --stop: the value is missing"},
                     WrongOption{{"--interval", "0"}, "[BG-S003]"}, WrongOption{{"--interval", "-1 ms"}, "[BG-S003]"},
                     WrongOption{{"--interval", "1e-12 s"}, "[BG-S004]"},
-                    WrongOption{{"-o", "x.mat"}, "error: can't write 'x.mat': this version writes .csv\n"},
-                    WrongOption{{"-o", "x.h5"}, "error: can't write 'x.h5': this version writes .csv\n"},
+                    WrongOption{{"-o", "x.txt"}, "can't write 'x.txt': results are .csv, .mat or .h5, not '.txt'\n"},
+                    WrongOption{{"--plot", "x.pdf"}, "can't write 'x.pdf': plots are .svg or .png, not '.pdf'\n"},
                     WrongOption{{"-o", "no/x.csv"}, "error: can't write 'no/x.csv': No such file or directory\n"},
                     WrongOption{{"--plot", "no/x.svg"}, "error: can't write 'no/x.svg': No such file or directory\n"}));
 
