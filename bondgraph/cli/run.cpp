@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "bondgraph/cli/animation.hpp"
+#include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
@@ -25,7 +26,7 @@ struct Options {
     std::string animation;
     ExperimentOptions experiment;
     std::vector<std::string> settings;
-    bool audit = false;
+    AuditOptions audit;
     bool quiet = false;
 };
 
@@ -74,7 +75,7 @@ int run(Session& session, const Options& options) {
     const io::PlotFormat drawing = plot_format_of(options.plot);
     prepare(session, options.settings, Stage::compiled);
     simulation::Settings settings = experiment_settings(session, options.experiment);
-    settings.energy_by_element = options.audit;
+    Audit audit(session, options.audit, settings);
     const InterruptGuard guard;
     settings.interrupted = &interrupted;
     std::vector<simulation::Signal> signals = output_signals(session);
@@ -107,7 +108,7 @@ int run(Session& session, const Options& options) {
     // A run that failed at its start, which is said elsewhere, has nothing to draw.
     const bool drawn = !plot || series.time.empty() || draw_into(*plot, series, panels, {.format = drawing});
     if (animation) animation->write(animation_json(session, done.result, first_of_animation));
-    if (options.audit) say(audit_text(session, done.summary.energy));
+    const std::vector<std::string> audits = audit.report(session, done.summary);
     if (!options.quiet) {
         std::vector<std::string> written;
         if (!file.is_standard_output()) {
@@ -116,6 +117,7 @@ int run(Session& session, const Options& options) {
         }
         if (animation && !animation->is_standard_output()) written.push_back(animation->name());
         if (plot && drawn && !plot->is_standard_output()) written.push_back(plot->name());
+        written.insert(written.end(), audits.begin(), audits.end());
         say(summary_text(session, settings, done, written));
     }
     if (done.summary.failure) {
@@ -146,7 +148,11 @@ void add_run(Commands& commands) {
         ->type_name("FILE");
     command->add_option("--animation", options->animation, "Shapes of the mechanical parts with their poses, as JSON")
         ->type_name("FILE");
-    command->add_flag("--audit", options->audit, "Show where the energy went, element by element");
+    command->add_flag("--audit", options->audit.table, "Show where the energy went: by element, junction and domain");
+    command->add_option("--audit-json", options->audit.json, "The same as JSON")->type_name("FILE");
+    command->add_option("--sankey", options->audit.sankey, "The same as a Sankey diagram (SVG)")->type_name("FILE");
+    command->add_option("--window", options->audit.window, "Audit this part of the run only, as in 0.5s,2s")
+        ->type_name("FROM,TO");
     command->add_flag("--quiet", options->quiet, "No progress, no summary");
     commands.actions[command] = [options](const Environment& environment) {
         Session session{.environment = &environment, .file = options->model};
