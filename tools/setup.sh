@@ -8,7 +8,7 @@ packages=(
     libboost-dev libeigen3-dev libsundials-dev libsuitesparse-dev libyaml-cpp-dev libudunits2-dev libfmt-dev
     libcli11-dev nlohmann-json3-dev libmatio-dev libhdf5-dev libgtest-dev libgmock-dev libbenchmark-dev
     gnuplot-nox
-    python3-scipy python3-h5py python3-jsonschema
+    python3-scipy python3-h5py python3-jsonschema python3-yaml
     "$@"
 )
 

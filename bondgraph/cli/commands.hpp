@@ -27,6 +27,7 @@ void add_equations(Commands& commands);
 void add_linearize(Commands& commands);
 void add_test(Commands& commands);
 void add_types(Commands& commands);
+void add_schema(Commands& commands);
 
 /// `--set PATH=VALUE`, any number of times.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);

@@ -71,10 +71,12 @@ std::string table_text(const char* title, const std::vector<const EnergyRow*>& r
     return table.text();
 }
 
-std::vector<const EnergyRow*> rows_that(const std::vector<EnergyRow>& rows, bool pass_on) {
+/// Elements are listed even if they did nothing; junctions and domains only if anything went through them.
+std::vector<const EnergyRow*> rows_that(const std::vector<EnergyRow>& rows, bool pass_on, bool idle) {
     std::vector<const EnergyRow*> chosen;
     for (const EnergyRow& row : rows) {
-        if (row.passes_on == pass_on) chosen.push_back(&row);
+        const bool busy = row.supplied != 0.0 || row.in != 0.0 || row.out != 0.0 || row.stored != 0.0;
+        if (row.passes_on == pass_on && (busy || idle)) chosen.push_back(&row);
     }
     return chosen;
 }
@@ -116,12 +118,10 @@ std::string audit_text(const std::string& model, const EnergyAccount& account) {
     if (!energy.any)
         return fmt::format("{}: no bond of this model carries power, so there is no energy to audit\n", model);
     std::string text = fmt::format("Energy of {} from {:.6g} s to {:.6g} s, in joule\n", model, energy.from, energy.to);
-    text += table_text("element", rows_that(account.components, false), true, energy.moved);
-    const auto passing = rows_that(account.components, true);
+    text += table_text("element", rows_that(account.components, false, true), true, energy.moved);
+    const auto passing = rows_that(account.components, true, false);
     if (!passing.empty()) text += table_text("junction, two-port", passing, true, energy.moved);
-    std::vector<const EnergyRow*> domains;
-    for (const EnergyRow& row : account.domains) domains.push_back(&row);
-    text += table_text("domain", domains, false, energy.moved);
+    text += table_text("domain", rows_that(account.domains, false, false), false, energy.moved);
     return text + "Balance, in joule\n" + totals_text(energy);
 }
 

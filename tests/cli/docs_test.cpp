@@ -36,6 +36,8 @@ TEST(Documentation, CommandsOfTheCommandsPageDoAsShown) { expect_commands_do_as_
 
 TEST(Documentation, CommandsOfTheMechanicsPageDoAsShown) { expect_commands_do_as_shown("docs/mechanics.md", 5); }
 
+TEST(Documentation, CommandsOfTheManualDoAsShown) { expect_commands_do_as_shown("docs/manual.md", 2); }
+
 TEST(Documentation, WholeModelsOnItsPagesAreSound) {
     std::size_t models = 0;
     for (const char* page : {"README.md", "docs/manual.md", "docs/mechanics.md"}) {

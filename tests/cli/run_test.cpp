@@ -261,13 +261,16 @@ TEST(Run, AFailureSaysWhenAndKeepsTheResultsUpToThere) {
     for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(x[k], 1.0 / (1.0 - time[k]), 1e-3 * x[k]);
 }
 
-TEST(Run, AuditListsElementsAndTheBalance) {
+TEST(Run, AuditListsElementsJunctionsDomainsAndTheBalance) {
     const Folder folder;
     const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--audit", "--quiet"});
     ASSERT_EQ(o.status, 0);
     EXPECT_THAT(o.out, IsEmpty());
-    EXPECT_THAT(o.err, testing::ContainsRegex("\n  source +Se +-9\\.9[0-9]*e-05\n"));
-    EXPECT_THAT(o.err, testing::ContainsRegex("\n  C1 +C +4\\.9[0-9]*e-05\n"));
+    EXPECT_THAT(o.err, StartsWith("Energy of charging from 0 s to 0.005 s, in joule\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  source +Se +9\\.9[0-9]*e-05 +9\\.9[0-9]*e-05 +0\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  C1 +C +4\\.9[0-9]*e-05 +4\\.9[0-9]*e-05 "));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  loop +1 +9\\.9[0-9]*e-05 +9\\.9[0-9]*e-05 +0\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  electrical +9\\.9[0-9]*e-05 "));
     for (const char* part : {"supplied by sources", "stored", "dissipated", "imbalance"})
         EXPECT_THAT(o.err, HasSubstr(part));
 }
