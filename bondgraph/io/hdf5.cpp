@@ -10,6 +10,7 @@
 namespace bondgraph::io {
 namespace {
 
+constexpr hsize_t kMostPerByte = 1000;                  // numbers that a byte of a compressed file may stand for
 constexpr std::size_t kGrowth = std::size_t{1} << 20U;  // of the file in memory, in bytes
 
 /// An object of the library, closed at the end of its scope.
@@ -125,6 +126,9 @@ std::optional<ResultColumn> read_column(hid_t file, const std::string& name) {
     if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_ndims(space.get()) != 1) return std::nullopt;
     hsize_t size = 0;
     H5Sget_simple_extent_dims(space.get(), &size, nullptr);
+    hsize_t bytes = 0;
+    H5Fget_filesize(file, &bytes);
+    if (size > kMostPerByte * bytes) refuse(fmt::format("its dataset '{}' is said to be longer than the file", name));
     ResultColumn column{name, read_text(dataset.get(), "unit"), read_text(dataset.get(), "description"), {}};
     column.values.resize(size);
     if (size > 0 && H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()) < 0)

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 
 #include "bondgraph/base/utf8.hpp"
 
@@ -139,8 +140,9 @@ struct Matrix {
 };
 
 template <class Number>
-void append(std::vector<double>& numbers, const void* data, std::size_t count) {
-    const auto* first = static_cast<const Number*>(data);
+void append(std::vector<double>& numbers, const matvar_t& variable, std::size_t count) {
+    if (variable.nbytes < count * sizeof(Number)) refuse(fmt::format("its variable '{}' is cut off", variable.name));
+    const auto* first = static_cast<const Number*>(variable.data);
     numbers.insert(numbers.end(), first, first + count);
 }
 
@@ -153,19 +155,19 @@ Matrix read_matrix(mat_t* file, const std::string& name) {
     if (count > 0 && v->data == nullptr) refuse(fmt::format("its variable '{}' is cut off", name));
     m.numbers.reserve(count);
     if (v->data_type == MAT_T_DOUBLE)
-        append<double>(m.numbers, v->data, count);
+        append<double>(m.numbers, *v, count);
     else if (v->data_type == MAT_T_SINGLE)
-        append<float>(m.numbers, v->data, count);
+        append<float>(m.numbers, *v, count);
     else if (v->data_type == MAT_T_INT32)
-        append<std::int32_t>(m.numbers, v->data, count);
+        append<std::int32_t>(m.numbers, *v, count);
     else if (v->data_type == MAT_T_INT16)
-        append<std::int16_t>(m.numbers, v->data, count);
+        append<std::int16_t>(m.numbers, *v, count);
     else if (v->data_type == MAT_T_UINT16)
-        append<std::uint16_t>(m.numbers, v->data, count);
+        append<std::uint16_t>(m.numbers, *v, count);
     else if (v->data_type == MAT_T_UINT8 || v->data_type == MAT_T_UTF8)
-        append<std::uint8_t>(m.numbers, v->data, count);
+        append<std::uint8_t>(m.numbers, *v, count);
     else if (v->data_type == MAT_T_INT8)
-        append<std::int8_t>(m.numbers, v->data, count);
+        append<std::int8_t>(m.numbers, *v, count);
     else
         refuse(fmt::format("its variable '{}' has numbers of a kind that is not read", name));
     return m;
@@ -223,6 +225,7 @@ ResultColumn column_of(Data& data, std::string name, const std::string& descript
     if (place == 0 || static_cast<std::size_t>(std::abs(place)) > values.rows)
         refuse(fmt::format("'{}' is said to lie in row {} of data_{}, which has {}", name, std::abs(place), number,
                            values.rows));
+    if (values.columns == 0 && number == 1) refuse(fmt::format("'{}' has no value in data_1", name));
     ResultColumn column{std::move(name), "", "", {}};
     std::tie(column.description, column.unit) = split_unit(description);
     const std::size_t count = number == 1 ? std::min<std::size_t>(values.columns, 1) : values.columns;

@@ -117,8 +117,8 @@ void write_names(fmt::memory_buffer& out, const Sankey& diagram, const SankeyLay
                        "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{:.2f}\" fill=\"#333333\"/>\n", bar.x,
                        bar.y, kBar, std::max(bar.height, 1.0));
         const double middle = bar.y + 0.5 * bar.height + 4.0;
-        const std::string text = fmt::format("{}</tspan>{}{}", escaped(node.name), node.note.empty() ? "" : " ",
-                                             escaped(node.note));
+        const std::string text =
+            fmt::format("{}</tspan>{}{}", escaped(node.name), node.note.empty() ? "" : " ", escaped(node.note));
         if (bar.begins || bar.ends) {
             fmt::format_to(
                 std::back_inserter(out), "<text x=\"{:.2f}\" y=\"{:.2f}\"{}><tspan font-weight=\"bold\">{}</text>\n",

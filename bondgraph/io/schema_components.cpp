@@ -63,8 +63,7 @@ Json parameter_schema(const ParameterSpec& spec) {
 Json type_schema(const ComponentType& type, const ComponentType& as) {
     Json properties;
     const Json common = component_properties();
-    for (const auto& [key, value] : common.items())
-        properties[key] = schema_reference("component/properties/" + key);
+    for (const auto& [key, value] : common.items()) properties[key] = schema_reference("component/properties/" + key);
     properties["type"] = schema_words({std::string(as.name)});
     Json schema{{"description", fmt::format("{} {}", type.summary, type.law_text)}, {"type", "object"}};
     for (const ParameterSpec& spec : type.parameters) properties[std::string(spec.name)] = parameter_schema(spec);

@@ -149,16 +149,16 @@ components:
 bonds: [source -> loop, R1 -> loop, loop -> gear.p1, gear.p2 -> C1]
 )");
     const EnergyBalance b = audited(p, {.stop = 4.0, .tolerance = 1e-8});
-const model::BondGraph& g = p.graph();
-ASSERT_EQ(b.bonds.size(), g.bonds.size());
-for (const EnergyOfElement& e : b.elements) {
-    double taken = 0.0;
-    for (std::size_t k = 0; k < g.bonds.size(); ++k) {
-        if (g.bonds[k].to == e.id) taken += b.bonds[k];
-        if (g.bonds[k].from == e.id) taken -= b.bonds[k];
+    const model::BondGraph& g = p.graph();
+    ASSERT_EQ(b.bonds.size(), g.bonds.size());
+    for (const EnergyOfElement& e : b.elements) {
+        double taken = 0.0;
+        for (std::size_t k = 0; k < g.bonds.size(); ++k) {
+            if (g.bonds[k].to == e.id) taken += b.bonds[k];
+            if (g.bonds[k].from == e.id) taken -= b.bonds[k];
+        }
+        EXPECT_NEAR(taken, e.absorbed, 1e-12) << e.element;
     }
-    EXPECT_NEAR(taken, e.absorbed, 1e-12) << e.element;
-}
 }
 
 }  // namespace
