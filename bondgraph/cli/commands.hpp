@@ -20,6 +20,7 @@ struct Commands {
 
 // Each adds one sub-command with its options.
 void add_run(Commands& commands);
+void add_plot(Commands& commands);
 void add_check(Commands& commands);
 void add_causality(Commands& commands);
 void add_equations(Commands& commands);
@@ -27,6 +28,7 @@ void add_draw(Commands& commands);
 void add_linearize(Commands& commands);
 void add_test(Commands& commands);
 void add_types(Commands& commands);
+void add_schema(Commands& commands);
 
 /// `--set PATH=VALUE`, any number of times.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);

@@ -85,7 +85,7 @@ std::unique_ptr<OutputFile> output_file(const std::string& name) {
 bool draw(OutputFile* file, const Drawing& drawing) {
     if (file == nullptr) return true;
     try {
-        file->write(io::draw_plot(drawing.series(), drawing.panels, "gnuplot", drawing.axis));
+        file->write(io::draw_plot(drawing.series(), drawing.panels, "gnuplot", drawing.options));
         return true;
     } catch (const std::runtime_error& e) {
         say(fmt::format("error: {}\n", e.what()));

@@ -8,7 +8,6 @@
 namespace bondgraph::cli {
 namespace {
 
-constexpr std::size_t kMostUnitsOfOnePanel = 2;
 constexpr std::size_t kMostCurvesByDefault = 12;
 
 /// Finds a signal's column, appending one where there is none yet.
@@ -30,22 +29,6 @@ class Columns {
     std::unordered_map<std::string, std::size_t> column_;
 };
 
-std::vector<io::Panel> by_unit(const std::string& title, std::vector<io::Curve> curves) {
-    std::vector<std::string> units;
-    for (const io::Curve& curve : curves) {
-        if (std::find(units.begin(), units.end(), curve.unit) == units.end()) units.push_back(curve.unit);
-    }
-    if (units.size() <= kMostUnitsOfOnePanel) return {{title, std::move(curves)}};
-    std::vector<io::Panel> panels;
-    for (const std::string& unit : units) {
-        io::Panel panel{panels.empty() ? title : "", {}};
-        std::copy_if(curves.begin(), curves.end(), std::back_inserter(panel.curves),
-                     [&](const io::Curve& curve) { return curve.unit == unit; });
-        panels.push_back(std::move(panel));
-    }
-    return panels;
-}
-
 std::vector<io::Panel> default_panels(const Session& session, std::vector<simulation::Signal>& signals,
                                       Columns& columns) {
     std::vector<io::Curve> curves;
@@ -60,7 +43,7 @@ std::vector<io::Panel> default_panels(const Session& session, std::vector<simula
             curves.push_back({k, signals[k].name, signals[k].unit});
         }
     }
-    return by_unit(session.model.name.text, std::move(curves));
+    return io::panels_by_unit(session.model.name.text, curves);
 }
 
 }  // namespace

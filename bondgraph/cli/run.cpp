@@ -7,14 +7,14 @@
 #include <cstdlib>
 
 #include "bondgraph/cli/animation.hpp"
+#include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/plots.hpp"
+#include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/run_report.hpp"
-#include "bondgraph/io/csv.hpp"
-#include "bondgraph/io/plot.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -26,15 +26,9 @@ struct RunOptions {
     std::string animation;
     ExperimentOptions experiment;
     std::vector<std::string> settings;
-    bool audit = false;
+    AuditOptions audit;
     bool quiet = false;
 };
-
-void check_format(const std::string& output) {
-    const std::string extension = std::filesystem::path(output).extension().string();
-    if (extension != ".mat" && extension != ".h5") return;
-    throw UsageError(fmt::format("can't write '{}': this version writes .csv", output));
-}
 
 std::string output_name(const RunOptions& options) {
     if (!options.output.empty()) return options.output;
@@ -76,24 +70,12 @@ simulation::Progress progress_line(const simulation::Settings& settings) {
 
 void clear_progress_line() { say(fmt::format("\r{:30}\r", "")); }
 
-/// Draws into `file`; false when that could not be done, which has been said then.
-bool draw(OutputFile& file, const io::TimeSeries& series, const std::vector<io::Panel>& panels) {
-    if (series.time.empty()) return true;  // a run that failed at its start, which is said elsewhere
-    try {
-        const std::string drawing = io::draw_plot(series, panels);
-        file.write(drawing);
-        return true;
-    } catch (const std::runtime_error& e) {
-        say(fmt::format("error: {}\n", e.what()));
-        return false;
-    }
-}
-
 int run(Session& session, const RunOptions& options) {
-    check_format(options.output);
+    const io::ResultFormat format = result_format_of(options.output);
+    const io::PlotFormat drawing = plot_format_of(options.plot);
     prepare(session, options.settings, Stage::compiled);
     simulation::Settings settings = experiment_settings(session, options.experiment);
-    settings.energy_by_element = options.audit;
+    Audit audit(session, options.audit, settings);
     const InterruptGuard guard;
     settings.interrupted = &interrupted;
     std::vector<simulation::Signal> signals = output_signals(session);
@@ -119,10 +101,14 @@ int run(Session& session, const RunOptions& options) {
 
     // Columns beyond the outputs are there for the plots only.
     const io::TimeSeries series{names, done.result.time, done.result.data, done.result.signals.size()};
-    file.finish(io::write_csv(file.begin(), series));
-    const bool drawn = !plot || draw(*plot, series, panels);
+    std::vector<io::ColumnMeaning> meanings;
+    for (std::size_t k = 0; k < names.size(); ++k)
+        meanings.push_back({done.result.signals[k].unit, done.result.signals[k].description});
+    write_results(file, format, {series, meanings, session.graph->model_name});
+    // A run that failed at its start, which is said elsewhere, has nothing to draw.
+    const bool drawn = !plot || series.time.empty() || draw_into(*plot, series, panels, {.format = drawing});
     if (animation) animation->write(animation_json(session, done.result, first_of_animation));
-    if (options.audit) say(audit_text(session, done.summary.energy));
+    const std::vector<std::string> audits = audit.report(session, done.summary);
     if (!options.quiet) {
         std::vector<std::string> written;
         if (!file.is_standard_output()) {
@@ -131,6 +117,7 @@ int run(Session& session, const RunOptions& options) {
         }
         if (animation && !animation->is_standard_output()) written.push_back(animation->name());
         if (plot && drawn && !plot->is_standard_output()) written.push_back(plot->name());
+        written.insert(written.end(), audits.begin(), audits.end());
         say(summary_text(session, settings, done, written));
     }
     if (done.summary.failure) {
@@ -147,8 +134,9 @@ void add_run(Commands& commands) {
     const auto options = std::make_shared<RunOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command
-        ->add_option("-o,--output", options->output,
-                     "Where results go: FILE.csv, or - for standard output (default: MODEL.csv)")
+        ->add_option(
+            "-o,--output", options->output,
+            "Where results go: FILE.csv, FILE.mat or FILE.h5, or - for CSV on standard output (default: MODEL.csv)")
         ->type_name("FILE");
     command->add_option("--stop", options->experiment.stop, "End of the simulation, as in 2s")->type_name("TIME");
     command->add_option("--tolerance", options->experiment.tolerance, "Relative tolerance, as in 1e-8")
@@ -156,10 +144,15 @@ void add_run(Commands& commands) {
     command->add_option("--interval", options->experiment.interval, "Time between rows of the output")
         ->type_name("TIME");
     add_set_option(*command, options->settings);
-    command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG")->type_name("FILE");
+    command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG or PNG")
+        ->type_name("FILE");
     command->add_option("--animation", options->animation, "Shapes of the mechanical parts with their poses, as JSON")
         ->type_name("FILE");
-    command->add_flag("--audit", options->audit, "Show where the energy went, element by element");
+    command->add_flag("--audit", options->audit.table, "Show where the energy went: by element, junction and domain");
+    command->add_option("--audit-json", options->audit.json, "The same as JSON")->type_name("FILE");
+    command->add_option("--sankey", options->audit.sankey, "The same as a Sankey diagram (SVG)")->type_name("FILE");
+    command->add_option("--window", options->audit.window, "Audit this part of the run only, as in 0.5s,2s")
+        ->type_name("FROM,TO");
     command->add_flag("--quiet", options->quiet, "No progress, no summary");
     commands.actions[command] = [options](const Environment& environment) {
         Session session{.environment = &environment, .file = options->model};

@@ -91,27 +91,6 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     return fmt::format("{}\n{}", session.model.name.text, table.text());
 }
 
-std::string audit_text(const Session& session, const simulation::EnergyBalance& energy) {
-    if (!energy.any)
-        return fmt::format("{}: no bond of this model carries power, so there is no energy to audit\n",
-                           session.model.name.text);
-    std::string text = fmt::format("Energy taken up by the elements of {}, in joule\n", session.model.name.text);
-    Table elements({Align::left, Align::left, Align::right});
-    elements.add({"element", "type", "energy"});
-    for (const simulation::EnergyOfElement& e : energy.elements) {
-        elements.add({e.element, e.type, fmt::format("{:.6g}", e.absorbed)});
-    }
-    text += elements.text();
-    Table totals({Align::left, Align::right});
-    totals.add({"supplied by sources", fmt::format("{:.6g}", energy.supplied)});
-    totals.add({"stored", fmt::format("{:.6g}", energy.stored)});
-    totals.add({"dissipated", fmt::format("{:.6g}", energy.dissipated)});
-    if (energy.events != 0.0) totals.add({"lost in events", fmt::format("{:.6g}", energy.events)});
-    if (energy.other != 0.0) totals.add({"taken by own types", fmt::format("{:.6g}", energy.other)});
-    totals.add({"imbalance", fmt::format("{:.3g}", energy.imbalance)});
-    return text + "Balance, in joule\n" + totals.text();
-}
-
 std::string failure_text(const Session& session, const simulation::Failure& failure) {
     Diagnostic d{Severity::error, "", failure.position, "", {}};
     d.message =

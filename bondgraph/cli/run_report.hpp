@@ -12,9 +12,6 @@ namespace bondgraph::cli {
 std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
                          const std::vector<std::string>& written);
 
-/// Where the energy went, element by element, with totals.
-std::string audit_text(const Session& session, const simulation::EnergyBalance& energy);
-
 /// What went wrong, where and when.
 std::string failure_text(const Session& session, const simulation::Failure& failure);
 

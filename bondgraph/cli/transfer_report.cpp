@@ -140,7 +140,7 @@ std::vector<analysis::TransferFunction> functions_of(const std::vector<NamedTran
 }  // namespace
 
 Drawing bode_plot(const std::vector<NamedTransfer>& transfers) {
-    Drawing drawing{.axis = {"angular frequency [rad/s]", true}};
+    Drawing drawing{.options = {.time_label = "angular frequency [rad/s]", .logarithmic = true}};
     drawing.abscissa = analysis::bode_frequencies(functions_of(transfers));
     io::Panel magnitude{"Magnitude", {}};
     io::Panel phase{"Phase", {}};

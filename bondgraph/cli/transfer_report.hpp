@@ -36,7 +36,7 @@ struct Drawing {
     std::vector<double> abscissa;
     std::vector<double> data;
     std::vector<io::Panel> panels;
-    io::HorizontalAxis axis;
+    io::PlotOptions options;
 
     [[nodiscard]] io::TimeSeries series() const { return {names, abscissa, data, names.size()}; }
 };

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace bondgraph::io {
+
+struct Results;
 
 /// Columns over time as they lie in memory: `data` is row-major with `stride` numbers a row, of which the first
 /// names.size() are meant.
@@ -25,5 +28,9 @@ std::string csv_field(std::string_view name);
 /// `time,…` and one line a row, ended by '\n'; numbers with the fewest digits that read back exactly, '.' as decimal
 /// sign whatever the locale. False when the stream refused a write.
 bool write_csv(std::FILE* stream, const TimeSeries& series);
+
+/// A table with names in its first line and numbers in the others (an empty field is no number). Throws
+/// UnreadableResults naming the line.
+Results read_csv(const std::filesystem::path& file);
 
 }  // namespace bondgraph::io

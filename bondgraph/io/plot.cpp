@@ -28,11 +28,12 @@ constexpr std::array kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F
 constexpr int kWidth = 900;
 constexpr int kPanelHeight = 300;
 constexpr std::size_t kVisiblePoints = 4000;
+constexpr std::size_t kMostUnitsOfOnePanel = 2;
 constexpr int kSecondAxis = 70;  // room for its numbers and label
 constexpr int kNotFound = 127;   // exit status of a program that could not be started
 
 /// A text as gnuplot reads it literally: single quotes doubled, nothing that could end the line.
-std::string gnuplot_text(std::string_view text) {
+std::string literal(std::string_view text) {
     std::string result = "'";
     for (const char c : text) {
         if (c == '\'') result += '\'';
@@ -53,10 +54,14 @@ std::string bracketed(const std::string& unit) {
     return unit.empty() || unit == "1" ? std::string() : fmt::format("[{}]", unit);
 }
 
-std::string legend_text(const Curve& curve, std::size_t units) {
-    const std::string unit = bracketed(curve.unit);
-    return units > 1 && !unit.empty() ? fmt::format("{} {}", curve.label, unit) : curve.label;
+/// Of an axis: its unit, and the name where only one curve goes by it.
+std::string axis_label(const Panel& panel, const std::string& unit) {
+    const auto of_unit = [&](const Curve& curve) { return curve.unit == unit; };
+    if (std::count_if(panel.curves.begin(), panel.curves.end(), of_unit) != 1) return bracketed(unit);
+    return with_unit(*std::find_if(panel.curves.begin(), panel.curves.end(), of_unit));
 }
+
+std::string legend_text(const Curve& curve, std::size_t units) { return units > 1 ? with_unit(curve) : curve.label; }
 
 /// Where the axes end, as a share of the width, so that the longest legend has room and all panels are equally wide.
 double right_end(std::span<const Panel> panels) {
@@ -83,12 +88,23 @@ void write_number(fmt::memory_buffer& out, double value) {
     }
 }
 
-void write_data(fmt::memory_buffer& out, const TimeSeries& series, std::size_t panel, const Panel& content) {
+/// Over another column than the time, its extremes are to be seen as well.
+std::vector<std::size_t> rows_to_draw(const TimeSeries& series, std::size_t column, const std::optional<Curve>& x) {
+    const auto rows = visible_rows(series, column, kVisiblePoints);
+    if (!x) return rows;
+    const auto others = visible_rows(series, x->column, kVisiblePoints);
+    std::vector<std::size_t> both;
+    std::set_union(rows.begin(), rows.end(), others.begin(), others.end(), std::back_inserter(both));
+    return both;
+}
+
+void write_data(fmt::memory_buffer& out, const TimeSeries& series, std::size_t panel, const Panel& content,
+                const std::optional<Curve>& x) {
     for (std::size_t k = 0; k < content.curves.size(); ++k) {
         const std::size_t column = content.curves[k].column;
         fmt::format_to(std::back_inserter(out), "$p{}c{} << END\n", panel, k);
-        for (const std::size_t row : visible_rows(series, column, kVisiblePoints)) {
-            write_number(out, series.time[row]);
+        for (const std::size_t row : rows_to_draw(series, column, x)) {
+            write_number(out, x ? series.at(row, x->column) : series.time[row]);
             out.push_back(' ');
             write_number(out, series.at(row, column));
             out.push_back('\n');
@@ -125,9 +141,9 @@ void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel&
 void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content,
                 const std::vector<std::string>& units) {
     const bool second = units.size() == 2;
-    const std::string left = units.size() <= 2 && !units.empty() ? bracketed(units[0]) : "";
-    const std::string right = second ? bracketed(units[1]) : "";
-    fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", gnuplot_text(left), gnuplot_text(right));
+    const std::string left = units.size() <= 2 && !units.empty() ? axis_label(content, units[0]) : "";
+    const std::string right = second ? axis_label(content, units[1]) : "";
+    fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", literal(left), literal(right));
     const std::string tick = content.tick > 0.0 ? fmt::format("{}", content.tick) : "autofreq";
     fmt::format_to(std::back_inserter(out), "set ytics {}\n", tick);
     write_range(out, series, content, second ? units.data() : nullptr, "y");
@@ -140,13 +156,12 @@ void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& 
 }
 
 void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t panel, const Panel& content,
-                 double right, const std::string& axis_label) {
+                 double right, const std::string& x_label) {
     const auto units = units_of(content);
     constexpr double kGap = 12.0;
     const double key = right + (kGap + (units.size() == 2 ? kSecondAxis : 0)) / kWidth;
     fmt::format_to(std::back_inserter(out), "set key at screen {:.3f},graph 1 left top Left reverse samplen 2\n", key);
-    fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", gnuplot_text(content.title),
-                   gnuplot_text(axis_label));
+    fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", literal(content.title), literal(x_label));
     write_axes(out, series, content, units);
     fmt::format_to(std::back_inserter(out), "plot ");
     for (std::size_t k = 0; k < content.curves.size(); ++k) {
@@ -155,7 +170,7 @@ void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t 
         fmt::format_to(std::back_inserter(out),
                        "{}$p{}c{} using 1:2 axes x1y{} with lines lw 2 lc rgb '{}' dt {} title {}", k == 0 ? "" : ", ",
                        panel, k, second ? 2 : 1, kColours[k % kColours.size()], 1 + (k / kColours.size()) % 5,
-                       gnuplot_text(legend_text(curve, units.size())));
+                       literal(legend_text(curve, units.size())));
     }
     out.push_back('\n');
 }
@@ -226,35 +241,70 @@ std::vector<std::size_t> visible_rows(const TimeSeries& series, std::size_t colu
     return kept;
 }
 
-std::string plot_script(const TimeSeries& series, std::span<const Panel> panels, const HorizontalAxis& axis) {
+PlotFormat plot_format(const std::filesystem::path& file) {
+    const std::string extension = file.extension().string();
+    if (extension.empty() || extension == ".svg") return PlotFormat::svg;
+    if (extension == ".png") return PlotFormat::png;
+    throw std::invalid_argument(fmt::format("plots are .svg or .png, not '{}'", extension));
+}
+
+std::string with_unit(const Curve& curve) {
+    const std::string unit = bracketed(curve.unit);
+    return unit.empty() ? curve.label : fmt::format("{} {}", curve.label, unit);
+}
+
+std::vector<Panel> panels_by_unit(const std::string& title, const std::vector<Curve>& curves) {
+    const std::vector<std::string> units = units_of({title, curves});
+    if (units.size() <= kMostUnitsOfOnePanel) return {{title, curves}};
+    std::vector<Panel> panels;
+    for (const std::string& unit : units) {
+        Panel panel{panels.empty() ? title : "", {}};
+        std::copy_if(curves.begin(), curves.end(), std::back_inserter(panel.curves),
+                     [&](const Curve& curve) { return curve.unit == unit; });
+        panels.push_back(std::move(panel));
+    }
+    return panels;
+}
+
+std::string plot_script(const TimeSeries& series, std::span<const Panel> panels, const PlotOptions& options) {
     fmt::memory_buffer out;
     const double right = right_end(panels);
-    for (std::size_t p = 0; p < panels.size(); ++p) write_data(out, series, p, panels[p]);
+    for (std::size_t p = 0; p < panels.size(); ++p) write_data(out, series, p, panels[p], options.x);
+    // The one terminal takes sizes of fonts in points, the other in pixels.
+    const bool pixels = options.format == PlotFormat::png;
+    const char* terminal = pixels ? "pngcairo" : "svg";
+    const char* background = pixels ? "" : "rgb ";
+    const double point = pixels ? 0.75 : 1.0;
     fmt::format_to(std::back_inserter(out),
-                   "set terminal svg size {},{} font 'sans,12' noenhanced background rgb 'white'\n"
+                   "set terminal {} size {},{} font 'sans,{}' noenhanced background {}'white'\n"
                    "set encoding utf8\n"
                    "set border 3 lw 1 lc rgb '#555555'\n"
                    "set grid lw 1 lt 1 lc rgb '#dddddd'\n"
                    "set tics nomirror out scale 0.6 tc rgb '#333333'\n"
-                   "set title font 'sans,14' offset 0,-0.4\n"
+                   "set title font 'sans,{}' offset 0,-0.4\n"
                    "set lmargin at screen 0.1\nset rmargin at screen {:.3f}\n"
                    "set datafile missing 'NaN'\n",
-                   kWidth, kPanelHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1)), right);
-    if (!series.time.empty() && series.time.front() < series.time.back()) {
+                   terminal, kWidth, kPanelHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1)),
+                   12 * point, background, 14 * point, right);
+    if (options.x) {
+        write_range(out, series, {"", {*options.x}}, nullptr, "x");
+    } else if (!series.time.empty() && series.time.front() < series.time.back()) {
         fmt::format_to(std::back_inserter(out), "set xrange [{}:{}]\n", series.time.front(), series.time.back());
     }
-    if (axis.logarithmic) fmt::format_to(std::back_inserter(out), "set logscale x\nset mxtics 10\nset grid mxtics\n");
+    if (options.logarithmic)
+        fmt::format_to(std::back_inserter(out), "set logscale x\nset mxtics 10\nset grid mxtics\n");
     fmt::format_to(std::back_inserter(out), "set multiplot layout {},1\n", std::max<std::size_t>(panels.size(), 1));
+    const std::string x_label = options.x ? with_unit(*options.x) : options.time_label;
     for (std::size_t p = 0; p < panels.size(); ++p) {
-        write_panel(out, series, p, panels[p], right, p + 1 == panels.size() ? axis.label : "");
+        write_panel(out, series, p, panels[p], right, p + 1 == panels.size() ? x_label : "");
     }
     fmt::format_to(std::back_inserter(out), "unset multiplot\n");
     return fmt::to_string(out);
 }
 
 std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter,
-                      const HorizontalAxis& axis) {
-    const std::string script = plot_script(series, panels, axis);
+                      const PlotOptions& options) {
+    const std::string script = plot_script(series, panels, options);
     const File input = temporary_file();
     const File drawing = temporary_file();
     const File messages = temporary_file();

@@ -1,17 +1,20 @@
 #include "bondgraph/simulation/energy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace bondgraph::simulation {
 
 using compile::EnergyTerm;
 using expression::Expr;
+using Kind = EnergyTerm::Kind;
 
-EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
-    : model_(model), by_element_(by_element) {
-    if (model.energy.empty()) return;
+namespace {
+
+constexpr std::size_t kTotals = 5;  // supplied, dissipated, stored without closed form, other, moved
+constexpr std::size_t kStored = 3;  // storages, lossy, own types
+
+struct Totals {
     Expr supplied = 0.0;
     Expr dissipated = 0.0;
     Expr integrated = 0.0;
@@ -20,71 +23,148 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
     Expr energy = 0.0;
     Expr lossy = 0.0;
     Expr declared = 0.0;  // by own types
-    std::vector<Expr> outputs(5);
-    for (const EnergyTerm& t : model.energy) {
-        using Kind = EnergyTerm::Kind;
+};
+
+Totals totals_of(const std::vector<EnergyTerm>& terms) {
+    Totals sum;
+    for (const EnergyTerm& t : terms) {
         switch (t.kind) {
             case Kind::source:
-                supplied -= t.power;
+                sum.supplied -= t.power;
                 break;
             case Kind::dissipation:
-                dissipated += t.power;
+                sum.dissipated += t.power;
                 break;
             case Kind::integrated_storage:
-                integrated += t.power;
+                sum.integrated += t.power;
                 break;
             case Kind::lossy_storage:
-                dissipated += t.power;
-                lossy += t.energy;
+                sum.dissipated += t.power;
+                sum.lossy += t.energy;
                 break;
             case Kind::other:
-                other += t.power;
-                declared += t.energy;
+                sum.other += t.power;
+                sum.declared += t.energy;
                 break;
             case Kind::storage:
-                energy += t.energy;
+                sum.energy += t.energy;
                 break;
         }
-        moved += expression::abs(t.power);
-        if (by_element) outputs.push_back(t.power);
+        sum.moved += expression::abs(t.power);
     }
-    outputs[0] = supplied;
-    outputs[1] = dissipated;
-    outputs[2] = integrated;
-    outputs[3] = other;
-    outputs[4] = Expr(0.5) * moved;
-    powers_ = model.tape(outputs);
-    const std::array stored{energy, lossy, declared};
+    return sum;
+}
+
+Expr power_of(const compile::CompiledModel& model, const model::Bond& bond) {
+    Expr power = 0.0;
+    if (!model::domains()[bond.domain].power) return power;
+    const model::BondGraph& g = model.graph();
+    for (std::uint32_t k = 0; k < bond.size; ++k) {
+        const std::size_t effort = 2 * (std::size_t{bond.first} + k);
+        power += g.variable(model::VariableId(effort)) * g.variable(model::VariableId(effort + 1));
+    }
+    return model.in_unknowns(power);
+}
+
+/// The books of one element.
+void settle(EnergyOfElement& e, Kind kind, double change, double lost) {
+    e.events = lost;
+    e.stored = change;
+    switch (kind) {
+        case Kind::source:
+            e.supplied = -e.absorbed;
+            break;
+        case Kind::dissipation:
+        case Kind::lossy_storage:
+            e.dissipated = e.absorbed - change - lost;
+            break;
+        case Kind::integrated_storage:
+            e.stored = e.absorbed;
+            break;
+        case Kind::other:
+            e.other = e.absorbed - change - lost;
+            break;
+        case Kind::storage:
+            e.residual = e.absorbed - change - lost;
+            break;
+    }
+}
+
+}  // namespace
+
+StoredEnergy& StoredEnergy::operator+=(const StoredEnergy& other) {
+    storages += other.storages;
+    lossy += other.lossy;
+    own_types += other.own_types;
+    by_element.resize(std::max(by_element.size(), other.by_element.size()), 0.0);
+    for (std::size_t k = 0; k < other.by_element.size(); ++k) by_element[k] += other.by_element[k];
+    return *this;
+}
+
+StoredEnergy operator-(const StoredEnergy& a, const StoredEnergy& b) {
+    StoredEnergy difference{a.storages - b.storages, a.lossy - b.lossy, a.own_types - b.own_types, a.by_element};
+    difference.by_element.resize(std::max(a.by_element.size(), b.by_element.size()), 0.0);
+    for (std::size_t k = 0; k < b.by_element.size(); ++k) difference.by_element[k] -= b.by_element[k];
+    return difference;
+}
+
+EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
+    : model_(model), by_element_(by_element) {
+    if (model.energy.empty()) return;
+    const Totals sum = totals_of(model.energy);
+    std::vector<Expr> powers{sum.supplied, sum.dissipated, sum.integrated, sum.other, Expr(0.5) * sum.moved};
+    std::vector<Expr> stored{sum.energy, sum.lossy, sum.declared};
+    if (by_element) {
+        for (const EnergyTerm& t : model.energy) powers.push_back(t.power);
+        for (const model::Bond& bond : model.graph().bonds) powers.push_back(power_of(model, bond));
+        for (const EnergyTerm& t : model.energy) stored.push_back(t.energy);
+    }
+    powers_ = model.tape(powers);
     stored_ = model.tape(stored);
     work_ = stored_.make_workspace<double>();
 }
 
 StoredEnergy EnergyAudit::stored(Evaluator& ev, const Point& p) {
     if (model_.energy.empty()) return {};
-    std::array<double, 3> value{};
+    std::vector<double> value(stored_.output_count());
     ev.run(stored_, work_, p.time, p.y, p.yp, value);
-    return {value[0], value[1], value[2]};
+    return {value[0], value[1], value[2], {value.begin() + kStored, value.end()}};
 }
 
-EnergyBalance EnergyAudit::balance(const std::vector<double>& integrals, const StoredEnergy& before,
-                                   const StoredEnergy& after, double lost_in_events) const {
-    EnergyBalance b;
-    if (integrals.size() < 5) return b;
+EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReading& to) const {
+    EnergyBalance b{.from = from.time, .to = to.time};
+    std::vector<double> integrals = to.integrals;
+    for (std::size_t k = 0; k < std::min(integrals.size(), from.integrals.size()); ++k)
+        integrals[k] -= from.integrals[k];
+    if (integrals.size() < kTotals) return b;
+    const StoredEnergy change = to.stored - from.stored;
+    const StoredEnergy lost = to.lost - from.lost;
     b.any = true;
     b.supplied = integrals[0];
-    const double declared = after.own_types - before.own_types;
-    const double lossy = after.lossy - before.lossy;
-    b.dissipated = integrals[1] - lossy;
-    b.stored = after.storages - before.storages + lossy + declared + integrals[2];
-    b.other = integrals[3] - declared;
-    b.moved = std::max({integrals[4], std::abs(before.all()), std::abs(after.all())});
-    b.events = lost_in_events;
+    b.dissipated = integrals[1] - change.lossy - lost.lossy;
+    b.stored = change.all() + integrals[2];
+    b.other = integrals[3] - change.own_types - lost.own_types;
+    b.moved = std::max({integrals[4], std::abs(from.stored.all()), std::abs(to.stored.all())});
+    b.events = lost.all();
     b.imbalance = b.supplied - b.dissipated - b.stored - b.other - b.events;
-    for (std::size_t k = 0; by_element_ && k < model_.energy.size(); ++k) {
-        const auto& e = model_.graph().elements[model_.energy[k].element.index()];
-        b.elements.push_back({e.name, std::string(e.type->name), integrals[5 + k]});
-    }
+    if (by_element_) add_by_element(b, integrals, change, lost);
     return b;
+}
+
+void EnergyAudit::add_by_element(EnergyBalance& b, const std::vector<double>& integrals, const StoredEnergy& change,
+                                 const StoredEnergy& lost) const {
+    const std::size_t count = model_.energy.size();
+    const auto at = [](const std::vector<double>& values, std::size_t k) {
+        return k < values.size() ? values[k] : 0.0;
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto& e = model_.graph().elements[model_.energy[k].element.index()];
+        EnergyOfElement part{e.name, std::string(e.type->name), integrals[kTotals + k]};
+        part.id = model_.energy[k].element;
+        settle(part, model_.energy[k].kind, at(change.by_element, k), at(lost.by_element, k));
+        b.elements.push_back(part);
+    }
+    b.bonds.assign(integrals.begin() + static_cast<std::ptrdiff_t>(kTotals + count), integrals.end());
 }
 
 }  // namespace bondgraph::simulation

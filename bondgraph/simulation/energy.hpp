@@ -5,12 +5,24 @@
 
 namespace bondgraph::simulation {
 
-/// Stored energy at an instant.
+/// Stored energy at an instant, or what it changed by.
 struct StoredEnergy {
     double storages = 0.0;
-    double lossy = 0.0;      ///< in elements that also dissipate
-    double own_types = 0.0;  ///< declared by `energy:`; what such a type takes beyond it is lost
+    double lossy = 0.0;              ///< in elements that also dissipate
+    double own_types = 0.0;          ///< declared by `energy:`; what such a type takes beyond it is lost
+    std::vector<double> by_element;  ///< parallel to CompiledModel::energy; empty where the audit is not by element
+
     [[nodiscard]] double all() const { return storages + lossy + own_types; }
+    StoredEnergy& operator+=(const StoredEnergy& other);
+    friend StoredEnergy operator-(const StoredEnergy& a, const StoredEnergy& b);
+};
+
+/// What the audit has added up when the run has reached a time.
+struct EnergyReading {
+    double time = 0.0;
+    std::vector<double> integrals;
+    StoredEnergy stored;
+    StoredEnergy lost;  ///< from storages where events changed states
 };
 
 /// The energy balance of a run: powers to integrate along, stored energy to compare at both ends.
@@ -22,13 +34,17 @@ class EnergyAudit {
 
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
     [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point);
-    [[nodiscard]] EnergyBalance balance(const std::vector<double>& integrals, const StoredEnergy& before,
-                                        const StoredEnergy& after, double lost_in_events) const;
+    /// Of the time between two readings.
+    [[nodiscard]] EnergyBalance balance(const EnergyReading& from, const EnergyReading& to) const;
 
    private:
+    void add_by_element(EnergyBalance& balance, const std::vector<double>& integrals, const StoredEnergy& change,
+                        const StoredEnergy& lost) const;
+
     const compile::CompiledModel& model_;
     bool by_element_;
-    expression::Tape powers_;  ///< supplied, dissipated, stored without closed form, other, moved, then by element
+    /// Supplied, dissipated, stored without closed form, other, moved; then by element, then by bond.
+    expression::Tape powers_;
     expression::Tape stored_;
     std::vector<double> work_;
 };

@@ -345,10 +345,6 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     EventOutcome outcome;
     time_ = s.point.time;
     enter(*s.mode);
-    const double before = [&] {
-        const StoredEnergy e = s.mode->audit->stored(*s.mode->evaluator, s.point);
-        return e.all();
-    }();
     const bool time_event = s.mode->evaluator->segment.after != after.after;
     Snapshot base = impulses_.snapshot(*s.mode, s.point);
     impulses_.learn(*s.mode, base);
@@ -402,10 +398,6 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
         if (!fired && !renewed && !flagged) break;
     }
     enter(*s.mode);
-    if (outcome.changed || time_event) {
-        const StoredEnergy e = s.mode->audit->stored(*s.mode->evaluator, s.point);
-        outcome.energy_lost = before - e.all();
-    }
     outcome.counted = outcome.counted || (outcome.changed && (!crossing.relations.empty() || outcome.mode_changes > 0));
     if (outcome.cause.empty()) outcome.cause = cause;
     return outcome;

@@ -37,11 +37,10 @@ struct EventOutcome {
     bool changed = false;  ///< the integration has to be restarted
     bool counted = false;  ///< something the user would call an event happened
     int mode_changes = 0;
-    bool jumped = false;       ///< of states
-    double energy_lost = 0.0;  ///< from storages, by impacts and `reinit`
-    bool of_time = false;      ///< at a time that follows from time alone: a sample, a pulse
-    bool unclear = false;      ///< by relations that have not been clear of zero since they last changed
-    std::string cause;         ///< in the user's terms
+    bool jumped = false;   ///< of states
+    bool of_time = false;  ///< at a time that follows from time alone: a sample, a pulse
+    bool unclear = false;  ///< by relations that have not been clear of zero since they last changed
+    std::string cause;     ///< in the user's terms
     SourcePosition position;
 };
 

@@ -11,7 +11,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/accumulation.hpp"
-#include "bondgraph/simulation/calendar.hpp"
+#include "bondgraph/simulation/energy_ledger.hpp"
 #include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -38,6 +38,7 @@ class Simulation {
         rows_ = std::make_unique<Recorder>(settings_, run_.result);
         modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
         events_ = std::make_unique<Events>(model_, *modes_);
+        ledger_ = std::make_unique<EnergyLedger>(settings_, *modes_, calendar_);
     }
 
     Run go() {
@@ -74,7 +75,9 @@ class Simulation {
 
     // The next time at which an expression of time jumps or a sample is due, or the end.
     double boundary(double time) const {
-        return calendar_.next(time, now_.mode->model->time_events, events_->next_sample(time));
+        const double next = calendar_.next(time, now_.mode->model->time_events, events_->next_sample(time));
+        const double edge = ledger_->next_edge(time);
+        return calendar_.before(edge, next) ? edge : next;
     }
 
     // Outputs at an instant that has been dealt with. Whether there was one.
@@ -86,7 +89,7 @@ class Simulation {
     }
 
     void integrate() {
-        const StoredEnergy stored_at_start = stored();
+        ledger_->begin(now_);
         enter(settings_.start, first_segment(*now_.mode->model, settings_.start));
         const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
         if (!event || !handle({settings_.start, {}}, now_.mode->evaluator->segment)) record(now_.point);
@@ -102,22 +105,7 @@ class Simulation {
             if (mode->integrator) mode->integrator->statistics(run_.summary);
         }
         if (run_.summary.failure && run_.summary.failure->step == 0) run_.summary.failure->step = run_.summary.steps;
-        if (settings_.energy && !run_.summary.failure) balance(stored_at_start);
-    }
-
-    StoredEnergy stored() {
-        return settings_.energy ? now_.mode->audit->stored(*now_.mode->evaluator, now_.point) : StoredEnergy{};
-    }
-
-    void balance(const StoredEnergy& at_start) {
-        std::vector<double> integrals = static_integrals_;
-        for (const auto& [key, mode] : modes_->all()) {
-            if (!mode->integrator) continue;
-            const auto& part = mode->integrator->quadratures();
-            integrals.resize(std::max(integrals.size(), part.size()), 0.0);
-            for (std::size_t k = 0; k < part.size(); ++k) integrals[k] += part[k];
-        }
-        run_.summary.energy = now_.mode->audit->balance(integrals, at_start, stored(), lost_);
+        if (!run_.summary.failure) ledger_->report(now_, run_.summary);
     }
 
     // Everything the evaluator and the integrator of the present mode need to go on from the present point.
@@ -189,7 +177,7 @@ class Simulation {
         integrator.current(now_.point);
         if (whole) now_.point.time = end;
         if (events_->watching()) events_->observe(*now_.mode, now_.point);
-        if (whole && !run_.summary.failure) return reach(end, std::move(at_end));
+        if (whole && !run_.summary.failure) return reach(end, at_end);
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
     }
 
@@ -263,14 +251,20 @@ class Simulation {
     }
 
     // The end of the run, a time event or a sample, with relations that cross zero there.
-    void reach(double time, std::vector<std::size_t> crossed = {}) {
+    void reach(double time, const std::vector<std::size_t>& crossed = {}) {
         polish(now_.point);
+        ledger_->arrive(now_);
+        pass(time, crossed);
+        if (!run_.summary.failure) ledger_->leave(now_);
+    }
+
+    void pass(double time, const std::vector<std::size_t>& crossed) {
         const auto& jumps = now_.mode->model->time_events;
         const bool jump = calendar_.jumps_at(time, jumps);
         Segment segment = now_.mode->evaluator->segment;
         if (jump) segment = calendar_.segment_from(time, jumps);
         const bool event = jump || !crossed.empty() || events_->sample_due(time);
-        if (event && handle({time, std::move(crossed)}, segment, jump)) return;
+        if (event && handle({time, crossed}, segment, jump)) return;
         if (skip_outputs(time)) record(now_.point);
     }
 
@@ -279,6 +273,8 @@ class Simulation {
         const double time = now_.point.time;
         rows_->compute(*now_.mode, now_.point);
         const std::vector<double> row_before = rows_->row();
+        ledger_->arrive(now_);
+        const StoredEnergy stored = ledger_->stored(now_);
         const auto write_before = [&] {
             rows_->restore(row_before);
             rows_->append(time, run_.summary.failure);
@@ -301,12 +297,14 @@ class Simulation {
             }
             // At the start there is a before only where states jump.
             if (!run_.result.time.empty() || outcome.jumped) write_before();
-            lost_ += outcome.energy_lost;
+            ledger_->lose(stored - ledger_->stored(now_));
             run_.summary.mode_changes += outcome.mode_changes;
             count(time, outcome, always);
             record(now_.point);
             skip_outputs(time);
-            if (!run_.summary.failure) enter(time, in_mode(segment));
+            if (run_.summary.failure) return true;
+            enter(time, in_mode(segment));
+            ledger_->leave(now_);
         } catch (const SimulationError& e) {
             fail(e.failure());
         } catch (const ModelError& e) {
@@ -417,16 +415,16 @@ class Simulation {
                 if (const auto crossing =
                         events_->watching() ? events_->crossing(mode, from, to, inside) : std::nullopt) {
                     if (!calendar_.before(crossing->time, end)) {
-                        add_static_energy(from, end, inside);
+                        ledger_->add(now_, from, end, inside);
                         inside(end, now_.point);
                         return reach(end, crossing->relations);
                     }
-                    add_static_energy(from, crossing->time, inside);
+                    ledger_->add(now_, from, crossing->time, inside);
                     inside(crossing->time, now_.point);
                     if (handle(*crossing, mode.evaluator->segment)) return;
                     continue;
                 }
-                add_static_energy(from, to, inside);
+                ledger_->add(now_, from, to, inside);
                 inside(to, now_.point);
                 if (events_->watching()) events_->observe(mode, now_.point);
                 if (to >= end) return reach(end);
@@ -440,21 +438,6 @@ class Simulation {
         }
     }
 
-    template <class Inside>
-    void add_static_energy(double from, double to, const Inside& inside) {
-        const auto& powers = now_.mode->audit->powers();
-        if (!settings_.energy || powers.output_count() == 0) return;
-        static_integrals_.resize(powers.output_count(), 0.0);
-        std::vector<double> rate(powers.output_count());
-        auto work = powers.make_workspace<double>();
-        Point p;
-        for (const auto& [place, weight] : kGauss3) {
-            inside(0.5 * (from + to) + 0.5 * (to - from) * place, p);
-            now_.mode->evaluator->run(powers, work, p.time, p.y, p.yp, rate);
-            for (std::size_t i = 0; i < rate.size(); ++i) static_integrals_[i] += (to - from) * weight * rate[i];
-        }
-    }
-
     const CompiledModel& model_;
     const Settings& settings_;
     const Progress& progress_;
@@ -463,14 +446,13 @@ class Simulation {
     std::unique_ptr<Events> events_;
     Calendar calendar_;
     Accumulation accumulation_;
+    std::unique_ptr<EnergyLedger> ledger_;
     Situation now_;
     std::unique_ptr<Recorder> rows_;
     double shown_ = 0.0;
-    double lost_ = 0.0;
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
     bool watched_closely_ = false;
-    std::vector<double> static_integrals_;
     Settings other_solver_;
     expression::Tape no_powers_;
 };

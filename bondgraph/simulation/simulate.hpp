@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bondgraph/compile/compiled_model.hpp"
@@ -18,9 +19,11 @@ struct Settings {
     double interval = 0.0;        ///< spacing of output points; 0 = (stop − start)/500
     std::vector<double> also_at;  ///< further output times (expectations)
     std::size_t max_steps = 10'000'000;
-    std::size_t dense_limit = 40;                    ///< unknowns up to which a dense Jacobian is used, KLU above
-    bool energy = true;                              ///< integrate the energy balance with the run
-    bool energy_by_element = false;                  ///< for the audit table
+    std::size_t dense_limit = 40;    ///< unknowns up to which a dense Jacobian is used, KLU above
+    bool energy = true;              ///< integrate the energy balance with the run
+    bool energy_by_element = false;  ///< for the audit
+    /// The audit is for this part of the run instead of all of it.
+    std::optional<std::pair<double, double>> audit_window = {};
     const std::atomic<bool>* interrupted = nullptr;  ///< looked at every step: true ends the run with what there is
 };
 
@@ -55,14 +58,24 @@ struct MovedStart {
     double to = 0.0;
 };
 
+/// absorbed + supplied = stored + dissipated + other + events + residual; a source has absorbed = −supplied.
 struct EnergyOfElement {
     std::string element;
     std::string type;
     double absorbed = 0.0;  ///< ∫ power into the element
+    double supplied = 0.0;
+    double stored = 0.0;  ///< change of stored energy
+    double dissipated = 0.0;
+    double other = 0.0;     ///< taken by own types without a declared energy
+    double events = 0.0;    ///< lost where events changed states
+    double residual = 0.0;  ///< what the integration missed
+    model::ElementId id;
 };
 
 /// Energies in joule; imbalance = supplied − stored − dissipated − other; `moved` is its yardstick (see energy.hpp).
 struct EnergyBalance {
+    double from = 0.0;  ///< the time it is for
+    double to = 0.0;
     double supplied = 0.0;    ///< delivered by sources
     double dissipated = 0.0;  ///< by resistors
     double stored = 0.0;      ///< change of stored energy
@@ -70,7 +83,9 @@ struct EnergyBalance {
     double events = 0.0;      ///< lost in impacts and where events changed states
     double moved = 0.0;
     double imbalance = 0.0;
-    std::vector<EnergyOfElement> elements;
+    std::vector<EnergyOfElement> elements;  ///< where asked for by element
+    /// Then also ∫ power along each bond of the graph, in the direction of its variables; 0 for pseudo bonds.
+    std::vector<double> bonds;
     /// Components whose power is no energy in joule (pseudo bonds) are left out.
     bool any = false;
 };
@@ -110,6 +125,7 @@ struct Summary {
     std::vector<DefaultedStart> defaulted;
     std::vector<MovedStart> moved;
     EnergyBalance energy;
+    EnergyBalance audited;  ///< of the window asked for; without one the same
     std::optional<Failure> failure;
 };
 

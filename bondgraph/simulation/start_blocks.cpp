@@ -17,7 +17,7 @@ using compile::StartCondition;
 using structure::Incidence;
 using structure::kUnmatched;
 using structure::Matching;
-using Kind = StartCondition::Kind;
+using ConditionKind = StartCondition::Kind;
 
 namespace {
 
@@ -239,17 +239,17 @@ class BlockSolver {
     void report(std::uint32_t r, const StartCondition& c, double left, double right) {
         std::string message;
         switch (c.kind) {
-            case Kind::value:
+            case ConditionKind::value:
                 message = fmt::format(
                     "start values contradict each other: '{}' is to be {:.6g}, but the others make it {:.6g}", c.name,
                     right, left);
                 break;
-            case Kind::equation:
+            case ConditionKind::equation:
                 message = fmt::format(
                     "the initial equation '{}' contradicts the other conditions: they make its sides {:.6g} and {:.6g}",
                     c.name, left, right);
                 break;
-            case Kind::steady:
+            case ConditionKind::steady:
                 message =
                     fmt::format("a steady start contradicts the other conditions: they make {} = {:.6g}", c.name, left);
                 break;

@@ -25,6 +25,8 @@ const std::vector<Library>& confined_libraries() {
          {"sundials/", "ida/", "idas/", "kinsol/", "cvode/", "cvodes/", "arkode/", "nvector/", "sunlinsol/",
           "sunmatrix/", "sunnonlinsol/"}},
         {"UDUNITS", "bondgraph/base", {"udunits"}},
+        {"matio", "bondgraph/io", {"matio"}},
+        {"HDF5", "bondgraph/io", {"hdf5", "H5"}},
         {"CLI11", "bondgraph/cli", {"CLI/"}},
         {"Graphviz", "bondgraph/drawing", {"gvc", "cgraph", "graphviz/"}},
     };

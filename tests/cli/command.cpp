@@ -57,6 +57,11 @@ std::string Folder::read(const std::string& name) const { return file_text(path_
 bool Folder::has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
 
 Outcome Folder::run(const std::vector<std::string>& arguments, const std::vector<std::string>& variables) const {
+    return run_program(BONDGRAPH_EXECUTABLE, arguments, variables);
+}
+
+Outcome Folder::run_program(const std::string& file, const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& variables) const {
     // What the program says lies outside the folder it works in, so that a test may look at all of that.
     const Folder streams;
     const pid_t child = fork();
@@ -65,7 +70,7 @@ Outcome Folder::run(const std::vector<std::string>& arguments, const std::vector
         redirect(streams.path() / "out", STDOUT_FILENO);
         redirect(streams.path() / "err", STDERR_FILENO);
         for (const std::string& variable : variables) putenv(const_cast<char*>(variable.c_str()));
-        std::string program = BONDGRAPH_EXECUTABLE;
+        std::string program = file;
         std::vector<std::string> texts = arguments;
         std::vector<char*> pointers{program.data()};
         for (std::string& text : texts) pointers.push_back(text.data());

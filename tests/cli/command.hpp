@@ -30,6 +30,9 @@ class Folder {
     // environment.
     [[nodiscard]] Outcome run(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& variables = {}) const;
+    // The same with another program.
+    [[nodiscard]] Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
+                                      const std::vector<std::string>& variables = {}) const;
 
    private:
     std::filesystem::path path_;

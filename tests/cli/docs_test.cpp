@@ -55,6 +55,8 @@ TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
     }
 }
 
+TEST(Documentation, CommandsOfTheManualDoAsShown) { expect_commands_do_as_shown("docs/manual.md", 2); }
+
 TEST(Documentation, WholeModelsOnItsPagesAreSound) {
     std::size_t models = 0;
     for (const char* page : {"README.md", "docs/manual.md", "docs/mechanics.md"}) {

@@ -207,8 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongOption{{"--stop", ""}, "error: --stop: the value is missing"},
                     WrongOption{{"--interval", "0"}, "[BG-S003]"}, WrongOption{{"--interval", "-1 ms"}, "[BG-S003]"},
                     WrongOption{{"--interval", "1e-12 s"}, "[BG-S004]"},
-                    WrongOption{{"-o", "x.mat"}, "error: can't write 'x.mat': this version writes .csv\n"},
-                    WrongOption{{"-o", "x.h5"}, "error: can't write 'x.h5': this version writes .csv\n"},
+                    WrongOption{{"-o", "x.txt"}, "can't write 'x.txt': results are .csv, .mat or .h5, not '.txt'\n"},
+                    WrongOption{{"--plot", "x.pdf"}, "can't write 'x.pdf': plots are .svg or .png, not '.pdf'\n"},
                     WrongOption{{"-o", "no/x.csv"}, "error: can't write 'no/x.csv': No such file or directory\n"},
                     WrongOption{{"--plot", "no/x.svg"}, "error: can't write 'no/x.svg': No such file or directory\n"}));
 
@@ -261,13 +261,16 @@ TEST(Run, AFailureSaysWhenAndKeepsTheResultsUpToThere) {
     for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(x[k], 1.0 / (1.0 - time[k]), 1e-3 * x[k]);
 }
 
-TEST(Run, AuditListsElementsAndTheBalance) {
+TEST(Run, AuditListsElementsJunctionsDomainsAndTheBalance) {
     const Folder folder;
     const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--audit", "--quiet"});
     ASSERT_EQ(o.status, 0);
     EXPECT_THAT(o.out, IsEmpty());
-    EXPECT_THAT(o.err, testing::ContainsRegex("\n  source +Se +-9\\.9[0-9]*e-05\n"));
-    EXPECT_THAT(o.err, testing::ContainsRegex("\n  C1 +C +4\\.9[0-9]*e-05\n"));
+    EXPECT_THAT(o.err, StartsWith("Energy of charging from 0 s to 0.005 s, in joule\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  source +Se +9\\.9[0-9]*e-05 +9\\.9[0-9]*e-05 +0\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  C1 +C +4\\.9[0-9]*e-05 +4\\.9[0-9]*e-05 "));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  loop +1 +9\\.9[0-9]*e-05 +9\\.9[0-9]*e-05 +0\n"));
+    EXPECT_THAT(o.err, testing::ContainsRegex("\n  electrical +9\\.9[0-9]*e-05 "));
     for (const char* part : {"supplied by sources", "stored", "dissipated", "imbalance"})
         EXPECT_THAT(o.err, HasSubstr(part));
 }

@@ -14,6 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 // Columns: a ramp, its square, a constant, nothing that can be drawn.
 class Plot : public testing::Test {
@@ -50,11 +51,46 @@ TEST_F(Plot, IsAsHighAsItHasPanels) {
 TEST_F(Plot, TwoUnitsGetAnAxisEach) {
     const std::vector<Panel> panels{{"p", {{0, "a", "V"}, {1, "b", "A"}}}};
     const std::string script = plot_script(series(), panels);
-    EXPECT_THAT(script, HasSubstr("set ylabel '[V]'\nset y2label '[A]'"));
+    EXPECT_THAT(script, HasSubstr("set ylabel 'a [V]'\nset y2label 'b [A]'"));
     EXPECT_THAT(script, HasSubstr("axes x1y2"));
     const std::string svg = draw_plot(series(), panels);
     EXPECT_THAT(svg, HasSubstr("a [V]"));
     EXPECT_THAT(svg, HasSubstr("b [A]"));
+}
+
+TEST_F(Plot, AnAxisOfSeveralCurvesHasTheirUnitOnly) {
+    const std::vector<Panel> panels{{"p", {{0, "a", "V"}, {1, "b", "V"}}}};
+    EXPECT_THAT(plot_script(series(), panels), HasSubstr("set ylabel '[V]'\n"));
+}
+
+TEST_F(Plot, AnotherColumnMayTakeThePlaceOfTime) {
+    const std::vector<Panel> panels{{"p", {{1, "b", "A"}}}};
+    const std::string script = plot_script(series(), panels, {.x = Curve{0, "a", "V"}});
+    EXPECT_THAT(script, HasSubstr("set xlabel 'a [V]'\n"));
+    EXPECT_THAT(script, HasSubstr("\n3 9\n"));  // the square over the ramp
+    EXPECT_THAT(script, Not(HasSubstr("time")));
+}
+
+TEST_F(Plot, IsAPictureOfPixelsOnRequest) {
+    const std::vector<Panel> panels{{"p", {{0, "a", "V"}}}};
+    EXPECT_THAT(draw_plot(series(), panels, "gnuplot", {.format = PlotFormat::png}), StartsWith("\x89PNG\r\n"));
+}
+
+TEST(PlotFormat, FollowsTheExtension) {
+    EXPECT_EQ(plot_format("a/b.svg"), PlotFormat::svg);
+    EXPECT_EQ(plot_format("b.png"), PlotFormat::png);
+    EXPECT_EQ(plot_format("-"), PlotFormat::svg);
+    EXPECT_THROW(plot_format("b.pdf"), std::invalid_argument);
+}
+
+TEST(PanelsByUnit, GiveEachOfThreeUnitsAPanel) {
+    const std::vector<Curve> curves{{0, "a", "V"}, {1, "b", "A"}, {2, "c", "V"}};
+    EXPECT_EQ(panels_by_unit("t", curves).size(), 1U);
+    const auto panels = panels_by_unit("t", {{0, "a", "V"}, {1, "b", "A"}, {2, "c", "V"}, {3, "d", "W"}});
+    ASSERT_EQ(panels.size(), 3U);
+    EXPECT_EQ(panels[0].title, "t");
+    EXPECT_EQ(panels[0].curves.size(), 2U);
+    EXPECT_EQ(panels[2].curves.front().label, "d");
 }
 
 TEST_F(Plot, OfThreeUnitsTheLegendTells) {
@@ -86,11 +122,12 @@ TEST_F(Plot, FlatAndEmptyCurvesAreNoFailure) {
 TEST_F(Plot, TheHorizontalAxisMayBeLogarithmicAndNamed) {
     const std::vector<Panel> panels{{"p", {{0, "a", "dB"}}}};
     EXPECT_THAT(plot_script(series(), panels), Not(HasSubstr("logscale")));
-    const std::string script = plot_script(series(), panels, {"frequency [Hz]", true});
+    const std::string script = plot_script(series(), panels, {.time_label = "frequency [Hz]", .logarithmic = true});
     EXPECT_THAT(script, HasSubstr("set logscale x\n"));
     EXPECT_THAT(script, HasSubstr("set xlabel 'frequency [Hz]'\n"));
     const TimeSeries positive{names_, std::span(time_).subspan(1), std::span(data_).subspan(4), 4};
-    EXPECT_THAT(draw_plot(positive, panels, "gnuplot", {"frequency [Hz]", true}), HasSubstr("frequency [Hz]"));
+    EXPECT_THAT(draw_plot(positive, panels, "gnuplot", {.time_label = "frequency [Hz]", .logarithmic = true}),
+                HasSubstr("frequency [Hz]"));
 }
 
 TEST_F(Plot, APanelMaySayHowItsAxisIsNumbered) {

@@ -1,0 +1,254 @@
+#include "bondgraph/io/schema.hpp"
+
+#include <utility>
+
+#include "bondgraph/io/schema_components.hpp"
+#include "bondgraph/model/domain.hpp"
+
+namespace bondgraph::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Any sign but ASCII punctuation, blanks and, in front, digits: what the expression language takes as a name.
+constexpr const char* kName = R"(^[^\s\x00-\x40\x5B-\x5E\x60\x7B-\x7F][^\s\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\x7F]*$)";
+constexpr const char* kBond = R"(^\s*[^\s<>]+\s*(->|→)\s*[^\s<>]+\s*$)";
+constexpr const char* kArrow = R"(\S\s*(->|→)\s*\S)";
+
+Json described(const char* description, Json schema) {
+    Json result{{"description", description}};
+    result.update(schema);
+    return result;
+}
+
+Json closed(Json properties, Json required = Json::array()) {
+    Json schema{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+    if (!required.empty()) schema["required"] = std::move(required);
+    return schema;
+}
+
+Json list_of(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+
+/// Nothing at all stands for an empty section.
+Json or_nothing(Json schema) {
+    schema["type"] = {schema["type"], "null"};
+    return schema;
+}
+
+Json map_of(Json values) {
+    return {{"type", {"object", "null"}},
+            {"propertyNames", schema_reference("name")},
+            {"additionalProperties", std::move(values)}};
+}
+
+Json any_of(Json alternatives) { return {{"anyOf", std::move(alternatives)}}; }
+
+Json scalar() { return {{"type", {"string", "number", "boolean"}}}; }
+
+void add_value_definitions(Json& defs) {
+    defs["name"] = {{"pattern", kName}};
+    defs["text"] = scalar();
+    defs["doc"] = {{"type", {"string", "number", "boolean", "null"}}};
+    defs["texts"] = {{"type", {"string", "number", "boolean", "array", "null"}}, {"items", schema_reference("text")}};
+    // A vector is a list, a matrix a list of its rows.
+    Json vector{{"type", {"string", "number", "boolean", "array"}}, {"items", scalar()}};
+    defs["value"] = {{"type", {"string", "number", "boolean", "array"}}, {"items", std::move(vector)}};
+    defs["values"] = {{"type", {"object", "null"}}, {"additionalProperties", schema_reference("value")}};
+    defs["free"] = {{"enum", {true, false, "true", "false"}},
+                    {"description", "Whether conditions of the start determine the value, which is a guess then."}};
+    Json free = closed({{"value", schema_reference("value")}, {"free", schema_reference("free")}}, {"value"});
+    defs["setting"] = any_of({schema_reference("value"), std::move(free)});
+}
+
+Json variable(bool discrete) {
+    Json properties{
+        {"unit", schema_reference("text")}, {"start", schema_reference("value")}, {"doc", schema_reference("doc")}};
+    if (discrete) properties["type"] = {{"enum", {"real", "integer", "boolean"}}};
+    return any_of({schema_reference("value"), {{"type", "null"}}, closed(std::move(properties))});
+}
+
+/// A map of variables, or a list of their names.
+Json variables(const char* description, bool discrete) {
+    Json map = map_of(variable(discrete));
+    return described(description, any_of({std::move(map), list_of(schema_reference("text"))}));
+}
+
+Json bond() {
+    Json named{{"type", "object"},
+               {"minProperties", 1},
+               {"maxProperties", 1},
+               {"propertyNames", schema_reference("name")},
+               {"additionalProperties", {{"type", "string"}, {"pattern", kBond}}}};
+    return any_of({{{"type", "string"}, {"pattern", kBond}}, std::move(named)});
+}
+
+Json when() {
+    Json entry = closed({{"if", described("The condition.", schema_reference("text"))},
+                         {"reinit", described("New values of states.", schema_reference("values"))},
+                         {"set", described("New values of discrete variables.", schema_reference("values"))}},
+                        {"if"});
+    entry["anyOf"] = {{{"required", {"reinit"}}}, {{"required", {"set"}}}};
+    return described("What happens at the instant a condition becomes true.",
+                     any_of({entry, or_nothing(list_of(entry))}));
+}
+
+/// The sections that a model and a type have in common.
+Json body_properties() {
+    Json properties;
+    Json parameter = closed({{"value", schema_reference("value")},
+                             {"unit", schema_reference("text")},
+                             {"min", schema_reference("value")},
+                             {"max", schema_reference("value")},
+                             {"free", schema_reference("free")},
+                             {"doc", schema_reference("doc")}});
+    properties["parameters"] = described("Values for expressions; --set replaces them.",
+                                         map_of(any_of({schema_reference("value"), std::move(parameter)})));
+    properties["components"] = described("The components by their names.", map_of(schema_reference("component")));
+    properties["bonds"] = described("Bonds 'a -> b' in the direction of positive power; a bond may be named.",
+                                    or_nothing(list_of(bond())));
+    properties["connect"] =
+        described("Lists of connectors that are joined to each other.",
+                  or_nothing(list_of({{"type", "array"}, {"minItems", 2}, {"items", schema_reference("text")}})));
+    properties["signals"] =
+        described("Directed values 'a.y -> b.u'.", or_nothing(list_of({{"type", "string"}, {"pattern", kArrow}})));
+    properties["when"] = when();
+    properties["initial"] = described("'steady', or equations that hold at the start.", schema_reference("texts"));
+    return properties;
+}
+
+Json component() {
+    Json schema{{"type", "object"}, {"properties", component_properties()}, {"required", {"type"}}};
+    schema["additionalProperties"] = schema_reference("setting");
+    return schema;
+}
+
+Json joint() {
+    Json rotation =
+        closed({{"axis", schema_reference("value")}, {"angle", schema_reference("value")}}, {"axis", "angle"});
+    Json motion = closed({{"rotate", std::move(rotation)}, {"translate", schema_reference("value")}});
+    motion["minProperties"] = 1;
+    motion["maxProperties"] = 1;
+    Json coordinates = map_of({{"enum", {"rad", "m"}}});
+    coordinates["type"] = "object";
+    coordinates["minProperties"] = 1;
+    Json motions = list_of(std::move(motion));
+    motions["minItems"] = 1;
+    return described(
+        "A joint by its coordinates and the motions from frame_a to frame_b.",
+        closed({{"coordinates", std::move(coordinates)}, {"motion", std::move(motions)}}, {"coordinates", "motion"}));
+}
+
+Json type_declaration() {
+    std::vector<std::string> domains;
+    for (const model::Domain& domain : model::domains()) domains.emplace_back(domain.name);
+    Json properties{{"doc", schema_reference("doc")}};
+    properties.update(body_properties());
+    Json port = closed(
+        {{"domain", schema_words(domains)}, {"size", schema_reference("value")}, {"doc", schema_reference("doc")}});
+    properties["ports"] = described("Its power ports.", map_of(or_nothing(std::move(port))));
+    Json connector = closed({{"type", schema_reference("text")}, {"doc", schema_reference("doc")}}, {"type"});
+    properties["connectors"] = described("Its connectors for `connect:`, such as {p: pin}.",
+                                         map_of(any_of({schema_reference("text"), std::move(connector)})));
+    properties["inputs"] = variables("Its inputs.", false);
+    properties["outputs"] = variables("Its outputs.", true);
+    properties["variables"] = variables("Its variables.", true);
+    properties["equations"] = described("Its laws.", schema_reference("texts"));
+    properties["energy"] = described("Its stored energy, for the audit.", schema_reference("text"));
+    properties["joint"] = joint();
+    Json schema = closed(std::move(properties));
+    schema["anyOf"] = Json::array();
+    for (const char* key : {"equations", "components", "when", "joint"})
+        schema["anyOf"].push_back({{"required", Json::array({key})}});
+    return schema;
+}
+
+Json expectation() {
+    Json properties;
+    properties["at"] = described("The time.", schema_reference("value"));
+    properties["tolerance"] = described("Relative deviation allowed.", schema_reference("value"));
+    properties["states"] = described("The number of states.", schema_reference("value"));
+    properties["dependent_storages"] = described("The number of dependent storages.", schema_reference("value"));
+    properties["algebraic_loops"] = described("The number of algebraic loops.", schema_reference("value"));
+    properties["poles"] = described("Eigenvalues: numbers or [re, im].", schema_reference("value"));
+    properties["error"] = described("The code of the message the model must give.", schema_reference("text"));
+    properties["source"] = described("Where the expected values are from.", schema_reference("doc"));
+    Json entry{{"type", "object"}, {"properties", properties}, {"additionalProperties", schema_reference("value")}};
+    // A result is expected at a time; other entries name a fact of the structure.
+    entry["anyOf"] = Json::array();
+    for (const char* key : {"at", "states", "dependent_storages", "algebraic_loops", "poles", "error"})
+        entry["anyOf"].push_back({{"required", Json::array({key})}});
+    return entry;
+}
+
+Json model_properties() {
+    Json properties;
+    properties["model"] = described("The model's name.", schema_reference("text"));
+    properties["description"] = described("What the model shows.", schema_reference("doc"));
+    properties.update(body_properties());
+    Json times;
+    for (const char* key : {"start", "stop", "tolerance", "interval"}) times[key] = schema_reference("value");
+    properties["experiment"] = described("How to simulate it.", or_nothing(closed(std::move(times))));
+    properties["outputs"] = described("The results to write; by default the states and every bond's effort and flow.",
+                                      schema_reference("texts"));
+    Json y{{"type", {"string", "array"}}, {"items", schema_reference("text")}};
+    Json plot = closed({{"title", schema_reference("doc")}, {"y", std::move(y)}}, {"y"});
+    properties["plots"] = described("What --plot draws.", or_nothing(list_of(std::move(plot))));
+    properties["expect"] = described("What `bondgraph test` checks.", or_nothing(list_of(expectation())));
+    properties["types"] = described("Types of its own.", map_of(type_declaration()));
+    properties["import"] = described("Files whose types it uses.", schema_reference("texts"));
+    return properties;
+}
+
+Json required(std::initializer_list<const char*> keys) {
+    Json list = Json::array();
+    for (const char* key : keys) list.push_back(key);
+    return {{"required", std::move(list)}};
+}
+
+Json none_of(std::initializer_list<const char*> keys) {
+    Json any = Json::array();
+    for (const char* key : keys) any.push_back(required({key}));
+    return {{"not", any_of(std::move(any))}};
+}
+
+Json of_components(Json schema) { return {{"properties", {{"components", {{"additionalProperties", schema}}}}}}; }
+
+/// An own type may take the name of one of the catalogue, and a file that is imported may hold such a type: then
+/// nothing is known of a component by its type's name.
+Json conditions(const model::Catalogue& catalogue) {
+    std::vector<std::string> names = catalogue.names();
+    Json shadowing{{"properties", {{"types", {{"propertyNames", {{"not", schema_words(names)}}}}}}}};
+    const Json clear{{"allOf", {none_of({"import"}), std::move(shadowing)}}};
+    Json catalogued = of_components(schema_reference("catalogued component"));
+    catalogued["properties"]["types"] = {
+        {"additionalProperties", of_components(schema_reference("catalogued component"))}};
+    const Json known = of_components({{"properties", {{"type", schema_words(names)}}}});
+    const Json without_signals{{"allOf", {clear, none_of({"signals"})}}};
+    return {{{"if", clear}, {"then", std::move(catalogued)}},
+            {{"if", none_of({"import", "types"})}, {"then", known}},
+            {{"if", without_signals}, {"then", of_components(schema_reference("complete component"))}}};
+}
+
+}  // namespace
+
+std::string model_schema(const model::Catalogue& catalogue) {
+    Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                {"title", "bondgraph model"},
+                {"description", "A bond graph, or types for others to import."}};
+    schema.update(closed(model_properties()));
+    // A model, or a file of types for others to import.
+    Json library = none_of({"components", "bonds", "signals", "connect", "experiment", "outputs", "plots", "expect",
+                            "parameters", "when", "initial"});
+    library["anyOf"] = {required({"types"}), required({"import"})};
+    schema["anyOf"] = {required({"model", "components"}), std::move(library)};
+    schema["allOf"] = conditions(catalogue);
+    Json& defs = schema["$defs"];
+    add_value_definitions(defs);
+    defs["component"] = component();
+    defs["catalogued component"] = catalogued_component(catalogue);
+    defs["complete component"] = complete_component(catalogue);
+    add_type_definitions(catalogue, defs);
+    return schema.dump(1) + '\n';
+}
+
+}  // namespace bondgraph::io

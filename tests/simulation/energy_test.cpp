@@ -1,0 +1,165 @@
+// The energy audit by element and bond, and over windows.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bondgraph/simulation/simulate.hpp"
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph::simulation {
+namespace {
+
+using test::Pipeline;
+
+constexpr double kTau = 1e-3;
+
+// 10 V on 1 kΩ and 1 µF in series: all energies in closed form.
+constexpr const char* kCharging = R"(
+components:
+  source: {type: Se, e: 10 V}
+  loop: {type: 1}
+  R1: {type: R, R: 1 kohm}
+  C1: {type: C, C: 1 uF, initial: {e: 0 V}}
+bonds: [source -> loop, loop -> R1, loop -> C1]
+)";
+
+double supplied_until(double t) { return 1e-4 * (1.0 - std::exp(-t / kTau)); }
+double stored_at(double t) { return 0.5e-4 * std::pow(1.0 - std::exp(-t / kTau), 2); }
+
+EnergyBalance audited(Pipeline& p, Settings settings) {
+    settings.energy_by_element = true;
+    const auto run = p.run(settings, {});
+    EXPECT_FALSE(run.summary.failure);
+    return run.summary.audited;
+}
+
+const EnergyOfElement& of(const EnergyBalance& b, const std::string& name) {
+    static const EnergyOfElement kNone;
+    for (const EnergyOfElement& e : b.elements) {
+        if (e.element == name) return e;
+    }
+    ADD_FAILURE() << "no element " << name;
+    return kNone;
+}
+
+TEST(EnergyWindow, HoldsTheEnergiesOfTheClosedForm) {
+    Pipeline p(kCharging);
+    const double from = 0.37e-3;
+    const double to = 1.93e-3;
+    const EnergyBalance b = audited(p, {.stop = 5e-3, .tolerance = 1e-10, .audit_window = {{from, to}}});
+    EXPECT_EQ(b.from, from);
+    EXPECT_EQ(b.to, to);
+    const double supplied = supplied_until(to) - supplied_until(from);
+    const double stored = stored_at(to) - stored_at(from);
+    EXPECT_NEAR(b.supplied, supplied, 1e-12);
+    EXPECT_NEAR(b.stored, stored, 1e-12);
+    EXPECT_NEAR(b.dissipated, supplied - stored, 1e-12);
+    EXPECT_NEAR(of(b, "R1").dissipated, supplied - stored, 1e-12);
+    EXPECT_NEAR(of(b, "C1").stored, stored, 1e-12);
+    EXPECT_NEAR(of(b, "source").supplied, supplied, 1e-12);
+}
+
+TEST(EnergyWindow, OfTheWholeRunIsTheWholeBalance) {
+    Pipeline p(kCharging);
+    Settings s{.stop = 5e-3, .tolerance = 1e-9, .energy_by_element = true, .audit_window = {{0.0, 5e-3}}};
+    const auto run = p.run(s, {});
+    EXPECT_EQ(run.summary.audited.supplied, run.summary.energy.supplied);
+    EXPECT_EQ(run.summary.audited.imbalance, run.summary.energy.imbalance);
+}
+
+TEST(EnergyWindow, PartsAddUpToTheWhole) {
+    Pipeline p(kCharging);
+    const auto part = [&](double from, double to) {
+        return audited(p, {.stop = 5e-3, .tolerance = 1e-10, .audit_window = {{from, to}}});
+    };
+    const EnergyBalance whole = part(0.0, 5e-3);
+    const EnergyBalance first = part(0.0, 1e-3);
+    const EnergyBalance second = part(1e-3, 5e-3);
+    EXPECT_NEAR(first.supplied + second.supplied, whole.supplied, 1e-12);
+    EXPECT_NEAR(first.dissipated + second.dissipated, whole.dissipated, 1e-12);
+    EXPECT_NEAR(first.stored + second.stored, whole.stored, 1e-12);
+}
+
+// A capacitor that loses half its voltage at 1 ms: 3/4 of its energy.
+constexpr const char* kHalved = R"(
+components:
+  n: {type: 0}
+  C1: {type: C, C: 2 uF, initial: {e: 10 V}}
+  R1: {type: R, R: 1 Gohm}
+bonds: [n -> C1, n -> R1]
+when: [{if: "time >= 1e-3", reinit: {C1.e: 0.5*C1.e}}]
+)";
+
+TEST(EnergyWindow, AnEventAtItsEndBelongsToIt) {
+    Pipeline p(kHalved);
+    const auto lost = [&](double from, double to) {
+        return of(audited(p, {.stop = 2e-3, .tolerance = 1e-9, .audit_window = {{from, to}}}), "C1").events;
+    };
+    const double expected = 0.75 * 0.5 * 2e-6 * 100.0;
+    EXPECT_NEAR(lost(0.0, 1e-3), expected, 1e-9);
+    EXPECT_NEAR(lost(1e-3, 2e-3), expected, 1e-9);
+    EXPECT_NEAR(lost(0.2e-3, 1.7e-3), expected, 1e-9);
+    EXPECT_NEAR(lost(0.0, 0.9e-3), 0.0, 1e-12);
+    EXPECT_NEAR(lost(1.1e-3, 2e-3), 0.0, 1e-12);
+}
+
+TEST(EnergyWindow, WithoutStatesIsIntegratedToo) {
+    Pipeline p(R"(
+components:
+  source: {type: Se, e: 10*time}
+  loop: {type: 1}
+  R1: {type: R, R: 2 ohm}
+bonds: [source -> loop, loop -> R1]
+)");
+    const EnergyBalance b = audited(p, {.stop = 3.0, .audit_window = {{1.0, 2.0}}});
+    EXPECT_NEAR(b.dissipated, 50.0 * (8.0 - 1.0) / 3.0, 1e-9);  // ∫ 50 t²
+}
+
+TEST(EnergyOfEvents, InAnOwnTypeIsNotTakenForDissipation) {
+    Pipeline p(R"(
+types:
+  Store:
+    ports: {p: {domain: electrical}}
+    variables: {x: {start: 1}}
+    equations: [der(x) = p.f, p.e = x]
+    energy: x^2/2
+components:
+  n: {type: 0}
+  s: {type: Store}
+  r: {type: R, R: 1 ohm}
+bonds: [n -> s, n -> r]
+when: [{if: time > 0.5, reinit: {s.x: 0.5*s.x}}]
+)");
+    const EnergyBalance b = audited(p, {.stop = 1.0, .tolerance = 1e-9});
+    EXPECT_NEAR(b.events, 0.375 * std::exp(-1.0), 1e-8);
+    EXPECT_NEAR(b.other, 0.0, 1e-8);
+    EXPECT_NEAR(b.imbalance, 0.0, 1e-8);
+}
+
+TEST(EnergyOfBonds, IsWhatTheElementsTake) {
+    // A bond drawn against the resistor's own direction, and one between two elements.
+    Pipeline p(R"(
+components:
+  source: {type: Se, e: sin(3*time)}
+  loop: {type: 1}
+  R1: {type: R, R: 1 ohm}
+  gear: {type: TF, m: 2}
+  C1: {type: C, C: 1 F}
+bonds: [source -> loop, R1 -> loop, loop -> gear.p1, gear.p2 -> C1]
+)");
+    const EnergyBalance b = audited(p, {.stop = 4.0, .tolerance = 1e-8});
+    const model::BondGraph& g = p.graph();
+    ASSERT_EQ(b.bonds.size(), g.bonds.size());
+    for (const EnergyOfElement& e : b.elements) {
+        double taken = 0.0;
+        for (std::size_t k = 0; k < g.bonds.size(); ++k) {
+            if (g.bonds[k].to == e.id) taken += b.bonds[k];
+            if (g.bonds[k].from == e.id) taken -= b.bonds[k];
+        }
+        EXPECT_NEAR(taken, e.absorbed, 1e-12) << e.element;
+    }
+}
+
+}  // namespace
+}  // namespace bondgraph::simulation
