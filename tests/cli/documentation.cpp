@@ -74,6 +74,40 @@ std::size_t matching_lines(const std::vector<std::string>& shown, std::size_t fr
     return n;
 }
 
+std::string text_of(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    return text;
+}
+
+void replace_once(std::string& text, const std::string& old_lines, const std::string& new_lines) {
+    const std::size_t at = text.find(old_lines);
+    if (old_lines.empty() || at == std::string::npos || text.find(old_lines, at + 1) != std::string::npos)
+        throw std::runtime_error("these lines are not to be found exactly once:\n" + old_lines);
+    text.replace(at, old_lines.size(), new_lines);
+}
+
+/// The text with the changes of a ```diff block, whose first two lines name files.
+std::string changed(std::string text, const std::vector<std::string>& block) {
+    std::string old_lines;
+    std::string new_lines;
+    for (std::size_t i = 2; i < block.size(); ++i) {
+        const std::string& line = block[i];
+        if (line == "…") {
+            replace_once(text, old_lines, new_lines);
+            old_lines.clear();
+            new_lines.clear();
+            continue;
+        }
+        if (line.empty() || std::string_view(" -+").find(line.front()) == std::string_view::npos)
+            throw std::runtime_error("a line of a diff begins with ' ', '-' or '+', not so: " + line);
+        if (line.front() != '+') old_lines += line.substr(1) + '\n';
+        if (line.front() != '-') new_lines += line.substr(1) + '\n';
+    }
+    replace_once(text, old_lines, new_lines);
+    return text;
+}
+
 }  // namespace
 
 ReadersFolder::ReadersFolder() {
@@ -151,6 +185,32 @@ std::vector<ShownCommand> shown_commands(const std::string& markdown) {
         }
     }
     return commands;
+}
+
+std::vector<ShownFile> shown_files(const std::string& markdown) {
+    static constexpr std::string_view kModel = "model: ";
+    std::vector<ShownFile> files;
+    for (const FencedBlock& block : fenced_blocks(markdown)) {
+        const bool whole_model = block.language == "yaml" && !block.lines.empty() && block.lines[0].starts_with(kModel);
+        if (whole_model) files.push_back({block.lines[0].substr(kModel.size()) + ".yaml", text_of(block.lines)});
+        if (block.language != "diff") continue;
+        if (block.lines.size() < 3 || !block.lines[0].starts_with("--- ") || !block.lines[1].starts_with("+++ "))
+            throw std::runtime_error("a diff block has to begin with the names of two files");
+        const std::string from = block.lines[0].substr(4);
+        const auto known =
+            std::find_if(files.begin(), files.end(), [&](const ShownFile& file) { return file.name == from; });
+        const std::string original = known != files.end() ? known->text : repository_file(from);
+        files.push_back({block.lines[1].substr(4), changed(original, block.lines)});
+    }
+    return files;
+}
+
+std::vector<std::string> shown_pictures(const std::string& markdown) {
+    static const std::regex kPicture("!\\[[^\\]]*\\]\\(([^)]+)\\)");
+    std::vector<std::string> names;
+    for (std::sregex_iterator match(markdown.begin(), markdown.end(), kPicture), end; match != end; ++match)
+        names.push_back((*match)[1].str());
+    return names;
 }
 
 std::string difference(const std::vector<std::string>& shown, const std::string& output) {
