@@ -51,6 +51,9 @@ void build(PartsBuilder& b, bool translation) {
     if (translation) chain.step(free_slide());
     for (const Step& s : orientation_steps(angles, translation ? 1 : 0)) chain.step(s);
     chain.end_at("frame_b");
+    std::vector<PartEnd> rates;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) rates.push_back(chain.rates(k));
+    add_locks(b, coordinates, rates);
 }
 
 void build_spherical(PartsBuilder& b) { build(b, false); }
@@ -72,6 +75,7 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.name = name;
     t.role = Role::storage;
     t.parameters = orientation_parameters();
+    t.parameters.push_back(locked());
     t.causality = coordinate_causality;
     t.law = law;
     t.source = kSource;

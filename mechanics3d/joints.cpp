@@ -159,11 +159,25 @@ void add_support_and_locks(PartsBuilder& b, const std::vector<Coordinates>& coor
         const auto zero = [](const LawContext&) { return ExprMatrix(ExprMatrix::Zero(1, 1)); };
         b.bond(b.add("ground", b.type("Sf"), {{"f", zero}}), b.junction1("support", 1, coordinates[0].domain));
     }
+    add_locks(b, coordinates, rates);
+}
+
+void add_locks(PartsBuilder& b, const std::vector<Coordinates>& coordinates, const std::vector<PartEnd>& rates) {
     if (!b.has("locked")) return;
-    for (const PartEnd& rate : rates) {
-        const PartEnd lock = b.add(b.unique("lock"), b.type("Lock"));
-        b.hand_on(lock, "locked");
-        b.bond(rate, lock);
+    const auto lock = [&](const PartEnd& rate) {
+        const PartEnd part = b.add(b.unique("lock"), b.type("Lock"));
+        b.hand_on(part, "locked");
+        b.bond(rate, part);
+    };
+    for (std::size_t k = 0; k < rates.size(); ++k) {
+        if (coordinates[k].size == 1) {
+            lock(rates[k]);
+            continue;
+        }
+        const PartEnd split = b.add(b.unique("split"), b.type("Decompose"));
+        b.bond(rates[k], PartsBuilder::port(split, "p"));
+        constexpr std::array<std::string_view, 3> kScalars{"p1", "p2", "p3"};
+        for (std::size_t c = 0; c < coordinates[k].size; ++c) lock(PartsBuilder::port(split, kScalars[c]));
     }
 }
 

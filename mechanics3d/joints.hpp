@@ -29,9 +29,12 @@ std::vector<model::PortSpec> joint_ports(const std::vector<Freedom>& freedoms);
 
 /// What joints have in common whatever their frames: states, accelerations and the coordinates to lay the chain with;
 std::vector<Coordinates> declare_freedoms(model::PartsBuilder& b, const std::vector<Freedom>& freedoms);
-/// the resting `support` of a joint with one coordinate, and locks on the rates where `locked` is given;
+/// the resting `support` of a joint with one coordinate, and its locks;
 void add_support_and_locks(model::PartsBuilder& b, const std::vector<Coordinates>& coordinates,
                            const std::vector<model::PartEnd>& rates);
+/// Locks on all rates, where `locked` is given;
+void add_locks(model::PartsBuilder& b, const std::vector<Coordinates>& coordinates,
+               const std::vector<model::PartEnd>& rates);
 /// and the equations of the coordinates.
 void freedom_law(model::LawContext& k, const std::vector<Freedom>& freedoms);
 

@@ -6,8 +6,8 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache
     libboost-dev libeigen3-dev libsundials-dev libsuitesparse-dev libyaml-cpp-dev libudunits2-dev libfmt-dev
-    libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev
-    gnuplot-nox
+    libcli11-dev nlohmann-json3-dev libgraphviz-dev libgtest-dev libgmock-dev libbenchmark-dev
+    gnuplot-nox graphviz python3-scipy
     "$@"
 )
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bondgraph/causality/assignment.hpp"
+#include "bondgraph/causality/partial_causality.hpp"
 #include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::causality {
@@ -60,6 +61,25 @@ class Scap {
         return result();
     }
 
+    /// Assigns until a conflict is met. What else goes wrong is no matter here: run() has reported it.
+    PartialCausality run_up_to_conflict() {
+        try {
+            if (const auto conflict = a_.propagate()) report(*conflict, {});
+            fixed();
+            if (!diagnostics_.has_errors()) storages();
+            if (!diagnostics_.has_errors()) choices();
+        } catch (const RankNeeded& why) {
+            if (why.component != kNoVertex) conflicting_.insert(why.component);
+        }
+        PartialCausality partial;
+        partial.causal.graph = &g_;
+        partial.causal.modes = modes_;
+        partial.causal.strokes = a_.strokes;
+        partial.causal.reasons = a_.reasons;
+        partial.conflicting.assign(conflicting_.begin(), conflicting_.end());
+        return partial;
+    }
+
    private:
     void collect(std::uint32_t i) {
         const Element& e = g_.elements[i];
@@ -85,10 +105,22 @@ class Scap {
     void report(const Conflict& conflict, ElementId source) {
         Conflict full = conflict;
         if (source.valid()) full.at = full.at.valid() ? full.at : source;
+        mark(full.components);
         const Diagnostic d = explain(g_, a_, full);
         // One conflict is told once, not again for everything that follows from it.
         if (!reported_.insert(d.message).second || reported_.size() > 10) return;
         diagnostics_.append(std::span(&d, 1));
+    }
+
+    /// The bond components of a conflict and those that led to it.
+    void mark(std::vector<std::uint32_t> stack) {
+        while (!stack.empty()) {
+            const std::uint32_t c = stack.back();
+            stack.pop_back();
+            if (!conflicting_.insert(c).second) continue;
+            const auto before = a_.antecedents(c);
+            stack.insert(stack.end(), before.begin(), before.end());
+        }
     }
 
     // Sources first, then sensors and one-way laws, then residual sinks.
@@ -223,6 +255,7 @@ class Scap {
     const std::vector<double>& modes_;
     Diagnostics diagnostics_;
     std::set<std::string> reported_;
+    std::set<std::uint32_t> conflicting_;
 };
 
 }  // namespace
@@ -230,6 +263,28 @@ class Scap {
 std::size_t CausalGraph::dependent_storage_count() const {
     return static_cast<std::size_t>(
         std::count_if(storages.begin(), storages.end(), [](const auto& s) { return !s.integral; }));
+}
+
+PartialCausality assign_as_far_as_possible(const BondGraph& graph) {
+    std::vector<Diagnostic> mistakes;
+    try {
+        return {.causal = assign_causality(graph)};
+    } catch (const ModelError& e) {
+        mistakes = e.diagnostics();
+    }
+    const Forced forced;
+    const std::vector<double> modes = model::start_modes(graph);
+    PartialCausality partial;
+    try {
+        partial = Scap(graph, build_scalar_graph(graph, kRankLimit), forced, modes).run_up_to_conflict();
+    } catch (const ModelError&) {  // a junction structure that leaves variables undetermined: no stroke can be drawn
+        partial.causal.graph = &graph;
+        partial.causal.modes = modes;
+        partial.causal.strokes.assign(graph.bond_components, Stroke::open);
+        partial.causal.reasons.resize(graph.bond_components);
+    }
+    partial.mistakes = std::move(mistakes);
+    return partial;
 }
 
 CausalGraph assign_causality(const BondGraph& graph, std::vector<double> modes, std::size_t rank_limit) {

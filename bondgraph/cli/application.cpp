@@ -57,7 +57,8 @@ int parse_and_run(int argument_count, const char* const* arguments) {
     application.require_subcommand(1);
     application.footer(kFooter);
     Commands commands{application, {}};
-    for (const auto add : {add_run, add_check, add_causality, add_equations, add_linearize, add_test, add_types}) {
+    for (const auto add :
+         {add_run, add_check, add_causality, add_equations, add_draw, add_linearize, add_test, add_types}) {
         add(commands);
     }
     if (argument_count < 2) {

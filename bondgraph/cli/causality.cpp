@@ -7,6 +7,7 @@
 #include "bondgraph/causality/causal_graph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 
@@ -179,7 +180,7 @@ std::vector<std::string> variable_names(const model::BondGraph& graph, const std
     return names;
 }
 
-std::string causality_json(const causality::CausalGraph& causal, bool expand) {
+std::string causality_json(const causality::CausalGraph& causal, const CausalGains& gains, bool expand) {
     using Json = nlohmann::ordered_json;
     const model::BondGraph& graph = *causal.graph;
     Json report{
@@ -200,14 +201,18 @@ std::string causality_json(const causality::CausalGraph& causal, bool expand) {
                                       {"depends_on", element_names(graph, storage.depends_on)}});
     }
     for (const causality::CausalPath& path : causality::causal_paths(causal)) {
+        const auto gain = gains.flow ? gain_along(*gains.flow, path.variables) : std::nullopt;
         report["paths"].push_back({{"from", graph.elements[path.from.index()].name},
                                    {"to", graph.elements[path.to.index()].name},
-                                   {"variables", variable_names(graph, path.variables)}});
+                                   {"variables", variable_names(graph, path.variables)},
+                                   {"gain", gain ? Json(*gain) : Json(nullptr)}});
     }
     for (const causality::AlgebraicLoop& loop : causal.loops) {
         report["loops"].push_back(
             {{"elements", element_names(graph, loop.elements)}, {"path", variable_names(graph, loop.path)}});
     }
+    report["causal_loops"] = loops_json(gains);
+    report["parameters"] = gains.flow ? symbols_json(*gains.flow) : Json::object();
     return json_text(report);
 }
 
@@ -232,16 +237,17 @@ std::string storages_text(const causality::CausalGraph& causal) {
     return heading("Storages") + table.text();
 }
 
-std::string paths_text(const causality::CausalGraph& causal) {
+std::string paths_text(const causality::CausalGraph& causal, const CausalGains& gains) {
     const model::BondGraph& graph = *causal.graph;
     constexpr std::size_t kMostPaths = 200;
     const auto paths = causality::causal_paths(causal, kMostPaths);
     if (paths.empty()) return "";
-    Table table({Align::left, Align::left});
+    Table table({Align::left, Align::left, Align::left});
     for (const causality::CausalPath& path : paths) {
+        const auto gain = gains.flow ? gain_along(*gains.flow, path.variables) : std::nullopt;
         table.add(
             {fmt::format("{} -> {}", graph.elements[path.from.index()].name, graph.elements[path.to.index()].name),
-             fmt::format("{}", fmt::join(variable_names(graph, path.variables), " > "))});
+             fmt::format("{}", fmt::join(variable_names(graph, path.variables), " > ")), gain ? "gain " + *gain : ""});
     }
     const char* more = paths.size() == kMostPaths ? "  … (the first 200)\n" : "";
     return heading("Causal paths") + table.text() + more;
@@ -262,10 +268,14 @@ std::string loops_text(const causality::CausalGraph& causal) {
 int causality_report(Session& session, const Options& options) {
     prepare(session, options.settings, Stage::causal);
     const causality::CausalGraph& causal = *session.causal;
-    put(options.format == "json"
-            ? causality_json(causal, options.expand)
-            : strokes_text(causal, options.expand) + storages_text(causal) +
-                  (options.expand || !has_parts(*causal.graph) ? paths_text(causal) : "") + loops_text(causal));
+    const bool inside = options.expand || !has_parts(*causal.graph);
+    const CausalGains gains = causal_gains(session);
+    if (options.format == "json") {
+        put(causality_json(causal, gains, options.expand));
+        return kDone;
+    }
+    put(strokes_text(causal, options.expand) + storages_text(causal) + (inside ? paths_text(causal, gains) : "") +
+        loops_text(causal) + (inside ? gains_text(gains) : ""));
     return kDone;
 }
 

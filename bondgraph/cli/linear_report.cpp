@@ -80,13 +80,13 @@ Json linear_json(const analysis::LinearModel& linear) {
 
 std::string state_space_text(const analysis::LinearModel& linear) {
     return matrix_text("A", linear.A, linear.states, linear.states) +
-           matrix_text("B", linear.B, linear.states, linear.inputs);
+           matrix_text("B", linear.B, linear.states, linear.inputs) +
+           matrix_text("C", linear.C, linear.outputs, linear.states) +
+           matrix_text("D", linear.D, linear.outputs, linear.inputs);
 }
 
 std::string linear_text(const analysis::LinearModel& linear) {
-    std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u") + state_space_text(linear) +
-                       matrix_text("C", linear.C, linear.outputs, linear.states) +
-                       matrix_text("D", linear.D, linear.outputs, linear.inputs);
+    std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u") + state_space_text(linear);
     if (linear.eigenvalues.empty()) return text + heading("Eigenvalues: none");
     Table table({Align::right, Align::right, Align::right, Align::right});
     table.add({"re [1/s]", "im [rad/s]", "frequency [Hz]", "damping"});

@@ -8,9 +8,12 @@
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/linear_report.hpp"
 #include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/cli/transfer_report.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -21,7 +24,14 @@ struct Options {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     std::string file;
+    bool transfer = false;
+    bool mason = false;
+    std::string bode;
+    std::string step;
     std::vector<std::string> settings;
+
+    [[nodiscard]] bool wants_plots() const { return !bode.empty() || !step.empty(); }
+    [[nodiscard]] bool wants_channels() const { return transfer || mason || wants_plots(); }
 };
 
 /// The names of the signals to see: those typed, else the model's outputs; multibonds by component.
@@ -54,11 +64,65 @@ simulation::Point point_at(Session& session, const std::optional<std::string>& a
     return simulation::simulate_to(*session.compiled, settings);
 }
 
+/// What transfer functions lead to: the outputs, or the states of a model that names none.
+std::vector<std::string> transfer_outputs(const Session& session, const Options& options) {
+    std::vector<std::string> names = output_names(session, options.outputs);
+    if (names.empty() && options.wants_channels()) names = state_names(*session.system);
+    return names;
+}
+
+std::vector<std::string> units_of(const Session& session, const std::vector<std::string>& outputs) {
+    std::vector<std::string> units;
+    for (const std::string& name : outputs) units.push_back(find_signals(session, {{name, {}, false}}).front().unit);
+    return units;
+}
+
+std::unique_ptr<OutputFile> output_file(const std::string& name) {
+    return name.empty() ? nullptr : std::make_unique<OutputFile>(name);
+}
+
+/// False when the drawing could not be made, which has been said then.
+bool draw(OutputFile* file, const Drawing& drawing) {
+    if (file == nullptr) return true;
+    try {
+        file->write(io::draw_plot(drawing.series(), drawing.panels, "gnuplot", drawing.axis));
+        return true;
+    } catch (const std::runtime_error& e) {
+        say(fmt::format("error: {}\n", e.what()));
+        return false;
+    }
+}
+
+/// The same in both forms.
+struct Reports {
+    nlohmann::ordered_json json;
+    std::string text;
+};
+
+Reports base_reports(const analysis::LinearModel& linear) { return {linear_json(linear), linear_text(linear)}; }
+
+void add_transfers(Reports& reports, const std::vector<NamedTransfer>& transfers) {
+    reports.json["transfer_functions"] = transfers_json(transfers);
+    reports.text += transfers_text(transfers);
+}
+
+void add_mason(Reports& reports, const Session& session, const analysis::LinearModel& linear) {
+    try {
+        const analysis::SignalFlow flow = flow_of(session, linear.outputs, analysis::Dynamics::transfer);
+        const auto rules = mason_reports(flow, linear);
+        reports.json["mason"] = mason_json(flow, rules);
+        reports.text += mason_text(flow, rules);
+    } catch (const analysis::NoGains& why) {
+        throw UsageError(fmt::format("--mason: {}; --tf gives the transfer function around a point", why.what()));
+    }
+}
+
 int linearize(Session& session, const Options& options) {
     prepare(session, options.settings, Stage::compiled, true);
-    const auto outputs = output_names(session, options.outputs);
-    const std::unique_ptr<OutputFile> file =
-        options.file.empty() ? nullptr : std::make_unique<OutputFile>(options.file);
+    const auto outputs = transfer_outputs(session, options);
+    const auto file = output_file(options.file);
+    const auto bode = output_file(options.bode);
+    const auto step = output_file(options.step);
     simulation::Point point;
     try {
         point = point_at(session, options.at);
@@ -76,12 +140,20 @@ int linearize(Session& session, const Options& options) {
     } catch (const std::invalid_argument& e) {
         throw UsageError(e.what());
     }
-    if (file) {
-        file->write(json_text(linear_json(linear)));
-        if (file->is_standard_output()) return kDone;
-    }
-    put(linear_text(linear));
-    return kDone;
+    if (options.wants_channels() && linear.inputs.empty())
+        throw UsageError("a transfer function begins at a source, and the model has none");
+    if (options.wants_channels() && outputs.empty())
+        throw UsageError("a transfer function ends at a result: name one with --outputs");
+    std::vector<NamedTransfer> transfers;
+    if (options.transfer || options.wants_plots()) transfers = transfer_functions(linear, units_of(session, outputs));
+    Reports reports = base_reports(linear);
+    if (options.transfer) add_transfers(reports, transfers);
+    if (options.mason) add_mason(reports, session, linear);
+    if (file) file->write(json_text(reports.json));
+    if (!file || !file->is_standard_output()) put(reports.text);
+    const bool drawn =
+        (!bode || draw(bode.get(), bode_plot(transfers))) && (!step || draw(step.get(), step_plot(transfers)));
+    return drawn ? kDone : kWrongUsage;
 }
 
 }  // namespace
@@ -99,6 +171,10 @@ void add_linearize(Commands& commands) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAMES");
+    command->add_flag("--tf", options->transfer, "Transfer functions from every input to every output");
+    command->add_flag("--mason", options->mason, "Explain them by Mason's rule, in the model's parameters");
+    command->add_option("--bode", options->bode, "Draw their frequency responses as SVG")->type_name("FILE");
+    command->add_option("--step", options->step, "Draw the answers to unit steps as SVG")->type_name("FILE");
     command->add_option("-o,--output", options->file, "Write JSON to FILE (- for standard output)")->type_name("FILE");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options](const Environment& environment) {

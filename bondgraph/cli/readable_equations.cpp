@@ -240,11 +240,16 @@ std::string held_text(const SortedSystem& system, std::uint32_t held, PrintStyle
 
 }  // namespace
 
-std::string equation_text(const SortedSystem& system, Expr e, PrintStyle style) {
+std::string equation_text(const SortedSystem& system, Expr e, PrintStyle style,
+                          std::span<const analysis::Symbol> parameters) {
     const auto leaf_name = [&](const expression::Node& leaf) -> std::string {
         const VariableId id{std::size_t{leaf.a}};
         if (leaf.op == Op::derivative) return derivative_text(system, id, style);
         if (leaf.op == Op::held) return held_text(system, leaf.a, style);
+        if (leaf.op == Op::parameter && leaf.a >= analysis::NamedParameters::kFirstSymbol) {
+            const std::string& name = parameters[leaf.a - analysis::NamedParameters::kFirstSymbol].name;
+            return style == PrintStyle::text ? name : expression::latex_name(name);
+        }
         if (leaf.op == Op::parameter)
             return style == PrintStyle::text ? fmt::format("u{}", leaf.a + 1) : fmt::format("u_{{{}}}", leaf.a + 1);
         return variable_text(system, id, style);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bondgraph/analysis/symbols.hpp"
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/expression/print.hpp"
 
@@ -46,8 +48,9 @@ ReadableSystem without_aliases(const compile::SortedSystem& system);
 /// states and unknowns instead.
 ReadableSystem collapsed(ReadableSystem system, const compile::CompiledModel& model);
 
-/// The expression with the system's names.
-std::string equation_text(const compile::SortedSystem& system, expression::Expr e, expression::PrintStyle style);
+/// The expression with the system's names, and those of parameters that stand by name.
+std::string equation_text(const compile::SortedSystem& system, expression::Expr e, expression::PrintStyle style,
+                          std::span<const analysis::Symbol> parameters = {});
 /// The name of a variable, or of the derivative that stands for one.
 std::string variable_text(const compile::SortedSystem& system, model::VariableId id, expression::PrintStyle style);
 std::string derivative_text(const compile::SortedSystem& system, model::VariableId id, expression::PrintStyle style);

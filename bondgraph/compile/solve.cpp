@@ -143,6 +143,8 @@ class Solving {
                 case Op::derivative:
                     return higher(of, v);
                 case Op::parameter:
+                    // Beyond the perturbations of sources: a constant that goes by its name.
+                    if (node.a >= s_.inputs.size()) return Expr(0.0);
                     return graph_.parameter(node.a + static_cast<std::uint32_t>(s_.inputs.size()));
                 default:
                     return std::nullopt;

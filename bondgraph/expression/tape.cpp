@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bondgraph/expression/execute.hpp"
 #include "bondgraph/expression/local_index.hpp"
 
 namespace bondgraph::expression {
@@ -24,8 +25,6 @@ std::uint32_t value_node(const Graph& graph, std::uint32_t node) {
     while (graph[node].op == Op::no_event || graph[node].op == Op::smooth) node = graph[node].operands().back();
     return node;
 }
-
-bool is_one_dimensional(Op op) { return op == Op::table1 || op == Op::table1_slope; }
 
 }  // namespace
 
@@ -174,121 +173,25 @@ Tape::Tape(const Graph& graph, std::span<const Expr> outputs, const InputLayout&
 
 // ---- evaluation
 
-namespace {
-
-double value_of(double x) { return x; }
-template <int K>
-double value_of(const Jet<K>& x) {
-    return x.v;
-}
-
-double guarded_multiply(double a, double b) { return a == 0.0 ? 0.0 : a * b; }
-
-/// The operations that differ from number to jet and are not hot enough to have a case in execute().
-double evaluate_other(Op op, double a, double b) { return evaluate_op(op, a, b); }
-
-template <int K>
-Jet<K> evaluate_other(Op op, const Jet<K>& a, const Jet<K>& b) {
-    switch (op) {
-        case Op::log:
-            return log(a);
-        case Op::log10:
-            return log10(a);
-        case Op::tan:
-            return tan(a);
-        case Op::asin:
-            return asin(a);
-        case Op::acos:
-            return acos(a);
-        case Op::atan:
-            return atan(a);
-        case Op::sinh:
-            return sinh(a);
-        case Op::cosh:
-            return cosh(a);
-        case Op::tanh:
-            return tanh(a);
-        case Op::power:
-            return pow(a, b);
-        case Op::atan2:
-            return atan2(a, b);
-        case Op::min:
-            return min(a, b);
-        case Op::max:
-            return max(a, b);
-        default:
-            return evaluate_op(op, a.v, b.v);  // piecewise constant: relations, logic, sign, floor, ceil
+// Each operand in a direction of its own: the jet's derivatives are the partial ones.
+Jet<3> Tape::with_partials(const Instruction& instruction, const double* registers) const {
+    Instruction alone = instruction;
+    std::array<Jet<3>, 3> operand;
+    const auto operands = instruction.operands();
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        operand[k] = Jet<3>::seed(registers[operands[k]], static_cast<int>(k));
     }
-}
-
-double from_slopes(double value, double, double) { return value; }
-double from_slopes(double value, double, double, double, double) { return value; }
-template <int K>
-Jet<K> from_slopes(double value, const Jet<K>& x, double slope) {
-    return chain(value, x, slope);
-}
-template <int K>
-Jet<K> from_slopes(double value, const Jet<K>& x, double slope_x, const Jet<K>& y, double slope_y) {
-    return chain(value, x, slope_x, y, slope_y);
-}
-
-template <class T>
-T look_up(const Tape::Instruction& i, const T& x, const T& y, const Tables& tables) {
-    constexpr bool with_slopes = !std::is_same_v<T, double>;
-    const double vx = value_of(x);
-    const double vy = value_of(y);
-    if (is_one_dimensional(i.op)) {
-        const Table1& table = tables.one[i.a];
-        if (i.op == Op::table1_slope) return table.slope(vx);
-        return from_slopes(table.value(vx), x, with_slopes ? table.slope(vx) : 0.0);
+    const auto at = [&](std::size_t k) { return static_cast<std::uint32_t>(std::min(k, operands.size() - 1)); };
+    if (instruction.op >= Op::table1) {
+        alone.b = at(0);
+        alone.c = at(1);
+    } else {
+        alone.a = at(0);
+        alone.b = at(1);
+        alone.c = at(2);
     }
-    const Table2& table = tables.two[i.a];
-    if (i.op == Op::table2_slope_x) return table.slope_x(vx, vy);
-    if (i.op == Op::table2_slope_y) return table.slope_y(vx, vy);
-    return from_slopes(table.value(vx, vy), x, with_slopes ? table.slope_x(vx, vy) : 0.0, y,
-                       with_slopes ? table.slope_y(vx, vy) : 0.0);
+    return execute(alone, operand.data(), tables_);
 }
-
-template <class T>
-inline T execute(const Tape::Instruction& i, const T* w, const Tables& tables) {
-    using std::abs, std::cos, std::exp, std::sin, std::sqrt;
-    switch (i.op) {
-        case Op::negate:
-            return -w[i.a];
-        case Op::add:
-            return w[i.a] + w[i.b];
-        case Op::subtract:
-            return w[i.a] - w[i.b];
-        case Op::multiply:
-            return w[i.a] * w[i.b];
-        case Op::divide:
-            return w[i.a] / w[i.b];
-        case Op::guarded_multiply:
-            return guarded_multiply(w[i.a], w[i.b]);
-        case Op::sqrt:
-            return sqrt(w[i.a]);
-        case Op::exp:
-            return exp(w[i.a]);
-        case Op::sin:
-            return sin(w[i.a]);
-        case Op::cos:
-            return cos(w[i.a]);
-        case Op::abs:
-            return abs(w[i.a]);
-        case Op::if_else:
-            return value_of(w[i.a]) != 0.0 ? w[i.b] : w[i.c];
-        case Op::table1:
-        case Op::table1_slope:
-        case Op::table2:
-        case Op::table2_slope_x:
-        case Op::table2_slope_y:
-            return look_up(i, w[i.b], w[i.c], tables);
-        default:
-            return evaluate_other(i.op, w[i.a], w[i.b]);
-    }
-}
-
-}  // namespace
 
 template <class T>
 std::vector<T> Tape::make_workspace() const {
@@ -357,22 +260,13 @@ std::vector<double> Tape::rounding(std::span<const double> inputs) const {
     std::copy(inputs.begin(), inputs.end(), w.begin());
     std::vector<double> error(registers_, 0.0);
     for (const Instruction& instruction : code_) {
-        // Each operand in a direction of its own, so that the result says how much of its error it takes over.
-        Instruction alone = instruction;
-        std::array<Jet<3>, 3> operand;
-        std::array<double, 3> error_of{};
-        for (int k = 0; k < 3; ++k) {
-            std::uint32_t& from = k == 0 ? alone.a : k == 1 ? alone.b : alone.c;
-            if (k == 0 && instruction.op >= Op::table1) continue;
-            const auto at = static_cast<std::size_t>(k);
-            operand[at] = Jet<3>::seed(w[from], k);
-            error_of[at] = error[from];
-            from = static_cast<std::uint32_t>(k);
-        }
-        const Jet<3> result = execute(alone, operand.data(), tables_);
+        const Jet<3> result = with_partials(instruction, w.data());
+        double bound = kUnit * std::abs(result.v);
+        const auto operands = instruction.operands();
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            bound += chain_term(error[operands[k]], std::abs(result.d[k]));
         w[instruction.target] = result.v;
-        error[instruction.target] = kUnit * std::abs(result.v);
-        for (std::size_t k = 0; k < 3; ++k) error[instruction.target] += chain_term(error_of[k], std::abs(result.d[k]));
+        error[instruction.target] = bound;
     }
     std::vector<double> bounds;
     for (const std::uint32_t output : outputs_) bounds.push_back(error[output]);

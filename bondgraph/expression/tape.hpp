@@ -44,6 +44,12 @@ class Tape {
     [[nodiscard]] std::size_t output_count() const { return outputs_.size(); }
     [[nodiscard]] std::size_t register_count() const { return registers_; }
     [[nodiscard]] std::span<const Instruction> instructions() const { return code_; }
+    [[nodiscard]] std::span<const std::uint32_t> output_registers() const { return outputs_; }
+
+    [[nodiscard]] const Tables& tables() const { return tables_; }
+
+    /// The result of one instruction on given registers, with its derivatives by each of its operands.
+    [[nodiscard]] Jet<3> with_partials(const Instruction& instruction, const double* registers) const;
 
     /// Scratch space of the size and with the constants that evaluate() needs; make it once, use it for every call.
     template <class T>

@@ -128,6 +128,8 @@ void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& 
     const std::string left = units.size() <= 2 && !units.empty() ? bracketed(units[0]) : "";
     const std::string right = second ? bracketed(units[1]) : "";
     fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", quoted(left), quoted(right));
+    const std::string tick = content.tick > 0.0 ? fmt::format("{}", content.tick) : "autofreq";
+    fmt::format_to(std::back_inserter(out), "set ytics {}\n", tick);
     write_range(out, series, content, second ? units.data() : nullptr, "y");
     if (second) {
         fmt::format_to(std::back_inserter(out), "set border 11\nset y2tics\n");
@@ -138,13 +140,12 @@ void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& 
 }
 
 void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t panel, const Panel& content,
-                 double right, bool lowest) {
+                 double right, const std::string& axis_label) {
     const auto units = units_of(content);
     constexpr double kGap = 12.0;
     const double key = right + (kGap + (units.size() == 2 ? kSecondAxis : 0)) / kWidth;
     fmt::format_to(std::back_inserter(out), "set key at screen {:.3f},graph 1 left top Left reverse samplen 2\n", key);
-    fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", quoted(content.title),
-                   quoted(lowest ? "time [s]" : ""));
+    fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", quoted(content.title), quoted(axis_label));
     write_axes(out, series, content, units);
     fmt::format_to(std::back_inserter(out), "plot ");
     for (std::size_t k = 0; k < content.curves.size(); ++k) {
@@ -224,7 +225,7 @@ std::vector<std::size_t> visible_rows(const TimeSeries& series, std::size_t colu
     return kept;
 }
 
-std::string plot_script(const TimeSeries& series, std::span<const Panel> panels) {
+std::string plot_script(const TimeSeries& series, std::span<const Panel> panels, const HorizontalAxis& axis) {
     fmt::memory_buffer out;
     const double right = right_end(panels);
     for (std::size_t p = 0; p < panels.size(); ++p) write_data(out, series, p, panels[p]);
@@ -241,16 +242,18 @@ std::string plot_script(const TimeSeries& series, std::span<const Panel> panels)
     if (!series.time.empty() && series.time.front() < series.time.back()) {
         fmt::format_to(std::back_inserter(out), "set xrange [{}:{}]\n", series.time.front(), series.time.back());
     }
+    if (axis.logarithmic) fmt::format_to(std::back_inserter(out), "set logscale x\nset mxtics 10\nset grid mxtics\n");
     fmt::format_to(std::back_inserter(out), "set multiplot layout {},1\n", std::max<std::size_t>(panels.size(), 1));
     for (std::size_t p = 0; p < panels.size(); ++p) {
-        write_panel(out, series, p, panels[p], right, p + 1 == panels.size());
+        write_panel(out, series, p, panels[p], right, p + 1 == panels.size() ? axis.label : "");
     }
     fmt::format_to(std::back_inserter(out), "unset multiplot\n");
     return fmt::to_string(out);
 }
 
-std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter) {
-    const std::string script = plot_script(series, panels);
+std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter,
+                      const HorizontalAxis& axis) {
+    const std::string script = plot_script(series, panels, axis);
     const File input = temporary_file();
     const File drawing = temporary_file();
     const File messages = temporary_file();

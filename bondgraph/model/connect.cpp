@@ -186,15 +186,7 @@ class BondConnection {
         if (port[0] != 'p' || (port.size() > 1 && (!digits || port[1] == '0' || port.size() > 5))) {
             return no_such_port(name, port, {"p", "p1", "p2"}, reference);
         }
-        const PortPattern pattern = element.type->pattern;
-        PortDirection direction = PortDirection::in;
-        if (pattern == PortPattern::compose && port == "p") direction = PortDirection::out;
-        if (pattern == PortPattern::decompose && port != "p") direction = PortDirection::out;
-        for (std::uint32_t i = 0; i < element.ports.size(); ++i) {
-            if (element.ports[i].name == port) return RawEnd{.element = id, .port = i};
-        }
-        element.ports.push_back({.name = port, .direction = direction});
-        return RawEnd{.element = id, .port = static_cast<std::uint32_t>(element.ports.size() - 1)};
+        return RawEnd{.element = id, .port = model::numbered_port(element, port)};
     }
 
     std::optional<RawEnd> no_such_port(const std::string& name, const std::string& port,

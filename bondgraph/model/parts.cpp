@@ -7,6 +7,17 @@
 
 namespace bondgraph::model {
 
+std::uint32_t numbered_port(Element& element, std::string_view name) {
+    for (std::uint32_t i = 0; i < element.ports.size(); ++i) {
+        if (element.ports[i].name == name) return i;
+    }
+    const PortPattern pattern = element.type->pattern;
+    const bool outward =
+        (pattern == PortPattern::compose && name == "p") || (pattern == PortPattern::decompose && name != "p");
+    element.ports.push_back({.name = std::string(name), .direction = outward ? PortDirection::out : PortDirection::in});
+    return static_cast<std::uint32_t>(element.ports.size() - 1);
+}
+
 RawEnd raw_end(Flattening& work, const PartEnd& end) {
     Element& e = work.graph.elements[end.element.index()];
     if (e.type->pattern == PortPattern::junction) {
@@ -15,6 +26,9 @@ RawEnd raw_end(Flattening& work, const PartEnd& end) {
     }
     for (std::uint32_t p = 0; p < e.ports.size(); ++p) {
         if (end.port.empty() || e.ports[p].name == end.port) return {.element = end.element, .port = p};
+    }
+    if (e.type->pattern == PortPattern::decompose || e.type->pattern == PortPattern::compose) {
+        return {.element = end.element, .port = numbered_port(e, end.port)};
     }
     throw std::logic_error(fmt::format("part '{}' has no port '{}'", e.name, end.port));
 }

@@ -73,6 +73,8 @@ class PartsBuilder {
     ElementId id_;
 };
 
+/// The port p, p1, p2 … of a field, a Compose or a Decompose, made where it is missing.
+std::uint32_t numbered_port(Element& element, std::string_view name);
 /// The raw end of a bond at a place, with a port made for it where it is a junction.
 RawEnd raw_end(Flattening& work, const PartEnd& end);
 /// A raw bond between two ends whose ports are free.

@@ -4,24 +4,38 @@
 
 namespace bondgraph::simulation {
 
+namespace {
+
+/// Directions per evaluation: more would push the derivatives of registers out of the processor's cache.
+constexpr std::uint32_t kLanes = 64;
+
+}  // namespace
+
 Evaluator::Evaluator(const compile::CompiledModel& model)
     : model_(model),
       inputs_(model.input_size(), 0.0),
       work_(model.residual.make_workspace<double>()),
-      jet_inputs_(model.input_size()),
-      jet_outputs_(model.size()),
-      jet_work_(model.residual.make_workspace<Jet>()),
       alpha_(model.size()),
-      beta_(model.size()) {
-    const std::size_t passes = (model.colouring.count + kLanes - 1) / kLanes;
-    places_.resize(passes);
-    columns_.resize(passes);
-    for (std::uint32_t j = 0; j < model.size(); ++j) columns_[model.colouring.colour[j] / kLanes].push_back(j);
+      beta_(model.size()) {}
+
+void Evaluator::make_passes() {
+    const auto& colour = model_.colouring.colour;
+    const std::size_t count = (model_.colouring.count + kLanes - 1) / kLanes;
+    std::vector<std::vector<std::uint32_t>> columns(count);
+    for (std::uint32_t j = 0; j < size(); ++j) columns[colour[j] / kLanes].push_back(j);
+    for (std::vector<std::uint32_t>& chosen : columns) {
+        std::vector<expression::Tangents::Seed> seeds;
+        for (const std::uint32_t j : chosen) seeds.push_back({1 + j, colour[j] % kLanes});
+        for (const std::uint32_t j : chosen) {
+            seeds.push_back({1 + static_cast<std::uint32_t>(size()) + j, colour[j] % kLanes});
+        }
+        std::vector<double> speeds(seeds.size());
+        passes_.push_back({{model_.residual, std::move(seeds)}, std::move(chosen), {}, std::move(speeds)});
+    }
     std::uint32_t entry = 0;
-    for (std::uint32_t row = 0; row < model.pattern.rows(); ++row) {
-        for (const std::uint32_t column : model.pattern.row(row)) {
-            const std::uint32_t colour = model.colouring.colour[column];
-            places_[colour / kLanes].push_back({entry++, row, colour % kLanes});
+    for (std::uint32_t row = 0; row < model_.pattern.rows(); ++row) {
+        for (const std::uint32_t column : model_.pattern.row(row)) {
+            passes_[colour[column] / kLanes].places.push_back({entry++, row, colour[column] % kLanes});
         }
     }
 }
@@ -50,25 +64,20 @@ bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const
 
 bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const double> yp,
                          std::span<const double> alpha, std::span<const double> beta, std::span<double> entries) {
-    const std::size_t n = size();
-    const auto plain = inputs(time, y, yp);
-    for (std::size_t i = 0; i < plain.size(); ++i) jet_inputs_[i] = Jet(plain[i]);
+    if (passes_.empty()) make_passes();
+    const auto at = inputs(time, y, yp);
     double sum = 0.0;
-    for (std::size_t pass = 0; pass < places_.size(); ++pass) {
-        for (const std::uint32_t j : columns_[pass]) {
-            const std::size_t lane = model_.colouring.colour[j] % kLanes;
-            jet_inputs_[1 + j].d[lane] = alpha[j];
-            jet_inputs_[1 + n + j].d[lane] = beta[j];
+    for (Pass& pass : passes_) {
+        const std::size_t count = pass.columns.size();
+        for (std::size_t k = 0; k < count; ++k) {
+            pass.speeds[k] = alpha[pass.columns[k]];
+            pass.speeds[count + k] = beta[pass.columns[k]];
         }
-        model_.residual.evaluate<Jet>(jet_inputs_, jet_outputs_, jet_work_);
-        for (const Place& p : places_[pass]) {
-            const double value = jet_outputs_[p.row].d[p.lane];
+        pass.tangents.evaluate(at, pass.speeds);
+        for (const Place& p : pass.places) {
+            const double value = pass.tangents.slope(p.row, p.lane);
             entries[p.entry] = value;
             sum += value * 0.0;
-        }
-        for (const std::uint32_t j : columns_[pass]) {
-            jet_inputs_[1 + j].d = {};
-            jet_inputs_[1 + n + j].d = {};
         }
     }
     return sum == 0.0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/expression/tangents.hpp"
 
 namespace bondgraph::simulation {
 
@@ -68,19 +69,22 @@ class Evaluator {
         std::uint32_t row;
         std::uint32_t lane;
     };
-    static constexpr int kLanes = 4;
-    using Jet = expression::Jet<kLanes>;
+    /// Columns of the Jacobian that are found in one evaluation: a seed for y_j and one for y'_j each.
+    struct Pass {
+        expression::Tangents tangents;
+        std::vector<std::uint32_t> columns;
+        std::vector<Place> places;
+        std::vector<double> speeds;
+    };
+
+    void make_passes();
 
     const compile::CompiledModel& model_;
     std::vector<double> inputs_;
     std::vector<double> work_;
-    std::vector<Jet> jet_inputs_;
-    std::vector<Jet> jet_outputs_;
-    std::vector<Jet> jet_work_;
     std::vector<double> alpha_;
     std::vector<double> beta_;
-    std::vector<std::vector<Place>> places_;           // per pass of kLanes colours
-    std::vector<std::vector<std::uint32_t>> columns_;  // per pass: the columns it seeds
+    std::vector<Pass> passes_;  // made with the first Jacobian
 };
 
 }  // namespace bondgraph::simulation

@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bondgraph/simulation/dense_solver.hpp"
 #include "bondgraph/simulation/singular.hpp"
 
 namespace bondgraph::simulation {
@@ -28,11 +29,35 @@ void need(int status, const char* what) {
     if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
 }
 
+/// The states that are components of one vector of a joint or body, as angular velocity in a turning frame: what a
+/// component is at a moment depends on the frame, so all share one magnitude.
+std::vector<std::vector<std::size_t>> vectors_of_mechanisms(const compile::CompiledModel& m) {
+    const model::BondGraph& g = m.graph();
+    std::vector<std::size_t> state_of(g.variable_count(), m.state_count);
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        if (m.unknowns[i].variable.index() < state_of.size()) state_of[m.unknowns[i].variable.index()] = i;
+    }
+    std::vector<std::vector<std::size_t>> result;
+    for (const model::Element& e : g.elements) {
+        if (!e.type->free_rates) continue;
+        for (const auto& slot : e.slots) {
+            std::vector<std::size_t> members;
+            for (std::uint32_t k = 0; k < slot.size; ++k) {
+                const std::size_t state = state_of[g.slot_variable(slot.first + k).index()];
+                if (state < m.state_count) members.push_back(state);
+            }
+            if (members.size() > 1) result.push_back(std::move(members));
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start,
                        const expression::Tape& quadrature_tape)
     : ev_(evaluator),
+      rates_(evaluator),
       settings_(settings),
       quadrature_(quadrature_tape),
       quadrature_work_(quadrature_tape.make_workspace<double>()),
@@ -43,7 +68,8 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_yp_(evaluator.size(), context_),
       sparse_(evaluator.model().pattern, evaluator.size(), context_),
       entries_(evaluator.model().pattern.columns.size()),
-      magnitude_(evaluator.size(), 0.0) {
+      magnitude_(evaluator.size(), 0.0),
+      vectors_(vectors_of_mechanisms(evaluator.model())) {
     const auto n = static_cast<sunindextype>(ev_.size());
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
@@ -68,8 +94,9 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     const bool full = settings.dense_limit > 0 && 4 * ev_.model().pattern.columns.size() > ev_.size() * ev_.size();
     if (ev_.size() <= settings.dense_limit || full) {
         dense_ = SUNDenseMatrix(n, n, context_.get());
-        solver_.reset(SUNLinSol_Dense(y_.get(), dense_, context_.get()));
+        solver_ = make_dense_solver(context_);
         need(IDASetLinearSolver(ida_, solver_.get(), dense_), "IDASetLinearSolver");
+        solve_rates_ = rates_.useful();
     } else {
         solver_.reset(SUNLinSol_KLU(y_.get(), sparse_.get(), context_.get()));
         need(IDASetLinearSolver(ida_, solver_.get(), sparse_.get()), "IDASetLinearSolver");
@@ -98,7 +125,8 @@ void Integrator::set_magnitudes(const Point& point) {
 
 int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
     auto& s = *static_cast<Integrator*>(self);
-    if (s.ev_.residual(t, view(y), view(yp), edit(r))) return 0;
+    if (s.solve_rates_ && s.rates_.residual(t, view(y), view(yp), edit(r))) return 0;
+    if (!s.solve_rates_ && s.ev_.residual(t, view(y), view(yp), edit(r))) return 0;
     s.bad_time_ = t;
     s.bad_y_.assign(view(y).begin(), view(y).end());
     s.bad_yp_.assign(view(yp).begin(), view(yp).end());
@@ -119,6 +147,10 @@ int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector,
             SM_ELEMENT_D(j, static_cast<sunindextype>(row), static_cast<sunindextype>(column)) = s.entries_[entry++];
         }
     }
+    if (s.solve_rates_) {
+        const std::span<double> full(SM_DATA_D(j), s.ev_.size() * s.ev_.size());
+        if (!s.rates_.solve(t, view(y), view(yp), full)) return 1;
+    }
     return 0;
 }
 
@@ -130,7 +162,14 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
         const double size = std::abs(value[i]);
         if (!std::isfinite(size)) return -1;
         s.magnitude_[i] = std::max(s.magnitude_[i], size);
-        weight[i] = 1.0 / (s.settings_.tolerance * (size + kAbsoluteShare * s.magnitude_[i]));
+    }
+    for (const auto& vector : s.vectors_) {
+        double largest = 0.0;
+        for (const std::size_t i : vector) largest = std::max(largest, s.magnitude_[i]);
+        for (const std::size_t i : vector) s.magnitude_[i] = largest;
+    }
+    for (std::size_t i = 0; i < s.ev_.size(); ++i) {
+        weight[i] = 1.0 / (s.settings_.tolerance * (std::abs(value[i]) + kAbsoluteShare * s.magnitude_[i]));
     }
     return 0;
 }

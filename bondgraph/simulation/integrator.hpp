@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "bondgraph/simulation/rate_block.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/simulation/sundials.hpp"
 
@@ -51,6 +52,8 @@ class Integrator {
     void set_magnitudes(const Point& point);
 
     Evaluator& ev_;
+    RateBlock rates_;
+    bool solve_rates_ = false;
     const Settings& settings_;
     const expression::Tape& quadrature_;
     std::vector<double> quadrature_work_;
@@ -64,6 +67,7 @@ class Integrator {
     void* ida_ = nullptr;
     std::vector<double> entries_;
     std::vector<double> magnitude_;
+    std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
     double time_ = 0.0;
     int status_ = 0;
     int creeping_ = 0;  ///< steps in a row that hardly moved the time

@@ -26,6 +26,7 @@ const std::vector<Library>& confined_libraries() {
           "sunmatrix/", "sunnonlinsol/"}},
         {"UDUNITS", "bondgraph/base", {"udunits"}},
         {"CLI11", "bondgraph/cli", {"CLI/"}},
+        {"Graphviz", "bondgraph/drawing", {"gvc", "cgraph", "graphviz/"}},
     };
     return kLibraries;
 }
@@ -91,7 +92,8 @@ const std::vector<Folder>& folders() {
         {"bondgraph/simulation", {"bondgraph/compile"}},
         {"bondgraph/analysis", {"bondgraph/simulation"}},
         {"bondgraph/io", {"bondgraph/model", "bondgraph/causality"}},
-        {"bondgraph/cli", {"bondgraph/analysis", "bondgraph/io", "mechanics3d"}},
+        {"bondgraph/drawing", {"bondgraph/causality"}},
+        {"bondgraph/cli", {"bondgraph/analysis", "bondgraph/io", "bondgraph/drawing", "mechanics3d"}},
         {"converters", {"bondgraph/elements"}},
         {"mechanics3d", {"converters"}},
     };

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "tests/cli/documentation.hpp"
 
@@ -107,6 +108,24 @@ TEST(Documentation, EveryLessonIsInTheIndexAndLetsTheReaderBreakIt) {
     }
 }
 
+TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 3); }
+
+TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
+    const ReadersFolder folder;
+    const std::vector<std::pair<std::string, std::string>> pictures{
+        {"dc_motor_graph.svg", "electromechanical/dc_motor.yaml --variables"},
+        {"conflict_graph.svg", "electrical/two_voltage_sources_conflict.yaml"},
+        {"motor_driven_pendulum_graph.svg", "mechanics3d/motor_driven_pendulum.yaml"},
+    };
+    for (const auto& [picture, arguments] : pictures) {
+        const ShellResult result = folder.run("bondgraph draw models/" + arguments + " -o - 2>&-");
+        Lines shown;
+        std::istringstream drawn(repository_file("docs/images/" + picture));
+        for (std::string line; std::getline(drawn, line);) shown.push_back(line);
+        EXPECT_EQ(difference(shown, result.output), "") << picture;
+    }
+}
+
 TEST(Documentation, WholeModelsOnItsPagesAreSound) {
     std::size_t models = 0;
     for (const char* page : {"README.md", "docs/manual.md", "docs/mechanics.md"}) {
@@ -147,8 +166,8 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
 
 TEST(Documentation, LinksBetweenItsPagesLeadToFiles) {
     static const std::regex kLink("\\]\\(([^)#:]+)(#[^)]*)?\\)");
-    Lines pages{"README.md",      "CHANGELOG.md",  "docs/manual.md",   "docs/commands.md",      "docs/errors.md",
-                "docs/design.md", "docs/types.md", "docs/tutorial.md", "docs/lessons/README.md"};
+    Lines pages{"README.md",      "CHANGELOG.md",  "docs/manual.md",   "docs/commands.md",       "docs/errors.md",
+                "docs/design.md", "docs/types.md", "docs/tutorial.md", "docs/lessons/README.md", "docs/drawing.md"};
     for (const std::string& page : lessons()) pages.push_back(page);
     for (const std::string& page : pages) {
         const std::string text = repository_file(page);

@@ -132,7 +132,7 @@ TEST(Check, WarningsGoToStandardErrorAndChangeNoStatus) {
 TEST(Causality, JsonTellsStrokeAndReasonOfEveryBond) {
     const Folder folder;
     const Json report = json_of(folder, {"causality", folder.write("m.yaml", kCharging), "--format", "json"});
-    EXPECT_THAT(keys(report), ElementsAre("bonds", "storages", "paths", "loops"));
+    EXPECT_THAT(keys(report), ElementsAre("bonds", "storages", "paths", "loops", "causal_loops", "parameters"));
     ASSERT_EQ(report["bonds"].size(), 3U);
     const Json& source = report["bonds"][0];
     EXPECT_THAT(keys(source), ElementsAre("name", "from", "to", "component", "stroke", "reason", "kind"));
@@ -191,8 +191,8 @@ TEST(Causality, EveryComponentOfAMultibondHasItsRow) {
 TEST(Equations, AreSortedAndFreeOfAliases) {
     const Folder folder;
     const Json report = json_of(folder, {"equations", folder.write("m.yaml", kOscillator), "--format", "json"});
-    EXPECT_THAT(keys(report),
-                ElementsAre("assignments", "states", "implicit", "discrete", "when", "modes", "state_space"));
+    EXPECT_THAT(keys(report), ElementsAre("assignments", "states", "implicit", "discrete", "when", "modes",
+                                          "parameters", "state_space"));
     std::vector<std::string> defined{"m.p", "k.q"};
     for (const Json& a : report["assignments"]) {
         EXPECT_THAT(keys(a), ElementsAre("variable", "expression", "element"));
@@ -229,7 +229,7 @@ TEST(Equations, ALoopIsShownAsResidual) {
     folder.write("m.yaml", kDivider);
     const Json report = json_of(folder, {"equations", "m.yaml", "--format", "json"});
     ASSERT_EQ(report["implicit"].size(), 1U);
-    EXPECT_THAT(keys(report["implicit"][0]), ElementsAre("variable", "residual"));
+    EXPECT_THAT(keys(report["implicit"][0]), ElementsAre("variable", "residual", "element"));
     const Outcome text = folder.run({"equations", "m.yaml"});
     EXPECT_THAT(text.out,
                 testing::ContainsRegex("Implicit equations \\(solved together\\)\n  0  =  .*  for (upper|lower)\\."));

@@ -83,6 +83,22 @@ TEST_F(Plot, FlatAndEmptyCurvesAreNoFailure) {
     EXPECT_THAT(draw_plot(one, std::vector<Panel>{{"one", {{0, "r", "V"}}}}), HasSubstr("</svg>"));
 }
 
+TEST_F(Plot, TheHorizontalAxisMayBeLogarithmicAndNamed) {
+    const std::vector<Panel> panels{{"p", {{0, "a", "dB"}}}};
+    EXPECT_THAT(plot_script(series(), panels), Not(HasSubstr("logscale")));
+    const std::string script = plot_script(series(), panels, {"frequency [Hz]", true});
+    EXPECT_THAT(script, HasSubstr("set logscale x\n"));
+    EXPECT_THAT(script, HasSubstr("set xlabel 'frequency [Hz]'\n"));
+    const TimeSeries positive{names_, std::span(time_).subspan(1), std::span(data_).subspan(4), 4};
+    EXPECT_THAT(draw_plot(positive, panels, "gnuplot", {"frequency [Hz]", true}), HasSubstr("frequency [Hz]"));
+}
+
+TEST_F(Plot, APanelMaySayHowItsAxisIsNumbered) {
+    EXPECT_THAT(plot_script(series(), std::vector<Panel>{{"p", {{0, "a", "deg"}}, 45.0}}), HasSubstr("set ytics 45\n"));
+    // Others choose for themselves again.
+    EXPECT_THAT(plot_script(series(), std::vector<Panel>{{"p", {{0, "a", ""}}}}), HasSubstr("set ytics autofreq\n"));
+}
+
 TEST_F(Plot, AMissingPlotterSaysHowToGetIt) {
     try {
         draw_plot(series(), std::vector<Panel>{{"p", {{0, "a", ""}}}}, "no-such-plotter");

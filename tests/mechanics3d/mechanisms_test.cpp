@@ -228,6 +228,37 @@ connect: [[world, slide.frame_a], [slide.frame_b, cart, hinge.frame_a], [hinge.f
     EXPECT_NEAR(at_end(kModel, 0.5, {"hinge.w"})[0], std::cos(0.5), 1e-9);
 }
 
+// Held at 30 degrees for a second, a rod on a ball joint then moves as one let go a second earlier.
+TEST(Mechanisms, ALockedBallJointStandsStillUntilReleased) {
+    const auto rod = [](const std::string& lock) {
+        return "components:\n"
+               "  world: {type: World}\n"
+               "  ball: {type: Spherical, initial: {angles: [0, 0, 30 deg]}" +
+               lock +
+               "}\n"
+               "  rod: {type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0], m: 1, I_11: 0.01, I_22: 0.08, I_33: 0.08}\n"
+               "connect: [[world, ball.frame_a], [ball.frame_b, rod.frame_a]]\n";
+    };
+    const std::vector<std::string> names{"rod.frame_b.x[1]", "rod.frame_b.x[2]", "ball.w[3]"};
+    const auto held = at_end(rod(", locked: time < 1"), 1.0, names);
+    EXPECT_NEAR(held[0], std::cos(std::numbers::pi / 6), 1e-12);
+    EXPECT_EQ(held[2], 0.0);
+    const auto released = at_end(rod(", locked: time < 1"), 3.0, names);
+    const auto free = at_end(rod(""), 2.0, names);
+    for (std::size_t k = 0; k < names.size(); ++k) EXPECT_NEAR(released[k], free[k], 1e-7) << names[k];
+}
+
+TEST(Mechanisms, ALockedFreeBodyFallsOnceReleased) {
+    constexpr std::string_view kModel = R"(
+components:
+  world: {type: World}
+  free: {type: FreeMotion, locked: time < 0.5, orientation: angles}
+  body: {type: Body, m: 1, I_11: 0.1, I_22: 0.2, I_33: 0.3}
+connect: [[world.frame_b, free.frame_a], [free.frame_b, body.frame_a]]
+)";
+    EXPECT_NEAR(at_end(kModel, 1.0, {"body.frame_a.x[2]"})[0], -0.5 * 9.81 * 0.25, 1e-9);
+}
+
 TEST(Mechanisms, AnAxisDrivenAtAGivenSpeedNeedsNoState) {
     constexpr std::string_view kModel = R"(
 components:

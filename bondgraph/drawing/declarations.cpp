@@ -1,0 +1,76 @@
+#include "bondgraph/drawing/declarations.hpp"
+
+#include <algorithm>
+
+#include "bondgraph/base/utf8.hpp"
+#include "bondgraph/model/bond_graph.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+const model::Body* body_of(const model::Model& model, const std::string& type) {
+    const auto found =
+        std::find_if(model.types.begin(), model.types.end(), [&](const auto& t) { return t.name.text == type; });
+    return found == model.types.end() ? nullptr : &found->body;
+}
+
+const model::ComponentDeclaration* find_declaration(const model::Model& model, const std::string& name) {
+    const model::Body* body = &model.body;
+    for (std::size_t begin = 0;;) {
+        const std::size_t dot = name.find('.', begin);
+        const std::string part = name.substr(begin, dot == std::string::npos ? dot : dot - begin);
+        const auto found = std::find_if(body->components.begin(), body->components.end(),
+                                        [&](const auto& c) { return c.name.text == part; });
+        if (found == body->components.end()) return nullptr;
+        if (dot == std::string::npos) return &*found;
+        body = body_of(model, found->type.text);
+        if (body == nullptr) return nullptr;
+        begin = dot + 1;
+    }
+}
+
+bool is_shown(const model::Element& element, const std::string& key) {
+    const auto& specs = element.type->parameters;
+    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == key; });
+    return spec != specs.end() &&
+           (spec->kind == model::ParameterKind::number || spec->kind == model::ParameterKind::law);
+}
+
+}  // namespace
+
+std::string written_type(const model::Model& model, const std::string& name) {
+    const model::ComponentDeclaration* declaration = find_declaration(model, name);
+    return declaration == nullptr ? std::string() : declaration->type.text;
+}
+
+std::string written_value(const model::Model& model, const model::Element& element, const PictureOptions& options) {
+    constexpr std::size_t kLongest = 18;
+    const model::ComponentDeclaration* declaration = find_declaration(model, element.name);
+    if (declaration == nullptr) return {};
+    for (const model::Setting& setting : declaration->settings) {
+        const std::string& key = setting.key.text;
+        if (!is_shown(element, key)) continue;
+        const auto override = options.overrides.find(element.name + "." + key);
+        std::string value = setting.value.is_list ? std::string() : setting.value.scalar.text;
+        if (override != options.overrides.end()) value = override->second;
+        // "2 mH" says enough of an inertia; what the number of a diode means has to be said.
+        const bool plain = element.ports.size() == 1 && (key.size() == 1 || key == "law");
+        if (!plain && !value.empty()) value = key + " = " + value;
+        if (value.empty() || utf8_count(value) > kLongest || value.find('\n') != std::string::npos) return {};
+        return value;
+    }
+    return {};
+}
+
+std::string written_port(const model::Model& model, const model::Bond& bond, const std::string& composite) {
+    const std::string start = composite + ".";
+    for (const model::BondDeclaration& b : model.body.bonds) {
+        if (b.from.position != bond.position) continue;
+        for (const model::Text* end : {&b.from, &b.to}) {
+            if (end->text.starts_with(start)) return end->text.substr(start.size());
+        }
+    }
+    return {};
+}
+
+}  // namespace bondgraph::drawing

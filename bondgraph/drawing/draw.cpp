@@ -1,0 +1,223 @@
+#include "bondgraph/drawing/draw.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "bondgraph/drawing/draw_edges.hpp"
+#include "bondgraph/drawing/labels.hpp"
+#include "bondgraph/drawing/legend.hpp"
+#include "bondgraph/drawing/text_width.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+constexpr double kMargin = 14.0;
+constexpr double kJunctionSize = 16.0;
+
+Shape text_shape(const std::string& role, const std::string& text, Point at, double size, const std::string& ink) {
+    return {.kind = ShapeKind::text, .role = role, .points = {at}, .ink = ink, .text = text, .size = size};
+}
+
+/// The box around a shape as it is seen.
+Box extent_of(const Shape& shape) {
+    if (shape.kind == ShapeKind::box) return shape.box.grown(shape.width / 2);
+    if (shape.kind == ShapeKind::text) {
+        Box box = text_box(shape.text, shape.size, shape.bold);
+        box.centre = shape.points.front();
+        if (shape.anchor == Anchor::start) box.centre.x += box.width / 2;
+        if (shape.anchor == Anchor::end) box.centre.x -= box.width / 2;
+        return box;
+    }
+    Point low = shape.points.front();
+    Point high = low;
+    for (const Point& p : shape.points) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+    }
+    const Box box{0.5 * (low + high), high.x - low.x, high.y - low.y};
+    return box.grown(shape.kind == ShapeKind::disc ? shape.radius : shape.width / 2);
+}
+
+Box extent_of(const std::vector<Shape>& shapes) {
+    constexpr double kFar = std::numeric_limits<double>::max();
+    Point low{kFar, kFar};
+    Point high{-kFar, -kFar};
+    for (const Shape& shape : shapes) {
+        const Box box = extent_of(shape);
+        low = {std::min(low.x, box.left()), std::min(low.y, box.top())};
+        high = {std::max(high.x, box.right()), std::max(high.y, box.bottom())};
+    }
+    if (shapes.empty()) return {};
+    return {0.5 * (low + high), high.x - low.x, high.y - low.y};
+}
+
+class Drawer {
+   public:
+    Drawer(const Picture& picture, const Layout& layout, const Theme& theme)
+        : picture_(picture), layout_(layout), theme_(theme) {}
+
+    Sheet run() {
+        for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame(i);
+        for (std::size_t i = 0; i < picture_.edges.size(); ++i)
+            draw_halo(picture_.edges[i], layout_.routes[i], theme_, shapes_);
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node_halo(i);
+        draw_edges();
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node(i);
+        draw_texts();
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_marks(i);
+        return finished();
+    }
+
+   private:
+    void draw_edges() {
+        // Signals and frame connections below bonds.
+        for (const bool bonds : {false, true}) {
+            for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
+                if ((picture_.edges[i].kind == EdgeKind::bond) == bonds)
+                    draw_edge(picture_.edges[i], layout_.routes[i], theme_, shapes_);
+            }
+        }
+    }
+
+    void draw_frame(std::size_t i) {
+        const Frame& frame = picture_.frames[i];
+        Box box = layout_.frames[i];
+        const std::string title = frame.type.empty() ? frame.label : frame.type + " " + frame.label;
+        const double wide = text_width(title, kSmallSize, true) + 16.0;
+        if (box.width < wide) box.width = wide;
+        shapes_.push_back(
+            {.kind = ShapeKind::box, .role = "frame", .box = box, .radius = 10.0, .ink = theme_.frame, .width = 1.2});
+        Shape text = text_shape("frame-title", title, {box.left() + 8.0, box.top() + 10.0}, kSmallSize, theme_.faint);
+        text.anchor = Anchor::start;
+        text.bold = true;
+        shapes_.push_back(std::move(text));
+    }
+
+    void draw_node_halo(std::size_t i) {
+        const Node& node = picture_.nodes[i];
+        constexpr double kHalo = 4.0;
+        if (node.loop > 0) {
+            shapes_.push_back({.kind = ShapeKind::box,
+                               .role = "loop",
+                               .box = layout_.nodes[i].grown(kHalo),
+                               .radius = 11.0,
+                               .fill = theme_.loop});
+        }
+    }
+
+    void draw_node(std::size_t i) {
+        const Node& node = picture_.nodes[i];
+        const Box& box = layout_.nodes[i];
+        if (node.kind == NodeKind::junction) {
+            Shape text = text_shape("junction", node.type, box.centre, kJunctionSize, theme_.text);
+            text.bold = true;
+            shapes_.push_back(std::move(text));
+            return;
+        }
+        const bool composite = node.kind == NodeKind::composite;
+        const bool outlined = composite || node.kind == NodeKind::block;
+        Shape body{.kind = ShapeKind::box, .role = "node", .box = box, .radius = composite ? 8.0 : 5.0};
+        if (node.kind == NodeKind::block) body.radius = 0.0;
+        body.fill = outlined ? theme_.box : node.mixed ? theme_.of(model::kGeneric).fill : theme_.of(node.domain).fill;
+        if (outlined) body.ink = theme_.box_line;
+        if (node.derivative || node.conflict) {
+            body.ink = node.conflict ? theme_.conflict : theme_.derivative;
+            body.width = 1.8;
+        }
+        shapes_.push_back(std::move(body));
+        if (composite)
+            two_lines(box, node.type, true, node.label);
+        else
+            two_lines(box, node.type + " : " + node.label, false, node.value);
+    }
+
+    void two_lines(const Box& box, const std::string& first, bool bold, const std::string& second) {
+        constexpr double kUp = 6.5;
+        constexpr double kDown = 8.5;
+        const double up = second.empty() ? 0.0 : kUp;
+        Shape title = text_shape("title", first, box.centre - Point{0.0, up}, kTitleSize, theme_.text);
+        title.bold = bold;
+        shapes_.push_back(std::move(title));
+        if (!second.empty())
+            shapes_.push_back(text_shape("subtitle", second, box.centre + Point{0.0, kDown}, kSmallSize, theme_.faint));
+    }
+
+    void draw_texts() {
+        Labels labels;
+        for (const Box& box : layout_.nodes) labels.avoid(box);
+        for (const Polyline& route : layout_.routes) labels.avoid(route);
+        for (const Shape& shape : shapes_) {
+            if (shape.role == "stroke" || shape.role == "barb") labels.avoid(shape.points);
+        }
+        // Short lines first: they leave their texts little choice.
+        std::vector<std::pair<double, std::size_t>> order;
+        for (std::size_t i = 0; i < picture_.edges.size(); ++i)
+            order.emplace_back(length(layout_.routes[i].back() - layout_.routes[i].front()), i);
+        std::sort(order.begin(), order.end());
+        for (const auto& [distance, i] : order)
+            draw_edge_texts(picture_.edges[i], layout_.routes[i], theme_, labels, shapes_);
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
+            if (picture_.nodes[i].kind == NodeKind::junction) draw_junction_name(i, labels);
+        }
+    }
+
+    void draw_junction_name(std::size_t i, Labels& labels) {
+        const std::string& name = picture_.nodes[i].label;
+        const Box& junction = layout_.nodes[i];
+        std::vector<Box> candidates;
+        for (const double far : {0.0, 8.0, 16.0}) {
+            for (const Point corner :
+                 {Point{1, -1}, Point{-1, -1}, Point{1, 1}, Point{-1, 1}, Point{0, -1}, Point{0, 1}}) {
+                Box box = text_box(name, kSmallSize);
+                const double side = corner.x == 0.0 ? 0.0 : 4.0 + far / 2 + box.width / 2;
+                box.centre = junction.centre + Point{corner.x * side, corner.y * (15.0 + far)};
+                candidates.push_back(box);
+            }
+        }
+        shapes_.push_back(text_shape("name", name, labels.place(candidates).centre, kSmallSize, theme_.faint));
+    }
+
+    void draw_marks(std::size_t i) {
+        const Node& node = picture_.nodes[i];
+        const Box& box = layout_.nodes[i];
+        Point at{box.right() - 2.0, box.top()};
+        const auto badge = [&](const std::string& text, const std::string& colour) {
+            draw_badge(text, colour, theme_, at, shapes_);
+            at.x -= 16.0;
+        };
+        if (node.conflict) badge("!", theme_.conflict);
+        if (node.derivative) badge("D", theme_.derivative);
+        if (node.loop > 0 && node.kind != NodeKind::junction) badge(fmt::format("{}", node.loop), theme_.text);
+    }
+
+    Sheet finished() {
+        Sheet sheet{.title = picture_.title};
+        const auto bonds = std::count_if(picture_.edges.begin(), picture_.edges.end(),
+                                         [](const Edge& e) { return e.kind == EdgeKind::bond; });
+        sheet.description =
+            fmt::format("Bond graph of {}: {} components and {} bonds.", picture_.title, picture_.nodes.size(), bonds);
+        const Box graph = extent_of(shapes_);
+        constexpr double kNarrowest = 420.0;
+        constexpr double kAir = 16.0;
+        draw_legend(picture_, theme_, {graph.left(), graph.bottom() + kAir}, std::max(graph.width, kNarrowest),
+                    shapes_);
+        sheet.extent = extent_of(shapes_).grown(kMargin);
+        sheet.shapes = std::move(shapes_);
+        return sheet;
+    }
+
+    const Picture& picture_;
+    const Layout& layout_;
+    const Theme& theme_;
+    std::vector<Shape> shapes_;
+};
+
+}  // namespace
+
+Sheet draw(const Picture& picture, const Layout& layout, const Theme& theme) {
+    return Drawer(picture, layout, theme).run();
+}
+
+}  // namespace bondgraph::drawing

@@ -1,0 +1,158 @@
+#include "bondgraph/drawing/graphviz.hpp"
+
+#include <fmt/format.h>
+#include <gvc.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+// Graphviz doesn't free all it allocates for a layout. That is no finding about this program.
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+using LeaksOfGraphviz = __lsan::ScopedDisabler;
+#else
+struct LeaksOfGraphviz {};
+#endif
+
+namespace bondgraph::drawing {
+namespace {
+
+constexpr double kInch = 72.0;
+constexpr int kPiecesPerCurve = 12;
+
+struct FreeContext {
+    void operator()(GVC_t* context) const { gvFreeContext(context); }
+};
+
+// cgraph takes its texts as char* and copies them.
+char* text(const std::string& s) { return const_cast<char*>(s.c_str()); }
+char* text(const char* s) { return const_cast<char*>(s); }
+
+void set(void* object, const char* name, const std::string& value) {
+    agsafeset(object, text(name), text(value), text(""));
+}
+
+std::string inches(double points) { return fmt::format("{:.5f}", points / kInch); }
+
+/// Graphviz says on standard error what it thinks of a graph; nobody who draws a model needs to know.
+int discard(char* /*message*/) { return 0; }
+
+class DotGraph {
+   public:
+    explicit DotGraph(const RankedGraph& graph)
+        : asked_(graph), context_(gvContext()), graph_(agopen(text("picture"), Agdirected, nullptr)) {
+        agseterrf(discard);
+        agattr(graph_, AGNODE, text("shape"), text("box"));
+        agattr(graph_, AGNODE, text("fixedsize"), text("true"));
+        agattr(graph_, AGNODE, text("label"), text(""));
+        set(graph_, "rankdir", "LR");
+        set(graph_, "nodesep", inches(graph.node_gap));
+        set(graph_, "ranksep", inches(graph.rank_gap));
+        add_frames();
+        add_nodes();
+        add_edges();
+    }
+    ~DotGraph() {
+        if (laid_out_) gvFreeLayout(context_.get(), graph_);
+        agclose(graph_);
+    }
+    DotGraph(const DotGraph&) = delete;
+    DotGraph& operator=(const DotGraph&) = delete;
+
+    RankedLayout lay_out() {
+        if (gvLayout(context_.get(), graph_, "dot") != 0)
+            throw std::runtime_error("Graphviz could not lay the picture out: is its plug-in 'dot' installed?");
+        laid_out_ = true;
+        RankedLayout layout;
+        for (Agnode_t* node : nodes_) layout.nodes.push_back(point(ND_coord(node)));
+        for (std::size_t i = 0; i < edges_.size(); ++i) layout.routes.push_back(route(i, layout));
+        for (Agraph_t* frame : frames_) {
+            const boxf box = GD_bb(frame);
+            const Point low = point(box.LL);
+            const Point high = point(box.UR);
+            layout.frames.push_back({0.5 * (low + high), high.x - low.x, low.y - high.y});
+        }
+        return layout;
+    }
+
+   private:
+    void add_frames() {
+        for (std::size_t i = 0; i < asked_.frames.size(); ++i) {
+            const std::uint32_t parent = asked_.frames[i].parent;
+            Agraph_t* outer = parent < frames_.size() ? frames_[parent] : graph_;
+            Agraph_t* frame = agsubg(outer, text(fmt::format("cluster_{}", i)), 1);
+            set(frame, "margin", fmt::format("{:.1f}", asked_.frame_margin));
+            frames_.push_back(frame);
+        }
+    }
+
+    void add_nodes() {
+        for (std::size_t i = 0; i < asked_.nodes.size(); ++i) {
+            const RankedGraph::Node& asked = asked_.nodes[i];
+            Agnode_t* node = agnode(graph_, text(fmt::format("n{}", i)), 1);
+            set(node, "width", inches(asked.width));
+            set(node, "height", inches(asked.height));
+            if (asked.frame < frames_.size()) agsubnode(frames_[asked.frame], node, 1);
+            nodes_.push_back(node);
+        }
+    }
+
+    void add_edges() {
+        for (std::size_t i = 0; i < asked_.edges.size(); ++i) {
+            const RankedGraph::Edge& asked = asked_.edges[i];
+            Agedge_t* edge = agedge(graph_, nodes_[asked.from], nodes_[asked.to], text(fmt::format("e{}", i)), 1);
+            set(edge, "weight", fmt::format("{}", asked.weight));
+            set(edge, "constraint", asked.directed ? "true" : "false");
+            // Routes lead to the middles; what is drawn there is smaller than what was asked for.
+            set(edge, "headclip", "false");
+            set(edge, "tailclip", "false");
+            set(edge, "dir", "none");
+            edges_.push_back(edge);
+        }
+    }
+
+    static Point point(pointf p) { return {p.x, -p.y}; }
+
+    Polyline route(std::size_t i, const RankedLayout& layout) const {
+        Polyline line;
+        const splines* found = ED_spl(edges_[i]);
+        if (found != nullptr && found->size > 0) {
+            const bezier& curve = found->list[0];
+            line.push_back(point(curve.list[0]));
+            for (std::size_t k = 0; k + 3 < static_cast<std::size_t>(curve.size); k += 3) {
+                for (int piece = 1; piece <= kPiecesPerCurve; ++piece)
+                    line.push_back(on_curve(curve.list + k, static_cast<double>(piece) / kPiecesPerCurve));
+            }
+        }
+        const Point from = layout.nodes[asked_.edges[i].from];
+        const Point to = layout.nodes[asked_.edges[i].to];
+        if (line.empty()) return {from, to};
+        // An edge against the ranks may be described from its head.
+        if (length(line.front() - from) > length(line.back() - from)) line = Polyline(line.rbegin(), line.rend());
+        return line;
+    }
+
+    static Point on_curve(const pointf* control, double t) {
+        const double s = 1.0 - t;
+        return s * s * s * point(control[0]) + 3 * s * s * t * point(control[1]) +
+               (3 * s * t * t * point(control[2]) + t * t * t * point(control[3]));
+    }
+
+    const RankedGraph& asked_;
+    std::unique_ptr<GVC_t, FreeContext> context_;
+    Agraph_t* graph_;
+    std::vector<Agraph_t*> frames_;
+    std::vector<Agnode_t*> nodes_;
+    std::vector<Agedge_t*> edges_;
+    bool laid_out_ = false;
+};
+
+}  // namespace
+
+RankedLayout rank_layout(const RankedGraph& graph) {
+    [[maybe_unused]] const LeaksOfGraphviz tolerated;
+    return DotGraph(graph).lay_out();
+}
+
+}  // namespace bondgraph::drawing

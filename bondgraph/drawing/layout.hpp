@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "bondgraph/drawing/geometry.hpp"
+#include "bondgraph/drawing/picture.hpp"
+
+namespace bondgraph::drawing {
+
+// Sizes of texts, in points.
+inline constexpr double kTitleSize = 13.0;  ///< types and names of elements
+inline constexpr double kSmallSize = 10.0;  ///< values, names of junctions, variables
+
+/// Where everything of a picture is.
+struct Layout {
+    std::vector<Box> nodes;        ///< as large as what is drawn there
+    std::vector<Polyline> routes;  ///< of the edges, from border to border
+    std::vector<Box> frames;
+};
+
+/// How large a node is drawn.
+Box node_box(const Node& node);
+
+/// Chains of junctions run from left to right along the half arrows; the sources and loads of a junction hang above and
+/// below it. What there is keeps its order from left to right when something is added at the end of the file.
+/// Throws std::runtime_error when Graphviz refuses.
+Layout lay_out(const Picture& picture);
+
+}  // namespace bondgraph::drawing

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "bondgraph/drawing/picture.hpp"
+#include "bondgraph/drawing/sheet.hpp"
+#include "bondgraph/drawing/theme.hpp"
+
+namespace bondgraph::drawing {
+
+/// A small disc with a letter or number, centred on `at`.
+void draw_badge(const std::string& text, const std::string& colour, const Theme& theme, Point at,
+                std::vector<Shape>& shapes);
+
+/// Explains the domains and marks that occur, in rows from `corner` (top left) on, about as wide as `width`.
+void draw_legend(const Picture& picture, const Theme& theme, Point corner, double width, std::vector<Shape>& shapes);
+
+}  // namespace bondgraph::drawing

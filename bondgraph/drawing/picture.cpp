@@ -1,0 +1,285 @@
+#include "bondgraph/drawing/picture.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "bondgraph/drawing/declarations.hpp"
+#include "bondgraph/drawing/wires.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+using causality::Stroke;
+using model::BondGraph;
+using model::Element;
+using model::ElementId;
+using model::Role;
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+Stroke swapped(Stroke stroke) {
+    switch (stroke) {
+        case Stroke::at_from:
+            return Stroke::at_to;
+        case Stroke::at_to:
+            return Stroke::at_from;
+        case Stroke::open:
+            break;
+    }
+    return Stroke::open;
+}
+
+/// Whether a bond ends at a connector that shares position and orientation: it is one of several that together join
+/// frames.
+bool ends_at_frame(const BondGraph& graph, ElementId id, std::uint32_t port) {
+    const Element& part = graph.elements[id.index()];
+    if (!part.owner.valid()) return false;
+    const Element& owner = graph.elements[part.owner.index()];
+    return std::any_of(owner.connectors.begin(), owner.connectors.end(), [&](const model::Connector& c) {
+        if (c.type->signals.empty()) return false;
+        const std::string name = owner.name + "." + c.name;
+        const bool ends_here = std::any_of(c.ends.begin(), c.ends.end(), [&](const model::Connector::End& e) {
+            return e.element == id && e.port == port;
+        });
+        return ends_here || part.name == name || part.name.starts_with(name + ".");
+    });
+}
+
+class PictureMaker {
+   public:
+    PictureMaker(const causality::PartialCausality& partial, const model::Model& model, const PictureOptions& options)
+        : partial_(partial), causal_(partial.causal), g_(*partial.causal.graph), model_(model), options_(options) {}
+
+    Picture make() {
+        picture_.title = g_.model_name;
+        node_of_.assign(g_.elements.size(), kNone);
+        edge_of_.assign(g_.bonds.size(), kNone);
+        wires_ = signal_wires(g_);
+        find_composites();
+        for (std::size_t i = 0; i < g_.elements.size(); ++i) add_element(i);
+        for (std::size_t i = 0; i < g_.bonds.size(); ++i) add_bond(i);
+        for (const Wire& wire : wires_)
+            join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
+        mark_storages();
+        mark_loops();
+        mark_conflicts();
+        return std::move(picture_);
+    }
+
+   private:
+    void find_composites() {
+        for (const Element& e : g_.elements) {
+            if (e.type->build != nullptr) composites_.insert(e.name);
+            for (auto dot = e.name.find('.'); dot != std::string::npos; dot = e.name.find('.', dot + 1))
+                composites_.insert(e.name.substr(0, dot));
+        }
+    }
+
+    bool is_wired(std::size_t element) const {
+        return std::any_of(wires_.begin(), wires_.end(),
+                           [&](const Wire& w) { return w.from.index() == element || w.to.index() == element; });
+    }
+
+    // ---- nodes ------------------------------------------------------------------------------------------------------
+
+    void add_element(std::size_t i) {
+        const Element& e = g_.elements[i];
+        if (options_.expand) {
+            // A body is all in its parts, but for its signals; a joint also has a place where its coordinate is a
+            // state.
+            if (e.type->build != nullptr && e.ports.empty() && !is_wired(i)) return;
+            node_of_[i] = add_node(e.name, &e);
+            picture_.nodes[node_of_[i]].frame = frame_of(e.name);
+            return;
+        }
+        const std::string outer = e.name.substr(0, e.name.find('.'));
+        if (const auto known = node_by_name_.find(outer); known != node_by_name_.end()) {
+            node_of_[i] = known->second;
+            absorb(picture_.nodes[known->second], e);
+            return;
+        }
+        node_of_[i] = add_node(outer, composites_.contains(outer) ? nullptr : &e);
+        if (composites_.contains(outer)) absorb(picture_.nodes[node_of_[i]], e);
+    }
+
+    /// A component inside a sub-model that is not looked into: the box has a domain while all of it has the same.
+    static void absorb(Node& node, const Element& e) {
+        if (node.kind != NodeKind::composite) return;
+        for (const model::Port& p : e.ports) see_domain(node, p.domain);
+    }
+
+    static void see_domain(Node& node, model::DomainIndex domain) {
+        if (domain == model::kGeneric) return;
+        node.mixed = node.mixed || (node.domain != model::kGeneric && node.domain != domain);
+        if (node.domain == model::kGeneric) node.domain = domain;
+    }
+
+    std::uint32_t add_node(const std::string& name, const Element* e) {
+        Node node{.kind = NodeKind::composite, .name = name, .label = last_part(name)};
+        node.type = written_type(model_, name);
+        if (e != nullptr) describe(node, *e);
+        if (node.type.empty()) {
+            const auto found = g_.element_by_name.find(name);
+            if (found != g_.element_by_name.end()) node.type = type_of_part(g_.elements[found->second.index()]);
+        }
+        const auto index = static_cast<std::uint32_t>(picture_.nodes.size());
+        picture_.nodes.push_back(std::move(node));
+        if (!options_.expand) node_by_name_.emplace(name, index);
+        return index;
+    }
+
+    /// What nobody declares is called by what it is in a bond graph.
+    static std::string type_of_part(const Element& e) {
+        if (e.owner.valid() && e.type->role == Role::transformer && e.type->name != "TF") return "MTF";
+        if (e.owner.valid() && e.type->role == Role::gyrator && e.type->name != "GY") return "MGY";
+        return std::string(e.type->name);
+    }
+
+    void describe(Node& node, const Element& e) const {
+        node.kind = NodeKind::element;
+        if (e.is_junction()) {
+            node.kind = NodeKind::junction;
+            node.type = std::string(e.type->role == Role::junction0 ? "0" : "1");
+        } else if (e.ports.empty()) {
+            node.kind = NodeKind::block;
+        }
+        for (const model::Port& p : e.ports) see_domain(node, p.domain);
+        if (!e.is_junction()) node.value = written_value(model_, e, options_);
+    }
+
+    std::uint32_t frame_of(const std::string& name) {
+        const auto dot = name.rfind('.');
+        // A type with both equations and parts: its own equations stand inside the frame, too.
+        const std::string outer =
+            composites_.contains(name) ? name : name.substr(0, dot == std::string::npos ? 0 : dot);
+        if (outer.empty()) return kNone;
+        return frame_named(outer);
+    }
+
+    std::uint32_t frame_named(const std::string& name) {
+        if (const auto known = frame_by_name_.find(name); known != frame_by_name_.end()) return known->second;
+        const auto dot = name.rfind('.');
+        const std::uint32_t parent = dot == std::string::npos ? kNone : frame_named(name.substr(0, dot));
+        const auto index = static_cast<std::uint32_t>(picture_.frames.size());
+        frame_by_name_.emplace(name, index);
+        std::string type = written_type(model_, name);
+        const auto element = g_.element_by_name.find(name);
+        if (type.empty() && element != g_.element_by_name.end()) type = g_.elements[element->second.index()].type->name;
+        picture_.frames.push_back({name, last_part(name), type, parent});
+        return index;
+    }
+
+    // ---- edges ------------------------------------------------------------------------------------------------------
+
+    void add_bond(std::size_t i) {
+        const model::Bond& bond = g_.bonds[i];
+        ElementId from = bond.from;
+        ElementId to = bond.to;
+        std::uint32_t from_port = bond.from_port;
+        std::uint32_t to_port = bond.to_port;
+        if (bond.reversed) {
+            std::swap(from, to);
+            std::swap(from_port, to_port);
+        }
+        const std::uint32_t tail = node_of_[from.index()];
+        const std::uint32_t head = node_of_[to.index()];
+        if (tail == head && !options_.expand) return;
+        if (!options_.expand && ends_at_frame(g_, from, from_port) && ends_at_frame(g_, to, to_port)) {
+            edge_of_[i] = join(EdgeKind::frame, tail, head, true);
+            return;
+        }
+        Edge edge{.from = tail, .to = head, .domain = bond.domain};
+        edge.ports = {port_name(bond, from, from_port), port_name(bond, to, to_port)};
+        for (std::uint32_t k = 0; k < bond.size; ++k) {
+            const Stroke stroke = causal_.strokes[bond.first + k];
+            edge.strokes.push_back(bond.reversed ? swapped(stroke) : stroke);
+        }
+        if (options_.variables) {
+            const std::string label = g_.bond_label(model::BondId(i));
+            edge.effort = label + ".e";
+            edge.flow = label + ".f";
+        }
+        edge_of_[i] = static_cast<std::uint32_t>(picture_.edges.size());
+        picture_.edges.push_back(std::move(edge));
+    }
+
+    /// Needed where a node has several ports that the half arrows don't tell apart.
+    std::string port_name(const model::Bond& bond, ElementId id, std::uint32_t port) const {
+        const Element& e = g_.elements[id.index()];
+        const Node& node = picture_.nodes[node_of_[id.index()]];
+        if (node.kind == NodeKind::composite) return written_port(model_, bond, node.name);
+        const bool structure =
+            e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
+        if (e.is_junction() || e.ports.size() < 2 || (structure && e.ports.size() == 2)) return {};
+        return e.ports[port].name;
+    }
+
+    /// One line for all connections of a kind between two nodes.
+    std::uint32_t join(EdgeKind kind, std::uint32_t from, std::uint32_t to, bool either_way) {
+        if (from == kNone || to == kNone || from == to) return kNone;
+        const auto key = either_way ? std::pair{std::min(from, to), std::max(from, to)} : std::pair{from, to};
+        const auto [known, fresh] =
+            joined_.emplace(std::pair{kind, key}, static_cast<std::uint32_t>(picture_.edges.size()));
+        if (fresh) picture_.edges.push_back({.kind = kind, .from = from, .to = to});
+        return known->second;
+    }
+
+    // ---- marks ------------------------------------------------------------------------------------------------------
+
+    void mark_storages() {
+        for (const causality::StorageCausality& s : causal_.storages) {
+            const std::uint32_t node = node_of_[s.element.index()];
+            if (!s.integral && node != kNone) picture_.nodes[node].derivative = true;
+        }
+    }
+
+    void mark_loops() {
+        for (std::size_t k = 0; k < causal_.loops.size(); ++k) {
+            const auto number = static_cast<std::uint32_t>(k + 1);
+            const auto mark = [&](std::uint32_t& loop) { loop = loop == 0 ? number : loop; };
+            for (const ElementId id : causal_.loops[k].elements) {
+                if (node_of_[id.index()] != kNone) mark(picture_.nodes[node_of_[id.index()]].loop);
+            }
+            for (const model::VariableId v : causal_.loops[k].path) {
+                if (v.value >= 2 * g_.bond_components) continue;
+                const std::uint32_t edge = edge_of_[g_.bond_of_component(v.value / 2).index()];
+                if (edge != kNone) mark(picture_.edges[edge].loop);
+            }
+        }
+    }
+
+    void mark_conflicts() {
+        for (const std::uint32_t c : partial_.conflicting) {
+            const model::BondId id = g_.bond_of_component(c);
+            if (edge_of_[id.index()] != kNone) picture_.edges[edge_of_[id.index()]].conflict = true;
+            for (const ElementId end : {g_.bonds[id.index()].from, g_.bonds[id.index()].to}) {
+                const Element& e = g_.elements[end.index()];
+                const bool decides = e.type->causality != nullptr || e.type->mode_causality != nullptr;
+                if (decides && node_of_[end.index()] != kNone) picture_.nodes[node_of_[end.index()]].conflict = true;
+            }
+        }
+    }
+
+    const causality::PartialCausality& partial_;
+    const causality::CausalGraph& causal_;
+    const BondGraph& g_;
+    const model::Model& model_;
+    const PictureOptions& options_;
+    Picture picture_;
+    std::vector<Wire> wires_;
+    std::set<std::string> composites_;
+    std::vector<std::uint32_t> node_of_;
+    std::vector<std::uint32_t> edge_of_;
+    std::map<std::string, std::uint32_t> node_by_name_;
+    std::map<std::string, std::uint32_t> frame_by_name_;
+    std::map<std::pair<EdgeKind, std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t> joined_;
+};
+
+}  // namespace
+
+Picture picture_of(const causality::PartialCausality& partial, const model::Model& model,
+                   const PictureOptions& options) {
+    return PictureMaker(partial, model, options).make();
+}
+
+}  // namespace bondgraph::drawing

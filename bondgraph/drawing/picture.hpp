@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bondgraph/causality/partial_causality.hpp"
+#include "bondgraph/model/domain.hpp"
+#include "bondgraph/model/model.hpp"
+
+namespace bondgraph::drawing {
+
+inline constexpr std::uint32_t kNone = Id<void>::kNone;
+
+enum class NodeKind : std::uint8_t {
+    junction,  ///< 0 or 1, its name beside it
+    element,   ///< "I : La"
+    block,     ///< of signals only
+    composite  ///< a sub-model, or a component of 3-D mechanics, not looked into
+};
+
+struct Node {
+    NodeKind kind = NodeKind::element;
+    std::string name;    ///< as in the file, unique: "motor.La"
+    std::string label;   ///< the last part of the name
+    std::string type;    ///< as written in the file
+    std::string value;   ///< the parameter that says most, as written; may be empty
+    bool mixed = false;  ///< joins different domains
+    model::DomainIndex domain = model::kGeneric;
+    bool derivative = false;  ///< a storage, or a part of one, in derivative causality
+    bool conflict = false;    ///< takes part in a causal conflict
+    std::uint32_t loop = 0;   ///< the first algebraic loop it lies on, counted from 1
+    std::uint32_t frame = kNone;
+};
+
+enum class EdgeKind : std::uint8_t {
+    bond,
+    signal,
+    frame  ///< frames of 3-D mechanics joined to each other
+};
+
+/// A line of the drawing. A bond's half arrow goes from `from` to `to`.
+struct Edge {
+    EdgeKind kind = EdgeKind::bond;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::array<std::string, 2> ports;  ///< names at its ends where a node has several
+    model::DomainIndex domain = model::kGeneric;
+    std::vector<causality::Stroke> strokes;  ///< one per component
+    std::string effort;                      ///< names of the variables, where asked for
+    std::string flow;
+    bool conflict = false;
+    std::uint32_t loop = 0;  ///< as of Node
+
+    [[nodiscard]] std::size_t size() const { return strokes.size(); }
+    /// Whether the components of a multibond have different causality.
+    [[nodiscard]] bool is_mixed() const {
+        return std::adjacent_find(strokes.begin(), strokes.end(), std::not_equal_to<>()) != strokes.end();
+    }
+};
+
+/// A sub-model that is looked into: its parts stand inside it.
+struct Frame {
+    std::string name;
+    std::string label;
+    std::string type;
+    std::uint32_t parent = kNone;
+};
+
+/// What is to be drawn, in the order of the file; nothing about where.
+struct Picture {
+    std::string title;
+    std::vector<Node> nodes;
+    std::vector<Edge> edges;
+    std::vector<Frame> frames;
+};
+
+struct PictureOptions {
+    bool expand = false;                           ///< sub-models are looked into
+    bool variables = false;                        ///< effort and flow are named
+    std::map<std::string, std::string> overrides;  ///< --set: path of a parameter → its value as typed
+};
+
+/// The picture of a causal graph; `model` is what it was made from.
+/// Bonds have the direction the user drew them in. Several frame connections, and several signals, between the same two
+/// nodes become one line.
+Picture picture_of(const causality::PartialCausality& partial, const model::Model& model,
+                   const PictureOptions& options);
+
+}  // namespace bondgraph::drawing

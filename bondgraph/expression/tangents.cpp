@@ -1,0 +1,152 @@
+#include "bondgraph/expression/tangents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bondgraph/expression/execute.hpp"
+
+namespace bondgraph::expression {
+
+Tangents::Range Tangents::hull(Range a, Range b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    return {std::min(a.from, b.from), std::max(a.to, b.to)};
+}
+
+Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds)
+    : tape_(&tape), seeds_(std::move(seeds)), values_(tape.make_workspace<double>()) {
+    std::vector<Range> of_register(tape.register_count());
+    for (const Seed& seed : seeds_) {
+        lanes_ = std::max<std::size_t>(lanes_, seed.lane + 1);
+        of_register[seed.input] = {seed.lane, seed.lane + 1};
+    }
+    flows_.reserve(tape.instructions().size());
+    for (const Tape::Instruction& i : tape.instructions()) {
+        Flow flow;
+        const auto operands = i.operands();
+        for (std::uint32_t k = 0; k < operands.size(); ++k) {
+            const Range range = of_register[operands[k]];
+            if (range.empty()) continue;
+            flow.operand[flow.count++] = {k, operands[k], range};
+            flow.result = hull(flow.result, range);
+        }
+        of_register[i.target] = flow.result;
+        flows_.push_back(flow);
+    }
+    outputs_.assign(tape.output_registers().begin(), tape.output_registers().end());
+    for (const std::uint32_t output : outputs_) output_ranges_.push_back(of_register[output]);
+    slopes_.resize(tape.register_count() * lanes_);
+}
+
+namespace {
+
+/// into = p a, with 0·∞ = 0. What doesn't count (a branch not taken) may not even be a number.
+void scale(double* into, const double* a, double p, std::size_t count) {
+    if (p == 0.0) {
+        std::fill_n(into, count, 0.0);
+    } else if (std::isfinite(p)) {
+        for (std::size_t k = 0; k < count; ++k) into[k] = p * a[k];
+    } else {
+        for (std::size_t k = 0; k < count; ++k) into[k] = chain_term(a[k], p);
+    }
+}
+
+/// into = p a + q b.
+void combine(double* into, const double* a, double p, const double* b, double q, std::size_t count) {
+    if (p == 0.0) return scale(into, b, q, count);
+    if (q == 0.0) return scale(into, a, p, count);
+    if (std::isfinite(p) && std::isfinite(q)) {
+        for (std::size_t k = 0; k < count; ++k) into[k] = p * a[k] + q * b[k];
+    } else {
+        for (std::size_t k = 0; k < count; ++k) into[k] = chain_term(a[k], p) + chain_term(b[k], q);
+    }
+}
+
+}  // namespace
+
+// The target may be the register of an operand: each lane is written after the same lane of the operands was read.
+void Tangents::propagate(std::uint32_t target, const Flow& flow, const Partials& partials) {
+    double* const into = slopes_.data() + target * lanes_;
+    const auto lanes_of = [&](const Flow::Operand& o) { return slopes_.data() + o.from * lanes_; };
+    if (flow.count == 3) {  // a condition and both branches: the one taken is passed on
+        const bool second = partials[1] != 0.0;
+        const Flow::Operand& taken = flow.operand[second ? 1 : 2];
+        std::copy(lanes_of(taken) + flow.result.from, lanes_of(taken) + flow.result.to, into + flow.result.from);
+        std::fill(into + flow.result.from, into + taken.range.from, 0.0);
+        std::fill(into + taken.range.to, into + flow.result.to, 0.0);
+        return;
+    }
+    Flow::Operand left = flow.operand[0];
+    const double* a = lanes_of(left);
+    double p = partials[left.index];
+    if (flow.count == 1) return scale(into + left.range.from, a + left.range.from, p, left.range.to - left.range.from);
+    Flow::Operand right = flow.operand[1];
+    const double* b = lanes_of(right);
+    double q = partials[right.index];
+    if (left.range.from > right.range.from) {
+        std::swap(left, right);
+        std::swap(a, b);
+        std::swap(p, q);
+    }
+    // From left to right: `left` alone, nothing or both, then what reaches further.
+    const Range l = left.range;
+    const Range r = right.range;
+    const std::uint32_t alone = std::min(l.to, r.from);
+    scale(into + l.from, a + l.from, p, alone - l.from);
+    if (l.to < r.from) std::fill(into + l.to, into + r.from, 0.0);
+    const std::uint32_t shared = std::max(std::min(l.to, r.to), r.from);
+    combine(into + r.from, a + r.from, p, b + r.from, q, shared - r.from);
+    if (l.to > r.to) scale(into + r.to, a + r.to, p, l.to - r.to);
+    if (r.to > shared) scale(into + shared, b + shared, q, r.to - shared);
+}
+
+void Tangents::slopes(std::size_t output, double* into) const {
+    const Range r = output_ranges_[output];
+    const double* from = slopes_.data() + outputs_[output] * lanes_;
+    std::fill(into, into + r.from, 0.0);
+    std::copy(from + r.from, from + r.to, into + r.from);
+    std::fill(into + r.to, into + lanes_, 0.0);
+}
+
+void Tangents::evaluate(std::span<const double> inputs, std::span<const double> speeds) {
+    double* const w = values_.data();
+    std::copy(inputs.begin(), inputs.end(), w);
+    for (std::size_t s = 0; s < seeds_.size(); ++s) slopes_[seeds_[s].input * lanes_ + seeds_[s].lane] = speeds[s];
+    const auto code = tape_->instructions();
+    for (std::size_t n = 0; n < code.size(); ++n) {
+        const Tape::Instruction& i = code[n];
+        const Flow& flow = flows_[n];
+        if (flow.count == 0) {
+            w[i.target] = execute(i, w, tape_->tables());
+            continue;
+        }
+        const double a = w[i.a];
+        const double b = w[i.b];
+        switch (i.op) {
+            case Op::negate:
+                propagate(i.target, flow, {-1.0});
+                w[i.target] = -a;
+                break;
+            case Op::add:
+                propagate(i.target, flow, {1.0, 1.0});
+                w[i.target] = a + b;
+                break;
+            case Op::subtract:
+                propagate(i.target, flow, {1.0, -1.0});
+                w[i.target] = a - b;
+                break;
+            case Op::multiply:
+                propagate(i.target, flow, {b, a});
+                w[i.target] = a * b;
+                break;
+            default: {
+                const Jet<3> result = tape_->with_partials(i, w);
+                propagate(i.target, flow, result.d);
+                w[i.target] = result.v;
+            }
+        }
+    }
+}
+
+}  // namespace bondgraph::expression

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "bondgraph/expression/tape.hpp"
+
+namespace bondgraph::expression {
+
+/// A tape's values together with their derivatives in many directions (lanes) at once: forward mode as with jets
+/// (Griewank, Walther: Evaluating Derivatives, 2nd ed., ch. 3), but only instructions that a seeded input reaches carry
+/// derivatives, and only in the range of lanes that can be different from 0. For Jacobians with many columns, and for
+/// the columns of a few inputs only. Derivatives are those of Jet, 0·∞ = 0 included.
+class Tangents {
+   public:
+    /// Input `input` moves along direction `lane`.
+    struct Seed {
+        std::uint32_t input;
+        std::uint32_t lane;
+    };
+
+    /// `tape` must outlive it. At most one seed per input.
+    Tangents(const Tape& tape, std::vector<Seed> seeds);
+
+    /// Evaluates the tape at `inputs`; along its lane, each seeded input moves by the entry of `speeds` for that seed.
+    void evaluate(std::span<const double> inputs, std::span<const double> speeds);
+    [[nodiscard]] double value(std::size_t output) const { return values_[outputs_[output]]; }
+    /// The derivative of an output along a lane.
+    [[nodiscard]] double slope(std::size_t output, std::size_t lane) const {
+        const Range r = output_ranges_[output];
+        return lane >= r.from && lane < r.to ? slopes_[outputs_[output] * lanes_ + lane] : 0.0;
+    }
+    /// The derivatives of an output along all lanes.
+    void slopes(std::size_t output, double* into) const;
+    [[nodiscard]] const std::vector<Seed>& seeds() const { return seeds_; }
+
+   private:
+    /// Lanes outside are 0.
+    struct Range {
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+        [[nodiscard]] bool empty() const { return from == to; }
+        bool operator==(const Range&) const = default;
+    };
+    /// How an instruction passes derivatives on: operands that carry none are left out.
+    struct Flow {
+        Range result;
+        std::uint32_t count = 0;  ///< of operands that carry derivatives
+        struct Operand {
+            std::uint32_t index = 0;  ///< which of the instruction's operands
+            std::uint32_t from = 0;   ///< its register
+            Range range;
+        };
+        std::array<Operand, 3> operand;
+    };
+    using Partials = std::array<double, 3>;
+
+    static Range hull(Range a, Range b);
+    void propagate(std::uint32_t target, const Flow& flow, const Partials& partials);
+
+    const Tape* tape_;
+    std::vector<Seed> seeds_;
+    std::size_t lanes_ = 0;
+    std::vector<Flow> flows_;             // per instruction
+    std::vector<std::uint32_t> outputs_;  // registers
+    std::vector<Range> output_ranges_;
+    std::vector<double> values_;  // by register
+    std::vector<double> slopes_;  // by register and lane
+};
+
+}  // namespace bondgraph::expression

@@ -1,0 +1,295 @@
+#include "bondgraph/analysis/transfer_function.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using analysis::Roots;
+using analysis::SingleChannel;
+using analysis::TransferFunction;
+using Complex = std::complex<double>;
+using test::Pipeline;
+
+// The transfer function of a model from its first source to a result.
+TransferFunction transfer(Pipeline& p, const std::string& output, const std::vector<std::string>& inputs = {}) {
+    return analysis::transfer_function(analysis::channel(p.linear(inputs, {output}), 0, 0));
+}
+
+TransferFunction transfer_of_file(const std::string& file, const std::string& output, const std::string& input = {}) {
+    Pipeline p(test::load_file(test::model_path(file)));
+    return transfer(p, output, input.empty() ? std::vector<std::string>{} : std::vector{input});
+}
+
+void expect_roots(Roots found, const Roots& expected, double tolerance = 1e-9) {
+    ASSERT_EQ(found.size(), expected.size()) << testing::PrintToString(found);
+    for (const Complex& e : expected) {
+        const auto at = std::min_element(found.begin(), found.end(),
+                                         [&](Complex a, Complex b) { return std::abs(a - e) < std::abs(b - e); });
+        EXPECT_LE(std::abs(*at - e), tolerance * std::max(1.0, std::abs(e))) << "expected " << e << ", nearest " << *at;
+        found.erase(at);
+    }
+}
+
+TEST(TransferFunction, OfAnRcIsALowPass) {
+    const TransferFunction h = transfer_of_file("electrical/rc.yaml", "capacitor.e");
+    expect_roots(h.poles, {-1000.0});
+    expect_roots(h.zeros, {});
+    EXPECT_NEAR(h.gain, 1000.0, 1e-9);
+    EXPECT_NEAR(analysis::static_gain(h).value(), 1.0, 1e-12);
+    EXPECT_EQ(analysis::high_frequency_gain(h), 0.0);
+}
+
+TEST(TransferFunction, OfTheResistorOfAnRcIsAHighPass) {
+    const TransferFunction h = transfer_of_file("electrical/rc.yaml", "resistor.e");
+    expect_roots(h.poles, {-1000.0});
+    ASSERT_EQ(h.zeros.size(), 1U);
+    EXPECT_EQ(h.zeros[0], 0.0);
+    EXPECT_NEAR(analysis::high_frequency_gain(h), 1.0, 1e-12);
+    EXPECT_EQ(analysis::static_gain(h), 0.0);
+}
+
+TEST(TransferFunction, OfASeriesRlcHasTheTextbooksPolynomials) {
+    // I/U = s/L / (s² + R/L s + 1/(L C)), all 1.
+    const auto ratio = analysis::as_polynomials(transfer_of_file("electrical/series_rlc.yaml", "coil.f"));
+    ASSERT_TRUE(ratio);
+    EXPECT_THAT(ratio->numerator, testing::Pointwise(testing::DoubleNear(1e-12), {1.0, 0.0}));
+    EXPECT_THAT(ratio->denominator, testing::Pointwise(testing::DoubleNear(1e-12), {1.0, 1.0, 1.0}));
+}
+
+TEST(TransferFunction, OfAMotorHasItsTextbookGainAndTheElectricalPoleAsZeroOfTheCurrent) {
+    // R 1, L 0.5, K 0.01, J 0.01, b 0.1: W/U = K/(L J s² + (R J + L b) s + R b + K²), I/U has the zero −b/J.
+    const TransferFunction speed = transfer_of_file("electromechanical/motor_step_response.yaml", "rotor.f");
+    const auto ratio = analysis::as_polynomials(speed);
+    ASSERT_TRUE(ratio);
+    EXPECT_THAT(ratio->numerator, testing::Pointwise(testing::DoubleNear(1e-12), {2.0}));
+    EXPECT_THAT(ratio->denominator, testing::Pointwise(testing::DoubleNear(1e-10), {1.0, 12.0, 20.02}));
+    EXPECT_NEAR(analysis::static_gain(speed).value(), 0.01 / 0.1001, 1e-12);
+    const TransferFunction current = transfer_of_file("electromechanical/motor_step_response.yaml", "coil.f");
+    expect_roots(current.zeros, {-10.0});
+}
+
+// m1 and m2 joined by a spring, pushed at m1, free to drift.
+constexpr const char* kTwoMasses = R"(
+components:
+  push: {type: Se, e: 1}
+  j1: {type: 1}
+  m1: {type: I, I: 2}
+  n: {type: 0}
+  k: {type: C, K: 50}
+  j2: {type: 1}
+  m2: {type: I, I: 3}
+  x: {type: Dq}
+bonds: [push -> j1, j1 -> m1, j1 -> n, n -> k, n -> j2, j2 -> m2, j1 -> x]
+)";
+
+TEST(TransferFunction, OfTwoMassesOnASpringHasTheAntiresonanceOfTheFarOne) {
+    Pipeline p(kTwoMasses);
+    // V1/F = (m2 s² + k)/(s (m1 m2 s² + k (m1 + m2)))
+    const TransferFunction near = transfer(p, "m1.f");
+    const double w = std::sqrt(50.0 * 5.0 / 6.0);
+    const double w0 = std::sqrt(50.0 / 3.0);
+    expect_roots(near.poles, {0.0, {0.0, w}, {0.0, -w}});
+    expect_roots(near.zeros, {{0.0, w0}, {0.0, -w0}});
+    EXPECT_NEAR(near.gain, 0.5, 1e-12);
+    EXPECT_EQ(analysis::static_gain(near), std::nullopt);
+    // V2/F = k/(s (…)): no zeros.
+    const TransferFunction far = transfer(p, "m2.f");
+    expect_roots(far.zeros, {});
+    EXPECT_NEAR(far.gain, 50.0 / 6.0, 1e-12);
+}
+
+TEST(TransferFunction, OfAPositionHasAnExactDoublePoleAtZero) {
+    Pipeline p(kTwoMasses);
+    const TransferFunction h = transfer(p, "x.y");
+    EXPECT_EQ(std::count(h.poles.begin(), h.poles.end(), Complex(0.0)), 2);
+    ASSERT_EQ(analysis::multiplicities(h.poles).size(), 3U);
+}
+
+TEST(TransferFunction, EqualStagesInARowHaveMultiplePoles) {
+    // Three integrating stages y' = u − y, decoupled by signals: 1/(s + 1)³.
+    Pipeline p(R"(
+types:
+  Lag:
+    inputs: {u: {}}
+    outputs: {y: {}}
+    variables: {x: {start: 0}}
+    equations: [der(x) = u - x, y = x]
+components:
+  s: {type: Sf, f: 1}
+  n: {type: 0}
+  r: {type: R, R: 1}
+  e: {type: De}
+  a: {type: Lag}
+  b: {type: Lag}
+  c: {type: Lag}
+bonds: [s -> n, n -> r, n -> e]
+signals: [e.y -> a.u, a.y -> b.u, b.y -> c.u]
+)");
+    const TransferFunction h = transfer(p, "c.y");
+    const auto poles = analysis::multiplicities(h.poles);
+    ASSERT_EQ(poles.size(), 1U);
+    EXPECT_EQ(poles[0].value, -1.0);
+    EXPECT_EQ(poles[0].multiplicity, 3U);
+    EXPECT_NEAR(analysis::static_gain(h).value(), 1.0, 1e-12);
+}
+
+TEST(TransferFunction, ACriticallyDampedPairIsOneDoublePole) {
+    Pipeline p(R"(
+components: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 2}, l: {type: I, I: 1}, c: {type: C, C: 1}}
+bonds: [s -> j, j -> r, j -> l, j -> c]
+)");
+    const auto poles = analysis::multiplicities(transfer(p, "c.e").poles);
+    ASSERT_EQ(poles.size(), 1U);
+    EXPECT_NEAR(poles[0].value.real(), -1.0, 1e-9);
+    EXPECT_EQ(poles[0].value.imag(), 0.0);
+    EXPECT_EQ(poles[0].multiplicity, 2U);
+}
+
+TEST(TransferFunction, WhatABalancedBridgeHidesIsCancelled) {
+    // Two equal RC branches on one source: their difference can't be moved, and either shows one pole only.
+    Pipeline p(R"(
+components:
+  s: {type: Se, e: 1}
+  n: {type: 0}
+  ja: {type: 1}
+  ra: {type: R, R: 2}
+  ca: {type: C, C: 3}
+  jb: {type: 1}
+  rb: {type: R, R: 2}
+  cb: {type: C, C: 3}
+  j: {type: 1}
+  load: {type: R, R: 7}
+bonds: [s -> j, j -> load, j -> n, n -> ja, ja -> ra, ja -> ca, n -> jb, jb -> rb, jb -> cb]
+)");
+    const TransferFunction h = transfer(p, "ca.e");
+    // Together 1 Ω and 6 F behind 7 Ω; the mode in which they balance each other, −1/6, is not reached.
+    expect_roots(h.poles, {-1.0 / 48.0});
+    expect_roots(h.cancelled, {-1.0 / 6.0});
+    EXPECT_NEAR(analysis::static_gain(h).value(), 1.0, 1e-12);
+}
+
+TEST(TransferFunction, WithoutAWayIsZero) {
+    Pipeline p(R"(
+components: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 1}, l: {type: I, I: 1},
+             t: {type: Se, e: 1}, k: {type: 1}, q: {type: R, R: 1}, m: {type: I, I: 1}}
+bonds: [s -> j, j -> r, j -> l, t -> k, k -> q, k -> m]
+)");
+    const TransferFunction h = transfer(p, "m.f", {"s"});
+    EXPECT_EQ(h.gain, 0.0);
+    EXPECT_EQ(analysis::static_gain(h), 0.0);
+    EXPECT_THAT(analysis::as_polynomials(h).value().numerator, testing::ElementsAre(0.0));
+}
+
+TEST(TransferFunction, OfPicofaradsIsAsExactAsOfFarads) {
+    Pipeline p(R"(
+components: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 1e6}, l: {type: I, I: 1e-9}, c: {type: C, C: 1e-12}}
+bonds: [s -> j, j -> r, j -> l, j -> c]
+)");
+    const TransferFunction h = transfer(p, "r.e");
+    // Poles of L C s² + R C s + 1; computed with the root formula that doesn't cancel.
+    const double root = std::sqrt(1e-12 - 4e-21);
+    const double far = -(1e-6 + root) / (2.0 * 1e-21);
+    expect_roots(h.poles, {far, 1.0 / (1e-21 * far)}, 1e-12);
+    EXPECT_THAT(h.zeros, testing::ElementsAre(Complex(0.0)));
+    EXPECT_LT(h.disagreement, 1e-12);
+}
+
+// A chain of 2n integrators with feedback has the gain 1/Π(L C) = 50^n, beyond any number for n = 400.
+TEST(TransferFunction, TooLargeAGainIsNotTakenForNone) {
+    const Eigen::Index n = 800;
+    SingleChannel s{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Unit(n, 0), Eigen::RowVectorXd::Unit(n, n - 1), 0.0};
+    for (Eigen::Index k = 1; k < n; ++k) {
+        s.A(k, k - 1) = 7.0;
+        s.A(k - 1, k) = -7.0;
+    }
+    const TransferFunction h = analysis::transfer_function(s);
+    EXPECT_TRUE(std::isinf(h.gain));
+    EXPECT_FALSE(h.disagreement <= analysis::kTrusted);
+}
+
+// Random systems of any relative degree: whatever the roots, poles and zeros give the matrices' values again, and the
+// pencil is singular at every zero.
+TEST(TransferFunction, OfRandomMatricesGivesTheirValues) {
+    std::mt19937_64 engine(20);
+    std::normal_distribution<double> normal;
+    const auto random = [&] { return normal(engine); };
+    for (int trial = 0; trial < 200; ++trial) {
+        const auto n = static_cast<Eigen::Index>(1 + engine() % 8);
+        SingleChannel s{Eigen::MatrixXd::NullaryExpr(n, n, random), Eigen::VectorXd::NullaryExpr(n, random),
+                        Eigen::RowVectorXd::NullaryExpr(n, random), trial % 3 == 0 ? normal(engine) : 0.0};
+        // A chain of integrators in front of the output raises the relative degree.
+        const auto chain = static_cast<Eigen::Index>(engine() % 4);
+        SingleChannel longer{Eigen::MatrixXd::Zero(n + chain, n + chain), Eigen::VectorXd::Zero(n + chain),
+                             Eigen::RowVectorXd::Zero(n + chain), chain == 0 ? s.d : 0.0};
+        longer.A.topLeftCorner(n, n) = s.A;
+        longer.b.head(n) = s.b;
+        if (chain == 0) {
+            longer.c = s.c;
+        } else {
+            longer.A.block(n, 0, 1, n) = s.c;
+            longer.b(n) = s.d;
+            for (Eigen::Index k = 1; k < chain; ++k) longer.A(n + k, n + k - 1) = 1.0;
+            longer.c(n + chain - 1) = 1.0;
+        }
+        SCOPED_TRACE(trial);
+        const TransferFunction h = analysis::transfer_function(longer);
+        EXPECT_LT(h.disagreement, 1e-8);
+        EXPECT_EQ(h.poles.size(), static_cast<std::size_t>(n + chain));
+        for (const Complex& z : h.zeros) {
+            const double nearby = std::abs(analysis::value_at(longer, z * 1.001 + 1e-3));
+            EXPECT_LT(std::abs(analysis::value_at(longer, z)), 1e-6 * nearby) << z;
+        }
+    }
+}
+
+TEST(Zeros, OfASystemWithASmallDirectPartAreFoundAsGeneralizedEigenvalues) {
+    // 1/(s + 1) + 1/(s + 2) + 1e-9: (1e-9 s² + 2 s + 3 + …): one zero near −1.5, one near −2e9.
+    SingleChannel s{Eigen::MatrixXd::Zero(2, 2), Eigen::VectorXd::Ones(2), Eigen::RowVectorXd::Ones(2), 1e-9};
+    s.A.diagonal() << -1.0, -2.0;
+    const auto zeros = analysis::invariant_zeros(s);
+    ASSERT_EQ(zeros.values.size(), 2U);
+    // Roots of d s² + (2 + 3 d) s + 3 + 2 d, again by the formula that doesn't cancel.
+    const double b = 2.0 + 3e-9;
+    const double q = -0.5 * (b + std::sqrt(b * b - 4e-9 * (3.0 + 2e-9)));
+    // Where d is 1e-9 of c, a zero is known to 1e9 roundings of its size.
+    EXPECT_NEAR(zeros.values[0].real() / (q / 1e-9), 1.0, 1e-6);
+    EXPECT_NEAR(zeros.values[1].real(), (3.0 + 2e-9) / q, 1e-12);
+    EXPECT_EQ(zeros.gain, 1e-9);
+}
+
+TEST(Roots, PolynomialMultipliesFactorsOut) {
+    // (s + 1)(s² + 2 s + 5)
+    EXPECT_THAT(analysis::polynomial({-1.0, {-1.0, 2.0}, {-1.0, -2.0}}),
+                testing::Pointwise(testing::DoubleNear(1e-14), {1.0, 3.0, 7.0, 5.0}));
+    EXPECT_THAT(analysis::polynomial({}), testing::ElementsAre(1.0));
+}
+
+TEST(Roots, OfBlocksThatDontActBackAreExact) {
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(4, 4);
+    A.diagonal().setConstant(-2.0);
+    A(1, 0) = A(2, 1) = A(3, 2) = 1e6;
+    EXPECT_THAT(analysis::block_eigenvalues(A), testing::Each(Complex(-2.0)));
+}
+
+TEST(SingleChannel, BalancingChangesNoValue) {
+    SingleChannel s{Eigen::MatrixXd(2, 2), Eigen::VectorXd(2), Eigen::RowVectorXd(2), 0.25};
+    s.A << -1e-9, 1e12, -1e-12, -3.0;
+    s.b << 1e6, 0.0;
+    s.c << 0.0, 1e-8;
+    const SingleChannel balanced = analysis::balanced(s);
+    EXPECT_LT(balanced.A.cwiseAbs().maxCoeff(), 1e3);
+    const Complex at(0.3, 2.0);
+    const Complex expected = analysis::value_at(s, at);
+    EXPECT_LT(std::abs(analysis::value_at(balanced, at) - expected), 1e-14 * std::abs(expected));
+}
+
+}  // namespace
+}  // namespace bondgraph

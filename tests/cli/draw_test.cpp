@@ -1,0 +1,145 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/cli/command.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr const char* kConflict = R"(model: conflict
+components:
+  a: {type: Se, e: 1 V}
+  b: {type: Se, e: 2 V}
+  node: {type: 0}
+bonds: [a -> node, b -> node]
+)";
+
+// Every model file below a folder of the repository, in alphabetical order.
+std::vector<std::string> yaml_files(const std::string& below) {
+    std::vector<std::string> files;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(BONDGRAPH_SOURCE_DIR) / below)) {
+        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+TEST(DrawCommand, WritesAnSvgNamedAfterTheModelFile) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("rc.yaml", kCharging)});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.out, IsEmpty());
+    EXPECT_EQ(o.err, "charging\n  written     rc.svg (4 components, 3 bonds)\n");
+    EXPECT_THAT(folder.read("rc.svg"), HasSubstr("<title>charging</title>"));
+}
+
+TEST(DrawCommand, WritesToStandardOutput) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("rc.yaml", kCharging), "-o", "-"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.out, StartsWith("<?xml"));
+    EXPECT_THAT(o.err, IsEmpty());
+}
+
+TEST(DrawCommand, TheNameSaysTheFormat) {
+    const Folder folder;
+    const std::string model = folder.write("rc.yaml", kCharging);
+    EXPECT_EQ(folder.run({"draw", model, "-o", "g.dot"}).status, 0);
+    EXPECT_THAT(folder.read("g.dot"), StartsWith("digraph \"charging\""));
+    EXPECT_EQ(folder.run({"draw", model, "-o", "g.tex"}).status, 0);
+    EXPECT_THAT(folder.read("g.tex"), HasSubstr("\\begin{tikzpicture}"));
+}
+
+TEST(DrawCommand, AnUnknownFormatIsWrongUsage) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("rc.yaml", kCharging), "-o", "g.png"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(o.err, "error: can't draw 'g.png': the name has to end with .svg, .dot or .tex\n");
+    EXPECT_FALSE(folder.has("g.png"));
+}
+
+TEST(DrawCommand, AnUnknownThemeIsWrongUsage) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("rc.yaml", kCharging), "--theme", "pink"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_FALSE(folder.has("rc.svg"));
+}
+
+TEST(DrawCommand, AConflictIsDrawnAndReported) {
+    const Folder folder;
+    const std::string model = folder.write("c.yaml", kConflict);
+    const Outcome o = folder.run({"draw", model});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.err, HasSubstr("[BG-C001]"));
+    EXPECT_THAT(o.err, HasSubstr(folder.run({"causality", model}).err));
+    EXPECT_THAT(folder.read("c.svg"), HasSubstr("causal conflict"));
+}
+
+TEST(DrawCommand, AWrongModelLeavesNoFile) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("m.yaml", "model: m\ncomponents:\n  a: {type: Q}\n")});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_FALSE(folder.has("m.svg"));
+}
+
+TEST(DrawCommand, ParametersOfTheCommandLineAreShown) {
+    const Folder folder;
+    const std::string model = folder.write("rc.yaml", kCharging);
+    EXPECT_THAT(folder.run({"draw", model, "-o", "-"}).out, HasSubstr(">1 kohm<"));
+    EXPECT_THAT(folder.run({"draw", model, "-o", "-", "--set", "R1.R=7 kohm"}).out, HasSubstr(">7 kohm<"));
+}
+
+TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
+    const Folder folder;
+    const std::vector<std::string> files = yaml_files("models");
+    ASSERT_GT(files.size(), 50U);
+    for (const std::string& file : files) {
+        const bool conflict = file.ends_with("conflict.yaml");
+        const Outcome first = folder.run({"draw", file, "--expand", "--variables", "-o", "-"});
+        EXPECT_EQ(first.status, conflict ? 2 : 0) << file << '\n' << first.err;
+        EXPECT_EQ(first.out, folder.run({"draw", file, "--expand", "--variables", "-o", "-"}).out) << file;
+    }
+}
+
+TEST(DrawCommand, EndsAsCausalityDoesOnEveryModelWithMistakes) {
+    const Folder folder;
+    const std::vector<std::string> files = yaml_files("tests/diagnostics");
+    ASSERT_GT(files.size(), 50U);
+    for (const std::string& file : files)
+        EXPECT_EQ(folder.run({"draw", file, "-o", "-"}).status, folder.run({"causality", file}).status) << file;
+}
+
+TEST(DrawCommand, ALadderOfAThousandComponentsIsDrawn) {
+    std::string components = "model: ladder\ncomponents:\n  s: {type: Se, e: 1}\n";
+    std::string bonds = "bonds:\n";
+    std::string last = "s";
+    for (int i = 0; i < 250; ++i) {
+        const std::string n = std::to_string(i);
+        components += "  j" + n + ": {type: 1}\n  l" + n + ": {type: I, I: 1}\n";
+        components += "  k" + n + ": {type: 0}\n  c" + n + ": {type: C, C: 1}\n";
+        bonds += "  - " + last + " -> j" + n + "\n  - j" + n + " -> l" + n + "\n";
+        bonds += "  - j" + n + " -> k" + n + "\n  - k" + n + " -> c" + n + "\n";
+        last = "k" + n;
+    }
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("ladder.yaml", components + bonds)});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("(1001 components, 1000 bonds)"));
+}
+
+TEST(DrawCommand, AModelOfOneComponentIsDrawn) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("one.yaml", "model: one\ncomponents:\n  s: {type: Sine}\n")});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(folder.read("one.svg"), HasSubstr("Sine : s"));
+}
+
+}  // namespace
+}  // namespace bondgraph::cli

@@ -1,0 +1,297 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/command.hpp"
+#include "tests/cli/documentation.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// Electrical machine on a shaft: two sources, two states.
+constexpr const char* kMotor = R"(model: motor
+parameters: {K: 0.01}
+components:
+  supply: {type: Se, e: 1 V}
+  armature: {type: 1}
+  R: {type: R, R: 1 ohm}
+  L: {type: I, I: 0.5 H, initial: {f: 0 A}}
+  emf: {type: GY, r: K}
+  shaft: {type: 1}
+  J: {type: I, I: 0.01 kg.m2, initial: {f: 0 rad/s}}
+  b: {type: R, R: 0.1 N.m.s/rad}
+  load: {type: Se, e: 0 N.m}
+bonds: [supply -> armature, armature -> R, armature -> L, armature -> emf.p1, emf.p2 -> shaft, shaft -> J, shaft -> b,
+        load -> shaft]
+outputs: [J.f, L.f]
+)";
+
+TEST(TransferFunctions, JsonListsEveryChannel) {
+    const Folder folder;
+    const Outcome o = folder.run({"linearize", folder.write("m.yaml", kMotor), "--tf", "-o", "-"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    const Json report = Json::parse(o.out);
+    ASSERT_EQ(report["transfer_functions"].size(), 4U);
+    const Json& h = report["transfer_functions"][0];
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : h.items()) keys.push_back(key);
+    EXPECT_THAT(keys,
+                testing::ElementsAre("input", "output", "poles", "zeros", "gain", "static_gain", "high_frequency_gain",
+                                     "numerator", "denominator", "cancelled", "disagreement"));
+    EXPECT_EQ(h["input"], "supply.e");
+    EXPECT_EQ(h["output"], "J.f");
+    // Golden row 17: 0.0999 rad/s per volt.
+    EXPECT_NEAR(h["static_gain"].get<double>(), 0.01 / 0.1001, 1e-12);
+    EXPECT_NEAR(h["poles"][1]["re"].get<double>(), -2.0025, 1e-4);
+    EXPECT_EQ(h["poles"][1]["multiplicity"], 1);
+    EXPECT_EQ(h["zeros"], Json::array());
+    // Torque to current: the load turns the machine into a generator.
+    EXPECT_EQ(report["transfer_functions"][3]["input"], "load.e");
+    EXPECT_NEAR(report["transfer_functions"][3]["static_gain"].get<double>(), -0.01 / 0.1001, 1e-12);
+}
+
+TEST(TransferFunctions, AreOnlyGivenWhenAskedFor) {
+    const Folder folder;
+    const Outcome o = folder.run({"linearize", folder.write("m.yaml", kMotor), "-o", "-"});
+    EXPECT_FALSE(Json::parse(o.out).contains("transfer_functions"));
+}
+
+TEST(TransferFunctions, TextShowsPolynomialsAndRoots) {
+    const Folder folder;
+    const Outcome o =
+        folder.run({"linearize", folder.write("m.yaml", kMotor), "--tf", "--inputs", "supply", "--outputs", "L.f"});
+    EXPECT_THAT(o.out, HasSubstr("Transfer function L.f / supply.e\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("numerator +2 s \\+ 20\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("denominator +s\\^2 \\+ 12 s \\+ 20\\.02\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("zeros \\[1/s\\] +-10\n"));
+    EXPECT_THAT(o.out, Not(HasSubstr("CAUTION")));
+}
+
+TEST(TransferFunctions, OutputsDefaultToTheStates) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\ncomponents: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 1}, l: {type: I, I: 1}}\n"
+                 "bonds: [s -> j, j -> r, j -> l]\n");
+    EXPECT_THAT(folder.run({"linearize", "m.yaml", "--tf"}).out, HasSubstr("Transfer function l.p / s.e\n"));
+}
+
+TEST(TransferFunctions, WithoutASourceAreWrongUsage) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\ncomponents: {j: {type: 1}, r: {type: R, R: 1}, l: {type: I, I: 1}}\n"
+                 "bonds: [j -> r, j -> l]\n");
+    const Outcome o = folder.run({"linearize", "m.yaml", "--tf"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(o.err, "error: a transfer function begins at a source, and the model has none\n");
+}
+
+TEST(TransferFunctions, AreDrawnAsBodeAndStepPlots) {
+    const Folder folder;
+    const Outcome o = folder.run(
+        {"linearize", folder.write("m.yaml", kMotor), "--bode", "bode.svg", "--step", "step.svg", "--outputs", "J.f"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    const std::string bode = folder.read("bode.svg");
+    for (const char* text :
+         {"<svg", "Magnitude", "Phase", "J.f / supply.e", "J.f / load.e", "angular frequency [rad/s]", "[dB]", "[deg]"})
+        EXPECT_THAT(bode, HasSubstr(text));
+    const std::string step = folder.read("step.svg");
+    for (const char* text :
+         {"<svg", "Answer to a unit step of supply.e", "Answer to a unit step of load.e", "time [s]"})
+        EXPECT_THAT(step, HasSubstr(text));
+}
+
+TEST(TransferFunctions, APlotNobodyCanDrawIsAnError) {
+    const Folder folder;
+    const Outcome o =
+        folder.run({"linearize", folder.write("m.yaml", kMotor), "--bode", "bode.svg"}, {"PATH=/nonexistent"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, HasSubstr("plots need the program gnuplot"));
+    EXPECT_FALSE(folder.has("bode.svg"));
+}
+
+TEST(Mason, IsShownInTheUsersNamesAndChecked) {
+    const Folder folder;
+    const Outcome o =
+        folder.run({"linearize", folder.write("m.yaml", kMotor), "--mason", "--inputs", "supply", "--outputs", "J.f"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("Mason's rule for J.f / supply.e\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("P1 +K/\\(L\\*J\\*s\\^2\\) +supply\\.e > L\\.e > "));
+    EXPECT_THAT(o.out, HasSubstr("= 1 - L1 - L2 - L3 + L1*L2\n"));
+    EXPECT_THAT(o.out, HasSubstr("= K/(L*J*s^2 + (R*J + L*b)*s + R*b + K^2)\n"));
+    EXPECT_THAT(o.out, HasSubstr("with R = 1 (R.R), L = 0.5 (L.I), K = 0.01, J = 0.01 (J.I), b = 0.1 (b.R)\n"));
+    EXPECT_THAT(o.out, HasSubstr("The matrices A, B, C, D give the same.\n"));
+}
+
+TEST(Mason, JsonHoldsPathsLoopsAndTheCheck) {
+    const Folder folder;
+    const Outcome o = folder.run({"linearize", folder.write("m.yaml", kMotor), "--mason", "-o", "-"});
+    const Json mason = Json::parse(o.out)["mason"];
+    EXPECT_EQ(mason["parameters"]["K"], 0.01);
+    ASSERT_EQ(mason["channels"].size(), 4U);
+    const Json& channel = mason["channels"][0];
+    EXPECT_EQ(channel["paths"][0]["cofactor"], "1");
+    EXPECT_EQ(channel["loops"].size(), 3U);
+    EXPECT_EQ(channel["non_touching"], Json::parse("[[0, 1]]"));
+    EXPECT_EQ(channel["numerator"], "K");
+    EXPECT_LT(channel["disagreement"].get<double>(), 1e-12);
+}
+
+TEST(Mason, OfANonlinearModelIsRefusedWithTheLaw) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\ncomponents: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, law: e = f^3}, "
+                 "l: {type: I, I: 1}}\nbonds: [s -> j, j -> r, j -> l]\n");
+    const Outcome o = folder.run({"linearize", "m.yaml", "--mason"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, HasSubstr("--mason: the law of 'r' is not linear with constant coefficients"));
+}
+
+TEST(Mason, TooManyLoopsAreWrongUsage) {
+    const ReadersFolder folder;
+    const ShellResult result =
+        folder.run("bondgraph linearize models/translational/half_car.yaml --mason --outputs body_mass.f");
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.output, HasSubstr("lie more than 12 loops or 50 paths; --tf gives the transfer function"));
+}
+
+TEST(CausalGains, AreShownForPathsAndLoops) {
+    const Folder folder;
+    const Outcome o = folder.run({"causality", folder.write("m.yaml", kCharging)});
+    EXPECT_THAT(o.out, testing::ContainsRegex("C1 -> R1 +C1\\.e > R1\\.e +gain -1\n"));
+    EXPECT_THAT(o.out, HasSubstr("Causal loops and their gains (1/s: an integration)\n  -1/(R1*C1*s)  "));
+    EXPECT_THAT(o.out, HasSubstr("  with R1 = 1000 (R1.R), C1 = 1e-06 (C1.C)\n"));
+    const Json report = Json::parse(folder.run({"causality", "m.yaml", "--format", "json"}).out);
+    EXPECT_EQ(report["causal_loops"][0]["gain"], "-1/(R1*C1*s)");
+    EXPECT_EQ(report["parameters"]["R1"], 1000.0);
+}
+
+TEST(CausalGains, OfANonlinearModelAreLeftOutWithTheReason) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\ncomponents: {j: {type: 1}, r: {type: R, law: e = f^3}, l: {type: I, I: 1}}\n"
+                 "bonds: [j -> r, j -> l]\n");
+    EXPECT_THAT(folder.run({"causality", "m.yaml"}).out,
+                HasSubstr("Gains of causal loops: not shown, the law of 'r' is not linear with constant coefficients"));
+    const Json report = Json::parse(folder.run({"causality", "m.yaml", "--format", "json"}).out);
+    EXPECT_TRUE(report["causal_loops"].is_null());
+    EXPECT_TRUE(report["paths"][0]["gain"].is_null());
+}
+
+// Poles, zeros and gains of the textbook systems with a source, each against numpy's eigenvalues of the same matrices,
+// scipy's generalized eigenvalues of the Rosenbrock pencil and scipy's own transfer function.
+TEST(TransferFunctions, OfTheGoldenSystemsAreThoseOfScipy) {
+    const ReadersFolder folder;
+    if (folder.run("/usr/bin/python3 -c 'import scipy'").status != 0) GTEST_SKIP() << "python3-scipy is not installed";
+    struct Row {
+        const char* file;
+        const char* outputs;
+    };
+    const std::vector<Row> rows{
+        {"electrical/rc", "capacitor.e,resistor.e,resistor.f"},
+        {"electrical/rl", "coil.f"},
+        {"electrical/series_rlc", "coil.f,capacitor.e,resistor.e,coil.e"},
+        {"electrical/parallel_rlc", ""},
+        {"electrical/voltage_divider", "lower.e,upper.f"},
+        {"electrical/parallel_capacitors", ""},
+        {"electrical/loaded_lc_filter", "load.e,coil.f,winding.e"},
+        {"translational/mass_spring_damper", ""},
+        {"translational/rigidly_joined_masses", ""},
+        {"translational/half_car", "body_mass.f,body_inertia.f,front_spring.e,rear_spring.e,front_spring.f"},
+        {"rotational/geared_shaft", "rotor.f,load.f,shaft.e"},
+        {"electromechanical/motor_step_response", "rotor.f,coil.f,coil.e"},
+        {"electromechanical/hoist", "rotor.f,coil.f,mass.f"},
+        {"electromechanical/loudspeaker", "coil.f,membrane.f,surround.q"},
+        {"hydraulic/cascaded_tanks", ""},
+        {"hydraulic/ram_incompressible", ""},
+        {"thermal/wall", ""},
+    };
+    std::string files;
+    for (const Row& row : rows) {
+        std::string name = row.file;
+        const std::string json = name.substr(name.find('/') + 1) + ".json";
+        const std::string outputs = *row.outputs == '\0' ? "" : std::string(" --outputs ") + row.outputs;
+        const ShellResult made = folder.run("bondgraph linearize models/" + name + ".yaml --tf -o " + json + outputs);
+        ASSERT_EQ(made.status, 0) << name << ": " << made.output;
+        EXPECT_THAT(made.output, Not(HasSubstr("CAUTION"))) << name;
+        files += " " + json;
+    }
+    const ShellResult compared =
+        folder.run("/usr/bin/python3 " + std::string(BONDGRAPH_SOURCE_DIR) + "/tests/cli/against_scipy.py" + files);
+    EXPECT_EQ(compared.status, 0) << compared.output;
+    // At least one channel per system.
+    EXPECT_GE(std::stoi("0" + compared.output), static_cast<int>(rows.size())) << compared.output;
+}
+
+TEST(EquationsInSymbols, StandByTheUsersNames) {
+    const Folder folder;
+    const Outcome o = folder.run({"equations", folder.write("m.yaml", kMotor), "--symbols"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, testing::ContainsRegex("L\\.f  =  L\\.p/L\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("emf\\.p1\\.e  =  J\\.f\\*K\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("\n +J  =  0\\.01  J\\.I\n"));
+    EXPECT_THAT(o.out, HasSubstr("State space in symbols\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("L\\.p +-R/L +-K/J\n"));
+}
+
+TEST(EquationsInSymbols, JsonHasMatricesOfTexts) {
+    const Folder folder;
+    const Json report =
+        Json::parse(folder.run({"equations", folder.write("m.yaml", kMotor), "--symbols", "--format", "json"}).out);
+    EXPECT_EQ(report["parameters"]["b"], 0.1);
+    const Json& space = report["state_space"];
+    EXPECT_EQ(space["outputs"], Json({"J.f", "L.f"}));
+    EXPECT_EQ(space["states"], Json({"L.p", "J.p"}));
+    EXPECT_EQ(space["symbolic"]["A"], Json::parse(R"([["-R/L", "-K/J"], ["K/L", "-b/J"]])"));
+    EXPECT_EQ(space["symbolic"]["B"], Json::parse(R"([["1", "0"], ["0", "1"]])"));
+    EXPECT_EQ(space["symbolic"]["C"], Json::parse(R"([["0", "1/J"], ["1/L", "0"]])"));
+    EXPECT_EQ(space["C"], Json::parse("[[0, 100], [2, 0]]"));
+}
+
+TEST(EquationsInSymbols, OfWrappedMechanicsAreRefused) {
+    const ReadersFolder folder;
+    const ShellResult r = folder.run("bondgraph equations models/mechanics3d/pendulum_with_a_joint.yaml --symbols");
+    EXPECT_EQ(r.status, 1);
+    EXPECT_THAT(r.output, HasSubstr("error: --symbols: the equations of this model need numbers: "));
+}
+
+TEST(EquationsByElement, StandUnderTheirElements) {
+    const Folder folder;
+    const Outcome o = folder.run({"equations", folder.write("m.yaml", kMotor), "--by-element"});
+    EXPECT_THAT(o.out, testing::ContainsRegex("L \\(I\\)\n +L\\.f  =  L\\.p/0\\.5\n +der\\(L\\.p\\)  =  L\\.e\n"));
+    EXPECT_THAT(o.out, HasSubstr("emf (GY)\n"));
+}
+
+// Every form of LaTeX, of models with all that may occur: fractions, matrices, conditions, events, tables, vectors.
+TEST(EquationsLatex, Compiles) {
+    const ReadersFolder folder;
+    if (folder.run("pdflatex --version").status != 0) GTEST_SKIP() << "pdflatex is not installed";
+    std::string document =
+        "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[paperwidth=200cm,paperheight=200cm]{geometry}\n"
+        "\\setcounter{MaxMatrixCols}{30}\n\\begin{document}\n";
+    for (const char* command :
+         {"electromechanical/hoist.yaml --symbols --by-element", "electromechanical/dc_motor.yaml",
+          "electrical/voltage_divider.yaml --symbols", "electrical/rectifier_bridge.yaml",
+          "electrical/rc_ladder_picofarad.yaml --by-element", "translational/bouncing_ball.yaml",
+          "signals/table_driven_rc.yaml", "signals/sampled_control.yaml", "nonlinear/symmetric_top.yaml",
+          "multibond/three_phase_coil.yaml --symbols", "mechanics3d/double_pendulum.yaml"}) {
+        const ShellResult r = folder.run(std::string("bondgraph equations --format latex models/") + command);
+        ASSERT_EQ(r.status, 0) << command << ": " << r.output;
+        document += "\\section{x}\n" + r.output + "\n";
+    }
+    document += "\\end{document}\n";
+    std::ofstream(folder.path() / "equations.tex") << document;
+    const ShellResult compiled = folder.run("pdflatex -halt-on-error -interaction=nonstopmode equations.tex");
+    EXPECT_EQ(compiled.status, 0) << compiled.output.substr(
+        compiled.output.size() > 3000 ? compiled.output.size() - 3000 : 0);
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "equations.pdf"));
+}
+
+}  // namespace
+}  // namespace bondgraph::cli

@@ -1,0 +1,181 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/drawing/pictures.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+using causality::Stroke;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Se drives R, I and, against its arrow, C: one current through all.
+constexpr const char* kSeries = R"(
+components:
+  s: {type: Se, e: 12 V}
+  j: {type: 1}
+  r: {type: R, R: 2 ohm}
+  l: {type: I, I: 3 H}
+  c: {type: C, C: 4 F}
+bonds: [s -> j, j -> r, j -> l, c -> j]
+)";
+
+constexpr const char* kTwoSources = R"(
+components:
+  a: {type: Se, e: 1}
+  b: {type: Se, e: 2}
+  node: {type: 0}
+  load: {type: R, R: 1}
+bonds: [a -> node, b -> node, node -> load]
+)";
+
+constexpr const char* kMotor = R"(
+types:
+  Motor:
+    ports: {terminals: {domain: electrical}, shaft: {domain: rotational}}
+    components:
+      j: {type: 1}
+      La: {type: I, I: 1 mH}
+      emf: {type: GY, r: 0.1 N.m/A}
+    bonds: [terminals -> j, j -> La, j -> emf.p1, emf.p2 -> shaft]
+components:
+  u: {type: Se, e: 1 V}
+  drive: {type: Motor}
+  load: {type: I, I: 1 kg.m2}
+bonds: [u -> drive.terminals, drive.shaft -> load]
+)";
+
+std::vector<std::string> types_of(const Picture& picture) {
+    std::vector<std::string> types;
+    for (const Node& n : picture.nodes) types.push_back(n.type + " " + n.label);
+    return types;
+}
+
+TEST(Picture, HasTheComponentsInTheOrderOfTheFile) {
+    EXPECT_THAT(types_of(picture_of_text(kSeries)), ElementsAre("Se s", "1 j", "R r", "I l", "C c"));
+}
+
+TEST(Picture, BondsHaveTheDirectionInWhichTheyWereWritten) {
+    EXPECT_THAT(lines_of(picture_of_text(kSeries), EdgeKind::bond),
+                ElementsAre("s -> j", "j -> r", "j -> l", "c -> j"));
+}
+
+TEST(Picture, StrokesStandWhereTheEffortActs) {
+    const Picture picture = picture_of_text(kSeries);
+    // The source gives an effort to the junction, the inertia takes one and gives the flow to all others.
+    EXPECT_THAT(line_between(picture, "s", "j").strokes, ElementsAre(Stroke::at_to));
+    EXPECT_THAT(line_between(picture, "j", "l").strokes, ElementsAre(Stroke::at_to));
+    EXPECT_THAT(line_between(picture, "j", "r").strokes, ElementsAre(Stroke::at_from));
+    // Drawn out of the compliance, the stroke is at the junction all the same.
+    EXPECT_THAT(line_between(picture, "c", "j").strokes, ElementsAre(Stroke::at_to));
+}
+
+TEST(Picture, ValuesAreThoseOfTheFileOrTheCommandLine) {
+    EXPECT_EQ(picture_of_text(kSeries).nodes[3].value, "3 H");
+    EXPECT_EQ(picture_of_text(kSeries, {.overrides = {{"l.I", "7 H"}}}).nodes[3].value, "7 H");
+}
+
+TEST(Picture, VariablesAreNamedOnlyWhereAskedFor) {
+    EXPECT_EQ(picture_of_text(kSeries).edges[1].effort, "");
+    const Picture named = picture_of_text(kSeries, {.variables = true});
+    EXPECT_EQ(named.edges[1].effort, "r.e");
+    EXPECT_EQ(named.edges[1].flow, "r.f");
+}
+
+TEST(Picture, TheDomainIsThatOfTheBondAndOfTheElement) {
+    const Picture picture = picture_of_text(kSeries);
+    EXPECT_EQ(model::domains()[picture.edges[0].domain].name, "electrical");
+    EXPECT_EQ(model::domains()[picture.nodes[2].domain].name, "electrical");
+}
+
+TEST(Picture, ATransducerBelongsToNoDomain) {
+    const Picture picture = picture_of_text(kMotor, {.expand = true});
+    EXPECT_TRUE(picture.nodes[node_named(picture, "drive.emf")].mixed);
+    EXPECT_FALSE(picture.nodes[node_named(picture, "drive.La")].mixed);
+}
+
+TEST(Picture, ASubModelIsABoxWithItsPorts) {
+    const Picture picture = picture_of_text(kMotor);
+    EXPECT_THAT(types_of(picture), ElementsAre("Se u", "Motor drive", "I load"));
+    EXPECT_EQ(picture.nodes[1].kind, NodeKind::composite);
+    EXPECT_THAT(lines_of(picture, EdgeKind::bond), ElementsAre("u -> drive", "drive -> load"));
+    EXPECT_EQ(picture.edges[0].ports[1], "terminals");
+    EXPECT_EQ(picture.edges[1].ports[0], "shaft");
+    EXPECT_THAT(picture.frames, IsEmpty());
+}
+
+TEST(Picture, ASubModelLookedIntoIsAFrameAroundItsParts) {
+    const Picture picture = picture_of_text(kMotor, {.expand = true});
+    EXPECT_THAT(types_of(picture), ElementsAre("Se u", "1 j", "I La", "GY emf", "I load"));
+    ASSERT_EQ(picture.frames.size(), 1U);
+    EXPECT_EQ(picture.frames[0].type, "Motor");
+    EXPECT_EQ(picture.nodes[0].frame, kNone);
+    EXPECT_EQ(picture.nodes[1].frame, 0U);
+    EXPECT_EQ(picture.nodes[4].frame, kNone);
+}
+
+TEST(Picture, AStorageThatFollowsASourceIsMarked) {
+    const Picture picture = picture_of_file("electrical/capacitor_on_voltage_source.yaml");
+    for (const Node& n : picture.nodes) EXPECT_EQ(n.derivative, n.type == "C") << n.name;
+}
+
+TEST(Picture, AnAlgebraicLoopIsMarkedAlongItsPath) {
+    const Picture picture = picture_of_file("electrical/voltage_divider.yaml");
+    for (const Node& n : picture.nodes) EXPECT_EQ(n.loop, n.type == "R" ? 1U : 0U) << n.name;
+    EXPECT_EQ(line_between(picture, "loop", "upper").loop, 1U);
+    EXPECT_EQ(line_between(picture, "source", "loop").loop, 0U);
+}
+
+TEST(Picture, AConflictIsMarkedAndTheStrokesBeforeItAreKept) {
+    const Picture picture = picture_of_text(kTwoSources);
+    EXPECT_TRUE(picture.nodes[node_named(picture, "a")].conflict);
+    EXPECT_TRUE(picture.nodes[node_named(picture, "b")].conflict);
+    EXPECT_FALSE(picture.nodes[node_named(picture, "load")].conflict);
+    EXPECT_TRUE(line_between(picture, "b", "node").conflict);
+    EXPECT_FALSE(line_between(picture, "node", "load").conflict);
+    EXPECT_THAT(line_between(picture, "a", "node").strokes, ElementsAre(Stroke::at_to));
+}
+
+TEST(Picture, SignalsRunFromWhoGivesThemToWhoUsesThem) {
+    const Picture picture = picture_of_file("signals/speed_control.yaml");
+    EXPECT_THAT(lines_of(picture, EdgeKind::signal),
+                testing::UnorderedElementsAre("setpoint -> error", "tacho -> error", "error -> proportional",
+                                              "error -> integral", "proportional -> command", "integral -> command",
+                                              "command -> amplifier"));
+}
+
+TEST(Picture, SeveralSignalsBetweenTwoBoxesAreOneLine) {
+    const Picture picture = picture_of_file("mechanics3d/robot_arm.yaml");
+    EXPECT_EQ(lines_of(picture, EdgeKind::signal).size(), 6U);  // two signals for each of six drives
+}
+
+TEST(Picture, MechanicsAreBoxesJoinedFrameToFrame) {
+    const Picture picture = picture_of_file("mechanics3d/double_pendulum.yaml");
+    EXPECT_THAT(lines_of(picture, EdgeKind::frame), ElementsAre("world -> shoulder", "shoulder -> upper",
+                                                                "upper -> elbow", "elbow -> lower", "lower -> end"));
+    EXPECT_THAT(lines_of(picture, EdgeKind::bond), IsEmpty());
+}
+
+TEST(Picture, InsideMechanicsAreMultibonds) {
+    const Picture picture = picture_of_file("mechanics3d/double_pendulum.yaml", {.expand = true});
+    EXPECT_THAT(lines_of(picture, EdgeKind::frame), IsEmpty());
+    const auto multibonds =
+        std::count_if(picture.edges.begin(), picture.edges.end(), [](const Edge& e) { return e.size() == 3; });
+    EXPECT_GT(multibonds, 10);
+    EXPECT_GE(picture.frames.size(), 6U);
+}
+
+TEST(Picture, AMultibondHasAStrokeForEachComponent) {
+    const Picture picture = picture_of_text(R"(
+components:
+  s: {type: Se, e: [1, 2, 3]}
+  j: {type: 1, size: 3}
+  l: {type: I, I: 1}
+bonds: [s -> j, j -> l]
+)");
+    EXPECT_THAT(picture.edges[0].strokes, ElementsAre(Stroke::at_to, Stroke::at_to, Stroke::at_to));
+}
+
+}  // namespace
+}  // namespace bondgraph::drawing
