@@ -191,6 +191,14 @@ TEST(ShownOutput, DiffersInWordsNumbersAndLength) {
     EXPECT_THAT(difference({"a 1", "b"}, "a 1\n"), HasSubstr("the output ends here"));
 }
 
+TEST(ShownOutput, MayDifferInWhatRoundingLeaves) {
+    const Lines audit{"  element  in  residual", "  coil  2  1e-9"};
+    EXPECT_THAT(difference(audit, "  element  in  residual\n  coil  2  3e-10\n"), IsEmpty());
+    EXPECT_THAT(difference(audit, "  element  in  residual\n  coil  3  1e-9\n"), HasSubstr("coil  3"));
+    EXPECT_THAT(difference({"a 1", "ended 1e-9"}, "a 1\nended 3e-10\n"), HasSubstr("ended 3e-10"));
+    EXPECT_THAT(difference({"at t = 2 s (step 17)"}, "at t = 2 s (step 18)\n"), IsEmpty());
+}
+
 TEST(ShownOutput, LeavesOutLinesAtAnEllipsis) {
     const std::string output = "a\nb\nc\nd\n";
     EXPECT_THAT(difference({"a", "…", "d"}, output), IsEmpty());

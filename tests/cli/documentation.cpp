@@ -50,7 +50,18 @@ bool varies(const std::vector<std::string>& words) {
     return std::find(kFirst.begin(), kFirst.end(), words.front()) != kFirst.end();
 }
 
-bool same_line(const std::string& shown, const std::string& got) {
+/// Whether the last number of each line is what rounding left: the column "residual" of an energy audit.
+std::vector<bool> end_with_residuals(const std::vector<std::string>& lines) {
+    std::vector<bool> result;
+    bool in_table = false;
+    for (const std::string& line : lines) {
+        in_table = line.ends_with(" residual") || (in_table && line.starts_with(' '));
+        result.push_back(in_table);
+    }
+    return result;
+}
+
+bool same_line(const std::string& shown, const std::string& got, bool ends_with_residual) {
     const auto a = words_of(shown);
     const auto b = words_of(got);
     if (a.size() != b.size()) return false;
@@ -60,16 +71,18 @@ bool same_line(const std::string& shown, const std::string& got) {
         double x = 0.0;
         double y = 0.0;
         if (!number_in(a[i], x) || !number_in(b[i], y)) return false;
-        if (!any_number && !(std::abs(x - y) <= 1e-3 * std::max(std::abs(x), std::abs(y)))) return false;
+        const bool free = any_number || (i > 0 && a[i - 1] == "step") || (ends_with_residual && i + 1 == a.size());
+        if (!free && !(std::abs(x - y) <= 1e-3 * std::max(std::abs(x), std::abs(y)))) return false;
     }
     return true;
 }
 
 std::size_t matching_lines(const std::vector<std::string>& shown, std::size_t from, const std::vector<std::string>& got,
                            std::size_t at) {
+    const auto residuals = end_with_residuals(got);
     std::size_t n = 0;
     while (from + n < shown.size() && shown[from + n] != "…" && at + n < got.size() &&
-           same_line(shown[from + n], got[at + n]))
+           same_line(shown[from + n], got[at + n], residuals[at + n]))
         ++n;
     return n;
 }

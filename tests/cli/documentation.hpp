@@ -64,7 +64,7 @@ std::vector<std::string> shown_pictures(const std::string& markdown);
 
 /// Compares what a page shows with what came out; empty when it agrees, else the first difference. A line "…" stands
 /// for any number of lines. Words have to be equal; numbers agree to 1e-3, and those that depend on the machine or on
-/// the last digits (times spent, steps, imbalances) need not agree at all.
+/// the last digits (times spent, steps, imbalances, residuals of an audit) need not agree at all.
 std::string difference(const std::vector<std::string>& shown, const std::string& output);
 
 }  // namespace bondgraph::cli
