@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/cli/documentation.hpp"
@@ -31,11 +34,79 @@ void expect_commands_do_as_shown(const std::string& page, std::size_t at_least) 
     }
 }
 
+/// The pictures of a page that a command has just made for the first time. With BONDGRAPH_UPDATE_PICTURES set, those of
+/// the repository are written anew. Drawings have to be what the program draws now; curves depend on the machine in
+/// their last digits and only have to come out.
+void expect_new_pictures_as_shown(const std::filesystem::path& page, const Lines& pictures, const ReadersFolder& folder,
+                                  const std::string& command, std::set<std::string>& made) {
+    for (const std::string& picture : pictures) {
+        const auto now = folder.path() / std::filesystem::path(picture).filename();
+        if (!std::filesystem::exists(now) || !made.insert(picture).second) continue;
+        const auto shown = BONDGRAPH_SOURCE_DIR / page.parent_path() / picture;
+        if (std::getenv("BONDGRAPH_UPDATE_PICTURES") != nullptr)
+            std::filesystem::copy_file(now, shown, std::filesystem::copy_options::overwrite_existing);
+        EXPECT_TRUE(std::filesystem::exists(shown)) << shown;
+        if (command.starts_with("bondgraph draw ")) {
+            EXPECT_TRUE(repository_file(shown.string()) == repository_file(now.string()))
+                << picture << " is not what the program draws; BONDGRAPH_UPDATE_PICTURES=1 writes it anew";
+        }
+    }
+}
+
+/// A page to be worked through: its commands run one after the other in one folder that holds its models and their
+/// variants, and make its pictures.
+void expect_page_can_be_worked_through(const std::string& page) {
+    SCOPED_TRACE(page);
+    const std::string text = repository_file(page);
+    const auto pictures = shown_pictures(text);
+    const ReadersFolder folder;
+    for (const ShownFile& file : shown_files(text)) std::ofstream(folder.path() / file.name) << file.text;
+    std::set<std::string> made;
+    for (const ShownCommand& command : shown_commands(text)) {
+        SCOPED_TRACE(std::to_string(command.line) + ": " + command.command);
+        EXPECT_THAT(command.command, testing::StartsWith("bondgraph "));
+        const ShellResult result = folder.run(command.command);
+        EXPECT_EQ(result.status, command.status) << result.output;
+        EXPECT_EQ(difference(command.output, result.output), "") << result.output;
+        expect_new_pictures_as_shown(page, pictures, folder, command.command, made);
+    }
+    EXPECT_THAT(pictures, Not(IsEmpty()));
+    for (const std::string& picture : pictures) EXPECT_THAT(made, testing::Contains(picture)) << "no command makes it";
+}
+
+/// The lessons in their order, by their paths from the root.
+Lines lessons() {
+    Lines pages;
+    for (const auto& entry : std::filesystem::directory_iterator(BONDGRAPH_SOURCE_DIR "/docs/lessons")) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".md") && name != "README.md") pages.push_back("docs/lessons/" + name);
+    }
+    std::sort(pages.begin(), pages.end());
+    return pages;
+}
+
 TEST(Documentation, CommandsOfTheReadmeDoAsShown) { expect_commands_do_as_shown("README.md", 5); }
 
 TEST(Documentation, CommandsOfTheCommandsPageDoAsShown) { expect_commands_do_as_shown("docs/commands.md", 10); }
 
 TEST(Documentation, CommandsOfTheMechanicsPageDoAsShown) { expect_commands_do_as_shown("docs/mechanics.md", 5); }
+
+TEST(Documentation, TutorialCanBeWorkedThrough) { expect_page_can_be_worked_through("docs/tutorial.md"); }
+
+TEST(Documentation, LessonsCanBeWorkedThrough) {
+    const Lines pages = lessons();
+    EXPECT_GE(pages.size(), 10U);
+    for (const std::string& page : pages) expect_page_can_be_worked_through(page);
+}
+
+TEST(Documentation, EveryLessonIsInTheIndexAndLetsTheReaderBreakIt) {
+    const std::string index = repository_file("docs/lessons/README.md");
+    for (const std::string& page : lessons()) {
+        EXPECT_THAT(index, HasSubstr("](" + std::filesystem::path(page).filename().string() + ")"));
+        const std::string text = repository_file(page);
+        for (const char* part : {"**Predict.**", "## Break it"}) EXPECT_THAT(text, HasSubstr(part)) << page;
+    }
+}
 
 TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 3); }
 
@@ -97,8 +168,10 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
 
 TEST(Documentation, LinksBetweenItsPagesLeadToFiles) {
     static const std::regex kLink("\\]\\(([^)#:]+)(#[^)]*)?\\)");
-    for (const std::string page : {"README.md", "CHANGELOG.md", "docs/manual.md", "docs/commands.md", "docs/errors.md",
-                                   "docs/design.md", "docs/types.md", "docs/drawing.md"}) {
+    Lines pages{"README.md",      "CHANGELOG.md",  "docs/manual.md",   "docs/commands.md",       "docs/errors.md",
+                "docs/design.md", "docs/types.md", "docs/tutorial.md", "docs/lessons/README.md", "docs/drawing.md"};
+    for (const std::string& page : lessons()) pages.push_back(page);
+    for (const std::string& page : pages) {
         const std::string text = repository_file(page);
         for (std::sregex_iterator match(text.begin(), text.end(), kLink), end; match != end; ++match) {
             const auto target = std::filesystem::path(BONDGRAPH_SOURCE_DIR) /
@@ -120,6 +193,14 @@ TEST(ShownOutput, DiffersInWordsNumbersAndLength) {
     EXPECT_THAT(difference({"a 1", "b"}, "a 1\n"), HasSubstr("the output ends here"));
 }
 
+TEST(ShownOutput, MayDifferInWhatRoundingLeaves) {
+    const Lines audit{"  element  in  residual", "  coil  2  1e-9"};
+    EXPECT_THAT(difference(audit, "  element  in  residual\n  coil  2  3e-10\n"), IsEmpty());
+    EXPECT_THAT(difference(audit, "  element  in  residual\n  coil  3  1e-9\n"), HasSubstr("coil  3"));
+    EXPECT_THAT(difference({"a 1", "ended 1e-9"}, "a 1\nended 3e-10\n"), HasSubstr("ended 3e-10"));
+    EXPECT_THAT(difference({"at t = 2 s (step 17)"}, "at t = 2 s (step 18)\n"), IsEmpty());
+}
+
 TEST(ShownOutput, LeavesOutLinesAtAnEllipsis) {
     const std::string output = "a\nb\nc\nd\n";
     EXPECT_THAT(difference({"a", "…", "d"}, output), IsEmpty());
@@ -138,6 +219,28 @@ TEST(ShownCommands, CarryTheirStatusAndOutput) {
     EXPECT_EQ(commands[0].output, Lines{"one"});
     EXPECT_EQ(commands[1].status, 0);
     EXPECT_EQ(commands[1].line, 5U);
+}
+
+TEST(ShownFiles, AreWholeModelsAndVariantsOfThem) {
+    const auto files = shown_files(
+        "```yaml\nmodel: a\nx: 1\ny: 2\nz: 3\n```\n```yaml\nno model\n```\n"
+        "```diff\n--- a.yaml\n+++ b.yaml\n x: 1\n-y: 2\n+y: 5\n+w: 6\n…\n-z: 3\n```\n");
+    ASSERT_EQ(files.size(), 2U);
+    EXPECT_EQ(files[0].name, "a.yaml");
+    EXPECT_EQ(files[0].text, "model: a\nx: 1\ny: 2\nz: 3\n");
+    EXPECT_EQ(files[1].name, "b.yaml");
+    EXPECT_EQ(files[1].text, "model: a\nx: 1\ny: 5\nw: 6\n");
+}
+
+TEST(ShownFiles, RefuseChangesOfLinesThatAreMissingOrRepeated) {
+    const std::string model = "```yaml\nmodel: a\nx: 1\nx: 1\n```\n";
+    EXPECT_THROW(shown_files(model + "```diff\n--- a.yaml\n+++ b.yaml\n-y: 1\n```\n"), std::runtime_error);
+    EXPECT_THROW(shown_files(model + "```diff\n--- a.yaml\n+++ b.yaml\n-x: 1\n```\n"), std::runtime_error);
+}
+
+TEST(ShownPictures, AreThoseOfImageLinksOnly) {
+    EXPECT_EQ(shown_pictures("![a b](images/a.svg) and [text](other.md)\n![](c.svg)"),
+              (Lines{"images/a.svg", "c.svg"}));
 }
 
 }  // namespace

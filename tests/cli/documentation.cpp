@@ -50,7 +50,18 @@ bool varies(const std::vector<std::string>& words) {
     return std::find(kFirst.begin(), kFirst.end(), words.front()) != kFirst.end();
 }
 
-bool same_line(const std::string& shown, const std::string& got) {
+/// Whether the last number of each line is what rounding left: the column "residual" of an energy audit.
+std::vector<bool> end_with_residuals(const std::vector<std::string>& lines) {
+    std::vector<bool> result;
+    bool in_table = false;
+    for (const std::string& line : lines) {
+        in_table = line.ends_with(" residual") || (in_table && line.starts_with(' '));
+        result.push_back(in_table);
+    }
+    return result;
+}
+
+bool same_line(const std::string& shown, const std::string& got, bool ends_with_residual) {
     const auto a = words_of(shown);
     const auto b = words_of(got);
     if (a.size() != b.size()) return false;
@@ -60,18 +71,54 @@ bool same_line(const std::string& shown, const std::string& got) {
         double x = 0.0;
         double y = 0.0;
         if (!number_in(a[i], x) || !number_in(b[i], y)) return false;
-        if (!any_number && !(std::abs(x - y) <= 1e-3 * std::max(std::abs(x), std::abs(y)))) return false;
+        const bool free = any_number || (i > 0 && a[i - 1] == "step") || (ends_with_residual && i + 1 == a.size());
+        if (!free && !(std::abs(x - y) <= 1e-3 * std::max(std::abs(x), std::abs(y)))) return false;
     }
     return true;
 }
 
 std::size_t matching_lines(const std::vector<std::string>& shown, std::size_t from, const std::vector<std::string>& got,
                            std::size_t at) {
+    const auto residuals = end_with_residuals(got);
     std::size_t n = 0;
     while (from + n < shown.size() && shown[from + n] != "…" && at + n < got.size() &&
-           same_line(shown[from + n], got[at + n]))
+           same_line(shown[from + n], got[at + n], residuals[at + n]))
         ++n;
     return n;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    return text;
+}
+
+void replace_once(std::string& text, const std::string& old_lines, const std::string& new_lines) {
+    const std::size_t at = text.find(old_lines);
+    if (old_lines.empty() || at == std::string::npos || text.find(old_lines, at + 1) != std::string::npos)
+        throw std::runtime_error("these lines are not to be found exactly once:\n" + old_lines);
+    text.replace(at, old_lines.size(), new_lines);
+}
+
+/// The text with the changes of a ```diff block, whose first two lines name files.
+std::string changed(std::string text, const std::vector<std::string>& block) {
+    std::string old_lines;
+    std::string new_lines;
+    for (std::size_t i = 2; i < block.size(); ++i) {
+        const std::string& line = block[i];
+        if (line == "…") {
+            replace_once(text, old_lines, new_lines);
+            old_lines.clear();
+            new_lines.clear();
+            continue;
+        }
+        if (line.empty() || std::string_view(" -+").find(line.front()) == std::string_view::npos)
+            throw std::runtime_error("a line of a diff begins with ' ', '-' or '+', not so: " + line);
+        if (line.front() != '+') old_lines += line.substr(1) + '\n';
+        if (line.front() != '-') new_lines += line.substr(1) + '\n';
+    }
+    replace_once(text, old_lines, new_lines);
+    return text;
 }
 
 }  // namespace
@@ -151,6 +198,32 @@ std::vector<ShownCommand> shown_commands(const std::string& markdown) {
         }
     }
     return commands;
+}
+
+std::vector<ShownFile> shown_files(const std::string& markdown) {
+    static constexpr std::string_view kModel = "model: ";
+    std::vector<ShownFile> files;
+    for (const FencedBlock& block : fenced_blocks(markdown)) {
+        const bool whole_model = block.language == "yaml" && !block.lines.empty() && block.lines[0].starts_with(kModel);
+        if (whole_model) files.push_back({block.lines[0].substr(kModel.size()) + ".yaml", text_of(block.lines)});
+        if (block.language != "diff") continue;
+        if (block.lines.size() < 3 || !block.lines[0].starts_with("--- ") || !block.lines[1].starts_with("+++ "))
+            throw std::runtime_error("a diff block has to begin with the names of two files");
+        const std::string from = block.lines[0].substr(4);
+        const auto known =
+            std::find_if(files.begin(), files.end(), [&](const ShownFile& file) { return file.name == from; });
+        const std::string original = known != files.end() ? known->text : repository_file(from);
+        files.push_back({block.lines[1].substr(4), changed(original, block.lines)});
+    }
+    return files;
+}
+
+std::vector<std::string> shown_pictures(const std::string& markdown) {
+    static const std::regex kPicture("!\\[[^\\]]*\\]\\(([^)]+)\\)");
+    std::vector<std::string> names;
+    for (std::sregex_iterator match(markdown.begin(), markdown.end(), kPicture), end; match != end; ++match)
+        names.push_back((*match)[1].str());
+    return names;
 }
 
 std::string difference(const std::vector<std::string>& shown, const std::string& output) {

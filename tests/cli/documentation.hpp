@@ -47,9 +47,24 @@ struct ShownCommand {
 };
 std::vector<ShownCommand> shown_commands(const std::string& markdown);
 
+/// A file that a reader of a page is told to write.
+struct ShownFile {
+    std::string name;
+    std::string text;
+};
+
+/// The whole models of a page, under the names they give themselves, and after them their variants. A ```diff block
+/// that begins with "--- rc.yaml" and "+++ other.yaml" is a copy of rc.yaml, a file of the page or of the repository,
+/// under the name other.yaml: its lines with - (and those with a space, which stay) have to be found together and once,
+/// those with + take their place, and a line "…" separates changes. Throws std::runtime_error where that fails.
+std::vector<ShownFile> shown_files(const std::string& markdown);
+
+/// The files of pictures on a page, as its links name them.
+std::vector<std::string> shown_pictures(const std::string& markdown);
+
 /// Compares what a page shows with what came out; empty when it agrees, else the first difference. A line "…" stands
 /// for any number of lines. Words have to be equal; numbers agree to 1e-3, and those that depend on the machine or on
-/// the last digits (times spent, steps, imbalances) need not agree at all.
+/// the last digits (times spent, steps, imbalances, residuals of an audit) need not agree at all.
 std::string difference(const std::vector<std::string>& shown, const std::string& output);
 
 }  // namespace bondgraph::cli
