@@ -12,8 +12,8 @@
 
 namespace bondgraph {
 
-namespace {
-
+/// Owners of UDUNITS' objects.
+namespace udunits {
 struct FreeUnit {
     void operator()(ut_unit* unit) const { ut_free(unit); }
 };
@@ -22,6 +22,9 @@ struct FreeSystem {
 };
 using UnitHandle = std::unique_ptr<ut_unit, FreeUnit>;
 using SystemHandle = std::unique_ptr<ut_system, FreeSystem>;
+}  // namespace udunits
+
+namespace {
 
 struct BaseUnit {
     std::string_view symbol;
@@ -85,15 +88,15 @@ void add_missing_units(ut_system* system) {
     constexpr std::pair<const char*, const char*> kMissing[] = {
         {"deg", "degree"}, {"rev", "turn"}, {"mph", "mile/hour"}, {"kph", "km/hour"}, {"kmh", "km/hour"}};
     for (const auto& [name, meaning] : kMissing) {
-        const UnitHandle unit(ut_parse(system, meaning, UT_UTF8));
+        const udunits::UnitHandle unit(ut_parse(system, meaning, UT_UTF8));
         if (unit == nullptr || ut_map_name_to_unit(name, UT_UTF8, unit.get()) != UT_SUCCESS)
             throw std::runtime_error(std::string("the units database lacks '") + meaning + "'");
     }
 }
 
-SystemHandle read_database() {
+udunits::SystemHandle read_database() {
     ut_set_error_message_handler(ut_ignore);
-    SystemHandle system(ut_read_xml(nullptr));
+    udunits::SystemHandle system(ut_read_xml(nullptr));
     if (system == nullptr)
         throw std::runtime_error(
             "the units database of UDUNITS-2 can't be read; install its data files or let UDUNITS2_XML_PATH name them");
@@ -104,7 +107,7 @@ SystemHandle read_database() {
 }  // namespace
 
 struct UnitSystem::Impl {
-    SystemHandle system;  // reading it takes milliseconds, so a model of plain numbers never does
+    udunits::SystemHandle system;  // reading it takes milliseconds, so a model of plain numbers never does
     std::map<std::string, std::optional<Unit>, std::less<>> parsed;
 
     std::optional<Unit> read(std::string_view text) {
@@ -112,7 +115,7 @@ struct UnitSystem::Impl {
         if (normal.empty()) return std::nullopt;
         if (normal == "1") return Unit{};
         if (system == nullptr) system = read_database();
-        const UnitHandle unit(ut_parse(system.get(), normal.c_str(), UT_UTF8));
+        const udunits::UnitHandle unit(ut_parse(system.get(), normal.c_str(), UT_UTF8));
         return unit != nullptr ? reduce(unit.get()) : std::nullopt;
     }
 };

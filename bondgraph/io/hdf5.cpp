@@ -78,7 +78,7 @@ std::string image_of(hid_t file) {
 
 // Reading.
 
-[[noreturn]] void refuse(const std::string& why) { throw UnreadableResults(why); }
+[[noreturn]] void refuse_hdf5(const std::string& why) { throw UnreadableResults(why); }
 
 std::string read_text(hid_t object, const char* name) {
     if (H5Aexists(object, name) <= 0) return {};
@@ -128,11 +128,12 @@ std::optional<ResultColumn> read_column(hid_t file, const std::string& name) {
     H5Sget_simple_extent_dims(space.get(), &size, nullptr);
     hsize_t bytes = 0;
     H5Fget_filesize(file, &bytes);
-    if (size > kMostPerByte * bytes) refuse(fmt::format("its dataset '{}' is said to be longer than the file", name));
+    if (size > kMostPerByte * bytes)
+        refuse_hdf5(fmt::format("its dataset '{}' is said to be longer than the file", name));
     ResultColumn column{name, read_text(dataset.get(), "unit"), read_text(dataset.get(), "description"), {}};
     column.values.resize(size);
     if (size > 0 && H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()) < 0)
-        refuse(fmt::format("its dataset '{}' can't be read", name));
+        refuse_hdf5(fmt::format("its dataset '{}' can't be read", name));
     return column;
 }
 
@@ -162,7 +163,7 @@ std::string hdf5_file(const ResultTable& table) {
 
 Results read_hdf5(const std::filesystem::path& path) {
     silence();
-    if (H5Fis_hdf5(path.c_str()) <= 0) refuse("it is no HDF5 file");
+    if (H5Fis_hdf5(path.c_str()) <= 0) refuse_hdf5("it is no HDF5 file");
     Results results;
     try {
         const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose, "the file");
@@ -173,12 +174,12 @@ Results read_hdf5(const std::filesystem::path& path) {
     } catch (const UnreadableResults&) {
         throw;
     } catch (const std::runtime_error& e) {
-        refuse(e.what());
+        refuse_hdf5(e.what());
     }
     const auto time = std::find_if(results.columns.begin(), results.columns.end(),
                                    [](const ResultColumn& c) { return c.name == "time"; });
     if (time != results.columns.end()) std::rotate(results.columns.begin(), time, time + 1);
-    if (results.columns.empty()) refuse("it has no one-dimensional dataset of numbers at its root");
+    if (results.columns.empty()) refuse_hdf5("it has no one-dimensional dataset of numbers at its root");
     results.rows = results.columns.front().values.size();
     std::erase_if(results.columns, [&](const ResultColumn& c) { return c.values.size() != results.rows; });
     return results;

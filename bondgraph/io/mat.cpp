@@ -15,7 +15,7 @@
 namespace bondgraph::io {
 namespace {
 
-using File = std::unique_ptr<mat_t, int (*)(mat_t*)>;
+using MatFile = std::unique_ptr<mat_t, int (*)(mat_t*)>;
 using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
 
 constexpr const char* kMeaning = "Atrajectory";
@@ -98,7 +98,7 @@ class Writer {
 
    private:
     std::filesystem::path path_;
-    File file_;
+    MatFile file_;
     std::uintmax_t expected_ = 0;
 };
 
@@ -120,7 +120,7 @@ std::string described(const ColumnMeaning& meaning) {
 
 // Reading.
 
-[[noreturn]] void refuse(const std::string& why) { throw UnreadableResults(why); }
+[[noreturn]] void refuse_mat(const std::string& why) { throw UnreadableResults(why); }
 
 /// A matrix of the file as it lies there, column by column.
 struct Matrix {
@@ -141,18 +141,19 @@ struct Matrix {
 
 template <class Number>
 void append(std::vector<double>& numbers, const matvar_t& variable, std::size_t count) {
-    if (variable.nbytes < count * sizeof(Number)) refuse(fmt::format("its variable '{}' is cut off", variable.name));
+    if (variable.nbytes < count * sizeof(Number))
+        refuse_mat(fmt::format("its variable '{}' is cut off", variable.name));
     const auto* first = static_cast<const Number*>(variable.data);
     numbers.insert(numbers.end(), first, first + count);
 }
 
 Matrix read_matrix(mat_t* file, const std::string& name) {
     const Variable v(Mat_VarRead(file, name.c_str()), &Mat_VarFree);
-    if (!v) refuse(fmt::format("it has no variable '{}'; a trajectory of Dymola or OpenModelica has one", name));
-    if (v->rank != 2 || v->isComplex != 0) refuse(fmt::format("its variable '{}' is no matrix of numbers", name));
+    if (!v) refuse_mat(fmt::format("it has no variable '{}'; a trajectory of Dymola or OpenModelica has one", name));
+    if (v->rank != 2 || v->isComplex != 0) refuse_mat(fmt::format("its variable '{}' is no matrix of numbers", name));
     Matrix m{v->dims[0], v->dims[1], {}};
     const std::size_t count = m.rows * m.columns;
-    if (count > 0 && v->data == nullptr) refuse(fmt::format("its variable '{}' is cut off", name));
+    if (count > 0 && v->data == nullptr) refuse_mat(fmt::format("its variable '{}' is cut off", name));
     m.numbers.reserve(count);
     if (v->data_type == MAT_T_DOUBLE)
         append<double>(m.numbers, *v, count);
@@ -169,7 +170,7 @@ Matrix read_matrix(mat_t* file, const std::string& name) {
     else if (v->data_type == MAT_T_INT8)
         append<std::int8_t>(m.numbers, *v, count);
     else
-        refuse(fmt::format("its variable '{}' has numbers of a kind that is not read", name));
+        refuse_mat(fmt::format("its variable '{}' has numbers of a kind that is not read", name));
     return m;
 }
 
@@ -220,12 +221,12 @@ ResultColumn column_of(Data& data, std::string name, const std::string& descript
                        std::size_t k) {
     const int number = info.at(0, k) == 0.0 ? 2 : static_cast<int>(info.at(0, k));
     const int place = static_cast<int>(info.at(1, k));
-    if (number < 1 || number > 2) refuse(fmt::format("'{}' lies in data_{}, which is not read", name, number));
+    if (number < 1 || number > 2) refuse_mat(fmt::format("'{}' lies in data_{}, which is not read", name, number));
     const Matrix& values = data[number];
     if (place == 0 || static_cast<std::size_t>(std::abs(place)) > values.rows)
-        refuse(fmt::format("'{}' is said to lie in row {} of data_{}, which has {}", name, std::abs(place), number,
-                           values.rows));
-    if (values.columns == 0 && number == 1) refuse(fmt::format("'{}' has no value in data_1", name));
+        refuse_mat(fmt::format("'{}' is said to lie in row {} of data_{}, which has {}", name, std::abs(place), number,
+                               values.rows));
+    if (values.columns == 0 && number == 1) refuse_mat(fmt::format("'{}' has no value in data_1", name));
     ResultColumn column{std::move(name), "", "", {}};
     std::tie(column.description, column.unit) = split_unit(description);
     const std::size_t count = number == 1 ? std::min<std::size_t>(values.columns, 1) : values.columns;
@@ -269,10 +270,10 @@ void write_mat(const std::filesystem::path& path, const ResultTable& table) {
 }
 
 Results read_mat(const std::filesystem::path& path) {
-    const File file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), &Mat_Close);
-    if (!file) refuse("it is no MAT file");
+    const MatFile file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), &Mat_Close);
+    if (!file) refuse_mat("it is no MAT file");
     const auto about = texts_of(read_matrix(file.get(), "Aclass").transposed());
-    if (about.empty() || about[0] != kMeaning) refuse("its variable 'Aclass' does not say 'Atrajectory'");
+    if (about.empty() || about[0] != kMeaning) refuse_mat("its variable 'Aclass' does not say 'Atrajectory'");
     const bool transposed = about.size() < 4 || about[3] != "binNormal";
     const auto matrix = [&](const char* name) {
         Matrix m = read_matrix(file.get(), name);
@@ -281,13 +282,13 @@ Results read_mat(const std::filesystem::path& path) {
     const auto names = texts_of(matrix("name"));
     auto descriptions = texts_of(matrix("description"));
     const Matrix info = matrix("dataInfo");
-    if (info.rows < 2 || info.columns < names.size()) refuse("its variable 'dataInfo' does not match 'name'");
+    if (info.rows < 2 || info.columns < names.size()) refuse_mat("its variable 'dataInfo' does not match 'name'");
     descriptions.resize(names.size());
     Results results;
     Data data(file.get(), transposed);
     for (std::size_t k = 0; k < names.size(); ++k)
         results.columns.push_back(column_of(data, names[k], descriptions[k], info, k));
-    if (results.columns.empty()) refuse("it holds no variables");
+    if (results.columns.empty()) refuse_mat("it holds no variables");
     results.rows = results.columns.front().values.size();
     return results;
 }

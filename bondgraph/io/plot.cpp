@@ -175,10 +175,10 @@ void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t 
     out.push_back('\n');
 }
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-File temporary_file() {
-    File file(std::tmpfile(), &std::fclose);
+Stream temporary_file() {
+    Stream file(std::tmpfile(), &std::fclose);
     if (!file) throw std::runtime_error(fmt::format("can't make a temporary file: {}", std::strerror(errno)));
     return file;
 }
@@ -305,9 +305,9 @@ std::string plot_script(const TimeSeries& series, std::span<const Panel> panels,
 std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter,
                       const PlotOptions& options) {
     const std::string script = plot_script(series, panels, options);
-    const File input = temporary_file();
-    const File drawing = temporary_file();
-    const File messages = temporary_file();
+    const Stream input = temporary_file();
+    const Stream drawing = temporary_file();
+    const Stream messages = temporary_file();
     if (std::fwrite(script.data(), 1, script.size(), input.get()) != script.size() || std::fflush(input.get()) != 0) {
         throw std::runtime_error(fmt::format("can't write a temporary file: {}", std::strerror(errno)));
     }

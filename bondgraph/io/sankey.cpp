@@ -10,10 +10,8 @@
 namespace bondgraph::io {
 namespace {
 
-constexpr double kBar = 10.0;
 constexpr double kRoomForLabel = 13.0;  // a band this wide takes a line of text
-constexpr double kCharacter = 6.9;
-constexpr double kLeast = 420.0;  // width of the drawing
+constexpr double kLeast = 420.0;        // width of the drawing
 
 std::string escaped(std::string_view text) {
     std::string result;
@@ -115,19 +113,20 @@ void write_names(fmt::memory_buffer& out, const Sankey& diagram, const SankeyLay
         const SankeyNode& node = diagram.nodes[n];
         fmt::format_to(std::back_inserter(out),
                        "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{:.2f}\" fill=\"#333333\"/>\n", bar.x,
-                       bar.y, kBar, std::max(bar.height, 1.0));
+                       bar.y, kSankeyBar, std::max(bar.height, 1.0));
         const double middle = bar.y + 0.5 * bar.height + 4.0;
         const std::string text =
             fmt::format("{}</tspan>{}{}", escaped(node.name), node.note.empty() ? "" : " ", escaped(node.note));
         if (bar.begins || bar.ends) {
-            fmt::format_to(
-                std::back_inserter(out), "<text x=\"{:.2f}\" y=\"{:.2f}\"{}><tspan font-weight=\"bold\">{}</text>\n",
-                bar.begins ? bar.x - 6.0 : bar.x + kBar + 6.0, middle, bar.begins ? " text-anchor=\"end\"" : "", text);
+            fmt::format_to(std::back_inserter(out),
+                           "<text x=\"{:.2f}\" y=\"{:.2f}\"{}><tspan font-weight=\"bold\">{}</text>\n",
+                           bar.begins ? bar.x - 6.0 : bar.x + kSankeyBar + 6.0, middle,
+                           bar.begins ? " text-anchor=\"end\"" : "", text);
         } else {
             fmt::format_to(std::back_inserter(out),
                            "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\"><tspan font-weight=\"bold\">{}"
                            "</text>\n",
-                           bar.x + 0.5 * kBar, bar.y - 5.0, text);
+                           bar.x + 0.5 * kSankeyBar, bar.y - 5.0, text);
         }
     }
 }
@@ -140,7 +139,7 @@ void write_legend(fmt::memory_buffer& out, const Sankey& diagram, double y) {
             "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"14\" height=\"10\" fill=\"{}\" fill-opacity=\"0.55\"/>\n", x,
             y - 9.0, colour);
         write_text(out, x + 19.0, y, "", meaning);
-        x += 36.0 + kCharacter * static_cast<double>(utf8_count(meaning));
+        x += 36.0 + kSankeyCharacter * static_cast<double>(utf8_count(meaning));
     }
     if (!diagram.remark.empty()) write_text(out, x + 4.0, y, " fill=\"#555555\"", diagram.remark);
 }
@@ -151,7 +150,8 @@ std::string draw_sankey(const Sankey& diagram) {
     const SankeyLayout layout = lay_out(diagram);
     std::size_t legend = utf8_count(diagram.remark);
     for (const auto& [colour, meaning] : diagram.legend) legend += utf8_count(meaning) + 6;
-    const double texts = kCharacter * static_cast<double>(std::max(legend, utf8_count(diagram.title) * 5 / 4)) + 40.0;
+    const double texts =
+        kSankeyCharacter * static_cast<double>(std::max(legend, utf8_count(diagram.title) * 5 / 4)) + 40.0;
     const double width = std::max({layout.width, kLeast, texts});
     fmt::memory_buffer out;
     fmt::format_to(std::back_inserter(out),

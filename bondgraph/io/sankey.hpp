@@ -7,6 +7,9 @@
 
 namespace bondgraph::io {
 
+constexpr double kSankeyBar = 10.0;       ///< width of a node's bar
+constexpr double kSankeyCharacter = 6.9;  ///< width of a character of its text
+
 struct SankeyNode {
     std::string name;
     std::string note;  ///< stands after the name of a node at which bands begin or end

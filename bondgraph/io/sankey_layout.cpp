@@ -12,14 +12,12 @@ namespace bondgraph::io {
 namespace {
 
 constexpr double kColumn = 150.0;  // from one column to the next
-constexpr double kBar = 10.0;
-constexpr double kBands = 300.0;  // height of the column with the most
-constexpr double kGap = 22.0;     // between nodes: room for a line of text
+constexpr double kBands = 300.0;   // height of the column with the most
+constexpr double kGap = 22.0;      // between nodes: room for a line of text
 constexpr double kPassingGap = 10.0;
 constexpr double kMargin = 20.0;
 constexpr double kTop = 56.0;
 constexpr double kBottom = 46.0;
-constexpr double kCharacter = 6.9;
 constexpr double kLane = 14.0;  // between bands that return
 constexpr int kSweeps = 24;
 constexpr int kRelaxations = 40;
@@ -351,7 +349,7 @@ double longest_text(const Sankey& diagram, const std::vector<SankeyBar>& bars, b
     for (std::size_t n = 0; n < bars.size(); ++n) {
         if (!(bars[n].*side)) continue;
         const auto length = utf8_count(diagram.nodes[n].name) + utf8_count(diagram.nodes[n].note) + 1;
-        room = std::max(room, kCharacter * static_cast<double>(length) + kMargin);
+        room = std::max(room, kSankeyCharacter * static_cast<double>(length) + kMargin);
     }
     return room;
 }
@@ -373,7 +371,7 @@ void Layout::route_return(std::size_t flow, double lane, SankeyLayout& layout) c
     }
     const double leave = from.y + out_[f.from] * scale_ - below_from - w;
     const double enter = to.y + in_[f.to] * scale_ - below_to - w;
-    band.points = {{from.x + kBar, leave}, {from.x + kBar, lane}, {to.x, lane}, {to.x, enter}};
+    band.points = {{from.x + kSankeyBar, leave}, {from.x + kSankeyBar, lane}, {to.x, lane}, {to.x, enter}};
 }
 
 SankeyLayout Layout::result() const {
@@ -388,7 +386,7 @@ SankeyLayout Layout::result() const {
     for (const Piece& piece : pieces_) {
         SankeyBand& band = layout.bands[piece.flow];
         band.points.push_back(
-            {x_of(items_[piece.from].column) + kBar, kTop + items_[piece.from].y + piece.offset_from});
+            {x_of(items_[piece.from].column) + kSankeyBar, kTop + items_[piece.from].y + piece.offset_from});
         band.points.push_back({x_of(items_[piece.to].column), kTop + items_[piece.to].y + piece.offset_to});
     }
     double bottom = kTop + height_;
@@ -399,7 +397,7 @@ SankeyLayout Layout::result() const {
         bottom += kLane + layout.bands[f].width;
     }
     const std::size_t columns = columns_.empty() ? 1 : columns_.size();
-    layout.width = x_of(columns - 1) + kBar + right;
+    layout.width = x_of(columns - 1) + kSankeyBar + right;
     layout.height = bottom + kBottom;
     return layout;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "bondgraph/structure/components.hpp"
 
@@ -67,8 +68,8 @@ class ComponentSearch {
     [[nodiscard]] Incidence collect() const {
         Incidence by_vertex;
         by_vertex.columns = component_;
-        by_vertex.starts.resize(component_.size() + 1);
-        for (std::size_t v = 0; v <= component_.size(); ++v) by_vertex.starts[v] = static_cast<std::uint32_t>(v);
+        by_vertex.starts.assign(component_.size() + 1, 0);
+        std::iota(by_vertex.starts.begin(), by_vertex.starts.end(), 0U);
         return by_vertex.transposed(components_);
     }
 
