@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -195,6 +196,12 @@ class BondGraph {
         bool reversed = false;  ///< this name's half arrow is opposite to the bond's internal direction
     };
     std::unordered_map<std::string, NamedBond> bond_by_name;
+    /// Connectors of composites: one of a part with the same signals and flows (what flows in is shared among parts).
+    struct SharedConnector {
+        ElementId element;
+        std::uint32_t connector = 0;
+    };
+    std::map<std::string, SharedConnector> shared_connectors;
     std::unordered_map<std::string, Quantity> parameters;  ///< the model's own, for expectations
     double start_time = 0.0;
     std::vector<Diagnostic> warnings;

@@ -172,6 +172,18 @@ class ConnectorConnection {
             if (at.size() <= c.index) at.resize(c.index + 1, kNone);
             at[c.index] = node_of_[k];
         }
+        for (const auto& node : nodes_) name_shared_connectors(node);
+    }
+
+    /// What a composite's connector has in common with those of parts that it leads to is a result under its own name.
+    void name_shared_connectors(const std::vector<std::uint32_t>& node) {
+        const auto of_a_part = [&](std::uint32_t k) { return work_.connectors[k].element.valid(); };
+        const auto part = std::find_if(node.begin(), node.end(), of_a_part);
+        if (part == node.end() || work_.connectors[*part].type->signals.empty()) return;
+        const ConnectorPlace& from = work_.connectors[*part];
+        for (const std::uint32_t k : node) {
+            if (!of_a_part(k)) work_.graph.shared_connectors[work_.connectors[k].name] = {from.element, from.index};
+        }
     }
 
     // ---- who computes the signals -----------------------------------------------------------------------------------

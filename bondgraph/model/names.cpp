@@ -350,6 +350,17 @@ std::optional<Expr> component(const ExprMatrix& m, const std::vector<std::size_t
     return m(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column));
 }
 
+/// The signals and flows of a composite's connector.
+std::optional<Quantity> shared_quantity(const BondGraph& g, const BondGraph::SharedConnector& shared,
+                                        const std::string& rest) {
+    const Element& e = g.elements[shared.element.index()];
+    const Connector& c = e.connectors[shared.connector];
+    for (const ConnectorBond& bond : c.type->bonds) {
+        if (bond.effort == rest) return std::nullopt;
+    }
+    return connector_quantity(g, e, c.name + "." + rest);
+}
+
 std::string describe(const Element& e, const std::string& rest) {
     return fmt::format("{} of {} '{}'", rest, e.type->name, e.name);
 }
@@ -382,6 +393,9 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             q = bond_variable(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);
             if (q) unit = shown_unit(*q, g.bonds[b->second.bond.index()].domain, rest);
+        } else if (const auto c = g.shared_connectors.find(head); c != g.shared_connectors.end()) {
+            q = shared_quantity(g, c->second, rest);
+            description = fmt::format("{} of '{}'", rest, head);
         } else if (head.find("->") != std::string::npos) {
             if (const auto bond = unnamed_bond(g, head))
                 q = bond_variable(g, {*bond, g.bonds[bond->index()].reversed}, rest);
@@ -404,6 +418,11 @@ std::vector<std::string> result_names(const BondGraph& g) {
     }
     for (const auto& [name, bond] : g.bond_by_name) {
         for (const char* what : {".e", ".f", ".power"}) names.push_back(name + what);
+    }
+    for (const auto& [name, shared] : g.shared_connectors) {
+        const ConnectorType& type = *g.elements[shared.element.index()].connectors[shared.connector].type;
+        for (const ConnectorSignal& signal : type.signals) names.push_back(name + "." + std::string(signal.name));
+        for (const ConnectorBond& bond : type.bonds) names.push_back(name + "." + std::string(bond.flow));
     }
     std::sort(names.begin(), names.end());
     return names;

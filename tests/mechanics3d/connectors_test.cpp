@@ -55,6 +55,15 @@ bonds: [drive -> h1.axis, h1.axis -> d1, h2.axis -> d2]
 )";
     const double typed = at_end(std::string(kTypes) + std::string(kTyped), 1.0, "lower.hinge.phi");
     EXPECT_NEAR(typed, at_end(kFlat, 1.0, "h2.phi"), 1e-7);
+    // Position and velocity of the type's own frame are results; the force is shared among what is joined inside.
+    const std::string whole = std::string(kTypes) + std::string(kTyped);
+    for (const char* what : {".frame_b.x[2]", ".frame_b.v[1]", ".frame_a.R[1,2]"}) {
+        const std::string inner = std::string(what).starts_with(".frame_b") ? "lower.rod" : "lower.hinge";
+        EXPECT_EQ(at_end(whole, 1.0, std::string("lower") + what), at_end(whole, 1.0, inner + what)) << what;
+    }
+    Pipeline p(whole);
+    EXPECT_TRUE(model::resolve_name(p.graph(), "upper.frame_b.x[1]"));
+    EXPECT_FALSE(model::resolve_name(p.graph(), "upper.frame_b.f[1]"));
 }
 
 TEST(Connectors, PinsOfATypeWithEquationsMakeACircuit) {

