@@ -127,7 +127,8 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(m.tape(values), at);
     // Explicitly asked for, an input must be proper; by default improper ones are refused only when something is
     // computed from them.
-    refuse_derivatives(m, f, o, inputs.empty() && m.state_count == 0 ? std::vector<std::size_t>{} : chosen);
+    const bool computed = !inputs.empty() || m.state_count > 0 || !values.empty();
+    refuse_derivatives(m, f, o, computed ? chosen : std::vector<std::size_t>{});
 
     const auto n = static_cast<Eigen::Index>(m.size());
     const auto s = static_cast<Eigen::Index>(m.state_count);

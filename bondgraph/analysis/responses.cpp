@@ -20,11 +20,17 @@ void for_all_roots(const std::vector<TransferFunction>& functions, const Action&
     }
 }
 
+/// Roots on the imaginary axis, to rounding, count as on its left: those of lossless one-ports then alternate.
+bool in_right_half(const Complex& root) {
+    constexpr double kRounding = 1e-9;
+    return root.real() > kRounding * std::abs(root);
+}
+
 // The phase of jω − root, in degrees. Factors of roots in the right half plane are turned round (root − jω), whose sign
 // goes to the gain.
 double phase_of(const Complex& root, double w) {
-    if (root.real() > 0.0) return kDegrees * std::atan2(root.imag() - w, root.real());
-    return kDegrees * std::atan2(w - root.imag(), -root.real());
+    if (in_right_half(root)) return kDegrees * std::atan2(root.imag() - w, root.real());
+    return kDegrees * std::atan2(w - root.imag(), std::abs(root.real()));
 }
 
 }  // namespace
@@ -68,7 +74,7 @@ BodePoint bode_point(const TransferFunction& h, double w) {
         for (const Complex& r : roots) {
             point.magnitude_db += sign * 20.0 * std::log10(std::abs(Complex(0.0, w) - r));
             point.phase_deg += sign * phase_of(r, w);
-            if (r.real() > 0.0) negative = !negative;
+            if (in_right_half(r)) negative = !negative;
         }
     };
     add(h.zeros, 1.0);

@@ -1,6 +1,7 @@
 #include "bondgraph/analysis/roots.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,17 +22,55 @@ void sort(Roots& roots) {
     });
 }
 
-// What lies within rounding of zero is zero.
+/// Whether a matrix is singular to working precision, whatever the scales of its rows and columns.
+bool is_singular(Eigen::MatrixXd m) {
+    for (int sweep = 0; sweep < 3; ++sweep) {
+        for (Index i = 0; i < m.rows(); ++i) {
+            const double row = m.row(i).cwiseAbs().maxCoeff();
+            if (row == 0.0) return true;
+            m.row(i) /= row;
+        }
+        for (Index j = 0; j < m.cols(); ++j) {
+            const double column = m.col(j).cwiseAbs().maxCoeff();
+            if (column == 0.0) return true;
+            m.col(j) /= column;
+        }
+    }
+    Eigen::FullPivLU<Eigen::MatrixXd> lu;
+    lu.setThreshold(100.0 * kEpsilon * static_cast<double>(m.rows()));
+    return !lu.compute(m).isInvertible();
+}
+
+bool by_magnitude(const Complex& a, const Complex& b) { return std::abs(a) < std::abs(b); }
+
+// What rounding beside the largest has made of small eigenvalues: zero if the matrix is singular, else they are found
+// anew as the large ones of its inverse.
 void add_eigenvalues(const Eigen::MatrixXd& block, Roots& roots) {
     if (block.rows() == 1) {
         roots.emplace_back(block(0, 0));
         return;
     }
     const double rounding = 10.0 * kEpsilon * block.norm();
-    const Eigen::VectorXcd values = block.eigenvalues();
-    for (const Complex& value : values) {
-        const double im = std::abs(value.imag()) > rounding ? value.imag() : 0.0;
-        roots.push_back(std::abs(value) > rounding ? Complex(value.real(), im) : 0.0);
+    const Eigen::VectorXcd found = block.eigenvalues();
+    Roots values(found.begin(), found.end());
+    std::sort(values.begin(), values.end(), by_magnitude);
+    const auto small =
+        std::find_if(values.begin(), values.end(), [&](const Complex& v) { return std::abs(v) > rounding; });
+    if (small != values.begin()) {
+        Roots inverse;
+        if (!is_singular(block)) {
+            const Eigen::VectorXcd reciprocals = block.inverse().eigenvalues();
+            inverse.assign(reciprocals.begin(), reciprocals.end());
+            std::sort(inverse.rbegin(), inverse.rend(), by_magnitude);
+        }
+        for (auto v = values.begin(); v != small; ++v) {
+            const auto k = static_cast<std::size_t>(v - values.begin());
+            *v = inverse.empty() ? 0.0 : 1.0 / inverse[k];
+        }
+    }
+    for (const Complex& v : values) {
+        const bool real = std::abs(v.imag()) <= std::min(rounding, kSameRoot * std::abs(v));
+        roots.push_back(real ? Complex(v.real()) : v);
     }
 }
 
@@ -43,8 +82,9 @@ Roots generalized_eigenvalues(const Eigen::MatrixXd& A, const Eigen::MatrixXd& E
     for (Index i = 0; i < A.rows(); ++i) {
         const Complex alpha = solver.alphas()(i);
         const double beta = solver.betas()(i);
-        if (std::abs(beta) * A.norm() <= 10.0 * kEpsilon * std::abs(alpha) * E.norm()) continue;  // infinite
-        roots.push_back(alpha / beta);
+        if (beta == 0.0 || std::abs(beta) * A.norm() < 10.0 * kEpsilon * std::abs(alpha) * E.norm())
+            continue;  // infinite
+        roots.push_back(std::abs(alpha) <= 10.0 * kEpsilon * A.norm() ? Complex(0.0) : alpha / beta);
     }
     return roots;
 }
@@ -79,13 +119,14 @@ SingleChannel deflated(const SingleChannel& s) {
 // The last column of [A b; c d] − s [I 0; 0 0] eliminated by its last row, pivoting there on the largest entry.
 Roots finite_zeros(const SingleChannel& s) {
     const Index n = s.A.rows();
-    Index k = 0;
-    const double largest = n > 0 ? s.c.cwiseAbs().maxCoeff(&k) : 0.0;
-    constexpr double kGoodPivot = 1e-3;
-    if (std::abs(s.d) >= kGoodPivot * largest) {
+    // Neither the size of the input nor that of the output counts.
+    constexpr double kMostGrowth = 1e3;
+    if (s.b.norm() * s.c.norm() <= kMostGrowth * std::abs(s.d) * s.A.norm() || s.b.isZero(0.0) || s.c.isZero(0.0)) {
         const Eigen::MatrixXd through = s.b * (s.c / s.d);
         return block_eigenvalues(difference<Eigen::MatrixXd>(s.A, through, s.A.cwiseAbs() + through.cwiseAbs()));
     }
+    Index k = 0;
+    s.c.cwiseAbs().maxCoeff(&k);
     const Eigen::RowVectorXd ratio = s.c / s.c(k);
     Eigen::MatrixXd A = s.A - s.A.col(k) * ratio;
     Eigen::MatrixXd E = Eigen::MatrixXd::Identity(n, n);

@@ -16,12 +16,15 @@ std::string aligned(const Lines& lines) {
 }
 
 std::string latex_matrix(const std::vector<std::string>& values, std::size_t columns) {
-    std::string text = "\\begin{bmatrix}";
+    constexpr std::size_t kMostOfBmatrix = 10;  // amsmath's MaxMatrixCols
+    const bool wide = columns > kMostOfBmatrix;
+    std::string text =
+        wide ? fmt::format("\\left[\\begin{{array}}{{*{{{}}}{{c}}}}", columns) : std::string("\\begin{bmatrix}");
     for (std::size_t k = 0; k < values.size(); ++k) {
         const char* before = k == 0 ? " " : k % columns == 0 ? " \\\\ " : " & ";
         text += before + values[k];
     }
-    return text + " \\end{bmatrix}";
+    return text + (wide ? " \\end{array}\\right]" : " \\end{bmatrix}");
 }
 
 std::string latex_matrix(const Eigen::MatrixXd& matrix) {

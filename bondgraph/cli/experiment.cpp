@@ -14,6 +14,7 @@ namespace {
 constexpr double kDefaultStop = 1.0;
 constexpr double kDefaultTolerance = 1e-6;
 constexpr double kDefaultIntervals = 500.0;
+constexpr double kLeastTolerance = 1e-14;
 constexpr double kMostRows = 1e7;
 constexpr Dimension kTimeDimension{.second = 1};
 
@@ -66,6 +67,11 @@ void check(const Given& start, const Given& stop, const Given& tolerance, const 
             "BG-S002", tolerance.position,
             fmt::format("the tolerance is {}; it has to be greater than 0 and less than 1", tolerance.number),
             {{"because", "it is relative: 1e-6 asks for about six correct digits"}});
+    } else if (tolerance.number < kLeastTolerance) {
+        diagnostics.error("BG-S002", tolerance.position,
+                          fmt::format("the tolerance is {}; below {} the rounding of numbers with 16 digits takes over",
+                                      tolerance.number, kLeastTolerance),
+                          {{"because", "it is relative: 1e-6 asks for about six correct digits"}});
     }
     if (interval && !(interval->number > 0.0 && std::isfinite(interval->number))) {
         diagnostics.error(

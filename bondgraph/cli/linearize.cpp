@@ -12,6 +12,7 @@
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/linear_report.hpp"
 #include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/cli/transfer_report.hpp"
 
@@ -81,16 +82,17 @@ std::unique_ptr<OutputFile> output_file(const std::string& name) {
     return name.empty() ? nullptr : std::make_unique<OutputFile>(name);
 }
 
+/// An extension that is no drawing's is refused before anything is computed.
+std::unique_ptr<OutputFile> drawing_file(const std::string& name) {
+    plot_format_of(name);
+    return output_file(name);
+}
+
 /// False when the drawing could not be made, which has been said then.
-bool draw(OutputFile* file, const Drawing& drawing) {
+bool draw(OutputFile* file, Drawing drawing) {
     if (file == nullptr) return true;
-    try {
-        file->write(io::draw_plot(drawing.series(), drawing.panels, "gnuplot", drawing.options));
-        return true;
-    } catch (const std::runtime_error& e) {
-        say(fmt::format("error: {}\n", e.what()));
-        return false;
-    }
+    drawing.options.format = plot_format_of(file->name());
+    return draw_into(*file, drawing.series(), drawing.panels, drawing.options);
 }
 
 /// The same in both forms.
@@ -121,8 +123,8 @@ int linearize(Session& session, const LinearizeOptions& options) {
     prepare(session, options.settings, Stage::compiled, true);
     const auto outputs = transfer_outputs(session, options);
     const auto file = output_file(options.file);
-    const auto bode = output_file(options.bode);
-    const auto step = output_file(options.step);
+    const auto bode = drawing_file(options.bode);
+    const auto step = drawing_file(options.step);
     simulation::Point point;
     try {
         point = point_at(session, options.at);
@@ -173,8 +175,8 @@ void add_linearize(Commands& commands) {
         ->type_name("NAMES");
     command->add_flag("--tf", options->transfer, "Transfer functions from every input to every output");
     command->add_flag("--mason", options->mason, "Explain them by Mason's rule, in the model's parameters");
-    command->add_option("--bode", options->bode, "Draw their frequency responses as SVG")->type_name("FILE");
-    command->add_option("--step", options->step, "Draw the answers to unit steps as SVG")->type_name("FILE");
+    command->add_option("--bode", options->bode, "Draw their frequency responses as SVG or PNG")->type_name("FILE");
+    command->add_option("--step", options->step, "Draw the answers to unit steps as SVG or PNG")->type_name("FILE");
     command->add_option("-o,--output", options->file, "Write JSON to FILE (- for standard output)")->type_name("FILE");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options](const Environment& environment) {

@@ -90,6 +90,18 @@ bonds: [s -> n, n -> c, n -> j, j -> r, j -> l]
     EXPECT_THAT(test::errors_of([&] { p.linear({"s"}, {"c.f"}); }), testing::ElementsAre("BG-L001"));
 }
 
+// The current into a capacitor on a source is C times the source's rate, whether or not the model has states.
+TEST(Linearize, ASourceWhoseDerivativeMattersIsRefusedWithoutStatesToo) {
+    constexpr std::string_view kModel = R"(
+components: {s: {type: Se, e: 1}, n: {type: 0}, c: {type: C, C: 2}, r: {type: R, R: 4}}
+bonds: [s -> n, n -> c, n -> r]
+)";
+    Pipeline p(kModel);
+    EXPECT_THAT(test::errors_of([&] { p.linear({}, {"s.f"}); }), testing::ElementsAre("BG-L001"));
+    Pipeline without(kModel);
+    EXPECT_EQ(without.linear().A.size(), 0);
+}
+
 TEST(Linearize, UnknownNamesAreReported) {
     Pipeline p(
         "components: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 1}, l: {type: I, I: 1}}\nbonds: [s -> j, j -> "

@@ -19,6 +19,18 @@ using test::Pipeline;
 
 const double kHalf = 20.0 * std::log10(std::sqrt(0.5));
 
+// Whatever sign rounding leaves of their real parts.
+TEST(Bode, PhaseOfALosslessOnePortAlternatesBetweenItsPolesAndZeros) {
+    for (const double rounding : {0.0, -1e-17, 1e-17}) {
+        const TransferFunction h{.zeros = {{rounding, -0.5}, {rounding, 0.5}},
+                                 .poles = {0.0, {-rounding, -1.0}, {-rounding, 1.0}},
+                                 .gain = 1.0};
+        EXPECT_NEAR(bode_point(h, 0.1).phase_deg, -90.0, 1e-9);
+        EXPECT_NEAR(bode_point(h, 0.7).phase_deg, 90.0, 1e-9);
+        EXPECT_NEAR(bode_point(h, 2.0).phase_deg, -90.0, 1e-9);
+    }
+}
+
 TEST(Bode, AFirstOrderLagIsThreeDecibelsDownAt45Degrees) {
     const TransferFunction h{.zeros = {}, .poles = {-10.0}, .gain = 10.0};
     EXPECT_NEAR(bode_point(h, 10.0).magnitude_db, kHalf, 1e-12);

@@ -265,6 +265,53 @@ TEST(Zeros, OfASystemWithASmallDirectPartAreFoundAsGeneralizedEigenvalues) {
     EXPECT_EQ(zeros.gain, 1e-9);
 }
 
+// A tank of 10 kohm, 1 mH, 1 nF: s/(Rs C) / (s² + s/(Rs C) + 1/(L C)), a band-pass with its peak at 1. Small entries of
+// B beside large ones of C made the zero at 0 disappear.
+TEST(Zeros, AtTheOriginOfABandPassAreFound) {
+    constexpr std::string_view kTank = R"(
+components:
+  s: {type: Se, e: 1 V}
+  l: {type: 1}
+  R: {type: R, R: 10 kohm}
+  n: {type: 0}
+  Lc: {type: I, I: 1 mH}
+  Cc: {type: C, C: 1 nF}
+bonds: [s -> l, l -> R, l -> n, n -> Lc, n -> Cc]
+)";
+    for (const char* output : {"Cc.e", "Cc.q"}) {
+        Pipeline p(kTank);
+        const TransferFunction h = transfer(p, output);
+        ASSERT_EQ(h.zeros.size(), 1U) << output;
+        EXPECT_EQ(h.zeros[0], 0.0) << output;
+        EXPECT_EQ(analysis::static_gain(h), 0.0) << output;
+        EXPECT_LT(h.disagreement, 1e-9) << output;
+        const double peak = std::abs(analysis::value_at(h, Complex(0.0, 1e6)));
+        EXPECT_NEAR(peak, std::string(output) == "Cc.e" ? 1.0 : 1e-9, 1e-9 * peak) << output;
+    }
+}
+
+// 1 mohm and 1 nF, then 1 Mohm and 10 F: poles 19 powers of ten apart.
+TEST(Roots, ASlowPoleBesideAFastOneIsNotTakenForAnIntegrator) {
+    constexpr std::string_view kLadder = R"(
+components:
+  s: {type: Se, e: 1 V}
+  a: {type: 1}
+  R1: {type: R, R: 1 mohm}
+  n: {type: 0}
+  C1: {type: C, C: 1 nF}
+  b: {type: 1}
+  R2: {type: R, R: 1 Mohm}
+  C2: {type: C, C: 10 F}
+bonds: [s -> a, a -> R1, a -> n, n -> C1, n -> b, b -> R2, b -> C2]
+)";
+    Pipeline p(kLadder);
+    const TransferFunction h = transfer(p, "C2.e");
+    ASSERT_EQ(h.poles.size(), 2U);
+    EXPECT_NEAR(h.poles.back().real(), -1e-7, 1e-13);
+    ASSERT_TRUE(analysis::static_gain(h));
+    EXPECT_NEAR(*analysis::static_gain(h), 1.0, 1e-6);
+}
+
 TEST(Roots, PolynomialMultipliesFactorsOut) {
     // (s + 1)(s² + 2 s + 5)
     EXPECT_THAT(analysis::polynomial({-1.0, {-1.0, 2.0}, {-1.0, -2.0}}),
