@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "bondgraph/analysis/roots.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::analysis {
@@ -73,13 +73,22 @@ std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector
     return chosen;
 }
 
-void refuse_derivatives(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o,
-                        const std::vector<std::size_t>& inputs) {
+/// The inputs whose derivative neither the rates nor the outputs depend on. The others go to `left_out`.
+std::vector<std::size_t> proper_inputs(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o,
+                                       const std::vector<std::size_t>& inputs, std::vector<std::size_t>& left_out) {
     const auto first = static_cast<Eigen::Index>(1 + 2 * m.size() + m.inputs.size());
-    Diagnostics d;
+    std::vector<std::size_t> proper;
     for (const std::size_t k : inputs) {
         const Eigen::Index column = first + static_cast<Eigen::Index>(k);
-        if (f.col(column).isZero(0.0) && (o.size() == 0 || o.col(column).isZero(0.0))) continue;
+        const bool free = f.col(column).isZero(0.0) && (o.size() == 0 || o.col(column).isZero(0.0));
+        (free ? proper : left_out).push_back(k);
+    }
+    return proper;
+}
+
+void refuse(const CompiledModel& m, const std::vector<std::size_t>& inputs) {
+    Diagnostics d;
+    for (const std::size_t k : inputs) {
         const auto& e = m.graph().elements[m.inputs[k].element.index()];
         d.error("BG-L001", e.position,
                 fmt::format("the model depends on the derivative of '{}': it has no state-space form with this input",
@@ -122,13 +131,12 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
         result.outputs.push_back(name);
         values.push_back(m.in_unknowns(found->value));
     }
-    const auto chosen = chosen_inputs(m, inputs);
     const Eigen::MatrixXd f = dense_jacobian(m.residual, at);
     const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(m.tape(values), at);
-    // Explicitly asked for, an input must be proper; by default improper ones are refused only when something is
-    // computed from them.
-    const bool computed = !inputs.empty() || m.state_count > 0 || !values.empty();
-    refuse_derivatives(m, f, o, computed ? chosen : std::vector<std::size_t>{});
+    std::vector<std::size_t> improper;
+    const auto chosen = proper_inputs(m, f, o, chosen_inputs(m, inputs), improper);
+    if (!inputs.empty()) refuse(m, improper);
+    for (const std::size_t k : improper) result.left_out.push_back(m.inputs[k].name);
 
     const auto n = static_cast<Eigen::Index>(m.size());
     const auto s = static_cast<Eigen::Index>(m.state_count);
@@ -159,13 +167,7 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     for (Eigen::MatrixXd* matrix : {&result.A, &result.B, &result.C, &result.D}) *matrix = matrix->array() + 0.0;
     for (std::size_t i = 0; i < m.state_count; ++i) result.states.push_back(m.name(m.unknowns[i].variable));
     for (const std::size_t i : chosen) result.inputs.push_back(m.inputs[i].name);
-    if (s > 0) {
-        const Eigen::VectorXcd values_of = result.A.eigenvalues();
-        result.eigenvalues.assign(values_of.begin(), values_of.end());
-    }
-    std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.real(), a.imag()) < std::pair(b.real(), b.imag());
-    });
+    result.eigenvalues = block_eigenvalues(balanced(result.A));
     return result;
 }
 

@@ -14,14 +14,15 @@ struct LinearModel {
     std::vector<std::string> states;
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
+    std::vector<std::string> left_out;  ///< inputs not asked for by name whose derivative would be needed
     Eigen::MatrixXd A, B, C, D;
     std::vector<std::complex<double>> eigenvalues;  ///< ascending by real part, then imaginary part
 };
 
-/// Linearizes at a consistent point, exactly (automatic differentiation). Empty `inputs`: all sources; empty `outputs`:
-/// none beyond the states. Names of inputs are sources ("Se1" or "Se1.e"), names of outputs result names. Throws
-/// std::invalid_argument for a name that is neither, and ModelError BG-L001 where an output or rate depends on the
-/// derivative of a chosen input (no proper state-space form).
+/// Linearizes at a consistent point, exactly (automatic differentiation). Empty `inputs`: all sources but those in
+/// `left_out`; empty `outputs`: none beyond the states. Names of inputs are sources ("Se1" or "Se1.e"), names of
+/// outputs result names. Throws std::invalid_argument for a name that is neither, and ModelError BG-L001 where an
+/// output or rate depends on the derivative of a chosen input (no proper state-space form).
 LinearModel linearize(const compile::CompiledModel& model, const simulation::Point& point,
                       const std::vector<std::string>& inputs = {}, const std::vector<std::string>& outputs = {});
 

@@ -1,6 +1,7 @@
 #include "bondgraph/analysis/single_channel.hpp"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace bondgraph::analysis {
@@ -54,15 +55,12 @@ SingleChannel reduced(const SingleChannel& s) {
     return {s.A(kept, kept), s.b(kept), s.c(kept), s.d};
 }
 
-SingleChannel balanced(const SingleChannel& s) {
-    const Index n = s.A.rows();
-    Eigen::MatrixXd m(n + 1, n + 1);
-    m << s.A, s.b, s.c, s.d;
+Eigen::MatrixXd balanced(Eigen::MatrixXd m) {
     constexpr int kMostSweeps = 100;
     bool changed = true;
     for (int sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
         changed = false;
-        for (Index k = 0; k <= n; ++k) {
+        for (Index k = 0; k < m.rows(); ++k) {
             const double diagonal = std::abs(m(k, k));
             const double column = m.col(k).lpNorm<1>() - diagonal;
             const double row = m.row(k).lpNorm<1>() - diagonal;
@@ -75,6 +73,14 @@ SingleChannel balanced(const SingleChannel& s) {
             changed = true;
         }
     }
+    return m;
+}
+
+SingleChannel balanced(const SingleChannel& s) {
+    const Index n = s.A.rows();
+    Eigen::MatrixXd m(n + 1, n + 1);
+    m << s.A, s.b, s.c, s.d;
+    m = balanced(std::move(m));
     return {m.topLeftCorner(n, n), m.topRightCorner(n, 1), m.bottomLeftCorner(1, n), m(n, n)};
 }
 

@@ -21,9 +21,11 @@ SingleChannel channel(const LinearModel& model, std::size_t input, std::size_t o
 /// transfer function is the same.
 SingleChannel reduced(const SingleChannel& system);
 
-/// States and channel scaled by powers of two (exactly, therefore) so that rows and columns of [A b; c d] have norms of
-/// like size (Parlett, Reinsch: Balancing a matrix for calculation of eigenvalues and eigenvectors, Numer. Math. 13,
-/// 1969). The transfer function is the same.
+/// A square matrix in other units of its variables: scaled by powers of two (exactly, therefore) so that each row and
+/// its column have norms of like size (Parlett, Reinsch: Balancing a matrix for calculation of eigenvalues and
+/// eigenvectors, Numer. Math. 13, 1969). The eigenvalues are the same.
+Eigen::MatrixXd balanced(Eigen::MatrixXd matrix);
+/// States and channel scaled so, by [A b; c d]. The transfer function is the same.
 SingleChannel balanced(const SingleChannel& system);
 
 }  // namespace bondgraph::analysis

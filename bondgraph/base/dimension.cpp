@@ -78,6 +78,11 @@ constexpr DerivedUnit kDerived[] = {
     {{2, 1, -2, 0, -1, -1}, "J/(mol.K)"},
 };
 
+/// Units that most people know, from which names of other dimensions are made: J/K2.
+constexpr DerivedUnit kFamiliar[] = {
+    {{2, 1, -2}, "J"},   {{2, 1, -3}, "W"},      {{2, 1, -3, -1}, "V"}, {{2, 1, -3, -2}, "ohm"}, {{1, 1, -2}, "N"},
+    {{-1, 1, -2}, "Pa"}, {{2, 1, -2, -1}, "Wb"}, {{2, 1, -2, -2}, "H"}, {{-2, -1, 4, 2}, "F"},   {{-2, -1, 3, 2}, "S"}};
+
 /// Exponents this large mean nothing; they must only not wrap around into something that does.
 std::int8_t saturated(int exponent) { return static_cast<std::int8_t>(std::clamp(exponent, -127, 127)); }
 
@@ -93,6 +98,24 @@ std::string product(Dimension dimension, int sign, int& factors) {
         if (exponent > 1) text += std::to_string(exponent);
     }
     return text;
+}
+
+/// A familiar unit times or over a power of one base unit; empty where there is none.
+std::string familiar_product(Dimension dimension) {
+    constexpr int kLargest = 6;
+    for (int size = 1; size <= kLargest; ++size) {
+        for (const DerivedUnit& unit : kFamiliar) {
+            for (const BaseSymbol& base : kBase) {
+                Dimension factor;
+                factor.*base.exponent = 1;
+                const std::string written = std::string(base.symbol) + (size > 1 ? std::to_string(size) : "");
+                const Dimension raised = power(factor, size);
+                if (unit.dimension * raised == dimension) return std::string(unit.name) + "." + written;
+                if (unit.dimension / raised == dimension) return std::string(unit.name) + "/" + written;
+            }
+        }
+    }
+    return "";
 }
 
 }  // namespace
@@ -131,6 +154,11 @@ std::string unit_name(Dimension dimension) {
     int below = 0;
     const std::string numerator = product(dimension, 1, above);
     const std::string denominator = product(dimension, -1, below);
+    // Of few base units their product reads as well: kg.m2, m/s2.
+    constexpr int kFew = 3;
+    if (above + below > kFew) {
+        if (std::string name = familiar_product(dimension); !name.empty()) return name;
+    }
     std::string text = above > 0 ? numerator : "1";
     if (below > 0) text += below > 1 ? "/(" + denominator + ")" : "/" + denominator;
     return text;

@@ -200,7 +200,8 @@ class Scap {
                 "BG-C004", e.position,
                 fmt::format("'{}' is to be {} a state (states: {}), but {} {}", e.name, always ? "always" : "never",
                             always ? "always" : "never", list,
-                            always ? "determine it already" : "leave it independent"),
+                            always ? (names.size() == 1 ? "determines it already" : "determine it already")
+                                   : (names.size() == 1 ? "leaves it independent" : "leave it independent")),
                 {{"try", always ? "states: prefer on it, or states: avoid on the others" : "states: avoid"}});
         }
     }

@@ -147,6 +147,29 @@ std::string relation_text(const BondGraph& g, const std::vector<Term>& terms) {
     return text + " = 0";
 }
 
+/// Of a part of a wrapped component that component: nobody has named the part.
+ElementId named_one(const BondGraph& g, ElementId id) {
+    const Element& e = g.elements[id.index()];
+    return e.owner.valid() ? e.owner : id;
+}
+
+std::vector<ElementId> named_ones(const BondGraph& g, const std::vector<ElementId>& ids) {
+    std::vector<ElementId> result;
+    for (const ElementId id : ids) {
+        const ElementId named = named_one(g, id);
+        if (std::find(result.begin(), result.end(), named) == result.end()) result.push_back(named);
+    }
+    return result;
+}
+
+/// A bond inside a wrapped component goes by that component's name.
+std::string path_label(const BondGraph& g, model::BondId bond) {
+    const model::Bond& b = g.bonds[bond.index()];
+    const ElementId from = named_one(g, b.from);
+    if (from != b.from && from == named_one(g, b.to)) return g.elements[from.index()].name;
+    return g.bond_label(bond);
+}
+
 std::string quoted_list(const BondGraph& g, const std::vector<ElementId>& ids) {
     std::string text;
     for (std::size_t i = 0; i < ids.size() && i < 8; ++i) {
@@ -162,6 +185,7 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     Conflict full = conflict;
     Origin origin = trace(a, full);
     const Element& at = g.elements[conflict.at.index()];
+    const Element& shown_at = g.elements[named_one(g, conflict.at).index()];
     if (!at.is_junction() &&
         std::find(origin.deciders.begin(), origin.deciders.end(), conflict.at) == origin.deciders.end() &&
         (at.type->causality != nullptr || at.type->mode_causality != nullptr)) {
@@ -177,12 +201,16 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     }
     std::string path;
     std::size_t shown = 0;
+    std::string before;
     model::BondId last;
     for (const std::uint32_t c : origin.components) {
         const model::BondId bond = g.bond_of_component(c);
-        if (bond == last || ++shown > 8) continue;
+        if (bond == last) continue;
         last = bond;
-        path += (path.empty() ? "" : ", ") + g.bond_label(bond);
+        std::string label = path_label(g, bond);
+        if (label == before || ++shown > 8) continue;
+        path += (path.empty() ? "" : ", ") + label;
+        before = std::move(label);
     }
     const bool efforts =
         std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'e'; }) && !terms.empty();
@@ -192,14 +220,16 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     d.code = efforts ? "BG-C001" : flows ? "BG-C002" : "BG-C003";
     const std::string variable = efforts ? "effort" : flows ? "flow" : "effort or flow";
     d.position = origin.deciders.empty() ? at.position : g.elements[origin.deciders.back().index()].position;
-    if (at.is_junction()) {
+    if (shown_at.is_junction()) {
         d.message = fmt::format("causal conflict at {}-junction '{}': ", at.type->name, at.name);
     } else {
-        d.message = fmt::format("causal conflict at '{}' ({}): ", at.name, at.type->name);
+        d.message = fmt::format("causal conflict at '{}' ({}): ", shown_at.name, shown_at.type->name);
     }
-    d.message += fmt::format("{} fix the {} more than once", quoted_list(g, origin.deciders), variable);
+    const std::vector<ElementId> named = named_ones(g, origin.deciders);
+    d.message += fmt::format("{} {} the {} more than once", quoted_list(g, named), named.size() == 1 ? "fixes" : "fix",
+                             variable);
     if (origin.deciders.size() < 2)
-        d.message = fmt::format("causal conflict at '{}': its bonds leave no valid causality", at.name);
+        d.message = fmt::format("causal conflict at '{}': its bonds leave no valid causality", shown_at.name);
     if (!path.empty()) d.notes.push_back({"where", fmt::format("along {}{}", path, shown > 8 ? ", …" : "")});
     if (!terms.empty()) {
         d.notes.push_back({"because", fmt::format("the structure between them forces {}", relation_text(g, terms))});

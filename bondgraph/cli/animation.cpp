@@ -50,15 +50,20 @@ std::string animation_json(const Session& session, const simulation::Result& res
     Json report{{"model", session.graph->model_name}, {"time", result.time}, {"shapes", Json::array()}};
     std::size_t column = first;
     for (const NamedShape& s : shapes_of(*session.graph)) {
+        const auto vector = [&](std::size_t row, std::size_t begin) {
+            Json values = Json::array();
+            for (std::size_t k = 0; k < 3; ++k) values.push_back(result.at(row, begin + k));
+            return values;
+        };
         const auto over_time = [&](std::size_t count) {
-            Json rows = Json::array();
+            Json times = Json::array();
             for (std::size_t row = 0; row < result.time.size(); ++row) {
-                Json values = Json::array();
-                for (std::size_t k = 0; k < count; ++k) values.push_back(result.at(row, column + k));
-                rows.push_back(std::move(values));
+                Json matrix = Json::array();
+                for (std::size_t k = 0; k < count; k += 3) matrix.push_back(vector(row, column + k));
+                times.push_back(count == 3 ? std::move(matrix[0]) : std::move(matrix));
             }
             column += count;
-            return rows;
+            return times;
         };
         Json shape{{"component", s.component}, {"shape", s.shape.kind}};
         shape["x"] = over_time(kPosition);

@@ -7,6 +7,7 @@
 #include "bondgraph/causality/causal_graph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
@@ -267,6 +268,7 @@ std::string loops_text(const causality::CausalGraph& causal) {
 
 int causality_report(Session& session, const CausalityOptions& options) {
     prepare(session, options.settings, Stage::causal);
+    take_modes_of_start(session);
     const causality::CausalGraph& causal = *session.causal;
     const bool inside = options.expand || !has_parts(*causal.graph);
     const CausalGains gains = causal_gains(session);

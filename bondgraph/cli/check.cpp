@@ -7,6 +7,7 @@
 
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 
@@ -99,6 +100,7 @@ std::string check_text(const Session& session) {
 
 int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
+    take_modes_of_start(session);
     put(options.format == "json" ? check_json(session) : check_text(session));
     return kDone;
 }

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/drawing/dot.hpp"
 
 namespace bondgraph::cli {
@@ -60,12 +63,31 @@ std::string summary(const drawing::Picture& picture, const std::string& file) {
                        counted(picture.nodes.size(), "component"), counted(bonds, "bond"));
 }
 
+/// The dependent storages of a model whose states are chosen by numbers; nothing where the strokes tell them.
+std::optional<std::vector<std::string>> chosen_dependents(const causality::CausalGraph& causal) {
+    try {
+        const compile::SortedSystem system = compile::sort_equations(causal);
+        if (!system.choice) return std::nullopt;
+        std::vector<std::string> names;
+        for (const DependentStorage& s : dependent_storages(system)) names.push_back(s.name);
+        return names;
+    } catch (const ModelError&) {
+        return std::nullopt;
+    }
+}
+
 int draw(Session& session, const DrawOptions& options) {
     const Format format = format_of(output_name(options));
     prepare(session, options.settings, Stage::flattened);
     OutputFile file(output_name(options));
-    const causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
-    const drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(options.settings)};
+    causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
+    drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(options.settings)};
+    if (partial.mistakes.empty()) {
+        session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));
+        take_modes_of_start(session);
+        wanted.dependent = chosen_dependents(*session.causal);
+        partial.causal = std::move(*session.causal);
+    }
     const drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
     const auto theme = options.theme == "grey" ? drawing::ThemeName::grey : drawing::ThemeName::colour;
     file.write(drawn(picture, format, drawing::theme_named(theme)));

@@ -27,11 +27,14 @@ struct EquationsOptions {
 
 /// A model that has no consistent start or no proper state space has no matrices to show; the commands that need them
 /// say why.
-std::optional<analysis::LinearModel> matrices(const Session& session, const std::vector<std::string>& outputs) {
+std::optional<analysis::LinearModel> matrices(Session& session, const std::vector<std::string>& outputs) {
     try {
         const compile::CompiledModel model = perturbed(session);
-        return analysis::linearize(model, simulation::initialize(model, session.graph->start_time), {}, outputs);
+        const simulation::Point start = simulation::start_point(model, experiment_settings(session, {}));
+        return analysis::linearize(model, start, {}, outputs);
     } catch (const ModelError&) {
+        return std::nullopt;
+    } catch (const std::runtime_error&) {
         return std::nullopt;
     }
 }
@@ -65,7 +68,7 @@ std::vector<std::string> linear_outputs(const Session& session) {
 }
 
 /// Where the model is linear, has states, and few enough to read.
-std::optional<StateSpace> state_space(const Session& session) {
+std::optional<StateSpace> state_space(Session& session) {
     const std::size_t states = session.system->states.size();
     if (!session.compiled->linear || states == 0 || states > kMostStates) return std::nullopt;
     const std::vector<std::string> outputs = linear_outputs(session);
@@ -106,6 +109,7 @@ std::string report_text(const EquationsReport& report, const std::string& format
 
 int equations(Session& session, const EquationsOptions& options) {
     prepare(session, options.settings, Stage::compiled);
+    take_modes_of_start(session);
     EquationsReport report{.system = session.system.get(), .by_element = options.by_element};
     report.state_space = state_space(session);
     if (!options.symbols) {

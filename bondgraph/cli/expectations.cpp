@@ -52,8 +52,8 @@ class Checker {
         const double tolerance = tolerance_of(expectation, kPoleTolerance);
         if (eigenvalues_.empty()) {
             const compile::CompiledModel model = perturbed(session_);
-            const double start = experiment_settings(session_, {}).start;
-            eigenvalues_ = analysis::linearize(model, simulation::initialize(model, start)).eigenvalues;
+            const simulation::Point start = simulation::start_point(model, experiment_settings(session_, {}));
+            eigenvalues_ = analysis::linearize(model, start).eigenvalues;
         }
         const auto expected = complex_list(*expectation.poles);
         const SourcePosition position =
@@ -275,6 +275,7 @@ void check_errors(Session& session, const std::vector<std::string>& codes, Verdi
 
 void check_all(Session& session, Verdict& verdict) {
     prepare(session, {}, Stage::compiled, false, true);
+    take_modes_of_start(session);
     Checker checker(session, verdict);
     for (const Expectation& expectation : session.model.expectations) {
         checker.structure(expectation);

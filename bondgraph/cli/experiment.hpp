@@ -24,6 +24,11 @@ simulation::Settings experiment_settings(Session& session, const ExperimentOptio
 /// Reports a time so far beyond the stop that the rows up to there could not be kept.
 void check_reach(const simulation::Settings& settings, double at, SourcePosition position, Diagnostics& diagnostics);
 
+/// Switches, friction and others are in some mode when a run starts, which may take solving the start to know. Where
+/// that is another one than a prepared session's, its causality becomes that of the start, and with it the equations
+/// there are. A model that has no start keeps what it has; the commands that need one say why.
+void take_modes_of_start(Session& session);
+
 /// A time typed as an option, in seconds. Throws ModelError pointing into the option.
 double option_time(Session& session, const std::string& text, const std::string& option);
 

@@ -55,10 +55,11 @@ std::vector<std::string> output_names(const Session& session, const std::vector<
 }
 
 simulation::Point point_at(Session& session, const std::optional<std::string>& at) {
-    if (!at) return simulation::initialize(*session.compiled, experiment_settings(session, {}).start);
+    const simulation::Settings whole = experiment_settings(session, {});
+    if (!at) return simulation::start_point(*session.compiled, whole);
     const double time = option_time(session, *at, "--at");
-    const double start = experiment_settings(session, {}).start;
-    if (time == start) return simulation::initialize(*session.compiled, start);
+    const double start = whole.start;
+    if (time == start) return simulation::start_point(*session.compiled, whole);
     if (!(time > start)) throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", time, start));
     simulation::Settings settings = experiment_settings(session, {.stop = *at});
     settings.energy = false;
@@ -142,6 +143,13 @@ int linearize(Session& session, const LinearizeOptions& options) {
     } catch (const std::invalid_argument& e) {
         throw UsageError(e.what());
     }
+    for (const std::string& input : linear.left_out)
+        say(fmt::format(
+            "warning: '{}' is no input here: the model depends on its derivative, as a storage follows this "
+            "source rigidly\n",
+            input));
+    if (options.wants_channels() && linear.inputs.empty() && !linear.left_out.empty())
+        throw UsageError("a transfer function begins at a source, and the model depends on the derivatives of all");
     if (options.wants_channels() && linear.inputs.empty())
         throw UsageError("a transfer function begins at a source, and the model has none");
     if (options.wants_channels() && outputs.empty())
@@ -165,7 +173,9 @@ void add_linearize(Commands& commands) {
     const auto options = std::make_shared<LinearizeOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--at", options->at, "Simulate up to this time first (default: the start)")->type_name("TIME");
-    command->add_option("--inputs", options->inputs, "Sources, separated by commas (default: all)")
+    command
+        ->add_option("--inputs", options->inputs,
+                     "Sources, separated by commas (default: all whose derivative isn't needed)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAMES");

@@ -275,13 +275,19 @@ class Gathering {
         }
     }
 
-    // Depth is bounded by the number of equations of one element.
+    // Depth is bounded by the number of equations of one element. What nobody has is taken before somebody has to give
+    // way: so the rows of a full matrix get the unknowns of its diagonal.
     static bool augment(const std::vector<std::vector<std::uint32_t>>& rows, std::vector<std::uint32_t>& owner,
                         std::vector<bool>& seen, std::uint32_t row) {
         for (const std::uint32_t u : rows[row]) {
+            if (owner[u] != kNone) continue;
+            owner[u] = row;
+            return true;
+        }
+        for (const std::uint32_t u : rows[row]) {
             if (seen[u]) continue;
             seen[u] = true;
-            if (owner[u] == kNone || augment(rows, owner, seen, owner[u])) {
+            if (augment(rows, owner, seen, owner[u])) {
                 owner[u] = row;
                 return true;
             }

@@ -229,8 +229,16 @@ class PictureMaker {
     void mark_storages() {
         for (const causality::StorageCausality& s : causal_.storages) {
             const std::uint32_t node = node_of_[s.element.index()];
-            if (!s.integral && node != kNone) picture_.nodes[node].derivative = true;
+            if (node != kNone && is_dependent(s)) picture_.nodes[node].derivative = true;
         }
+    }
+
+    bool is_dependent(const causality::StorageCausality& s) const {
+        if (!options_.dependent) return !s.integral;
+        const std::string& name = g_.elements[s.element.index()].name;
+        const std::string component = name + "[" + std::to_string(s.number + 1) + "]";
+        return std::any_of(options_.dependent->begin(), options_.dependent->end(),
+                           [&](const std::string& d) { return d == name || d == component; });
     }
 
     void mark_loops() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,8 @@ struct PictureOptions {
     bool expand = false;                           ///< sub-models are looked into
     bool variables = false;                        ///< effort and flow are named
     std::map<std::string, std::string> overrides;  ///< --set: path of a parameter → its value as typed
+    /// Storages, "C1" or "body[2]", that are in derivative causality, where the strokes alone don't tell.
+    std::optional<std::vector<std::string>> dependent = {};
 };
 
 /// The picture of a causal graph; `model` is what it was made from.

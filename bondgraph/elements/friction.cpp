@@ -214,6 +214,7 @@ const ComponentType kFriction{
     .discretes = {kMode},
     .mode_causality = friction_causality,
     .law = dry_friction_law,
+    .ascending = {{"level", "static"}},
     .source = kOtter,
 };
 

@@ -30,6 +30,7 @@ class DomainInference {
         for (bool changed = true; changed;) {
             changed = false;
             for (const std::uint32_t i : two_ports_) changed |= narrow_pair(i);
+            for (const std::uint32_t i : joined_) changed |= narrow_parts(i);
         }
         for (Bond& b : graph_.bonds) b.domain = decided(static_cast<std::uint32_t>(&b - graph_.bonds.data()));
         for (Element& e : graph_.elements) {
@@ -66,6 +67,7 @@ class DomainInference {
         if (e.is_junction() || through) {
             for (std::size_t k = 1; k < e.ports.size(); ++k) join(e.ports[0], e.ports[k]);
         }
+        if (e.type->role == Role::wiring && !through) joined_.push_back(i);
         if (e.type->role == Role::transformer || e.type->role == Role::gyrator) two_ports_.push_back(i);
     }
 
@@ -208,6 +210,30 @@ class DomainInference {
         return changed;
     }
 
+    // A multibond is of a domain when all its parts are, and they are when it is; parts of several make it generic.
+    bool narrow_parts(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        Mask whole = kAll;
+        Mask parts = 0;
+        for (const Port& p : e.ports) {
+            const Class& c = class_[find(p.bond.value)];
+            if (c.broken) return false;
+            if (p.name == "p")
+                whole = c.mask;
+            else
+                parts |= c.mask;
+        }
+        const Mask known = std::popcount(parts) == 1 ? parts : whole;
+        if (std::popcount(known) != 1) return false;
+        bool changed = false;
+        for (const Port& p : e.ports) {
+            if (class_[find(p.bond.value)].mask == known) continue;
+            narrow(i, p, known, fmt::format("{} '{}' joins what is of one domain", e.type->name, e.name));
+            changed = true;
+        }
+        return changed;
+    }
+
     void pair_error(std::uint32_t i, std::size_t k, const Class& a, const Class& b) {
         const Element& e = graph_.elements[i];
         const ParameterSpec& spec = e.type->parameters[k];
@@ -249,6 +275,7 @@ class DomainInference {
     std::vector<std::uint32_t> parent_;
     std::vector<Class> class_;
     std::vector<std::uint32_t> two_ports_;
+    std::vector<std::uint32_t> joined_;  // Compose and Decompose
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "bondgraph/expression/derivative.hpp"
 
@@ -26,32 +27,105 @@ std::vector<Update> updates_of(const BondGraph& graph) {
 
 namespace {
 
-std::optional<double> known_at_start(const BondGraph& graph, Expr e, std::span<const double> values) {
-    if (!e.is_literal()) {
-        const std::array roots{e};
-        e = expression::substitute(*graph.expressions, roots, [&](std::uint32_t n) -> std::optional<Expr> {
-            const expression::Node& node = (*graph.expressions)[n];
-            if (node.op == Op::time) return Expr(graph.start_time);
-            if (node.op == Op::held && node.a < 2 * values.size()) return Expr(values[node.a / 2]);
-            if (node.op != Op::variable) return std::nullopt;
-            if (const auto d = graph.discrete_of(VariableId(std::size_t{node.a}))) return Expr(values[*d]);
-            return std::nullopt;
-        })[0];
+/// What is known of a model before anything is solved for: discrete variables by their starts and updates, and signals
+/// that depend on nothing but them, parameters and time.
+class KnownAtStart {
+   public:
+    explicit KnownAtStart(const BondGraph& graph) : graph_(graph), discretes_(graph.discretes.size(), 0.0) {
+        for (std::size_t d = 0; d < discretes_.size(); ++d)
+            discretes_[d] = value(graph.discretes[d].start).value_or(0.0);
     }
-    if (!e.is_constant() || !std::isfinite(e.constant())) return std::nullopt;
-    return e.constant();
-}
+
+    std::vector<double> run() {
+        const std::vector<Update> updates = updates_of(graph_);
+        if (!take(updates)) find_signals();
+        // A block may switch by what another one puts out.
+        for (int round = 0; round < kMostRounds && !signals_.empty(); ++round) {
+            evaluate_signals();
+            const std::vector<double> before = discretes_;
+            take(updates);
+            if (discretes_ == before) break;
+        }
+        return std::move(discretes_);
+    }
+
+   private:
+    // Longer chains are left to the search for a consistent start.
+    static constexpr int kMostRounds = 100;
+
+    struct Signal {
+        std::uint32_t variable = 0;
+        Expr value;
+    };
+
+    /// Whether all of them are known.
+    bool take(const std::vector<Update>& updates) {
+        bool all = true;
+        for (const Update& u : updates) {
+            const auto next = value(u.value);
+            if (next) discretes_[u.discrete] = *next;
+            all = all && next;
+        }
+        return all;
+    }
+
+    /// Equations "variable = expression" of components without ports.
+    void find_signals() {
+        std::vector<Equation> equations;
+        for (std::size_t i = 0; i < graph_.elements.size(); ++i) {
+            const Element& e = graph_.elements[i];
+            if (!e.ports.empty() || e.type->law == nullptr || e.type->build != nullptr) continue;
+            LawContext context(graph_, ElementId(i), equations);
+            e.type->law(context);
+        }
+        for (const Equation& q : equations) {
+            if (q.lhs.is_literal()) continue;
+            const expression::Node& node = (*graph_.expressions)[q.lhs.node()];
+            if (node.op == Op::variable) signals_.push_back({node.a, q.rhs});
+        }
+    }
+
+    void evaluate_signals() {
+        known_.clear();
+        bool progress = true;
+        for (int round = 0; progress && round < kMostRounds; ++round) {
+            progress = false;
+            for (const Signal& s : signals_) {
+                if (known_.contains(s.variable)) continue;
+                if (const auto found = value(s.value)) progress = known_.emplace(s.variable, *found).second;
+            }
+        }
+    }
+
+    std::optional<double> value(Expr e) const {
+        if (!e.is_literal()) {
+            const std::array roots{e};
+            e = expression::substitute(*graph_.expressions, roots,
+                                       [&](std::uint32_t n) { return leaf((*graph_.expressions)[n]); })[0];
+        }
+        if (!e.is_constant() || !std::isfinite(e.constant())) return std::nullopt;
+        return e.constant();
+    }
+
+    std::optional<Expr> leaf(const expression::Node& node) const {
+        if (node.op == Op::time) return Expr(graph_.start_time);
+        if (node.op == Op::held && node.a < 2 * discretes_.size()) return Expr(discretes_[node.a / 2]);
+        if (node.op != Op::variable) return std::nullopt;
+        if (const auto d = graph_.discrete_of(VariableId(std::size_t{node.a}))) return Expr(discretes_[*d]);
+        if (const auto known = known_.find(node.a); known != known_.end()) return Expr(known->second);
+        return std::nullopt;
+    }
+
+    const BondGraph& graph_;
+    std::vector<double> discretes_;
+    std::vector<Signal> signals_;
+    std::map<std::uint32_t, double> known_;
+};
 
 }  // namespace
 
 std::vector<double> start_modes(const BondGraph& graph) {
-    std::vector<double> values(graph.discretes.size(), 0.0);
-    for (std::size_t d = 0; d < values.size(); ++d)
-        values[d] = known_at_start(graph, graph.discretes[d].start, values).value_or(0.0);
-    for (const Update& u : updates_of(graph)) {
-        if (const auto value = known_at_start(graph, u.value, values)) values[u.discrete] = *value;
-    }
-    return values;
+    return graph.discretes.empty() ? std::vector<double>{} : KnownAtStart(graph).run();
 }
 
 PortCausality demanded_causality(const BondGraph& graph, std::span<const double> modes, ElementId element,

@@ -11,7 +11,8 @@ namespace bondgraph::model {
 std::vector<Update> updates_of(const BondGraph& graph);
 
 /// The values of all discrete variables at the start, as far as they are known without solving the model: what an
-/// update gives where it depends on parameters and time alone, the declared start value otherwise.
+/// update gives where it depends on parameters and time alone, also by way of signals (a Pulse that opens a switch),
+/// the declared start value otherwise.
 std::vector<double> start_modes(const BondGraph& graph);
 
 /// What a port component demands of its stroke, with the discrete variables of the model at `modes`.

@@ -184,19 +184,31 @@ std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e,
     return std::nullopt;
 }
 
-Measure slot_measure(const Element& e, const Element::Slot& slot) {
+Measure slot_measure(const Element& e, const Element::Slot& slot, const Port& port) {
     if (slot.dimension) return Measure::of(*slot.dimension);
-    if (e.ports.empty()) return {};
     for (const StateSpec& s : e.type->states) {
         if (s.name != slot.name) continue;
-        if (const auto d = s.dimension.in(e.ports[0].domain); d && e.ports[0].domain != kGeneric)
-            return Measure::of(*d);
+        if (const auto d = s.dimension.in(port.domain); d && port.domain != kGeneric) return Measure::of(*d);
     }
     for (const SignalSpec& s : e.type->outputs) {
-        if (s.name != slot.name || !s.dimension.checked || e.ports[0].domain == kGeneric) continue;
-        if (const auto d = s.dimension.in(e.ports[0].domain)) return Measure::of(*d);
+        if (s.name != slot.name || !s.dimension.checked || port.domain == kGeneric) continue;
+        if (const auto d = s.dimension.in(port.domain)) return Measure::of(*d);
     }
     return {};
+}
+
+bool is_field_of_ports(const Element& e) { return e.type->pattern == PortPattern::field && e.ports.size() > 1; }
+
+// Of a field across domains the whole has none; its components have.
+Measure slot_measure(const Element& e, const Element::Slot& slot) {
+    static const Port kNoPort{};
+    const Port& first = e.ports.empty() ? kNoPort : e.ports[0];
+    if (is_field_of_ports(e) && !slot.dimension) {
+        for (const Port& p : e.ports) {
+            if (p.domain != first.domain) return {};
+        }
+    }
+    return slot_measure(e, slot, first);
 }
 
 }  // namespace
@@ -235,6 +247,19 @@ std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const
         if (p.name == rest.substr(0, dot)) return port_quantity(g, p, rest.substr(dot + 1));
     }
     return std::nullopt;
+}
+
+Measure component_measure(const BondGraph& g, ElementId id, const std::string& rest, std::size_t component) {
+    const Element& e = g.elements[id.index()];
+    if (is_field_of_ports(e)) {
+        if (component >= e.ports.size()) return {};
+        const Port& port = e.ports[component];
+        if (rest == "e" || rest == "f") return port_quantity(g, port, rest)->measure;
+        if (const Element::Slot* slot = e.slot(rest); slot != nullptr && slot->size == e.ports.size())
+            return slot_measure(e, *slot, port);
+    }
+    const auto q = element_variable(g, id, rest);
+    return q && component < static_cast<std::size_t>(q->value.size()) ? q->measure : Measure{};
 }
 
 std::vector<std::string> element_variable_names(const BondGraph& g, ElementId id) {
@@ -301,23 +326,44 @@ std::optional<BondId> unnamed_bond(const BondGraph& g, const std::string& label)
     return first;
 }
 
-// A torque shares its dimension with energy; as an effort it is shown as a torque.
+// A torque shares its dimension with energy, an angular velocity with a frequency: what they are tells the port.
 std::string shown_unit(const Quantity& q, DomainIndex domain, const std::string& rest) {
     if (!q.measure.known()) return "";
-    const bool torque = domains()[domain].name == "rotational" &&
-                        q.measure.dimension == domains()[domain].effort_dimension &&
-                        (rest == "e" || rest == "torque" || rest.ends_with(".e") || rest.ends_with(".torque"));
-    return torque ? "N.m" : unit_name(q.measure.dimension);
+    const Domain& d = domains()[domain];
+    const auto is = [&](const std::string& name) { return rest == name || rest.ends_with("." + name); };
+    if (d.name == "rotational") {
+        if (q.measure.dimension == d.effort_dimension && (is("e") || is("torque"))) return "N.m";
+        if (q.measure.dimension == d.flow_dimension && (is("f") || is("angular_velocity"))) return "rad/s";
+    }
+    return unit_name(q.measure.dimension);
 }
 
-// Also what an element's output measures may be a torque.
+// Whether an own type declares a variable in a unit of angles.
+bool declared_angular(const Element& e, const std::string& name) {
+    if (e.declaration == nullptr) return false;
+    const auto angular = [&](const VariableDeclaration& v) {
+        if (v.name.text != name || !v.unit) return false;
+        const std::string_view unit = v.unit->text;
+        return unit.starts_with("rad") || unit.starts_with("deg/") || unit == "deg" || unit.starts_with("rev") ||
+               unit == "rpm";
+    };
+    const auto any = [&](const auto& list) { return std::any_of(list.begin(), list.end(), angular); };
+    return any(e.declaration->body.variables) || any(e.declaration->outputs);
+}
+
+// Also what an element's states and outputs measure may be a torque or an angle. In mechanisms nothing else is measured
+// in plain numbers.
 std::string shown_unit(const Quantity& q, const Element& e, const std::string& rest) {
-    if (q.measure.known()) {
-        for (const SignalSpec& s : e.type->outputs) {
-            if (s.name == rest) return shown_unit(s.dimension, q.measure.dimension);
-        }
+    if (!q.measure.known()) return "";
+    for (const SignalSpec& s : e.type->outputs) {
+        if (s.name == rest) return shown_unit(s.dimension, q.measure.dimension);
     }
-    return shown_unit(q, e.ports.back().domain, rest);
+    for (const StateSpec& s : e.type->states) {
+        if (s.name == rest && !e.ports.empty()) return shown_unit(s.dimension, q.measure.dimension);
+    }
+    if (e.type->build != nullptr || !e.connectors.empty() || declared_angular(e, rest))
+        return angular_unit(q.measure.dimension);
+    return shown_unit(q, e.ports.empty() ? kGeneric : e.ports.back().domain, rest);
 }
 
 /// "3" or "2,3": indices from 1; none where the text is something else.
@@ -388,7 +434,9 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             q = element_variable(g, e->second, rest);
             const Element& element = g.elements[e->second.index()];
             description = describe(element, rest);
-            if (q && !element.ports.empty()) unit = shown_unit(*q, element, rest);
+            if (q && !q->measure.known() && indices.size() == 1)
+                q->measure = component_measure(g, e->second, rest, indices[0] - 1);
+            if (q) unit = shown_unit(*q, element, rest);
         } else if (const auto b = g.bond_by_name.find(head); b != g.bond_by_name.end()) {
             q = bond_variable(g, b->second, rest);
             description = fmt::format("{} of bond '{}'", rest, head);
@@ -397,8 +445,10 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
             q = shared_quantity(g, c->second, rest);
             description = fmt::format("{} of '{}'", rest, head);
         } else if (head.find("->") != std::string::npos) {
-            if (const auto bond = unnamed_bond(g, head))
+            if (const auto bond = unnamed_bond(g, head)) {
                 q = bond_variable(g, {*bond, g.bonds[bond->index()].reversed}, rest);
+                if (q) unit = shown_unit(*q, g.bonds[bond->index()].domain, rest);
+            }
             description = fmt::format("{} of bond {}", rest, head);
         }
         if (q) break;
@@ -406,8 +456,7 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
     if (!q) return std::nullopt;
     const auto value = component(q->value, indices);
     if (!value) return std::nullopt;
-    return ResolvedName{*value, !unit.empty() ? unit : (q->measure.known() ? unit_name(q->measure.dimension) : ""),
-                        description};
+    return ResolvedName{*value, unit, description};
 }
 
 std::vector<std::string> result_names(const BondGraph& g) {

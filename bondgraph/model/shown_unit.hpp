@@ -2,12 +2,19 @@
 
 #include <string>
 
-#include "bondgraph/model/domain.hpp"
+#include "bondgraph/model/bond_graph.hpp"
 
 namespace bondgraph::model {
 
 /// The unit to show for a quantity of that rule. A torque, also one per angle, shares its dimension with energy: an
-/// effort is in N.m, effort times displacement in J.
+/// effort is in N.m, effort times displacement in J. Flows and displacements without length are angular: rad/s, rad.
 std::string shown_unit(const DimensionRule& rule, Dimension dimension);
+
+/// "rad", "rad/s" or "rad/s2" for an angle and its derivatives, other units as unit_name() gives them.
+std::string angular_unit(Dimension dimension);
+
+/// The measure of one component of an element's variable: of a field across domains each port has its own. Components
+/// count from 0. Unknown where the variable has none or there is no such component.
+Measure component_measure(const BondGraph& graph, ElementId element, const std::string& rest, std::size_t component);
 
 }  // namespace bondgraph::model

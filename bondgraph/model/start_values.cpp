@@ -7,6 +7,7 @@
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/shown_unit.hpp"
 
 namespace bondgraph::model {
 
@@ -122,12 +123,9 @@ class StartEvaluation {
                                     {{"because", "it changes at events only"}, {"try", "give it under 'initial:'"}});
             return;
         }
-        if (q->measure.known() && variable->measure.known() && q->measure.dimension != variable->measure.dimension) {
-            work_.diagnostics.error("BG-U002", setting.value.position(),
-                                    fmt::format("'{}' of '{}' is in {}, not {}", key, e.name,
-                                                resolve_name(work_.graph, e.name + "." + key + "[1]")->unit,
-                                                unit_name(q->measure.dimension)));
-            return;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(variable->value.size()); ++k) {
+            const Measure wanted = component_measure(work_.graph, ElementId(i), key, k);
+            if (!fits(e, key, k, wanted, q->measure, setting.value.position())) return;
         }
         if (!q->is_scalar() && !work_.joined) return;
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
@@ -144,22 +142,31 @@ class StartEvaluation {
         work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
     }
 
-    /// Whether the components of a list have the variable's dimension, where they have any; reported otherwise. A start
-    /// value under another name (angles) has none.
+    /// Whether the components of a list have their dimensions, where they have any; reported otherwise. A start value
+    /// under another name (angles) has none.
     bool units_fit(const Element& e, const std::string& key, const Value& value, std::uint32_t scope) {
-        if (!value.is_list) return true;
-        const auto variable = element_variable(work_.graph, work_.graph.element_by_name.at(e.name), key);
-        const Measure wanted = variable ? variable->measure : Measure::of(Dimension{});
+        const ElementId id = work_.graph.element_by_name.at(e.name);
+        const bool known = element_variable(work_.graph, id, key).has_value();
         bool fit = true;
-        for (const Value& item : value.items) {
+        for (std::size_t k = 0; k < value.items.size(); ++k) {
+            const Value& item = value.items[k];
             const auto q = item.is_list ? std::nullopt : evaluate_value(work_, item, scope);
-            if (!q || !q->measure.known() || !wanted.known() || q->measure.dimension == wanted.dimension) continue;
-            work_.diagnostics.error("BG-U002", item.position(),
-                                    fmt::format("'{}' of '{}' is in {}, not {}", key, e.name,
-                                                unit_name(wanted.dimension), unit_name(q->measure.dimension)));
-            fit = false;
+            const Measure wanted = known ? component_measure(work_.graph, id, key, k) : Measure::of(Dimension{});
+            if (q) fit = fits(e, key, k, wanted, q->measure, item.position()) && fit;
         }
         return fit;
+    }
+
+    /// Whether one component has the dimension wanted; reported otherwise.
+    bool fits(const Element& e, const std::string& key, std::size_t component, const Measure& wanted,
+              const Measure& given, SourcePosition position) {
+        if (!given.known() || !wanted.known() || given.dimension == wanted.dimension) return true;
+        const auto named = resolve_name(work_.graph, fmt::format("{}.{}[{}]", e.name, key, component + 1));
+        work_.diagnostics.error(
+            "BG-U002", position,
+            fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, named ? named->unit : unit_name(wanted.dimension),
+                        unit_name(given.dimension)));
+        return false;
     }
 
     static const StartAlias* alias_of(const Element& e, std::string_view key) {

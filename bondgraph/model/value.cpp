@@ -30,6 +30,14 @@ bool starts_expression(std::string_view rest) {
     return rest.starts_with("and ") || rest.starts_with("or ");
 }
 
+// A number in a unit that is a whole fraction of its SI unit is divided: 100 uF are 1e-4 F to the last digit.
+double in_si(double number, const Unit& unit) {
+    constexpr double kExact = 9007199254740992.0;  // whole numbers up to 2^53 are
+    const double parts = std::round(1.0 / unit.scale);
+    const bool whole = parts > 1.0 && parts <= kExact && std::abs(parts * unit.scale - 1.0) <= 4e-16;
+    return (whole ? number / parts : number * unit.scale) + unit.offset;
+}
+
 }  // namespace
 
 SourcePosition position_at(SourcePosition start, const std::string& text, bool quoted, std::size_t offset) {
@@ -69,7 +77,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     if (rest.empty()) return Quantity::scalar(number);
     if (starts_expression(rest)) return std::nullopt;
     const auto unit = units.parse(rest);
-    if (unit) return Quantity::scalar(number * unit->scale + unit->offset, Measure::of(unit->dimension));
+    if (unit) return Quantity::scalar(in_si(number, *unit), Measure::of(unit->dimension));
     if (is_name && is_name(std::string(rest))) {
         diagnostics.error("BG-X001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
                           fmt::format("'{}' is a name, not a unit; write '{:g}*{}' for a product", rest, number, rest));

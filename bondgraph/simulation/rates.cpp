@@ -21,8 +21,10 @@ using compile::CompiledModel;
 
 namespace {
 
-// The component in whose parameters or law the expression stands as it was written.
-bool find_origin(const model::BondGraph& g, std::uint32_t node, NotFinite& result) {
+// The component in whose parameters or law the expression stands as it was written; of parts of wrapped components
+// also as it reads when what others compute has been put in (the length of a spring, by the angles of the joints).
+bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) {
+    const model::BondGraph& g = m.graph();
     const auto holds = [&](const expression::Expr& x) {
         if (x.is_literal()) return false;
         const std::array roots{x.node()};
@@ -45,10 +47,41 @@ bool find_origin(const model::BondGraph& g, std::uint32_t node, NotFinite& resul
             if (holds(equation.lhs) || holds(equation.rhs)) return blame(e, equation.position);
         }
     }
+    for (const model::Element& e : g.elements) {
+        if (!e.owner.valid()) continue;
+        const model::Element& owner = g.elements[e.owner.index()];
+        for (const auto& parameter : e.parameters) {
+            if (!parameter) continue;
+            for (const auto& x : parameter->value.reshaped()) {
+                if (!x.is_constant() && holds(m.in_unknowns(x))) return blame(owner, owner.position);
+            }
+        }
+    }
     return false;
 }
 
+// The expression itself, and who wrote it, where that can be found.
+void blame_node(const CompiledModel& m, std::uint32_t node, NotFinite& result) {
+    if (node == expression::kNoNode) return;
+    const auto name = [&](const expression::Node& leaf) {
+        const std::string v =
+            leaf.op == expression::Op::parameter ? "input" : m.name(compile::VariableId(std::size_t{leaf.a}));
+        return leaf.op == expression::Op::derivative ? fmt::format("der({})", v) : v;
+    };
+    result.expression = expression::to_text(m.graph().expressions->at(node), name);
+    const expression::Node& culprit = (*m.graph().expressions)[node];
+    // A modulus or a resistance of 0 is divided by where causality wants it, not where it was written.
+    if (!find_origin(m, node, result) && culprit.op == expression::Op::divide) find_origin(m, culprit.b, result);
+    if (result.expression.size() > 200) result.expression = result.expression.substr(0, 200) + "…";
+}
+
 }  // namespace
+
+NotFinite explain_not_finite(Evaluator& ev, const expression::Tape& tape, const Point& point) {
+    NotFinite result;
+    blame_node(ev.model(), tape.first_not_finite(ev.inputs(point.time, point.y, point.yp)), result);
+    return result;
+}
 
 NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double> y, std::span<const double> yp) {
     const CompiledModel& m = ev.model();
@@ -64,19 +97,7 @@ NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double>
         result.position = m.rows[i].position.known() ? m.rows[i].position : e.position;
         break;
     }
-    if (node != expression::kNoNode) {
-        const auto name = [&](const expression::Node& leaf) {
-            const std::string v =
-                leaf.op == expression::Op::parameter ? "input" : m.name(compile::VariableId(std::size_t{leaf.a}));
-            return leaf.op == expression::Op::derivative ? fmt::format("der({})", v) : v;
-        };
-        result.expression = expression::to_text(m.graph().expressions->at(node), name);
-        const expression::Node& culprit = (*m.graph().expressions)[node];
-        // A modulus or a resistance of 0 is divided by where causality wants it, not where it was written.
-        if (!find_origin(m.graph(), node, result) && culprit.op == expression::Op::divide)
-            find_origin(m.graph(), culprit.b, result);
-        if (result.expression.size() > 200) result.expression = result.expression.substr(0, 200) + "…";
-    }
+    blame_node(m, node, result);
     return result;
 }
 
@@ -402,7 +423,10 @@ class RateSolver {
         const auto known = singular_positions(ev_, point_.time, point_.y, point_.yp);
         if (!known.empty() || massless(s)) {
             notes.insert(notes.end(), known.begin(), known.end());
-            if (known.empty()) {
+            if (known.empty() && only_free_bodies(s)) {
+                notes.push_back({"because", "a free body has no inertia against this motion"});
+                notes.push_back({"try", "give its moments of inertia (I_11, I_22, I_33), or let a joint hold it"});
+            } else if (known.empty()) {
                 notes.push_back({"because", "nothing that has mass moves with it"});
                 notes.push_back({"try", "put a Body behind the joint, or an I on its axis"});
             }
@@ -425,17 +449,31 @@ class RateSolver {
         throw std::logic_error("unreachable");
     }
 
-    /// Whether what is left open are the rates of joints alone.
+    /// Whether what is left open are the rates of joints, or bodies that nothing carries, alone.
     bool massless(const Singularity& s) const {
-        std::size_t joints = 0;
+        const std::size_t joints = named_in(s, [](const model::Element& e) { return e.type->free_rates; });
+        return joints > 0 && joints == s.elements.size();
+    }
+
+    bool only_free_bodies(const Singularity& s) const {
+        const auto has_inertia = [](const model::Element& e) {
+            return std::any_of(e.type->parameters.begin(), e.type->parameters.end(),
+                               [](const model::ParameterSpec& p) { return p.name == "I_33"; });
+        };
+        return !s.elements.empty() && named_in(s, has_inertia) == s.elements.size();
+    }
+
+    template <class Of>
+    std::size_t named_in(const Singularity& s, const Of& of) const {
+        std::size_t count = 0;
         for (const model::Element& e : m_.graph().elements) {
-            if (!e.type->free_rates) continue;
+            if (!of(e)) continue;
             const std::string quoted = "'" + e.name + "'";
-            joints += static_cast<std::size_t>(
+            count += static_cast<std::size_t>(
                 std::count_if(s.elements.begin(), s.elements.end(),
                               [&](const std::string& text) { return text.starts_with(quoted); }));
         }
-        return joints > 0 && joints == s.elements.size();
+        return count;
     }
 
     static std::string shortened(const std::vector<std::string>& names) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+
+#include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
 namespace {
@@ -27,6 +30,17 @@ std::vector<double> output_times(const Settings& s) {
     times.erase(std::unique(times.begin(), times.end(), [&](double a, double b) { return b - a <= close; }),
                 times.end());
     return times;
+}
+
+[[noreturn]] void refuse_start(const Failure& failure, const NotFinite& why) {
+    const std::string what = why.expression.empty() ? failure.equation : why.expression;
+    Diagnostics d;
+    d.error("BG-I002", why.position, fmt::format("{} at the start (time {:g})", failure.message, failure.time),
+            {{"where", why.component.empty() ? what : fmt::format("{} of {}", what, why.component)},
+             {"because", "it divides by zero, takes a root or logarithm of a value that has none, or overflows"},
+             {"try", "check the parameters there, or start from another value (initial:)"}});
+    d.throw_if_errors();
+    throw std::logic_error("unreachable");
 }
 
 }  // namespace
@@ -65,7 +79,14 @@ void Recorder::append(double time, std::optional<Failure>& failure) {
 
 void Recorder::record(Mode& mode, const Point& point, std::optional<Failure>& failure) {
     compute(mode, point);
+    const bool good = !failure;
     append(point.time, failure);
+    if (!good || !failure) return;
+    const NotFinite why = explain_not_finite(*mode.evaluator, mode.outputs, point);
+    if (result_.time.empty()) refuse_start(*failure, why);
+    failure->position = why.position;
+    if (!why.component.empty()) failure->component = why.component;
+    if (!why.expression.empty()) failure->equation = why.expression;
 }
 
 }  // namespace bondgraph::simulation

@@ -26,6 +26,7 @@ class Recorder {
     /// Makes it part of the result. A value that is not finite is a failure, and there is no row then, unless the run
     /// has failed already.
     void append(double time, std::optional<Failure>& failure);
+    /// Throws ModelError BG-I002 when already the first row has a value that is not finite.
     void record(Mode& mode, const Point& point, std::optional<Failure>& failure);
 
    private:

@@ -43,12 +43,7 @@ class Simulation {
 
     Run go() {
         const auto begin = std::chrono::steady_clock::now();
-        try {
-            now_ = events_->start(settings_.start);
-        } catch (const SimulationError& e) {
-            run_.summary.failure = e.failure();
-            return std::move(run_);
-        }
+        if (!find_start()) return std::move(run_);
         if (now_.mode->model->choice) {
             for (const auto& removed : now_.mode->model->choice->removed)
                 run_.summary.left_out.push_back(model_.graph().elements[removed.element.index()].name);
@@ -62,6 +57,12 @@ class Simulation {
         return std::move(run_);
     }
 
+    /// As go(), but no further than what happens at the start.
+    Run stay() {
+        if (find_start() && (events_->sample_due(settings_.start) || events_->due_at_start(now_))) handle_start();
+        return std::move(run_);
+    }
+
     [[nodiscard]] Point last() const {
         Point p = now_.point;
         p.held = events_->held();
@@ -71,6 +72,15 @@ class Simulation {
     }
 
    private:
+    bool find_start() {
+        try {
+            now_ = events_->start(settings_.start);
+        } catch (const SimulationError& e) {
+            run_.summary.failure = e.failure();
+        }
+        return !run_.summary.failure;
+    }
+
     void record(const Point& p) { rows_->record(*now_.mode, p, run_.summary.failure); }
 
     // The next time at which an expression of time jumps or a sample is due, or the end.
@@ -88,11 +98,15 @@ class Simulation {
         return any;
     }
 
-    void integrate() {
+    void handle_start() {
         ledger_->begin(now_);
         enter(settings_.start, first_segment(*now_.mode->model, settings_.start));
         const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
         if (!event || !handle({settings_.start, {}}, now_.mode->evaluator->segment)) record(now_.point);
+    }
+
+    void integrate() {
+        handle_start();
         while (now_.point.time < settings_.stop && !run_.summary.failure) {
             if (now_.mode->model->state_count == 0) {
                 follow_time();
@@ -464,18 +478,36 @@ Run simulate(const CompiledModel& model, const Settings& settings, std::vector<S
     return Simulation(model, settings, std::move(signals), progress).go();
 }
 
-Point simulate_to(const CompiledModel& model, const Settings& settings) {
-    Settings quiet = settings;
-    quiet.energy = false;
-    quiet.interval = settings.stop - settings.start;
-    if (quiet.interval <= 0.0) return initialize(model, settings.start);
-    const Progress none;
-    Simulation simulation(model, quiet, {}, none);
-    const Run run = simulation.go();
+namespace {
+
+/// Where a run went, or why it did not get there.
+Point reached(const Simulation& simulation, const Run& run) {
     if (run.summary.failure)
         throw std::runtime_error(
             fmt::format("the run stopped at time {:g}: {}", run.summary.failure->time, run.summary.failure->message));
     return simulation.last();
+}
+
+}  // namespace
+
+Point start_point(const CompiledModel& model, const Settings& settings) {
+    Settings quiet = settings;
+    quiet.energy = false;
+    const Progress none;
+    Simulation simulation(model, quiet, {}, none);
+    const Run run = simulation.stay();
+    return reached(simulation, run);
+}
+
+Point simulate_to(const CompiledModel& model, const Settings& settings) {
+    Settings quiet = settings;
+    quiet.energy = false;
+    quiet.interval = settings.stop - settings.start;
+    if (quiet.interval <= 0.0) return start_point(model, settings);
+    const Progress none;
+    Simulation simulation(model, quiet, {}, none);
+    const Run run = simulation.go();
+    return reached(simulation, run);
 }
 
 }  // namespace bondgraph::simulation

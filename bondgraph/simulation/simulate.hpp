@@ -151,6 +151,7 @@ struct Point {
 /// start (division by zero), BG-I003 no solution found, BG-I004 rates not determined (more index reduction needed),
 /// BG-I006 a start outside the bounds of parameters or the limits of components.
 /// `held`: the values that change at events only (free parameters among them are replaced by what is found).
+/// In the modes the model was compiled in, whatever they should be: start_point() looks for those too.
 Point initialize(const compile::CompiledModel& model, double time, std::vector<double> held = {});
 
 /// Called now and then with the time reached; returning false ends the run with what there is.
@@ -160,6 +161,11 @@ using Progress = std::function<bool(double time)>;
 /// results up to there; mistakes of the start throw ModelError as initialize() does.
 Run simulate(const compile::CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
              const Progress& progress = {});
+
+/// The point a run begins at: modes, relations and start values in agreement, after the events that are due at once.
+/// Between settings.start and stop nothing is integrated; their distance says what an instant is.
+/// Throws as initialize() does, and std::runtime_error where the events at the start fail.
+Point start_point(const compile::CompiledModel& model, const Settings& settings);
 
 /// The unknowns at settings.stop (for linearization); signals are not recorded.
 /// Throws std::runtime_error with the failure's message when the run does not get there.

@@ -33,5 +33,7 @@ struct NotFinite {
     SourcePosition position;
 };
 NotFinite explain_not_finite(Evaluator& evaluator, double time, std::span<const double> y, std::span<const double> yp);
+/// The same for what another tape of the model gives; without component where nobody wrote the expression so.
+NotFinite explain_not_finite(Evaluator& evaluator, const expression::Tape& tape, const Point& point);
 
 }  // namespace bondgraph::simulation

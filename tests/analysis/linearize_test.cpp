@@ -3,6 +3,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "tests/support/pipeline.hpp"
@@ -97,9 +98,9 @@ components: {s: {type: Se, e: 1}, n: {type: 0}, c: {type: C, C: 2}, r: {type: R,
 bonds: [s -> n, n -> c, n -> r]
 )";
     Pipeline p(kModel);
-    EXPECT_THAT(test::errors_of([&] { p.linear({}, {"s.f"}); }), testing::ElementsAre("BG-L001"));
-    Pipeline without(kModel);
-    EXPECT_EQ(without.linear().A.size(), 0);
+    EXPECT_THAT(test::errors_of([&] { p.linear({"s"}, {"s.f"}); }), testing::ElementsAre("BG-L001"));
+    Pipeline by_default(kModel);
+    EXPECT_THAT(by_default.linear({}, {"s.f"}).left_out, testing::ElementsAre("s.e"));
 }
 
 TEST(Linearize, UnknownNamesAreReported) {
@@ -108,6 +109,71 @@ TEST(Linearize, UnknownNamesAreReported) {
         "r, j -> l]\n");
     EXPECT_THROW(p.linear({"S"}), std::invalid_argument);
     EXPECT_THROW(p.linear({}, {"l.x"}), std::invalid_argument);
+}
+
+TEST(Linearize, ALawIsTakenOnTheBranchTheStartIsOn) {
+    Pipeline p(R"(
+components:
+  node:  {type: 0}
+  store: {type: C, law: "e = if q < 0 then q else 0.25*q", initial: {q: -1}}
+  loss:  {type: R, R: 1}
+bonds: [node -> store, node -> loss]
+)");
+    EXPECT_DOUBLE_EQ(p.linear().A(0, 0), -1.0);
+}
+
+constexpr const char* kBoost = R"(
+components:
+  battery: {type: Se, e: 12 V}
+  gate:    {type: Pulse, period: 20 us, width: 12 us}
+  branch:  {type: 1}
+  coil:    {type: I, I: 0.2 mH, initial: {f: 2 A}}
+  node:    {type: 0}
+  switch:  {type: Sw, open: gate.y < 0.5}
+  forward: {type: 1}
+  diode:   {type: D}
+  output:  {type: 0}
+  smooth:  {type: C, C: 50 uF, initial: {e: 30 V}}
+  load:    {type: R, R: 20 ohm}
+bonds: [battery -> branch, branch -> coil, branch -> node, node -> switch, node -> forward, forward -> diode, forward -> output, output -> smooth, output -> load]
+experiment: {stop: 0.1 ms}
+)";
+
+TEST(Linearize, SwitchesAndDiodesAreAsTheRunBegins) {
+    Pipeline p(kBoost);
+    // The switch is closed: the coil charges by itself, the capacitor feeds the load.
+    const auto l = p.linear();
+    const auto coil = place(l.states, "coil.p");
+    const auto smooth = place(l.states, "smooth.q");
+    EXPECT_EQ(entry(l.A, coil, coil), 0.0);
+    EXPECT_EQ(entry(l.A, coil, smooth), 0.0);
+    EXPECT_EQ(entry(l.A, smooth, coil), 0.0);
+    EXPECT_NEAR(entry(l.A, smooth, smooth), -1.0 / (20.0 * 50e-6), 1e-9);
+}
+
+TEST(Linearize, EigenvaluesAreThoseOfABalancedMatrix) {
+    Pipeline p(test::load_file(test::model_path("hydraulic/u_tube.yaml")));
+    const auto values = p.linear().eigenvalues;
+    ASSERT_EQ(values.size(), 3U);
+    const double w = std::sqrt(2.0 * 9.81 / 0.8);
+    for (const auto& value : values) {
+        EXPECT_NEAR(value.real(), 0.0, 1e-13 * w);
+        EXPECT_NEAR(std::abs(value.imag()), value.imag() == 0.0 ? 0.0 : w, 1e-13 * w);
+    }
+    EXPECT_EQ(std::count(values.begin(), values.end(), 0.0), 1);
+}
+
+TEST(Linearize, ASourceThatAStorageFollowsIsNoInputUnlessAskedFor) {
+    Pipeline p(R"(
+components: {s: {type: Se, e: 1}, n: {type: 0}, c: {type: C, C: 1}, j: {type: 1}, r: {type: R, R: 2}, l: {type: I, I: 4}, v: {type: Se, e: 3}}
+bonds: [s -> n, n -> c, n -> j, j -> r, j -> l, v -> j]
+)");
+    const auto l = p.linear({}, {"c.f"});
+    EXPECT_THAT(l.inputs, testing::ElementsAre("v.e"));
+    EXPECT_THAT(l.left_out, testing::ElementsAre("s.e"));
+    EXPECT_DOUBLE_EQ(l.A(0, 0), -0.5);
+    EXPECT_DOUBLE_EQ(l.B(0, 0), 1.0);
+    EXPECT_THAT(test::errors_of([&] { p.linear({"s"}, {"c.f"}); }), testing::ElementsAre("BG-L001"));
 }
 
 }  // namespace

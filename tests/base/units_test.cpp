@@ -206,6 +206,12 @@ TEST(Dimensions, MultiplyAndDivideByAddingExponents) {
     EXPECT_EQ(power(of("m"), -1), of("1/m"));
 }
 
+TEST(Dimensions, OfManyBaseUnitsAreNamedByAFamiliarUnit) {
+    const UnitSystem units;
+    for (const char* name : {"J/K2", "ohm/K", "W/K4", "m/s2", "kg.m2", "m2/s", "mol/m3"})
+        EXPECT_EQ(unit_name(units.parse(name)->dimension), name);
+}
+
 TEST(Dimensions, HaveARootOnlyWhenExponentsStayWhole) {
     const UnitSystem units;
     const auto of = [&](const char* text) { return units.parse(text)->dimension; };

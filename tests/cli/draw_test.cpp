@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
 
 #include "tests/cli/command.hpp"
 
@@ -139,6 +141,23 @@ TEST(DrawCommand, AModelOfOneComponentIsDrawn) {
     const Outcome o = folder.run({"draw", folder.write("one.yaml", "model: one\ncomponents:\n  s: {type: Sine}\n")});
     EXPECT_EQ(o.status, 0) << o.err;
     EXPECT_THAT(folder.read("one.svg"), HasSubstr("Sine : s"));
+}
+
+// Which of the two masses depends on the other is for the numbers to say, not for the strokes.
+TEST(DrawCommand, MarksTheDependentStoragesThatCheckLists) {
+    const Folder folder;
+    const auto model =
+        (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models/mechanics3d/pendulum_by_hand.yaml").string();
+    const std::string report = folder.run({"check", model}).out;
+    const bool state = report.find("\n  mass_y.p\n") != std::string::npos;
+    ASSERT_TRUE(state) << report;
+    ASSERT_EQ(folder.run({"draw", model, "-o", "g.dot"}).status, 0);
+    std::istringstream lines(folder.read("g.dot"));
+    for (std::string line; std::getline(lines, line);) {
+        const bool marked = line.find("#882255") != std::string::npos;
+        if (line.ends_with("// mass_y")) EXPECT_FALSE(marked) << line;
+        if (line.ends_with("// mass_x")) EXPECT_TRUE(marked) << line;
+    }
 }
 
 }  // namespace

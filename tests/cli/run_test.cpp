@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/command.hpp"
 
@@ -312,6 +314,32 @@ TEST(Plot, WithoutGnuplotTheResultsAreKept) {
     EXPECT_THAT(o.err, HasSubstr("error: plots need the program gnuplot (apt install gnuplot-nox)\n"));
     EXPECT_THAT(folder.read("m.csv"), StartsWith("time,"));
     EXPECT_FALSE(folder.has("p.svg"));
+}
+
+// A quarter turn about the vertical: the arm's own axis, at first along x, then is along y.
+TEST(Run, AnimationGivesOrientationsAsRows) {
+    const Folder folder;
+    const std::string model = folder.write("turn.yaml", R"(model: turn
+components:
+  world: {type: World, gravity: none}
+  hinge: {type: Revolute, n: [0, 0, 1], initial: {phi: 90 deg, w: 0 rad/s}}
+  arm: {type: BodyShape, r: [2 m, 0 m, 0 m], r_CM: [1 m, 0 m, 0 m], m: 1 kg, I_33: 1 kg.m2}
+connect:
+  - [world.frame_b, hinge.frame_a]
+  - [hinge.frame_b, arm.frame_a]
+experiment: {stop: 1 s, interval: 1 s}
+)");
+    ASSERT_EQ(folder.run({"run", model, "--quiet", "-o", "r.csv", "--animation", "a.json"}).status, 0);
+    const auto animation = nlohmann::json::parse(folder.read("a.json"));
+    const auto shape = std::find_if(animation["shapes"].begin(), animation["shapes"].end(),
+                                    [](const auto& s) { return s["component"] == "arm"; });
+    ASSERT_NE(shape, animation["shapes"].end());
+    const auto& R = (*shape)["R"];
+    ASSERT_EQ(R.size(), 2U);
+    ASSERT_EQ(R[0].size(), 3U);
+    EXPECT_NEAR(R[0][0][1].get<double>(), 1.0, 1e-12);
+    EXPECT_NEAR(R[0][0][0].get<double>(), 0.0, 1e-12);
+    EXPECT_EQ((*shape)["x"][0].size(), 3U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/command.hpp"
@@ -104,6 +105,14 @@ TEST(Check, TellsForWhichSwitchPositionsItShowsTheStructure) {
     EXPECT_EQ(json_of(folder, {"check", "m.yaml", "--format", "json"})["modes"], Json({{"gate.closed", true}}));
     EXPECT_THAT(folder.run({"check", "m.yaml"}).out, HasSubstr("switched\n  structure with gate.closed = true\n"));
     EXPECT_THAT(folder.run({"equations", "m.yaml"}).out, HasSubstr("Structure with gate.closed = true\n"));
+}
+
+TEST(Check, ShowsTheStructureTheRunBeginsWith) {
+    const Folder folder;
+    const auto model = (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models/translational/stick_slip.yaml").string();
+    // The belt begins to pull at a block at rest: it sticks.
+    EXPECT_THAT(folder.run({"check", model}).out, HasSubstr("friction.mode = 0"));
+    EXPECT_THAT(folder.run({"equations", model}).out, HasSubstr("friction.mode = 0"));
 }
 
 TEST(Check, WarnsOfADiscreteVariableThatNothingChanges) {

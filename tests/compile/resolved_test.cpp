@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 
+#include "bondgraph/compile/equations.hpp"
 #include "bondgraph/simulation/evaluator.hpp"
 #include "tests/support/pipeline.hpp"
 
@@ -172,6 +173,28 @@ TEST(Size, OfThePatternStaysSparseWhereOneVariableDependsOnMany) {
     Pipeline p("model: star\ncomponents:\n" + components + "bonds:\n" + bonds);
     EXPECT_EQ(p.compiled().state_count, static_cast<std::size_t>(2 * kMany + 1));
     EXPECT_LT(p.compiled().pattern.columns.size(), 10u * p.compiled().size());
+}
+
+TEST(Orientation, OfAFullFieldIsAlongItsDiagonal) {
+    test::Pipeline p(R"(
+components:
+  mains: {type: Se, e: [1 V, 2 V, 3 V]}
+  j: {type: 1, size: 3}
+  coils: {type: IF, I: [[5, 1, 1], [1, 5, 1], [1, 1, 5]]}
+  r: {type: R, R: 1}
+bonds: [mains -> j, j -> coils, j -> r]
+)");
+    // Row k of the inverse matters most for flow k: its own momentum has the largest coefficient in its equation.
+    const auto system = compile::gather_equations(p.causal(), false, p.sorted().events, false);
+    std::vector<std::string> rows;
+    for (const auto& q : system.equations) {
+        if (p.graph().elements[q.element.index()].name != "coils" || !q.target.valid()) continue;
+        rows.push_back(p.graph().variable_name(q.target));
+    }
+    const auto place = [&](const std::string& name) { return std::find(rows.begin(), rows.end(), name); };
+    EXPECT_LT(place("coils.f[1]"), place("coils.f[2]"));
+    EXPECT_LT(place("coils.f[2]"), place("coils.f[3]"));
+    EXPECT_NE(place("coils.f[3]"), rows.end());
 }
 
 }  // namespace

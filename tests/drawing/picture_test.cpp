@@ -177,5 +177,12 @@ bonds: [s -> j, j -> l]
     EXPECT_THAT(picture.edges[0].strokes, ElementsAre(Stroke::at_to, Stroke::at_to, Stroke::at_to));
 }
 
+TEST(Picture, MarksAsDependentWhatIsSoWhereStatesAreChosenByNumbers) {
+    const PictureOptions options{.dependent = std::vector<std::string>{"l"}};
+    const Picture picture = picture_of_text(kSeries, options);
+    EXPECT_TRUE(picture.nodes[node_named(picture, "l")].derivative);
+    EXPECT_FALSE(picture.nodes[node_named(picture, "c")].derivative);
+}
+
 }  // namespace
 }  // namespace bondgraph::drawing

@@ -214,5 +214,86 @@ TEST(Names, OfMultibondsNeedTheirComponent) {
     EXPECT_FALSE(model::resolve_name(p.graph(), "r.e[0]"));
 }
 
+TEST(Parameters, InAFractionOfAUnitAreExactToTheLastDigit) {
+    Pipeline p(R"(
+components: {s: {type: Se, e: 3 mV}, j: {type: 1}, r: {type: R, R: 330 ohm}, c: {type: C, C: 100 uF}}
+bonds: [s -> j, j -> r, j -> c]
+)");
+    EXPECT_EQ(parameter(p, "c", "C"), 1e-4);
+    EXPECT_EQ(parameter(p, "s", "e"), 0.003);
+}
+
+constexpr const char* kPiezo = R"(
+components:
+  load:  {type: R, R: 50 ohm}
+  stack: {type: CF, K: [[1e6, -1.5e7], [-1.5e7, 5e8]], initial: {q: [0 C, 1 um]}}
+  mass:  {type: I, I: 2 kg, initial: {f: 0 m/s}}
+bonds: [load -> stack.p1, mass -> stack.p2]
+)";
+
+TEST(Fields, AcrossDomainsStartWithEachComponentInItsUnit) {
+    Pipeline p(kPiezo);
+    EXPECT_THAT(test::errors_of([&] { p.start(); }), testing::IsEmpty());
+    EXPECT_EQ(model::resolve_name(p.graph(), "stack.q[1]")->unit, "C");
+    EXPECT_EQ(model::resolve_name(p.graph(), "stack.q[2]")->unit, "m");
+}
+
+TEST(Fields, AcrossDomainsRefuseAComponentInAnothersUnit) {
+    std::string text = kPiezo;
+    text.replace(text.find("1 um"), 4, "1 uC");
+    EXPECT_EQ(test::message_in(text), "'q' of 'stack' is in m, not C");
+    text.replace(text.find("[0 C, 1 uC]"), 11, "0 C");
+    EXPECT_EQ(test::message_in(text), "'q' of 'stack' is in m, not C");
+}
+
+TEST(Names, OfAnglesAndTheirRatesAreInRadians) {
+    Pipeline p(R"(
+components: {M: {type: Se, e: 1 N.m}, j: {type: 1}, J: {type: I, I: 2 kg.m2}, k: {type: C, C: 0.1 rad/(N.m)}, meter: {type: Df}}
+bonds: [M -> j, j -> J, j -> k, j -> meter]
+)");
+    const auto unit = [&](const std::string& name) { return model::resolve_name(p.graph(), name)->unit; };
+    EXPECT_EQ(unit("J.f"), "rad/s");
+    EXPECT_EQ(unit("J.angular_velocity"), "rad/s");
+    EXPECT_EQ(unit("k.q"), "rad");
+    EXPECT_EQ(unit("meter.y"), "rad/s");
+    EXPECT_EQ(unit("J.p"), "N.m.s");
+    EXPECT_EQ(unit("J.power"), "W");
+}
+
+TEST(Names, OfOwnVariablesInRadiansAreInRadians) {
+    Pipeline p(R"(
+types:
+  Turntable:
+    variables: {phi: {unit: deg, start: 1}, w: {unit: rad/s, start: 2}, rate: {unit: 1/s}}
+    equations: [der(phi) = w, der(w) = 0 rad/s2, rate = w]
+components: {t: {type: Turntable}}
+)");
+    EXPECT_EQ(model::resolve_name(p.graph(), "t.phi")->unit, "rad");
+    EXPECT_EQ(model::resolve_name(p.graph(), "t.w")->unit, "rad/s");
+    EXPECT_EQ(model::resolve_name(p.graph(), "t.rate")->unit, "1/s");
+}
+
+constexpr const char* kPhases = R"(
+components:
+  a: {type: Se, e: 1 V}
+  b: {type: Se, e: 2 V}
+  join: {type: Compose}
+  coils: {type: IF, I: [[3, 1], [1, 2]]}
+bonds: [a -> join.p1, b -> join.p2, join.p -> coils]
+)";
+
+TEST(Domains, OfAMultibondAreThoseOfItsParts) {
+    Pipeline p(kPhases);
+    EXPECT_EQ(domain(p, "coils"), "electrical");
+}
+
+TEST(Domains, OfAMultibondOfDifferentPartsStayOpen) {
+    std::string text = kPhases;
+    text.replace(text.find("2 V"), 3, "2 N");
+    Pipeline p(text);
+    EXPECT_EQ(domain(p, "coils"), "generic");
+    EXPECT_EQ(domain(p, "b"), "translational");
+}
+
 }  // namespace
 }  // namespace bondgraph

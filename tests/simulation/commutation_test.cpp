@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -286,6 +287,59 @@ TEST(ModeSearch, EndsWhereNothingAgrees) {
                            });
     EXPECT_FALSE(found);
     EXPECT_EQ(judged, 6U);
+}
+
+// Of four ideal switches two are closed at any time: any other combination has no causality.
+TEST(Commutation, IdealSwitchesAreSetByTheirSignalsBeforeTheFirstStructureIsMade) {
+    Pipeline p(R"(
+components:
+  battery: {type: Se, e: 12 V}
+  gate:    {type: Pulse, period: 1 s, width: 0.5 s}
+  inverse: {type: Gain, k: -1}
+  plus:    {type: 0}
+  up1:     {type: 1}
+  high1:   {type: Sw, open: gate.y < 0.5}
+  left:    {type: 0}
+  low1:    {type: Sw, open: inverse.y < -0.5}
+  up2:     {type: 1}
+  high2:   {type: Sw, open: gate.y >= 0.5}
+  right:   {type: 0}
+  low2:    {type: Sw, open: gate.y < 0.5}
+  across:  {type: 1}
+  load:    {type: R, R: 6 ohm}
+  coil:    {type: I, I: 1 mH, initial: {f: 0 A}}
+signals: [gate.y -> inverse.u]
+bonds: [battery -> plus, plus -> up1, up1 -> high1, up1 -> left, left -> low1, plus -> up2, up2 -> high2, up2 -> right, right -> low2, left -> across, across -> load, across -> coil, across -> right]
+experiment: {stop: 1 s}
+)");
+    simulation::Settings settings = p.settings();
+    settings.also_at = {0.25, 0.75};
+    const auto run = p.run(settings, {"load.f"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const auto at = [&](double time) {
+        const auto row = std::find(run.result.time.begin(), run.result.time.end(), time);
+        return run.result.at(static_cast<std::size_t>(row - run.result.time.begin()), 0);
+    };
+    EXPECT_NEAR(at(0.25), 2.0, 1e-4);
+    EXPECT_NEAR(at(0.75), -2.0, 1e-4);
+}
+
+TEST(Commutation, AStartCurrentFlowsThroughASwitchThatItsGateHasClosed) {
+    Pipeline p(R"(
+components:
+  battery: {type: Se, e: 12 V}
+  loop:    {type: 1}
+  switch:  {type: Sw, open: gate.y < 0.5}
+  gate:    {type: Pulse, period: 1 s, width: 0.5 s}
+  winding: {type: R, R: 4 ohm}
+  coil:    {type: I, I: 0.2 H, initial: {f: 2 A}}
+bonds: [battery -> loop, loop -> switch, loop -> winding, loop -> coil]
+experiment: {stop: 0.4 s}
+)");
+    const auto run = p.run(p.settings(), {"coil.f"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_NEAR(run.result.at(0, 0), 2.0, 1e-12);
+    EXPECT_NEAR(run.result.data.back(), 3.0 - std::exp(-0.4 * 4.0 / 0.2), 1e-5);
 }
 
 }  // namespace

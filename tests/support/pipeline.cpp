@@ -53,7 +53,7 @@ const compile::CompiledModel& Pipeline::compiled() {
     return *compiled_;
 }
 
-simulation::Point Pipeline::start() { return simulation::initialize(compiled(), graph().start_time); }
+simulation::Point Pipeline::start() { return simulation::start_point(compiled(), settings()); }
 
 analysis::LinearModel Pipeline::linear(const std::vector<std::string>& inputs,
                                        const std::vector<std::string>& outputs) {
