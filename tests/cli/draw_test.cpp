@@ -155,8 +155,11 @@ TEST(DrawCommand, MarksTheDependentStoragesThatCheckLists) {
     std::istringstream lines(folder.read("g.dot"));
     for (std::string line; std::getline(lines, line);) {
         const bool marked = line.find("#882255") != std::string::npos;
-        if (line.ends_with("// mass_y")) EXPECT_FALSE(marked) << line;
-        if (line.ends_with("// mass_x")) EXPECT_TRUE(marked) << line;
+        if (line.ends_with("// mass_y")) {
+            EXPECT_FALSE(marked) << line;
+        } else if (line.ends_with("// mass_x")) {
+            EXPECT_TRUE(marked) << line;
+        }
     }
 }
 
