@@ -109,13 +109,8 @@ class ParameterEvaluation {
     void check_declared(std::uint32_t scope, const ParameterDeclaration& d, const ScopeValue& v) {
         const Measure& m = v.result.measure;
         if (d.unit) {
-            const auto unit = work_.units.parse(d.unit->text);
-            if (!unit) {
-                const std::string hint = work_.units.suggest(d.unit->text);
-                work_.diagnostics.error("BG-U001", d.unit->position,
-                                        fmt::format("unknown unit '{}'{}", d.unit->text,
-                                                    hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
-            } else if (m.known() && m.dimension != unit->dimension) {
+            const auto unit = parse_unit(work_, *d.unit);
+            if (unit && m.known() && m.dimension != unit->dimension) {
                 work_.diagnostics.error("BG-U002", v.value->position(),
                                         fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
                                                     unit_name(m.dimension), d.name.text, d.unit->text));

@@ -161,6 +161,9 @@ void evaluate_events(Flattening& work);
 void check_names_in_events(Flattening& work);
 void evaluate_starts(Flattening& work);
 
+/// The unit a declaration names. BG-U001 where there is none of this name.
+std::optional<Unit> parse_unit(Flattening& work, const Text& text);
+
 /// A value's quantity in a scope; mistakes go to diagnostics and give nothing. `meanings` replaces what expressions may
 /// name and call there.
 std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,

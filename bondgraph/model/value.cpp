@@ -282,6 +282,17 @@ Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& gues
     return Quantity::scalar(work.graph.free_parameter(number), guess.measure);
 }
 
+std::optional<Unit> parse_unit(Flattening& work, const Text& text) {
+    auto unit = work.units.parse(text.text);
+    if (!unit) {
+        const std::string hint = work.units.suggest(text.text);
+        work.diagnostics.error("BG-U001", text.position,
+                               fmt::format("unknown unit '{}'{}", text.text,
+                                           hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+    }
+    return unit;
+}
+
 std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
                                        const EvaluationScope* meanings) {
     if (!value.is_list) {
@@ -289,7 +300,10 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
         if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name)) return number;
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
-            return evaluate_finite(work, syntax, value.scalar, meanings ? *meanings : scope_of(work, scope));
+            auto q = evaluate_finite(work, syntax, value.scalar, meanings ? *meanings : scope_of(work, scope));
+            // 1.5/100 is as good as 0.015: a plain number, which may stand for anything.
+            if (q && q->measure.kind == Measure::Kind::number) q->measure = {};
+            return q;
         } catch (const SyntaxError& e) {
             work.diagnostics.error("BG-X001", position_at(value.scalar, e.offset()),
                                    e.what() + (e.suggestion().empty() ? "" : "; " + e.suggestion()));

@@ -104,7 +104,13 @@ void create_variables(Flattening& work) {
             add_discrete(i, std::string(s.name), s.type, false, s.start, e.position);
         if (e.declaration != nullptr) {
             const auto add_declared = [&](const VariableDeclaration& v, Kind kind) {
-                if (!v.discrete) return add_slot(i, v.name.text, 1, kind);
+                if (!v.discrete) {
+                    add_slot(i, v.name.text, 1, kind);
+                    if (!v.unit) return;
+                    if (const auto unit = parse_unit(work, *v.unit))
+                        g.elements[i].slots.back().dimension = unit->dimension;
+                    return;
+                }
                 add_discrete(i, v.name.text, *v.discrete, false, 0.0, v.name.position);
             };
             for (const VariableDeclaration& v : e.declaration->body.variables) add_declared(v, Kind::internal);

@@ -132,6 +132,7 @@ class Events {
                double& wanted);
 
     Situation first_situation(double time);
+    void settle_relations_of_time(Mode& mode, double time);
     void try_start(Situation& s, double time);
     bool search_at_start(Situation& s, double time, std::vector<bool>& foreseen);
     void turn_back(Situation& s);

@@ -57,6 +57,30 @@ bool Events::due_at_start(const Situation& s) {
     return due;
 }
 
+// Relations of time and held values alone are true or false before anything is solved for; some follow from others.
+void Events::settle_relations_of_time(Mode& mode, double time) {
+    mode.evaluator->segment = first_segment(first_, time);
+    const std::vector<double> unknown(mode.model->size(), 0.0);
+    Point point;
+    point.time = time;
+    point.y = unknown;
+    point.yp = unknown;
+    std::vector<double> d;
+    for (int round = 0; round < kTogether; ++round) {
+        enter(mode);
+        differences({mode.model, mode.evaluator.get(), &point, false}, d);
+        bool changed = false;
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            const bool value = d[k] < 0.0 || (d[k] == 0.0 && includes_zero(k));
+            if (!of_time_[k] || value == relations_[k].value) continue;
+            relations_[k].value = value;
+            held_[table_.relations[k].held] = value ? 1.0 : 0.0;
+            changed = true;
+        }
+        if (!changed) return;
+    }
+}
+
 Situation Events::start(double time) {
     time_ = time;
     starting_ = true;
@@ -71,6 +95,7 @@ Situation Events::first_situation(double time) {
         try_start(s, time);
         return s;
     }
+    settle_relations_of_time(*s.mode, time);
     std::vector<double> d;
     bool looked_ahead = false;
     std::vector<bool> foreseen(relations_.size(), false);

@@ -190,7 +190,7 @@ bonds: [M -> j, j -> J, load: j -> s, s -> k, s -> y]
 )");
     for (const char* name : {"M.e", "J.torque", "load.e", "y.y", "k.e", "s.torque"})
         EXPECT_EQ(model::resolve_name(p.graph(), name)->unit, "N.m") << name;
-    EXPECT_EQ(model::resolve_name(p.graph(), "k.q")->unit, "1");
+    EXPECT_EQ(model::resolve_name(p.graph(), "k.q")->unit, "rad");
     EXPECT_EQ(model::resolve_name(p.graph(), "load.power")->unit, "W");
 }
 
@@ -265,7 +265,7 @@ TEST(Names, OfOwnVariablesInRadiansAreInRadians) {
 types:
   Turntable:
     variables: {phi: {unit: deg, start: 1}, w: {unit: rad/s, start: 2}, rate: {unit: 1/s}}
-    equations: [der(phi) = w, der(w) = 0 rad/s2, rate = w]
+    equations: [der(phi) = w, der(w) = -w*rate, rate = w]
 components: {t: {type: Turntable}}
 )");
     EXPECT_EQ(model::resolve_name(p.graph(), "t.phi")->unit, "rad");
