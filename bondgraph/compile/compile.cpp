@@ -16,11 +16,11 @@ using expression::Op;
 namespace {
 
 /// An intermediate variable that depends on more unknowns than this and is used more than once becomes an unknown.
-/// Mechanisms: every link depends on all before it, and up to some 400 states a full matrix costs less than the many
-/// unknowns that would make it sparse; beyond, the links are cut apart (docs/performance.md).
+/// Mechanisms: every link depends on all before it. The integrator cuts values on the way itself (CutTangents); only
+/// where the pattern of a full matrix would be a burden are links cut apart here.
 std::size_t widest(const model::BondGraph& graph, std::size_t states) {
     constexpr std::size_t kUsual = 64;
-    constexpr std::size_t kLargestMechanism = 400;
+    constexpr std::size_t kLargestMechanism = 2500;
     constexpr std::size_t kCutApart = 8;
     const bool mechanism = std::any_of(graph.elements.begin(), graph.elements.end(),
                                        [](const model::Element& e) { return e.type->free_rates; });

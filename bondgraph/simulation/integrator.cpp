@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <ida/ida.h>
-#include <sunlinsol/sunlinsol_klu.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +9,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "bondgraph/simulation/dense_solver.hpp"
 #include "bondgraph/simulation/singular.hpp"
 
 namespace bondgraph::simulation {
@@ -21,6 +19,8 @@ constexpr double kAbsoluteShare = 0.1;
 /// Steps below this share of the time, and how many of them in a row end a run.
 constexpr double kSmallestStep = 1e-12;
 constexpr int kMostCreeping = 200;
+/// Steps after which the number of Jacobians is looked at.
+constexpr int kWatchedSteps = 32;
 
 std::span<const double> view(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 std::span<double> edit(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
@@ -57,7 +57,6 @@ std::vector<std::vector<std::size_t>> vectors_of_mechanisms(const compile::Compi
 Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start,
                        const expression::Tape& quadrature_tape)
     : ev_(evaluator),
-      rates_(evaluator),
       settings_(settings),
       quadrature_(quadrature_tape),
       quadrature_work_(quadrature_tape.make_workspace<double>()),
@@ -66,11 +65,8 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       id_(evaluator.size(), context_),
       inner_y_(evaluator.size(), context_),
       inner_yp_(evaluator.size(), context_),
-      sparse_(evaluator.model().pattern, evaluator.size(), context_),
-      entries_(evaluator.model().pattern.columns.size()),
       magnitude_(evaluator.size(), 0.0),
       vectors_(vectors_of_mechanisms(evaluator.model())) {
-    const auto n = static_cast<sunindextype>(ev_.size());
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
     time_ = start.time;
@@ -90,18 +86,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     if (ev_.model().hidden_time_conditions && settings.interval > 0) IDASetMaxStep(ida_, settings.interval);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
-    // A full matrix gains nothing from being stored as a sparse one.
-    const bool full = settings.dense_limit > 0 && 4 * ev_.model().pattern.columns.size() > ev_.size() * ev_.size();
-    if (ev_.size() <= settings.dense_limit || full) {
-        dense_ = SUNDenseMatrix(n, n, context_.get());
-        solver_ = make_dense_solver(context_);
-        need(IDASetLinearSolver(ida_, solver_.get(), dense_), "IDASetLinearSolver");
-        solve_rates_ = rates_.useful();
-    } else {
-        solver_.reset(SUNLinSol_KLU(y_.get(), sparse_.get(), context_.get()));
-        need(IDASetLinearSolver(ida_, solver_.get(), sparse_.get()), "IDASetLinearSolver");
-    }
-    need(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
+    set_linear_solver();
     integral_.assign(quadrature_.output_count(), 0.0);
     rate_.resize(integral_.size());
     if (integral_.empty()) return;
@@ -110,9 +95,44 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     for (const auto& needed : quadrature_.dependencies(rates)) quadrature_needs_rates_ |= !needed.empty();
 }
 
+// IDA sees a matrix that holds nothing: what stands for it is made by jacobian() and used by factorize() and solve().
+void Integrator::set_linear_solver() {
+    newton_.emplace(ev_, NewtonMatrix::form_for(ev_.model(), settings_.dense_limit));
+    stand_in_ = SUNMatNewEmpty(context_.get());
+    stand_in_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+    stand_in_->ops->zero = [](SUNMatrix) { return 0; };
+    stand_in_->ops->destroy = SUNMatFreeEmpty;
+    solver_.reset(SUNLinSolNewEmpty(context_.get()));
+    solver_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+    solver_->ops->setup = factorize;
+    solver_->ops->solve = solve;
+    solver_->ops->free = [](SUNLinearSolver s) {
+        s->content = nullptr;  // not the solver's to free
+        SUNLinSolFreeEmpty(s);
+        return SUNLS_SUCCESS;
+    };
+    solver_->content = this;
+    need(IDASetLinearSolver(ida_, solver_.get(), stand_in_), "IDASetLinearSolver");
+    need(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
+}
+
+int Integrator::factorize(SUNLinearSolver solver, SUNMatrix) {
+    return static_cast<Integrator*>(solver->content)->newton_->factorize() ? SUNLS_SUCCESS : SUNLS_LUFACT_FAIL;
+}
+
+int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
+    auto& s = *static_cast<Integrator*>(solver->content);
+    const std::span<double> solution = edit(x);
+    const std::span<const double> right = view(b);
+    std::copy(right.begin(), right.end(), solution.begin());
+    if (s.rates_) s.rates_->correct(solution);
+    s.newton_->solve(solution);
+    return SUNLS_SUCCESS;
+}
+
 Integrator::~Integrator() {
     IDAFree(&ida_);
-    if (dense_ != nullptr) SUNMatDestroy(dense_);
+    SUNMatDestroy(stand_in_);
 }
 
 void Integrator::set_magnitudes(const Point& point) {
@@ -125,33 +145,23 @@ void Integrator::set_magnitudes(const Point& point) {
 
 int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
     auto& s = *static_cast<Integrator*>(self);
-    if (s.solve_rates_ && s.rates_.residual(t, view(y), view(yp), edit(r))) return 0;
-    if (!s.solve_rates_ && s.ev_.residual(t, view(y), view(yp), edit(r))) return 0;
+    const bool finite =
+        s.rates_ ? s.rates_->residual(t, view(y), view(yp), edit(r)) : s.ev_.residual(t, view(y), view(yp), edit(r));
+    if (finite) return 0;
     s.bad_time_ = t;
     s.bad_y_.assign(view(y).begin(), view(y).end());
     s.bad_yp_.assign(view(yp).begin(), view(yp).end());
     return 1;  // recoverable: a smaller step may avoid the place
 }
 
-int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix j, void* self, N_Vector,
+int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* self, N_Vector work,
                          N_Vector, N_Vector) {
     auto& s = *static_cast<Integrator*>(self);
-    if (!s.ev_.jacobian(t, view(y), view(yp), 1.0, cj, s.entries_)) return 1;
-    if (s.dense_ == nullptr) {
-        s.sparse_.fill(j, s.entries_);
-        return 0;
+    if (s.rates_) {
+        if (!s.rates_->residual(t, view(y), view(yp), edit(work))) return 1;
+        s.rates_->keep();
     }
-    std::size_t entry = 0;
-    for (std::size_t row = 0; row < s.ev_.size(); ++row) {
-        for (const std::uint32_t column : s.ev_.model().pattern.row(row)) {
-            SM_ELEMENT_D(j, static_cast<sunindextype>(row), static_cast<sunindextype>(column)) = s.entries_[entry++];
-        }
-    }
-    if (s.solve_rates_) {
-        const std::span<double> full(SM_DATA_D(j), s.ev_.size() * s.ev_.size());
-        if (!s.rates_.solve(t, view(y), view(yp), full)) return 1;
-    }
-    return 0;
+    return s.newton_->evaluate(t, view(y), view(yp), cj) ? 0 : 1;
 }
 
 int Integrator::weights(N_Vector y, N_Vector w, void* self) {
@@ -201,12 +211,27 @@ Integrator::Outcome Integrator::step(double stop) {
     status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
     if (status_ < 0) return Outcome::failed;
     // Steps that no longer move the time are a singularity that the error test creeps up to.
+    watch_jacobians();
     creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;
     if (creeping_ > kMostCreeping) {
         status_ = IDA_ERR_FAIL;
         return Outcome::failed;
     }
     return status_ == IDA_TSTOP_RETURN ? Outcome::stopped : Outcome::stepped;
+}
+
+// A Jacobian that soon no longer serves, although the equations change slowly enough for long steps, is a sign of a
+// mass matrix that turns with the bodies.
+void Integrator::watch_jacobians() {
+    if (rates_ || ++watched_steps_ % kWatchedSteps != 0) return;
+    long jacobians = 0;
+    IDAGetNumJacEvals(ida_, &jacobians);
+    const bool often = 4 * (jacobians - watched_jacobians_) > kWatchedSteps;
+    watched_jacobians_ = jacobians;
+    // In the first steps every new order and length asks for a Jacobian.
+    if (!often || watched_steps_ == kWatchedSteps) return;
+    auto rows = rows_of_rates_together(ev_.model());
+    if (!rows.empty()) rates_.emplace(ev_, std::move(rows));
 }
 
 bool Integrator::may_recover() const {
@@ -242,6 +267,8 @@ void Integrator::restart(const Point& point, bool cautious) {
     set_magnitudes(point);
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
     creeping_ = 0;
+    watched_steps_ = 0;
+    watched_jacobians_ = 0;
     IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "bondgraph/simulation/newton_matrix.hpp"
 #include "bondgraph/simulation/rate_block.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/simulation/sundials.hpp"
@@ -50,10 +51,14 @@ class Integrator {
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     void set_magnitudes(const Point& point);
+    void set_linear_solver();
+    void watch_jacobians();
+    static int factorize(SUNLinearSolver solver, SUNMatrix);
+    static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double);
 
     Evaluator& ev_;
-    RateBlock rates_;
-    bool solve_rates_ = false;
+    std::optional<NewtonMatrix> newton_;
+    std::optional<RateBlock> rates_;  ///< where Jacobians of earlier steps don't serve
     const Settings& settings_;
     const expression::Tape& quadrature_;
     std::vector<double> quadrature_work_;
@@ -61,16 +66,16 @@ class Integrator {
     std::vector<double> integral_, rate_;
     Context context_;
     Vector y_, yp_, id_, inner_y_, inner_yp_;
-    SparseMatrix sparse_;
-    SUNMatrix dense_ = nullptr;
+    SUNMatrix stand_in_ = nullptr;  ///< for Newton's matrix
     LinearSolver solver_;
     void* ida_ = nullptr;
-    std::vector<double> entries_;
     std::vector<double> magnitude_;
     std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
     double time_ = 0.0;
     int status_ = 0;
-    int creeping_ = 0;  ///< steps in a row that hardly moved the time
+    int watched_steps_ = 0;       ///< since the last restart
+    long watched_jacobians_ = 0;  ///< up to where their number was last looked at
+    int creeping_ = 0;            ///< steps in a row that hardly moved the time
     double bad_time_ = 0.0;
     std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
     Summary before_;                      ///< counts up to the last restart

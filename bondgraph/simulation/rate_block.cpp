@@ -6,75 +6,150 @@ namespace bondgraph::simulation {
 
 using expression::Tangents;
 
-RateBlock::RateBlock(Evaluator& evaluator) : ev_(evaluator) {
-    const auto& m = ev_.model();
+namespace {
+
+/// Up to here a full matrix costs less (docs/performance.md).
+constexpr std::size_t kMostRates = 30;
+
+/// Where among a tape's inputs what a row is solved for stands.
+std::uint32_t input_of(const compile::CompiledModel& m, std::uint32_t row) {
     const auto n = static_cast<std::uint32_t>(m.size());
-    std::vector<bool> rates(m.input_size(), false);
-    std::fill_n(rates.begin() + 1 + n, m.state_count, true);
-    const auto needed = m.residual.dependencies(rates);
-    for (std::uint32_t row = 0; row < m.state_count; ++row) {
-        const std::uint32_t own = 1 + n + row;
-        if (needed[row] != std::vector<std::uint32_t>{own}) rows_.push_back(row);
-    }
-    if (!useful()) return;
-    std::vector<Tangents::Seed> seeds;
-    for (const std::uint32_t row : rows_) seeds.push_back({1 + n + row, static_cast<std::uint32_t>(seeds.size())});
-    tangents_.emplace_back(m.residual, std::move(seeds));
-    speeds_.assign(rows_.size(), 1.0);
-    const auto size = static_cast<Eigen::Index>(rows_.size());
-    matrix_.resize(size, size);
+    return row < m.state_count ? 1 + n + row : 1 + row;
 }
 
-bool RateBlock::factor(double time, std::span<const double> y, std::span<const double> yp) {
-    Tangents& tangents = tangents_.front();
-    tangents.evaluate(ev_.inputs(time, y, yp), speeds_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) tangents.slopes(rows_[i], matrix_.data() + i * rows_.size());
-    if (!matrix_.allFinite()) return false;
+template <class Seed>
+std::vector<Seed> seeds_of(const compile::CompiledModel& m, std::span<const std::uint32_t> rows) {
+    std::vector<Seed> seeds;
+    for (const std::uint32_t row : rows) seeds.push_back({input_of(m, row), static_cast<std::uint32_t>(seeds.size())});
+    return seeds;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> rows_of_rates_together(const compile::CompiledModel& m) {
+    const auto n = static_cast<std::uint32_t>(m.size());
+    std::vector<bool> inputs(m.input_size(), false);
+    for (std::uint32_t row = 0; row < n; ++row) inputs[input_of(m, row)] = true;
+    const auto needed = m.residual.dependencies(inputs);
+    std::vector<std::uint32_t> rows;
+    bool rates_of_others = false;
+    for (std::uint32_t row = 0; row < n; ++row) {
+        if (needed[row] == std::vector<std::uint32_t>{input_of(m, row)}) continue;
+        rows.push_back(row);
+        for (const std::uint32_t input : needed[row])
+            rates_of_others |= row < m.state_count && input > n && input != input_of(m, row);
+    }
+    return rates_of_others ? rows : std::vector<std::uint32_t>{};
+}
+
+RateBlock::RateBlock(Evaluator& evaluator, std::vector<std::uint32_t> rows)
+    : ev_(evaluator), rows_(std::move(rows)), speeds_(rows_.size(), 1.0) {
+    const expression::Tape& tape = ev_.model().residual;
+    const auto size = static_cast<Eigen::Index>(rows_.size());
+    part_.resize(size);
+    if (rows_.size() <= kMostRates) {
+        tangents_.emplace(tape, seeds_of<Tangents::Seed>(ev_.model(), rows_));
+        matrix_.resize(size, size);
+        return;
+    }
+    cut_.emplace(tape, seeds_of<CutTangents::Seed>(ev_.model(), rows_), static_cast<std::uint32_t>(rows_.size()));
+    const structure::Incidence& all = cut_->pattern();
+    for (const std::uint32_t row : rows_) pattern_.add_row(all.row(row));
+    for (std::size_t row = all.rows() - cut_->cuts(); row < all.rows(); ++row) pattern_.add_row(all.row(row));
+    factors_.emplace(pattern_);
+    entries_.resize(pattern_.columns.size());
+    extended_.resize(pattern_.rows());
+}
+
+bool RateBlock::residual(double time, std::span<const double> y, std::span<const double> yp, std::span<double> out) {
+    factored_ = false;
+    const auto at = ev_.inputs(time, y, yp);
+    double sum = 0.0;
+    if (cut_) {
+        if (!cut_->evaluate(at, speeds_, entries_)) return false;
+    } else {
+        tangents_->evaluate(at, speeds_);
+        for (std::size_t i = 0; i < rows_.size(); ++i) tangents_->slopes(rows_[i], matrix_.data() + i * rows_.size());
+        if (!matrix_.allFinite()) return false;
+    }
+    for (std::size_t row = 0; row < out.size(); ++row) {
+        out[row] = cut_ ? cut_->value(row) : tangents_->value(row);
+        sum += out[row] * 0.0;
+    }
+    return sum == 0.0;
+}
+
+void RateBlock::keep() {
+    kept_ = true;
+    kept_matrix_ = matrix_;
+    kept_entries_ = entries_;
+}
+
+bool RateBlock::factorize() {
+    if (factored_) return regular_;
+    factored_ = true;
+    if (cut_) {
+        regular_ = factors_->factorize(entries_);
+    } else {
+        factorize_full();
+    }
+    return regular_;
+}
+
+void RateBlock::factorize_full() {
     // The mass matrix of a tree of joints is symmetric and positive definite, with half the work.
     const double asymmetry = (matrix_ - matrix_.transpose()).cwiseAbs().maxCoeff();
     definite_ = asymmetry <= 1e-10 * matrix_.diagonal().cwiseAbs().maxCoeff();
+    regular_ = true;
     if (definite_) {
         sign_ = matrix_(0, 0) > 0.0 ? 1.0 : -1.0;
         cholesky_.compute(sign_ * matrix_);
         definite_ = cholesky_.info() == Eigen::Success;
     }
-    if (definite_) return true;
+    if (definite_) return;
     lu_.compute(matrix_.transpose());
-    return lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0;
+    regular_ = lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0;
 }
 
-void RateBlock::divide(Eigen::MatrixXd& right) const {
+void RateBlock::divide_full() {
     if (definite_) {
-        cholesky_.solveInPlace(right);
-        right *= sign_;
+        cholesky_.solveInPlace(part_);
+        part_ *= sign_;
     } else {
-        right = lu_.solve(right).eval();
+        part_ = lu_.solve(part_).eval();
     }
+    part_ = kept_matrix_.transpose() * part_;
 }
 
-bool RateBlock::residual(double time, std::span<const double> y, std::span<const double> yp, std::span<double> out) {
-    if (!factor(time, y, yp)) return false;
-    double sum = 0.0;
-    for (std::size_t row = 0; row < out.size(); ++row) {
-        out[row] = tangents_.front().value(row);
-        sum += out[row] * 0.0;
+// The rows of the cuts, in their order, say what each becomes; then the rows of F can be summed.
+void RateBlock::multiply_cut() {
+    const std::size_t block = rows_.size();
+    const auto sum = [&](std::size_t row, std::size_t count) {
+        const auto columns = pattern_.row(row);
+        const double* entry = kept_entries_.data() + pattern_.starts[row];
+        double total = 0.0;
+        for (std::size_t e = 0; e < count; ++e) total += entry[e] * extended_[columns[e]];
+        return total;
+    };
+    for (std::size_t row = block; row < pattern_.rows(); ++row) {
+        extended_[row] = sum(row, pattern_.row(row).size() - 1);  // the last entry is the −1 of the cut itself
     }
-    part_.resize(static_cast<Eigen::Index>(rows_.size()), 1);
-    for (std::size_t i = 0; i < rows_.size(); ++i) part_(static_cast<Eigen::Index>(i), 0) = out[rows_[i]];
-    divide(part_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) out[rows_[i]] = part_(static_cast<Eigen::Index>(i), 0);
-    return sum == 0.0 && part_.allFinite();
+    for (std::size_t k = 0; k < block; ++k) part_(static_cast<Eigen::Index>(k)) = sum(k, pattern_.row(k).size());
 }
 
-bool RateBlock::solve(double time, std::span<const double> y, std::span<const double> yp, std::span<double> jacobian) {
-    if (!factor(time, y, yp)) return false;
-    const auto n = static_cast<Eigen::Index>(ev_.size());
-    Eigen::Map<Eigen::MatrixXd> all(jacobian.data(), n, n);
-    part_.resize(static_cast<Eigen::Index>(rows_.size()), n);
-    for (std::size_t i = 0; i < rows_.size(); ++i) part_.row(static_cast<Eigen::Index>(i)) = all.row(rows_[i]);
-    divide(part_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) all.row(rows_[i]) = part_.row(static_cast<Eigen::Index>(i));
-    return part_.allFinite();
+void RateBlock::correct(std::span<double> right) {
+    if (!kept_ || !factorize()) return;
+    for (std::size_t k = 0; k < rows_.size(); ++k) part_(static_cast<Eigen::Index>(k)) = right[rows_[k]];
+    if (cut_) {
+        std::fill(extended_.begin(), extended_.end(), 0.0);
+        std::copy(part_.begin(), part_.end(), extended_.begin());
+        factors_->solve(extended_);
+        multiply_cut();
+    } else {
+        divide_full();
+    }
+    if (!part_.allFinite()) return;
+    for (std::size_t k = 0; k < rows_.size(); ++k) right[rows_[k]] = part_(static_cast<Eigen::Index>(k));
 }
 
 }  // namespace bondgraph::simulation

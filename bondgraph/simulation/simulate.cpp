@@ -389,7 +389,8 @@ class Simulation {
         ++run_.summary.recoveries;
         if (attempts_ < 3) return integrator.restart(now_.point, attempts_ == 2);
         other_solver_ = settings_;
-        other_solver_.dense_limit = now_.mode->model->size() <= settings_.dense_limit ? 0 : 400;
+        const auto form = NewtonMatrix::form_for(*now_.mode->model, settings_.dense_limit);
+        other_solver_.dense_limit = form == NewtonMatrix::Form::sparse ? 400 : 0;
         auto second = std::make_unique<Integrator>(*now_.mode->evaluator, other_solver_, now_.point,
                                                    settings_.energy ? now_.mode->audit->powers() : no_powers_);
         second->take_over(integrator);

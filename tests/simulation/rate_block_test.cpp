@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bondgraph/simulation/newton_matrix.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph::simulation {
@@ -27,53 +28,111 @@ std::string chain(int links) {
     return parts + wiring;
 }
 
-/// F and dF/dy' at a point where nothing vanishes.
+/// F and its derivatives at a point where nothing vanishes.
 struct AtPoint {
-    explicit AtPoint(Evaluator& ev) : y(ev.size()), yp(ev.size()), f(ev.size()) {
+    AtPoint(Evaluator& ev, double shift) : y(ev.size()), yp(ev.size()), f(ev.size()) {
         for (std::size_t i = 0; i < y.size(); ++i) {
-            y[i] = 0.3 + 0.1 * static_cast<double>(i % 7);
+            y[i] = 0.3 + shift + 0.1 * static_cast<double>(i % 7);
             yp[i] = 0.2 - 0.15 * static_cast<double>(i % 5);
         }
         std::vector<double> entries(ev.model().pattern.columns.size());
         EXPECT_TRUE(ev.residual(0.0, y, yp, f));
         EXPECT_TRUE(ev.jacobian(0.0, y, yp, 0.0, 1.0, entries));
         by_rates = Eigen::MatrixXd(ev.matrix(entries));
-        EXPECT_TRUE(ev.jacobian(0.0, y, yp, 1.0, 20.0, entries));
+        EXPECT_TRUE(ev.jacobian(0.0, y, yp, 1.0, kPerStep, entries));
         newton = Eigen::MatrixXd(ev.matrix(entries));
     }
+    static constexpr double kPerStep = 20.0;
     std::vector<double> y, yp, f;
     Eigen::MatrixXd by_rates, newton;
 };
 
+Eigen::VectorXd vector_of(const std::vector<double>& x) {
+    return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+void expect_near(const std::vector<double>& ours, const Eigen::VectorXd& expected, double relative) {
+    EXPECT_LE((vector_of(ours) - expected).cwiseAbs().maxCoeff(), relative * expected.cwiseAbs().maxCoeff());
+}
+
+/// Links whose rates are solved for with a full matrix, and with values on the way cut.
+class RateBlocks : public ::testing::TestWithParam<int> {};
+
 // Where the explicit rows have the identity before y', solving the block solves the whole matrix for the block's rows
 // that stand in no other.
-TEST(RateBlock, GivesTheResidualsOfTheRatesThemselves) {
-    Pipeline p(chain(3));
+TEST_P(RateBlocks, TurnAResidualIntoThatOfTheMatrixKept) {
+    Pipeline p(chain(GetParam()));
     Evaluator ev(p.compiled());
-    AtPoint at(ev);
-    RateBlock block(ev);
-    ASSERT_TRUE(block.useful());
-    std::vector<double> solved(ev.size());
-    ASSERT_TRUE(block.residual(0.0, at.y, at.yp, solved));
-    const Eigen::Map<const Eigen::VectorXd> f(at.f.data(), static_cast<Eigen::Index>(ev.size()));
-    const Eigen::VectorXd expected = at.by_rates.partialPivLu().solve(f);
-    const double scale = expected.cwiseAbs().maxCoeff();
-    for (std::size_t i = 0; i < ev.size(); ++i)
-        EXPECT_NEAR(solved[i], expected(static_cast<Eigen::Index>(i)), 1e-12 * scale) << i;
+    const AtPoint before(ev, 0.0);
+    const AtPoint now(ev, 0.02);
+    RateBlock block(ev, rows_of_rates_together(p.compiled()));
+    std::vector<double> f(ev.size());
+    ASSERT_TRUE(block.residual(0.0, now.y, now.yp, f));
+    expect_near(f, vector_of(now.f), 1e-12);
+    std::vector<double> corrected = f;
+    block.correct(corrected);
+    EXPECT_EQ(corrected, f) << "corrected before a matrix was kept";
 
-    std::vector<double> columns(at.newton.data(), at.newton.data() + at.newton.size());
-    ASSERT_TRUE(block.solve(0.0, at.y, at.yp, columns));
-    const Eigen::MatrixXd jacobian = at.by_rates.partialPivLu().solve(at.newton);
-    const Eigen::Map<const Eigen::MatrixXd> ours(columns.data(), jacobian.rows(), jacobian.cols());
-    EXPECT_LE((ours - jacobian).cwiseAbs().maxCoeff(), 1e-11 * jacobian.cwiseAbs().maxCoeff());
+    ASSERT_TRUE(block.residual(0.0, before.y, before.yp, f));
+    block.keep();
+    corrected = f;
+    block.correct(corrected);
+    expect_near(corrected, vector_of(f), 1e-9);  // M_J = M; slender links have a condition of 1e5
+
+    ASSERT_TRUE(block.residual(0.0, now.y, now.yp, f));
+    corrected = f;
+    block.correct(corrected);
+    expect_near(corrected, before.by_rates * now.by_rates.partialPivLu().solve(vector_of(now.f)), 1e-9);
 }
+
+TEST_P(RateBlocks, NewtonsMatrixSolvesTheSameInEveryForm) {
+    Pipeline p(chain(GetParam()));
+    Evaluator ev(p.compiled());
+    const AtPoint at(ev, 0.0);
+    const Eigen::VectorXd expected = at.newton.partialPivLu().solve(vector_of(at.f));
+    for (const auto form : {NewtonMatrix::Form::full, NewtonMatrix::Form::sparse, NewtonMatrix::Form::cut}) {
+        NewtonMatrix newton(ev, form);
+        for (int turn = 0; turn < 2; ++turn) {  // the second time with the pivots of the first
+            ASSERT_TRUE(newton.evaluate(0.0, at.y, at.yp, AtPoint::kPerStep));
+            ASSERT_TRUE(newton.factorize());
+        }
+        std::vector<double> x = at.f;
+        newton.solve(x);
+        expect_near(x, expected, 1e-8);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Links, RateBlocks, ::testing::Values(3, 15));
 
 TEST(RateBlock, HasNothingToDoWhereEveryRateStandsAlone) {
     Pipeline p(
         "components:\n  s: {type: Se, e: 1}\n  j: {type: 1}\n  r: {type: R, R: 1}\n  c: {type: C, C: 1}\n"
         "bonds: [s -> j, j -> r, j -> c]\n");
+    EXPECT_TRUE(rows_of_rates_together(p.compiled()).empty());
+}
+
+TEST(NewtonMatrix, OfAPointThatIsNoNumberIsRefused) {
+    Pipeline p(chain(3));
     Evaluator ev(p.compiled());
-    EXPECT_FALSE(RateBlock(ev).useful());
+    std::vector<double> still(ev.size(), 0.0);
+    for (const auto form : {NewtonMatrix::Form::full, NewtonMatrix::Form::cut}) {
+        NewtonMatrix newton(ev, form);
+        std::vector<double> nothing(ev.size(), std::nan(""));
+        EXPECT_FALSE(newton.evaluate(0.0, nothing, still, 1.0));
+    }
+}
+
+TEST(SparseFactors, FindSingularMatricesAndGoOnAfterThem) {
+    const std::vector<std::vector<double>> entries{{1.0, 1.0, 1.0, 1.0}, {0.0, 0.0, 0.0, 0.0}};
+    structure::Incidence pattern;
+    for (int row = 0; row < 2; ++row) pattern.add_row(std::array<std::uint32_t, 2>{0, 1});
+    SparseFactors factors(pattern);
+    for (const auto& singular : entries) EXPECT_FALSE(factors.factorize(singular));
+    EXPECT_TRUE(factors.factorize(std::array{1.0, 2.0, 3.0, 4.0}));
+    std::vector<double> x{5.0, 11.0};
+    factors.solve(x);
+    EXPECT_NEAR(x[0], 1.0, 1e-14);
+    EXPECT_NEAR(x[1], 2.0, 1e-14);
 }
 
 // Slender links that tumble: with the mass matrix of earlier steps, Newton's iteration asked for more Jacobians than

@@ -1,0 +1,63 @@
+#include "bondgraph/simulation/sparse_factors.hpp"
+
+#include <klu.h>
+
+namespace bondgraph::simulation {
+
+namespace {
+
+/// Smallest pivot, as a share of the largest, with which the pivots of an earlier matrix still serve.
+constexpr double kSmallPivot = 1e-10;
+
+}  // namespace
+
+struct SparseFactors::Klu {
+    klu_common common{};
+    klu_symbolic* symbolic = nullptr;
+    klu_numeric* numeric = nullptr;
+
+    Klu() { klu_defaults(&common); }
+    ~Klu() {
+        klu_free_numeric(&numeric, &common);
+        klu_free_symbolic(&symbolic, &common);
+    }
+    Klu(const Klu&) = delete;
+    Klu& operator=(const Klu&) = delete;
+
+    [[nodiscard]] bool pivots_above(double share) {
+        return common.status == KLU_OK && klu_rcond(symbolic, numeric, &common) == 1 && common.rcond > share;
+    }
+};
+
+SparseFactors::SparseFactors(const structure::Incidence& pattern)
+    : size_(static_cast<int>(pattern.rows())),
+      place_(pattern.columns.size()),
+      values_(pattern.columns.size()),
+      klu_(std::make_unique<Klu>()) {
+    const structure::Incidence by_column = pattern.transposed(pattern.rows());
+    starts_.assign(by_column.starts.begin(), by_column.starts.end());
+    rows_.assign(by_column.columns.begin(), by_column.columns.end());
+    std::vector<std::uint32_t> next(by_column.starts.begin(), by_column.starts.end() - 1);
+    for (std::size_t entry = 0; entry < place_.size(); ++entry) place_[entry] = next[pattern.columns[entry]]++;
+    klu_->symbolic = klu_analyze(size_, starts_.data(), rows_.data(), &klu_->common);
+}
+
+SparseFactors::~SparseFactors() = default;
+
+bool SparseFactors::factorize(std::span<const double> entries) {
+    if (klu_->symbolic == nullptr) return false;
+    for (std::size_t entry = 0; entry < place_.size(); ++entry) values_[place_[entry]] = entries[entry];
+    if (klu_->numeric != nullptr) {
+        klu_refactor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, klu_->numeric, &klu_->common);
+        if (klu_->pivots_above(kSmallPivot)) return true;
+        klu_free_numeric(&klu_->numeric, &klu_->common);
+    }
+    klu_->numeric = klu_factor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, &klu_->common);
+    return klu_->numeric != nullptr && klu_->pivots_above(0.0);
+}
+
+void SparseFactors::solve(std::span<double> x) {
+    klu_solve(klu_->symbolic, klu_->numeric, size_, 1, x.data(), &klu_->common);
+}
+
+}  // namespace bondgraph::simulation

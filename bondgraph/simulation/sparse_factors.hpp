@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bondgraph/structure/incidence.hpp"
+
+namespace bondgraph::simulation {
+
+/// LU factors of sparse matrices of one pattern by KLU (Davis, Palamadai Natarajan: Algorithm 907, ACM TOMS 37, 2010),
+/// which keeps order and pivots from one matrix to the next as long as these serve.
+class SparseFactors {
+   public:
+    explicit SparseFactors(const structure::Incidence& pattern);
+    ~SparseFactors();
+    SparseFactors(const SparseFactors&) = delete;
+    SparseFactors& operator=(const SparseFactors&) = delete;
+
+    /// `entries` in the order of the pattern. False when the matrix is singular.
+    bool factorize(std::span<const double> entries);
+    /// Overwrites the right side with the solution.
+    void solve(std::span<double> x);
+
+   private:
+    struct Klu;
+
+    int size_ = 0;
+    std::vector<int> starts_, rows_;
+    std::vector<std::size_t> place_;
+    std::vector<double> values_;
+    std::unique_ptr<Klu> klu_;
+};
+
+}  // namespace bondgraph::simulation
