@@ -14,7 +14,7 @@ namespace bondgraph::io {
 namespace {
 
 constexpr std::uintmax_t kMegabyte = 1'000'000;
-constexpr std::uintmax_t kLargest = 64 * kMegabyte;
+constexpr std::uintmax_t kLargest = 32 * kMegabyte;
 
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }

@@ -295,13 +295,13 @@ class Instantiation {
         return member;
     }
 
-    /// Types that contain each other twice double their instances at each level: that has to end before the memory does.
+    /// Types that contain each other twice double their instances at each level: that has to end before the memory
+    /// does.
     void check_instances(const ComponentDeclaration& declaration) {
         if (work_.scopes.size() <= kMostInstances) return;
-        work_.diagnostics.error(
-            "BG-M059", declaration.type.position,
-            fmt::format("the model has more than {} instances of types of its own", kMostInstances),
-            {{"because", "each instance of a type brings along those its components are made of"}});
+        work_.diagnostics.error("BG-M059", declaration.type.position,
+                                fmt::format("the model has more than {} instances of types of its own", kMostInstances),
+                                {{"because", "each instance of a type brings along those its components are made of"}});
         work_.diagnostics.throw_if_errors();
     }
 

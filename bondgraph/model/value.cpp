@@ -133,12 +133,11 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         return unknown_quantity();
     }
     if (work.evaluating.size() >= kLongestChain) {
-        work.diagnostics.error(
-            "BG-M060", position,
-            fmt::format("'{}' is needed by more than {} values in a chain", work.scopes[scope].prefix + name,
-                        kLongestChain),
-            {{"because", "each value of the chain has to wait for the next"},
-             {"try", "write a chain this long as one list, or as a formula of its index"}});
+        work.diagnostics.error("BG-M060", position,
+                               fmt::format("'{}' is needed by more than {} values in a chain",
+                                           work.scopes[scope].prefix + name, kLongestChain),
+                               {{"because", "each value of the chain has to wait for the next"},
+                                {"try", "write a chain this long as one list, or as a formula of its index"}});
         return unknown_quantity();
     }
     entry.state = ScopeValue::State::evaluating;

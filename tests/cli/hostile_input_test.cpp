@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tests/cli/command.hpp"
 
@@ -18,7 +21,14 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+#ifdef __SANITIZE_ADDRESS__
+// The sanitizer slows everything down, and reserves more address space than there is memory.
+constexpr int kMany = 20'000;
+constexpr const char* kBounds = "exec timeout 200";
+#else
 constexpr int kMany = 100'000;
+constexpr const char* kBounds = "ulimit -v 2000000; exec timeout 30";
+#endif
 
 /// The texts of 0 … count−1, one after the other.
 std::string each(int count, const std::function<std::string(int)>& text) {
@@ -42,14 +52,9 @@ class HostileInput : public testing::Test {
     /// `bondgraph check` on a model with this text, with bounds on time and memory.
     Outcome check(const std::string& text) {
         folder_.write("m.yaml", text);
-#ifdef __SANITIZE_ADDRESS__
-        const std::string memory;  // the sanitizer reserves more address space than there is memory
-#else
-        const std::string memory = "ulimit -v 2000000; ";
-#endif
-        Outcome outcome =
-            folder_.run_program("/bin/sh", {"-c", memory + "exec timeout 30 '" BONDGRAPH_EXECUTABLE "' check m.yaml"});
-        EXPECT_NE(outcome.status, 124) << "no end within 30 s";
+        const Outcome outcome =
+            folder_.run_program("/bin/sh", {"-c", std::string(kBounds) + " '" BONDGRAPH_EXECUTABLE "' check m.yaml"});
+        EXPECT_NE(outcome.status, 124) << "no end in time";
         return outcome;
     }
 
@@ -81,9 +86,7 @@ TEST_F(HostileInput, ParenthesesWithoutEnd) {
             << opening;
 }
 
-TEST_F(HostileInput, ALongSumIsNoNesting) {
-    EXPECT_EQ(check(small_model("'" + times(kMany, "1+") + "1'")).status, 0);
-}
+TEST_F(HostileInput, ALongSumIsNoNesting) { EXPECT_EQ(check(small_model("'" + times(kMany, "1+") + "1'")).status, 0); }
 
 TEST_F(HostileInput, NumbersBeyondDoublePrecision) {
     EXPECT_THAT(mistake_in(small_model("1e400")), HasSubstr("error: the number '1e400' is too large [BG-X002]"));
@@ -94,10 +97,12 @@ TEST_F(HostileInput, NumbersBeyondDoublePrecision) {
 }
 
 TEST_F(HostileInput, AHugeSizeOfABond) {
-    for (const char* size : {"1000000000", "1e300", "1e999", "-1", "0/0", "1.5"})
-        EXPECT_THAT(mistake_in(small_model("1", fmt::format("  k: {{type: 1, size: {}}}\n", size))),
-                    testing::AnyOf(HasSubstr("a size is a whole number from 1 to 10000 [BG-M010]"),
-                                   HasSubstr("is too large [BG-X002]"), HasSubstr("has no finite value [BG-X003]")))
+    for (const char* size : {"1000000000", "1e300", "-1", "0", "1.5"})
+        EXPECT_THAT(
+            mistake_in(fmt::format("model: m\ncomponents:\n  s: {{type: Se, e: 1}}\n  j: {{type: 1, size: {}}}\n"
+                                   "  R: {{type: R, R: 1}}\nbonds: [s -> j, j -> R]\n",
+                                   size)),
+            HasSubstr("a size is a whole number from 1 to 10000 [BG-M010]"))
             << size;
 }
 
@@ -105,7 +110,7 @@ TEST_F(HostileInput, ManyUnknownKeys) {
     const Outcome outcome = check(small_model() + each(kMany, [](int i) { return fmt::format("key{}: 1\n", i); }));
     EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("m.yaml:7:1: error: unknown key 'key0' in the model [BG-M036]"));
-    EXPECT_THAT(outcome.err, HasSubstr("100000 errors in m.yaml.\n"));
+    EXPECT_THAT(outcome.err, HasSubstr(fmt::format("{} errors in m.yaml.\n", kMany)));
 }
 
 TEST_F(HostileInput, ManyUnknownKeysOnOneLine) {
@@ -113,7 +118,7 @@ TEST_F(HostileInput, ManyUnknownKeysOnOneLine) {
     const Outcome outcome = check(small_model("1" + keys));
     EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("m.yaml:5:22: error: unknown parameter 'key0' of R"));
-    EXPECT_THAT(outcome.err, HasSubstr("100000 errors in m.yaml.\n"));
+    EXPECT_THAT(outcome.err, HasSubstr(fmt::format("{} errors in m.yaml.\n", kMany)));
 }
 
 TEST_F(HostileInput, ManyUnknownComponentsAndResults) {
@@ -183,7 +188,7 @@ TEST_F(HostileInput, AFileOf100MB) {
     fs::resize_file(folder_.path() / "m.yaml", 100'000'000);
     const Outcome outcome = folder_.run({"check", "m.yaml"});
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.err, StartsWith("error: can't read 'm.yaml': it has more than 64 MB [BG-M022]"));
+    EXPECT_THAT(outcome.err, StartsWith("error: can't read 'm.yaml': it has more than 32 MB [BG-M022]"));
 }
 
 TEST_F(HostileInput, ImportsOfWhatIsNoFile) {
@@ -191,11 +196,16 @@ TEST_F(HostileInput, ImportsOfWhatIsNoFile) {
     fs::create_symlink("/dev/zero", folder_.path() / "zeros");
     fs::create_symlink("round", folder_.path() / "round");
     const std::string device = "it is a device or a pipe, not a file [BG-M022]";
-    for (const auto& [name, reason] :
-         {std::pair<std::string, std::string>{"/dev/zero", device}, {"/dev/urandom", device}, {"pipe", device},
-          {"zeros", device}, {"/tmp", "it is a folder, not a file [BG-M022]"},
-          {"round", "Too many levels of symbolic links [BG-M022]"}, {"none", "No such file or directory [BG-M022]"},
-          {std::string(10'000, 'a'), "File name too long [BG-M022]"}})
+    const std::vector<std::pair<std::string, std::string>> imports{
+        {"/dev/zero", device},
+        {"/dev/urandom", device},
+        {"pipe", device},
+        {"zeros", device},
+        {"/tmp", "it is a folder, not a file [BG-M022]"},
+        {"round", "Too many levels of symbolic links [BG-M022]"},
+        {"none", "No such file or directory [BG-M022]"},
+    };
+    for (const auto& [name, reason] : imports)
         EXPECT_THAT(mistake_in("import: " + name + "\n" + small_model()),
                     testing::AllOf(StartsWith("1:9: error: can't read '"), HasSubstr("': " + reason)))
             << name;
@@ -216,14 +226,13 @@ TEST_F(HostileInput, AnImportThatIsNoModel) {
 // Every way for a name of the model to become the name of a file would show here.
 TEST_F(HostileInput, NamesThatLookLikePathsLeadNowhere) {
     folder_.write("inner/m.yaml",
-                  "model: ../../away\ncomponents:\n  '../s': {type: Se, e: 1}\n  R: {type: R, R: 1}\nbonds: ['../s -> "
-                  "R']\nplots: [{title: ../../title, y: [R.e]}]\n");
-    folder_.run({"run", "inner/m.yaml", "--quiet", "--stop", "1", "-o", "inner/out.csv"});
+                  "model: ../away\ncomponents:\n  s: {type: Se, e: 1}\n  R: {type: R, R: 1}\nbonds: [s -> R]\n"
+                  "plots: [{title: ../title, y: [R.e]}]\n");
+    EXPECT_EQ(folder_.run({"run", "inner/m.yaml", "--quiet", "--stop", "1", "--plot", "inner/out.svg"}).status, 0);
     std::vector<std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
         if (entry.is_regular_file()) files.push_back(entry.path().filename().string());
-    EXPECT_THAT(files, testing::IsSubsetOf({"m.yaml", "out.csv"}));
-    EXPECT_FALSE(fs::exists(folder_.path().parent_path() / "away.csv"));
+    EXPECT_THAT(files, testing::UnorderedElementsAre("m.yaml", "m.csv", "out.svg"));
 }
 
 }  // namespace

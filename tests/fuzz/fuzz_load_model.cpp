@@ -21,8 +21,9 @@ namespace {
 
 using namespace bondgraph;
 
-constexpr const char* kLibrary = "types: {Lag: {parameters: {T: 1 s}, inputs: [u], outputs: [y], "
-                                 "variables: {x: 0}, equations: [T*der(x) = u - x, y = x]}}\n";
+constexpr const char* kLibrary =
+    "types: {Lag: {parameters: {T: 1 s}, inputs: [u], outputs: [y], "
+    "variables: {x: 0}, equations: [T*der(x) = u - x, y = x]}}\n";
 
 io::TextFile library_only(const std::filesystem::path& path) {
     if (path == "library.yaml") return {kLibrary, {}};
