@@ -14,7 +14,7 @@ namespace bondgraph::io {
 namespace {
 
 constexpr std::uintmax_t kMegabyte = 1'000'000;
-constexpr std::uintmax_t kLargest = 500 * kMegabyte;
+constexpr std::uintmax_t kLargest = 32 * kMegabyte;
 
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -43,6 +43,17 @@ TextFile read_text_file(const std::filesystem::path& path) {
     }
     if (std::ferror(file.get()) != 0) return {{}, system_reason(errno)};
     return result;
+}
+
+TextFile read_regular_file(const std::filesystem::path& path) {
+    std::error_code unknown;
+    const auto type = std::filesystem::status(path, unknown).type();
+    // what doesn't exist or can't be looked at gets its reason when it is opened
+    const bool answers_at_once = type == std::filesystem::file_type::regular ||
+                                 type == std::filesystem::file_type::directory || unknown ||
+                                 type == std::filesystem::file_type::not_found;
+    if (!answers_at_once) return {{}, "it is a device or a pipe, not a file"};
+    return read_text_file(path);
 }
 
 }  // namespace bondgraph::io

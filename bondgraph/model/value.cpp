@@ -121,6 +121,9 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
 
 namespace {
 
+/// Values that need each other are evaluated one inside the other; far fewer than a thread's stack has room for.
+constexpr std::size_t kLongestChain = 1000;
+
 std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const std::string& name) {
     const auto found = work.scopes[scope].values.find(name);
     if (found == work.scopes[scope].values.end()) return std::nullopt;
@@ -135,6 +138,14 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         std::string path;
         for (auto n = begin; n != work.evaluating.end(); ++n) path += fmt::format("'{}' needs ", *n);
         work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full));
+        return unknown_quantity();
+    }
+    if (work.evaluating.size() >= kLongestChain) {
+        work.diagnostics.error("BG-M060", position,
+                               fmt::format("'{}' is needed by more than {} values in a chain",
+                                           work.scopes[scope].prefix + name, kLongestChain),
+                               {{"because", "each value of the chain has to wait for the next"},
+                                {"try", "write a chain this long as one list, or as a formula of its index"}});
         return unknown_quantity();
     }
     entry.state = ScopeValue::State::evaluating;
