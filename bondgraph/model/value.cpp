@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/lexer.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -70,7 +71,12 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     const char first = *begin == '-' && begin + 1 < end ? begin[1] : *begin;
     if (first != '.' && (first < '0' || first > '9')) return std::nullopt;
     if (error == std::errc::result_out_of_range) {
-        diagnostics.error("BG-X002", position_at(text, 0), fmt::format("the number '{}' is too large", body));
+        const std::string_view number(begin, static_cast<std::size_t>(stop - begin));
+        const std::string_view how = expression::beyond_range(number);
+        diagnostics.error("BG-X002", position_at(text, 0), fmt::format("the number '{}' is {}", number, how),
+                          {{"because", "numbers have double precision: they go from 4.9e-324 to 1.8e+308"},
+                           {"try", how == "too small" ? "write 0, or a number in a smaller unit"
+                                                      : "write a number in a larger unit"}});
         return unknown_quantity();
     }
     const std::string_view rest = trimmed({stop, static_cast<std::size_t>(end - stop)});

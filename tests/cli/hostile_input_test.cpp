@@ -90,6 +90,7 @@ TEST_F(HostileInput, ALongSumIsNoNesting) { EXPECT_EQ(check(small_model("'" + ti
 
 TEST_F(HostileInput, NumbersBeyondDoublePrecision) {
     EXPECT_THAT(mistake_in(small_model("1e400")), HasSubstr("error: the number '1e400' is too large [BG-X002]"));
+    EXPECT_THAT(mistake_in(small_model("1e-400")), HasSubstr("error: the number '1e-400' is too small [BG-X002]"));
     EXPECT_THAT(mistake_in(small_model("1e200*1e200")), HasSubstr("has no finite value [BG-X003]"));
     const std::string digits = mistake_in(small_model(times(kMany, "9")));
     EXPECT_THAT(digits, HasSubstr("error: the number '999"));
