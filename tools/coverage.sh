@@ -11,7 +11,9 @@ cmake --build --preset coverage --parallel "$(nproc)"
 find build/coverage -name '*.gcda' -delete
 ctest --preset coverage --output-log build/coverage/ctest.log || echo "coverage: some tests failed" >&2
 
-gcovr --root . --filter 'bondgraph/' --filter 'converters/' --filter 'mechanics3d/' --csv build/coverage build/coverage |
+objects=(build/coverage/bondgraph build/coverage/CMakeFiles)
+gcovr --root . --filter 'bondgraph/' --filter 'converters/' --filter 'mechanics3d/' --csv --object-directory build/coverage \
+    -j "$(nproc)" "${objects[@]}" |
     awk -F, 'NR > 1 {
                  n = split($1, part, "/")
                  folder = part[1] == "bondgraph" ? part[1] "/" part[2] : part[1]

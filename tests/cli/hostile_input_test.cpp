@@ -146,17 +146,25 @@ TEST_F(HostileInput, AListOfAMillionNumbers) {
 TEST_F(HostileInput, ALongChainOfParameters) {
     const std::string chain =
         each(kMany, [](int i) { return fmt::format("  p{}: p{} + 1\n", i, i + 1); }) + fmt::format("  p{}: 1\n", kMany);
-    EXPECT_THAT(mistake_in("parameters:\n" + chain + small_model()),
-                HasSubstr("is needed by more than 1000 values in a chain [BG-M060]"));
+    const Outcome outcome = check("parameters:\n" + chain + small_model());
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("' is needed by more than 1000 values in a chain [BG-M060]\n"));
+    EXPECT_THAT(outcome.err,
+                HasSubstr("  because: each value of the chain has to wait for the next\n"
+                          "  try:     write a chain this long as one list, or as a formula of its index\n"));
 }
 
 TEST_F(HostileInput, TypesThatDoubleAtEachLevel) {
     const std::string types = each(40, [](int i) {
         return fmt::format("  T{}: {{components: {{a: {{type: T{}}}, b: {{type: T{}}}}}}}\n", i, i + 1, i + 1);
     });
-    EXPECT_THAT(mistake_in("types:\n" + types + "  T40: {ports: {p: {}}, equations: [p.e = p.f]}\n" +
-                           "model: m\ncomponents: {x: {type: T0}}\nbonds: []\n"),
-                HasSubstr("the model has more than 500000 instances of types of its own [BG-M059]"));
+    const Outcome outcome = check("types:\n" + types + "  T40: {ports: {p: {}}, equations: [p.e = p.f]}\n" +
+                                  "model: m\ncomponents: {x: {type: T0}}\nbonds: []\n");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err,
+                HasSubstr(" error: the model has more than 500000 instances of types of its own [BG-M059]\n"));
+    EXPECT_THAT(outcome.err, HasSubstr("  because: each instance of a type brings along those its components are made "
+                                       "of\n1 error in m.yaml.\n"));
 }
 
 TEST_F(HostileInput, AliasesThatMultiply) {
