@@ -14,6 +14,9 @@ namespace bondgraph {
 namespace {
 
 constexpr std::size_t kWidestLine = 160;
+constexpr std::size_t kLongestText = 2000;
+// Finding a column means reading the line up to there, which thousands of mistakes on one endless line would repeat.
+constexpr std::size_t kFarthestColumn = 100'000;
 
 std::string_view severity_word(Severity severity) {
     switch (severity) {
@@ -27,11 +30,20 @@ std::string_view severity_word(Severity severity) {
     return "error";
 }
 
-/// One screen character per entry: bytes that would disturb a terminal (control characters, broken UTF-8) are replaced.
-std::vector<std::string_view> displayed_characters(std::string_view line) {
+/// A text that quotes a name of any length, cut to what can be read; not within a character.
+std::string shortened(const std::string& text) {
+    if (text.size() <= kLongestText) return text;
+    std::size_t end = kLongestText;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end) + "…";
+}
+
+/// The first characters of a line, one screen character per entry: bytes that would disturb a terminal (control
+/// characters, broken UTF-8) are replaced.
+std::vector<std::string_view> displayed_characters(std::string_view line, std::size_t most) {
     constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
     std::vector<std::string_view> characters;
-    for (std::size_t i = 0; i < line.size();) {
+    for (std::size_t i = 0; i < line.size() && characters.size() < most;) {
         const std::size_t length = utf8_length(line, i);
         const auto first = static_cast<unsigned char>(line[i]);
         const bool printable = length > 0 && (first >= 0x20U || first == '\t') && first != 0x7FU;
@@ -42,8 +54,10 @@ std::vector<std::string_view> displayed_characters(std::string_view line) {
 }
 
 /// The source line and the caret line. A long line is cut to a window around the column, an ellipsis at each cut end.
+/// Nothing for a column that no reader would look for.
 std::string render_excerpt(SourcePosition position, std::string_view line) {
-    const auto characters = displayed_characters(line);
+    if (position.column > kFarthestColumn) return {};
+    const auto characters = displayed_characters(line, position.column + kWidestLine + 1);
     const std::size_t caret = std::min<std::size_t>(position.column > 0 ? position.column - 1 : 0, characters.size());
     std::size_t begin = 0;
     std::size_t end = characters.size();
@@ -73,7 +87,7 @@ std::string render_note(const DiagnosticNote& note) {
     std::string result = fmt::format("  {:<9}", note.label + ":");
     if (result.back() != ' ') result += ' ';
     const std::string indentation(result.size(), ' ');
-    for (const char c : note.text) {
+    for (const char c : shortened(note.text)) {
         result += c;
         if (c == '\n') result += indentation;
     }
@@ -104,8 +118,9 @@ std::string_view SourceMap::line(SourcePosition position) const {
     const File& file = files_[position.file];
     if (position.line > file.line_starts.size()) return {};
     const std::size_t start = file.line_starts[position.line - 1];
-    const std::string_view rest = std::string_view(file.text).substr(start);
-    std::string_view line = rest.substr(0, rest.find('\n'));
+    const bool last = position.line == file.line_starts.size();
+    const std::size_t end = last ? file.text.size() : file.line_starts[position.line] - 1;
+    std::string_view line = std::string_view(file.text).substr(start, end - start);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (start == 0 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     return line;
@@ -158,7 +173,7 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources) {
         if (position.column > 0) result += fmt::format("{}:", position.column);
         result += ' ';
     }
-    result += fmt::format("{}: {}", severity_word(diagnostic.severity), diagnostic.message);
+    result += fmt::format("{}: {}", severity_word(diagnostic.severity), shortened(diagnostic.message));
     if (!diagnostic.code.empty()) result += fmt::format(" [{}]", diagnostic.code);
     result += '\n';
     if (placed) result += render_excerpt(position, sources.line(position));

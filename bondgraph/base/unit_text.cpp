@@ -39,7 +39,8 @@ constexpr Replacement kMeant[] = {
     {"lpm", "l/min"},       {"lps", "l/s"},    {"slpm", "l/min"}, {"gpm", "gallon/min"}, {"cfm", "ft3/min"},
     {"mps", "m/s"},         {"cp", "mPa.s"},   {"dyn", "dyne"},   {"lbs", "lb"},         {"degcelsius", "degC"},
     {"centigrade", "degC"}, {"pct", "%"},      {"percents", "%"}, {"u/min", "rpm"},      {"tr/min", "rpm"},
-    {"r/min", "rpm"},       {"rps", "rev/s"},  {"hertz", "Hz"},
+    {"r/min", "rpm"},       {"rps", "rev/s"},  {"hertz", "Hz"},   {"G", "gauss"},        {"mG", "milligauss"},
+    {"uG", "microgauss"},
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

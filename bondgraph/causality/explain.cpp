@@ -233,6 +233,9 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     if (!path.empty()) d.notes.push_back({"where", fmt::format("along {}{}", path, shown > 8 ? ", …" : "")});
     if (!terms.empty()) {
         d.notes.push_back({"because", fmt::format("the structure between them forces {}", relation_text(g, terms))});
+    } else if (named.size() == 1) {
+        d.notes.push_back({"because", fmt::format("what {} would decide is decided by what it is joined to already",
+                                                  quoted_list(g, named))});
     } else {
         d.notes.push_back({"because", "no causality satisfies all of them"});
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bondgraph/compile/reduce.hpp"
 
@@ -34,16 +35,20 @@ structure::BlockJacobian jacobian_at(const ReducedSystem& s, std::vector<double>
 
 [[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
     std::string names;
+    std::set<model::ElementId> named;
     for (const auto& [equation, weight] : redundant.combination) {
+        if (std::abs(weight) <= 1e-9 || !named.insert(s.equations[equation].element).second) continue;
         const model::Element& e = s.graph().elements[s.equations[equation].element.index()];
         names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name, e.type->name);
     }
     Diagnostics d;
     d.error("BG-E005", s.equations[redundant.equation].position,
-            "constraints depend on each other in a way that index reduction does not see",
+            "this constraint says nothing of its own about the variables it shares with others",
             {{"where", names},
-             {"because", "together they restrict other variables than each of them alone"},
-             {"try", "remove one of these constraints, or write it in terms of the variables it restricts"}});
+             {"because",
+              "its coefficients there repeat those of the others; what is left of it restricts other variables, which "
+              "only values can show"},
+             {"try", "write what is left of it in its place: the other constraints subtracted from it"}});
     d.throw_if_errors();
     throw std::logic_error("unreachable");
 }

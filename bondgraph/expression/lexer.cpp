@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <system_error>
@@ -215,7 +216,8 @@ class Lexer {
         const std::string_view text = text_.substr(at_, end - at_);
         const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
         if (result.ec == std::errc::result_out_of_range) {
-            fail(at_, fmt::format("the number '{}' is beyond the range of double precision", text));
+            fail(at_,
+                 fmt::format("the number '{}' is {}: numbers go from 4.9e-324 to 1.8e+308", text, beyond_range(text)));
         }
         return take(TokenKind::number, text.size(), value);
     }
@@ -225,6 +227,24 @@ class Lexer {
 };
 
 }  // namespace
+
+std::string_view beyond_range(std::string_view number) {
+    const std::size_t e = number.find_first_of("eE");
+    const std::string_view mantissa = number.substr(0, e);
+    const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+    const std::size_t leading = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+    // Of the first digit that isn't zero, up to one.
+    const auto power = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(leading);
+    if (e == std::string_view::npos) return power < 0 ? "too small" : "too large";
+    std::string_view digits = number.substr(e + 1);
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    constexpr std::int64_t kFar = std::int64_t{1} << 62;
+    std::int64_t exponent = 0;
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    const bool endless = result.ec == std::errc::result_out_of_range || exponent > kFar || exponent < -kFar;
+    const bool negative = endless ? digits.starts_with('-') : exponent + power < 0;
+    return negative ? "too small" : "too large";
+}
 
 Tokens tokenize(std::string_view text) { return Lexer(text).run(); }
 

@@ -58,6 +58,9 @@ struct Tokens {
     std::optional<SyntaxError> mistake;
 };
 
+/// How a decimal number that double precision can't hold misses its range: "too small" or "too large".
+std::string_view beyond_range(std::string_view number);
+
 /// The tokens refer to `text`, which must outlive them.
 Tokens tokenize(std::string_view text);
 

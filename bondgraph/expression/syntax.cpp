@@ -363,8 +363,10 @@ class Parser {
         const Token& token = current();
         const Token& before = tokens_.items[at_ - 1];
         if (token.kind == TokenKind::identifier && before.kind == TokenKind::number) {
-            fail(token.offset, fmt::format("units can only follow a single number; write '{}*{}' for a product",
-                                           before.text, token.text));
+            fail(token.offset,
+                 fmt::format("a unit can only stand behind a single number, not in an expression; give '{} {}' to a "
+                             "parameter and write its name here, or '{}*{}' for a product",
+                             before.text, token.text, before.text, token.text));
         }
         if (token.kind == TokenKind::number && before.kind == TokenKind::identifier && token.text.starts_with('.')) {
             fail(token.offset, "a name is expected after '.', and names don't begin with a digit");

@@ -48,7 +48,8 @@ std::string identity_of(const fs::path& path) {
 
 class Loading {
    public:
-    explicit Loading(SourceMap& sources) : sources_(sources) {}
+    explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file)
+        : sources_(sources), read_import_(std::move(read_import)) {}
 
     ReadModel run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
         open(std::move(identity), name, folder, std::move(text));
@@ -118,7 +119,7 @@ class Loading {
             std::find_if(open_.begin(), open_.end(), [&](const OpenFile& file) { return file.identity == identity; });
         if (active != open_.end()) return report_circle(import, active);
         if (read_.contains(identity)) return;
-        TextFile file = read_text_file(path);
+        TextFile file = read_import_(path);
         if (!file.failure.empty()) {
             diagnostics_.error("BG-M022", import.position, fmt::format("can't read '{}': {}", name, file.failure));
             model_.types_missing = true;
@@ -263,14 +264,18 @@ class Loading {
         const std::size_t errors = diagnostics_.error_count();
         file.imports = read_texts(std::move(node), "import", "the name of a file", diagnostics_);
         std::erase_if(file.imports, [&](const model::Text& import) {
-            if (!import.text.empty()) return false;
-            diagnostics_.error("BG-M037", import.position, "'import' takes the name of a file, not an empty text");
+            const bool cut_short = import.text.find('\0') != std::string::npos;  // the system would stop reading there
+            if (!import.text.empty() && !cut_short) return false;
+            diagnostics_.error("BG-M037", import.position,
+                               fmt::format("'import' takes the name of a file, not {}",
+                                           cut_short ? "a text with a null character" : "an empty text"));
             return true;
         });
         if (diagnostics_.error_count() > errors) model_.types_missing = true;
     }
 
     SourceMap& sources_;
+    FileReader read_import_;
     Diagnostics diagnostics_;
     model::Model model_;
     bool readable_ = true;
@@ -314,6 +319,11 @@ model::Model load_model(const fs::path& file, SourceMap& sources) {
     ReadModel read = read_model(file, sources);
     read.diagnostics.throw_if_errors();
     return std::move(read.model);
+}
+
+ReadModel read_model_text(const std::string& text, const std::string& name, SourceMap& sources,
+                          const FileReader& read_import) {
+    return Loading(sources, read_import).run({}, name, {}, text);
 }
 
 model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/io/text_file.hpp"
 #include "bondgraph/model/flatten.hpp"
 #include "bondgraph/model/model.hpp"
 
@@ -19,11 +21,19 @@ struct ReadModel {
 
 /// Reads a model file and the files it imports (relative to the importing file) into the tree of names and texts.
 /// Checks form only: keys, kinds of values, names, duplicates; unknown keys are errors with the nearest valid one.
+/// An import must be a regular file: a device or a pipe might never end. Nothing else in a model file names a file.
 /// Imported files may hold `types:`, `import:`, `model:` and `description:`; their types become part of the model.
 /// `sources` holds every file read, for rendering.
 ReadModel read_model(const std::filesystem::path& file, SourceMap& sources);
 
-/// The same; throws ModelError with all mistakes of form of all files.
+/// Where imported files come from.
+using FileReader = std::function<TextFile(const std::filesystem::path& path)>;
+
+/// The same for a text in memory whose imports are answered by `read_import`.
+ReadModel read_model_text(const std::string& text, const std::string& name, SourceMap& sources,
+                          const FileReader& read_import);
+
+/// As read_model; throws ModelError with all mistakes of form of all files.
 model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
 
 /// The same from a text in memory (imports are relative to the working directory).

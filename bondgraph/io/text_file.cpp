@@ -1,6 +1,8 @@
 #include "bondgraph/io/text_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cerrno>
@@ -14,7 +16,9 @@ namespace bondgraph::io {
 namespace {
 
 constexpr std::uintmax_t kMegabyte = 1'000'000;
-constexpr std::uintmax_t kLargest = 500 * kMegabyte;
+constexpr std::uintmax_t kLargest = 32 * kMegabyte;
+constexpr const char* kFolder = "it is a folder, not a file";
+constexpr const char* kDevice = "it is a device or a pipe, not a file";
 
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -22,27 +26,54 @@ struct CloseFile {
 
 std::string system_reason(int error) { return std::generic_category().message(error); }
 
+const std::string& too_large() {
+    static const std::string text = fmt::format("it has more than {} MB", kLargest / kMegabyte);
+    return text;
+}
+
+TextFile read_all(std::FILE* file, std::size_t expected) {
+    TextFile result;
+    result.text.reserve(expected);
+    std::array<char, 1U << 16U> block{};
+    for (std::size_t count = block.size(); count == block.size();) {
+        count = std::fread(block.data(), 1, block.size(), file);
+        result.text.append(block.data(), count);
+        if (result.text.size() > kLargest) return {{}, too_large()};
+    }
+    if (std::ferror(file) != 0) return {{}, system_reason(errno)};
+    return result;
+}
+
 }  // namespace
 
 TextFile read_text_file(const std::filesystem::path& path) {
-    const std::string too_large = fmt::format("it has more than {} MB", kLargest / kMegabyte);
     std::error_code unknown;
-    if (std::filesystem::is_directory(path, unknown)) return {{}, "it is a folder, not a file"};
+    if (std::filesystem::is_directory(path, unknown)) return {{}, kFolder};
     const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-    if (!unknown && size > kLargest) return {{}, too_large};
+    if (!unknown && size > kLargest) return {{}, too_large()};
     errno = 0;
     const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
     if (!file) return {{}, system_reason(errno)};
-    TextFile result;
-    if (!unknown) result.text.reserve(size);
-    std::array<char, 1U << 16U> block{};
-    for (std::size_t count = block.size(); count == block.size();) {
-        count = std::fread(block.data(), 1, block.size(), file.get());
-        result.text.append(block.data(), count);
-        if (result.text.size() > kLargest) return {{}, too_large};
-    }
-    if (std::ferror(file.get()) != 0) return {{}, system_reason(errno)};
-    return result;
+    return read_all(file.get(), unknown ? 0 : size);
+}
+
+// A device is not even opened, which may do something. What has been opened is looked at again, since the name might
+// stand for something else by then. Opened like this, a pipe doesn't wait for a writer, and those files of the kernel
+// that wait for news (/proc/kmsg) answer that there are none.
+TextFile read_regular_file(const std::filesystem::path& path) {
+    struct stat found {};
+    const auto is_device = [&] { return !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode); };
+    if (::stat(path.c_str(), &found) != 0) return {{}, system_reason(errno)};
+    if (is_device()) return {{}, kDevice};
+    const int number = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (number < 0) return {{}, system_reason(errno)};
+    const std::unique_ptr<std::FILE, CloseFile> file(::fdopen(number, "rb"));
+    if (!file || ::fstat(number, &found) != 0) return {{}, system_reason(errno)};
+    if (is_device()) return {{}, kDevice};
+    if (S_ISDIR(found.st_mode)) return {{}, kFolder};
+    const auto size = static_cast<std::uintmax_t>(found.st_size);
+    if (size > kLargest) return {{}, too_large()};
+    return read_all(file.get(), size);
 }
 
 }  // namespace bondgraph::io

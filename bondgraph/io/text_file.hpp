@@ -11,7 +11,10 @@ struct TextFile {
     std::string failure;
 };
 
-/// Folders and files beyond 500 MB are refused. Pipes are read to their end.
+/// Folders and files beyond 32 MB are refused. Pipes are read to their end.
 TextFile read_text_file(const std::filesystem::path& path);
+
+/// The same, but pipes, devices and the like, which might wait for ever, are refused.
+TextFile read_regular_file(const std::filesystem::path& path);
 
 }  // namespace bondgraph::io

@@ -43,6 +43,7 @@ class DomainInference {
     struct Class {
         Mask mask = kAll;
         std::uint32_t element = Id<void>::kNone;  // who narrowed it first
+        std::string end;                          // and at which of its ports
         std::string why;
         bool broken = false;
     };
@@ -79,6 +80,12 @@ class DomainInference {
         return text;
     }
 
+    /// Ports of one element may be of several domains; those of a junction are of one.
+    static std::string end_name(const Element& e, const Port& port) {
+        const bool several = e.ports.size() > 1 && !e.is_junction() && !port.name.empty();
+        return several ? e.name + "." + port.name : e.name;
+    }
+
     void narrow(std::uint32_t element, const Port& port, Mask mask, const std::string& why) {
         Class& c = class_[find(port.bond.value)];
         if (c.broken) return;
@@ -87,16 +94,20 @@ class DomainInference {
             c.broken = true;
             const Element& now = graph_.elements[element];
             const Element& first = graph_.elements[c.element];
+            std::vector<DiagnosticNote> notes;
+            if (element != c.element)
+                notes.push_back({"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)});
+            notes.push_back({"try", "couple two domains with a TF or GY, or correct the unit"});
             work_.diagnostics.error(
                 "BG-M011", now.position,
-                fmt::format("domains differ: '{}' is {} ({}), but it is joined to '{}', which is {} ({})", now.name,
-                            list(mask), why, first.name, list(c.mask), c.why),
-                {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},
-                 {"try", "couple two domains with a TF or GY, or correct the unit"}});
+                fmt::format("domains differ: '{}' is {} ({}), but it is joined to '{}', which is {} ({})",
+                            end_name(now, port), list(mask), why, c.end, list(c.mask), c.why),
+                std::move(notes));
             return;
         }
         if (both != c.mask && (c.element == Id<void>::kNone || std::popcount(c.mask) > 1)) {
             c.element = element;
+            c.end = end_name(graph_.elements[element], port);
             c.why = why;
         }
         c.mask = both;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "bondgraph/model/scope.hpp"
@@ -243,7 +244,7 @@ class SizeInference {
         if (!q) return std::nullopt;
         const bool number = q->is_scalar() && q->value(0, 0).is_constant();
         const double v = number ? q->value(0, 0).constant() : 0.0;
-        if (!number || v < 1 || v > 10000 || v != static_cast<double>(static_cast<std::size_t>(v))) {
+        if (!number || !(v >= 1 && v <= 10000) || v != std::round(v)) {  // v may be NaN
             work_.diagnostics.error("BG-M010", value.position(), "a size is a whole number from 1 to 10000");
             return std::nullopt;
         }

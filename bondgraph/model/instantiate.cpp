@@ -11,6 +11,7 @@ namespace bondgraph::model {
 namespace {
 
 constexpr int kDeepest = 50;
+constexpr std::size_t kMostInstances = 500'000;
 
 /// What the elements are called elsewhere, in lower case.
 struct CommonName {
@@ -257,6 +258,7 @@ class Instantiation {
                 {{"because", "its instances would never end"}});
             return {};
         }
+        check_instances(declaration);
         Member member;
         member.scope = static_cast<std::uint32_t>(work_.scopes.size());
         Scope scope;
@@ -291,6 +293,16 @@ class Instantiation {
             active_.pop_back();
         }
         return member;
+    }
+
+    /// Types that contain each other twice double their instances at each level: that has to end before the memory
+    /// does.
+    void check_instances(const ComponentDeclaration& declaration) {
+        if (work_.scopes.size() <= kMostInstances) return;
+        work_.diagnostics.error("BG-M059", declaration.type.position,
+                                fmt::format("the model has more than {} instances of types of its own", kMostInstances),
+                                {{"because", "each instance of a type brings along those its components are made of"}});
+        work_.diagnostics.throw_if_errors();
     }
 
     ElementId own_joint(std::uint32_t scope, const ComponentDeclaration& declaration, const TypeDeclaration& type) {

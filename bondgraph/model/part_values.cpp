@@ -20,7 +20,7 @@ class PartEvaluation {
 
     void run() {
         // The parts' values are only as good as what their owners were given.
-        if (!work_.joined || work_.disconnected || work_.diagnostics.has_errors()) return;
+        if (!work_.joined || work_.disconnected || work_.diagnostics.has_errors() || values_are_missing()) return;
         for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
             const Element& e = work_.graph.elements[i];
             if (e.type->check != nullptr)
@@ -36,6 +36,20 @@ class PartEvaluation {
     }
 
    private:
+    // What a file with mistakes of form leaves open has no error here.
+    bool values_are_missing() const {
+        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const Element& e = work_.graph.elements[i];
+            const ComponentDeclaration* declaration = work_.origins[i].declaration;
+            if (declaration != nullptr && declaration->flawed) return true;
+            for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+                const auto& value = e.parameters[k];
+                if (value ? is_unknown(*value) : e.parameter_positions[k].known()) return true;
+            }
+        }
+        return false;
+    }
+
     // Where frames and masses are follows from states alone: what else moved them would have no velocity.
     void check_fixed(const Element& e) {
         if (e.type->paths.empty() && e.type->root != RootKind::if_needed) return;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/lexer.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -70,7 +71,12 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     const char first = *begin == '-' && begin + 1 < end ? begin[1] : *begin;
     if (first != '.' && (first < '0' || first > '9')) return std::nullopt;
     if (error == std::errc::result_out_of_range) {
-        diagnostics.error("BG-X002", position_at(text, 0), fmt::format("the number '{}' is too large", body));
+        const std::string_view number(begin, static_cast<std::size_t>(stop - begin));
+        const std::string_view how = expression::beyond_range(number);
+        diagnostics.error("BG-X002", position_at(text, 0), fmt::format("the number '{}' is {}", number, how),
+                          {{"because", "numbers have double precision: they go from 4.9e-324 to 1.8e+308"},
+                           {"try", how == "too small" ? "write 0, or a number in a smaller unit"
+                                                      : "write a number in a larger unit"}});
         return unknown_quantity();
     }
     const std::string_view rest = trimmed({stop, static_cast<std::size_t>(end - stop)});
@@ -121,6 +127,9 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
 
 namespace {
 
+/// Values that need each other are evaluated one inside the other; far fewer than a thread's stack has room for.
+constexpr std::size_t kLongestChain = 1000;
+
 std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const std::string& name) {
     const auto found = work.scopes[scope].values.find(name);
     if (found == work.scopes[scope].values.end()) return std::nullopt;
@@ -135,6 +144,14 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         std::string path;
         for (auto n = begin; n != work.evaluating.end(); ++n) path += fmt::format("'{}' needs ", *n);
         work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full));
+        return unknown_quantity();
+    }
+    if (work.evaluating.size() >= kLongestChain) {
+        work.diagnostics.error("BG-M060", position,
+                               fmt::format("'{}' is needed by more than {} values in a chain",
+                                           work.scopes[scope].prefix + name, kLongestChain),
+                               {{"because", "each value of the chain has to wait for the next"},
+                                {"try", "write a chain this long as one list, or as a formula of its index"}});
         return unknown_quantity();
     }
     entry.state = ScopeValue::State::evaluating;

@@ -158,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(Units, Suggests,
                                          std::pair{"mAh", "mA.h"}, std::pair{"kWh", "kW.h"}, std::pair{"Vs", "V.s"},
                                          std::pair{"rads/s", "rad/s"}, std::pair{"kgm²", "kg.m2"},
                                          std::pair{"Mpa", "MPa"}, std::pair{"PSI", "psi"}, std::pair{"MWh", "MW.h"},
-                                         std::pair{"v", "V"}, std::pair{"ohhm", "ohm"}));
+                                         std::pair{"v", "V"}, std::pair{"ohhm", "ohm"}, std::pair{"G", "gauss"},
+                                         std::pair{"mG", "milligauss"}, std::pair{"uG", "microgauss"}));
 INSTANTIATE_TEST_SUITE_P(Nothing, Suggests,
                          testing::Values(std::pair{"", ""}, std::pair{"kN", ""}, std::pair{"nm", ""},
                                          std::pair{"furlongish", ""}, std::pair{"500 ohm", ""}, std::pair{"xy", ""}));

@@ -40,6 +40,24 @@ TEST(Expect, AValueThatDiffersFailsWithItsPlaceAndBothNumbers) {
     EXPECT_THAT(o.out, HasSubstr("0 models passed, 1 failed"));
 }
 
+TEST(Expect, ANumberForSeveralComponentsIsAMistake) {
+    const Folder folder;
+    const Outcome o = folder.run({"test", folder.write("m.yaml",
+                                                       "model: m\n"
+                                                       "components:\n"
+                                                       "  push: {type: Se, e: [1 N, 2 N, 3 N]}\n"
+                                                       "  mass: {type: I, I: 2 kg}\n"
+                                                       "bonds: [push -> mass]\n"
+                                                       "experiment: {stop: 1 s}\n"
+                                                       "expect: [{at: 1 s, mass.f: 0.5}]\n")});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.out, HasSubstr("  m.yaml:7:20: error: 'mass.f' has several components; one number can't be expected "
+                                 "of it [BG-O003]\n"
+                                 "      7 | expect: [{at: 1 s, mass.f: 0.5}]\n"
+                                 "        |                    ^\n"
+                                 "    try:     name one of them, as in mass.f[1]\n"));
+}
+
 TEST(Expect, TheToleranceIsMeasuredAgainstTheLargestValueOfTheRun) {
     // The current falls from 10 mA to 67 uA: a deviation of 1 uA is 1.5e-2 of the value but 1e-4 of the signal.
     EXPECT_EQ(status_of("{at: 5 ms, R1.f: 68.2e-6, tolerance: 1e-4}"), 0);

@@ -334,13 +334,27 @@ TEST(SyntaxError, NumbersThatAreNoneAreRefusedWhereTheyGoWrong) {
     EXPECT_EQ(error_of("0x10"), "1: numbers are written in decimal digits; '0x' means nothing here");
     EXPECT_EQ(error_of("1.2.3"), "3: a number has only one decimal point, and none in its exponent");
     EXPECT_EQ(error_of("1e2.5"), "3: a number has only one decimal point, and none in its exponent");
-    EXPECT_EQ(error_of("1e999"), "0: the number '1e999' is beyond the range of double precision");
+}
+
+TEST(SyntaxError, NumbersBeyondDoublePrecisionAreTooLargeOrTooSmall) {
+    const std::string range = ": numbers go from 4.9e-324 to 1.8e+308";
+    const std::string nine_hundred(900, '9');
+    for (const std::string& number :
+         {std::string("1e999"), std::string("0.001e+400"), "1e" + nine_hundred, nine_hundred, nine_hundred + "e-100"})
+        EXPECT_EQ(error_of(number), "0: the number '" + number + "' is too large" + range);
+    for (const std::string& number : {std::string("1e-999"), std::string("1000.5e-400"), "1e-" + nine_hundred,
+                                      "0." + std::string(400, '0') + "1", "." + std::string(600, '0') + "5e100"})
+        EXPECT_EQ(error_of(number), "0: the number '" + number + "' is too small" + range);
 }
 
 TEST(SyntaxError, ANumberFollowedByANameExplainsUnitsAndProducts) {
-    EXPECT_EQ(error_of("2 kohm + a"), "2: units can only follow a single number; write '2*kohm' for a product");
-    EXPECT_EQ(error_of("5x"), "1: units can only follow a single number; write '5*x' for a product");
-    EXPECT_EQ(error_of("a*(2eV)"), "4: units can only follow a single number; write '2*eV' for a product");
+    const std::string rule = "a unit can only stand behind a single number, not in an expression; ";
+    EXPECT_EQ(error_of("2 kohm + a"),
+              "2: " + rule + "give '2 kohm' to a parameter and write its name here, or '2*kohm' for a product");
+    EXPECT_EQ(error_of("5x"),
+              "1: " + rule + "give '5 x' to a parameter and write its name here, or '5*x' for a product");
+    EXPECT_EQ(error_of("a*(2eV)"),
+              "4: " + rule + "give '2 eV' to a parameter and write its name here, or '2*eV' for a product");
 }
 
 TEST(SyntaxError, AMissingOperatorIsNamed) {

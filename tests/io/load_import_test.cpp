@@ -152,7 +152,7 @@ TEST_F(LoadImport, AFolderIsNoModel) {
 TEST_F(LoadImport, AHugeFileIsRefusedUnread) {
     write("huge.yaml", "model: m\n");
     fs::resize_file(folder_ / "huge.yaml", 500'000'001);  // sparse: takes no room on the disk
-    EXPECT_EQ(mistakes("huge.yaml"), "BG-M022 can't read 'huge.yaml': it has more than 500 MB\n");
+    EXPECT_EQ(mistakes("huge.yaml"), "BG-M022 can't read 'huge.yaml': it has more than 32 MB\n");
 }
 
 TEST_F(LoadImport, TheSameTypeInTwoFilesNamesBoth) {
