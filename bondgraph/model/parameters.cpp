@@ -45,6 +45,8 @@ class ParameterEvaluation {
             for (const ParameterDeclaration& d : s.body->parameters) {
                 ScopeValue& value = s.values.at(d.name.text);
                 if (value.free && value.signal != nullptr) report_free_signal(s.prefix + d.name.text, *value.signal);
+                if (value.free && value.driven.size() > 0)
+                    report_free_signal(s.prefix + d.name.text, *value.driven.signals.front().from);
                 if (!value.free || value.signal != nullptr) continue;
                 value.number = add_free(s.prefix + d.name.text);
             }
@@ -141,6 +143,7 @@ class ParameterEvaluation {
         for (std::size_t k = 0; k < e.type->parameters.size(); ++k) parameter(index, k, origin);
         check_groups(index);
         for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
+        for (const auto& [name, driven] : origin.driven) component_inputs(index, name, driven);
         for (const Setting& s : origin.declaration->settings) {
             if (is_input(*e.type, s.key.text)) {
                 if (s.free) {
@@ -176,6 +179,18 @@ class ParameterEvaluation {
             return;
         }
         e.inputs.emplace_back(name, *q);
+    }
+
+    void component_inputs(std::uint32_t index, const std::string& name, const DrivenComponents& driven) {
+        const Element& e = work_.graph.elements[index];
+        const auto spec = std::find_if(e.type->parameters.begin(), e.type->parameters.end(),
+                                       [&](const ParameterSpec& p) { return p.name == name; });
+        const auto k = static_cast<std::size_t>(spec - e.type->parameters.begin());
+        if (!e.parameters[k] && find_setting(*work_.origins[index].declaration, name) != nullptr) return;  // reported
+        const auto q = with_components(work_, e.parameters[k], driven, e.name + "." + name);
+        if (!q) return;
+        work_.graph.elements[index].parameters[k] = *q;
+        work_.graph.elements[index].parameter_positions[k] = driven.signals.front().from->position;
     }
 
     std::optional<Quantity> named_signal(const Text& name, std::uint32_t scope) {
@@ -369,6 +384,7 @@ class ParameterEvaluation {
         for (const auto& [name, source] : work_.origins[index].signals) {
             if (name == e.type->parameters[k].name) return true;
         }
+        if (work_.origins[index].driven.contains(e.type->parameters[k].name)) return true;
         return e.parameters[k].has_value();
     }
 
