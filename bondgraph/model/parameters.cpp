@@ -144,6 +144,7 @@ class ParameterEvaluation {
         check_groups(index);
         for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
         for (const auto& [name, driven] : origin.driven) component_inputs(index, name, driven);
+        if (work_.joined) check_sizes(work_.graph.elements[index]);
         for (const Setting& s : origin.declaration->settings) {
             if (is_input(*e.type, s.key.text)) {
                 if (s.free) {
@@ -191,6 +192,30 @@ class ParameterEvaluation {
         if (!q) return;
         work_.graph.elements[index].parameters[k] = *q;
         work_.graph.elements[index].parameter_positions[k] = driven.signals.front().from->position;
+    }
+
+    // Sizes are inferred from lists and from names of lists; what an expression makes of them is known only now.
+    void check_sizes(const Element& e) {
+        if (e.type->pattern != PortPattern::fixed || e.ports.empty() || e.owner.valid() || e.type->build != nullptr ||
+            e.type->role == Role::user)
+            return;
+        const auto rows = static_cast<Eigen::Index>(e.ports.back().size);
+        const auto columns = static_cast<Eigen::Index>(e.ports.front().size);
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+            const ParameterSpec& spec = e.type->parameters[k];
+            if (!e.parameters[k] || spec.kind != ParameterKind::number || spec.shape == Shape::scalar ||
+                spec.shape == Shape::table || e.parameters[k]->is_scalar())
+                continue;
+            const ExprMatrix& m = e.parameters[k]->value;
+            if (m.rows() == rows && (m.cols() == columns || m.cols() == 1)) continue;
+            const std::string shape = m.cols() == 1 ? fmt::format("{} components", m.rows())
+                                                    : fmt::format("{} x {} entries", m.rows(), m.cols());
+            work_.diagnostics.error(
+                "BG-M010", e.parameter_positions[k],
+                fmt::format("'{}' of '{}' has {}, its bond has size {}", spec.name, e.name, shape, rows),
+                {{"because", "the size of an expression is not known when those of the bonds are found"},
+                 {"try", fmt::format("write 'size: {}' for '{}'", m.rows(), e.name)}});
+        }
     }
 
     std::optional<Quantity> named_signal(const Text& name, std::uint32_t scope) {
