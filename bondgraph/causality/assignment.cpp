@@ -72,11 +72,14 @@ std::optional<Conflict> Assignment::propagate() {
 }
 
 void Assignment::visit(std::uint32_t vertex) {
+    const Kind kind = scalar.vertices[vertex].kind;
+    // A junction may have any number of bonds, each of which leads here: it is not to be copied.
+    if (kind == Kind::junction0 || kind == Kind::junction1) return visit_junction(scalar.vertices[vertex]);
     const ScalarVertex v = scalar.vertices[vertex];  // a copy: set() changes counters
-    switch (v.kind) {
+    switch (kind) {
         case Kind::junction0:
         case Kind::junction1:
-            return visit_junction(v);
+            return;
         case Kind::same:
         case Kind::swapped:
             return visit_pair(v);
@@ -99,7 +102,8 @@ void Assignment::conflict(const ScalarVertex& v) {
     }
 }
 
-// A 0-junction takes its effort from exactly one bond, a 1-junction its flow.
+// A 0-junction takes its effort from exactly one bond, a 1-junction its flow. The counters of `v` are read before set()
+// changes them.
 void Assignment::visit_junction(const ScalarVertex& v) {
     const bool zero = v.kind == Kind::junction0;
     const std::uint32_t deciding = zero ? v.efforts_in : v.assigned - v.efforts_in;
