@@ -121,8 +121,6 @@ class BondConnection {
 
     std::optional<RawEnd> element_port(ElementId id, Element& element, const std::string& name, const std::string& port,
                                        const Text& reference) {
-        std::vector<std::string> ports;
-        for (const Port& p : element.ports) ports.push_back(p.name);
         switch (element.type->pattern) {
             case PortPattern::junction: {
                 if (!port.empty()) {
@@ -136,6 +134,8 @@ class BondConnection {
             }
             case PortPattern::fixed: {
                 if (port.empty() && element.ports.size() == 1) return RawEnd{.element = id, .port = 0};
+                std::vector<std::string> ports;
+                for (const Port& p : element.ports) ports.push_back(p.name);
                 const auto found = std::find(ports.begin(), ports.end(), port);
                 if (found != ports.end())
                     return RawEnd{.element = id, .port = static_cast<std::uint32_t>(found - ports.begin())};
