@@ -102,6 +102,7 @@ int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     take_modes_of_start(session);
     put(options.format == "json" ? check_json(session) : check_text(session));
+    check_start(session);
     return kDone;
 }
 
