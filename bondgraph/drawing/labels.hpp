@@ -21,7 +21,7 @@ class Labels {
     Box place(std::span<const Box> candidates);
 
    private:
-    static constexpr double kGap = 3.0;
+    static constexpr double kGap = 4.5;
 
     [[nodiscard]] double cost(const Box& box) const;
 
