@@ -4,6 +4,7 @@
 #include "mechanics3d/chain.hpp"
 #include "mechanics3d/gravity.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
 
@@ -141,6 +142,7 @@ const ComponentType kBushing{
                    {"frame_b", &converters::kFrame, "the other side", PortDirection::out}},
     .build = build_bushing,
     .check = [](const LawContext& k, Diagnostics& d) { check_vector(k, "r_0", d); },
+    .shapes = block_shape,
     .singular = [](const LawContext& k) -> std::optional<SingularPosition> {
         return SingularPosition{cos(k.slot("phi")(1)), "the angles of the bearing", "a joint in its place"};
     },

@@ -4,6 +4,7 @@
 #include "converters/frames.hpp"
 #include "mechanics3d/joints.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -102,6 +103,11 @@ void rotor_law(LawContext& k) {
     k.equations(k.slot("a"), k.derivative("w"));
 }
 
+std::vector<Shape3D> rotor_shape(const LawContext& k) {
+    return {shape_about(k, "cylinder", "frame_a", direction_or_x(k, "n"), kShapeSize / 2.0, 2.0 * kShapeSize,
+                        k.slot("phi")(0))};
+}
+
 // ---- Mounting1D, BevelGear1D
 // -----------------------------------------------------------------------------------------
 
@@ -130,6 +136,25 @@ void build_bevel_gear(PartsBuilder& b) {
 }
 
 void no_housing_law(LawContext&) {}
+
+// The pitch cones: their tips meet where the axes do, their flanks touch, and their bases are to each other as the
+// ratio. With a positive ratio the second one is on the far side, so that both shafts turn as the law says.
+std::vector<Shape3D> bevel_shape(const LawContext& k) {
+    const Expr ratio = k.scalar("ratio");
+    const Vec3 a = direction_or_x(k, "n_a");
+    const Vec3 b = scaled(-sign(ratio), direction_or_x(k, "n_b"));
+    const Vec3 normal = cross(a, b);
+    const Expr sine = expression::sqrt(dot(normal, normal));
+    const auto cone = [&](const Vec3& axis, Expr angle) {
+        // Past a right angle the teeth are inside the cone, whose base then is behind the tip.
+        const Expr height = Expr(kShapeSize) * cos(angle);
+        const Expr diameter = Expr(2.0 * kShapeSize) * sin(angle);
+        const Vec3 base = scaled(height, axis);
+        return shape_along(k, "cone", "frame_a", base, scaled(-sign(height), axis), abs(height), diameter, diameter);
+    };
+    return {cone(a, atan2(sine, abs(ratio) + dot(a, b))),
+            cone(b, atan2(abs(ratio) * sine, 1.0 + abs(ratio) * dot(a, b)))};
+}
 
 // ---- GearConstraint
 // --------------------------------------------------------------------------------------------------
@@ -192,6 +217,12 @@ void check_gear(const LawContext& k, Diagnostics& d) {
     for (const char* r : {"r_a", "r_b"}) check_vector(k, r, d);
 }
 
+// The hinges. Each frame is at its own and turned about its axis, which looks the same from there.
+std::vector<Shape3D> gear_shape(const LawContext& k) {
+    return {shape_about(k, "cylinder", "frame_a", direction_or_x(k, "n_a"), kShapeSize, kShapeSize),
+            shape_about(k, "cylinder", "frame_b", direction_or_x(k, "n_b"), kShapeSize, kShapeSize)};
+}
+
 ParameterSpec ratio() { return number("ratio", "turns of a for one turn of b", ""); }
 
 }  // namespace
@@ -228,6 +259,7 @@ const ComponentType kRotor1D{
     .free_rates = true,
     .build = build_rotor,
     .check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); },
+    .shapes = rotor_shape,
 };
 
 const ComponentType kMounting1D{
@@ -244,6 +276,7 @@ const ComponentType kMounting1D{
     .connectors = housing("takes the torque of the housing"),
     .build = build_mounting,
     .check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); },
+    .shapes = block_shape,
 };
 
 const ComponentType kBevelGear1D{
@@ -268,6 +301,7 @@ const ComponentType kBevelGear1D{
         [](const LawContext& k, Diagnostics& d) {
             for (const char* n : {"n_a", "n_b"}) check_direction(k, n, d);
         },
+    .shapes = bevel_shape,
 };
 
 const ComponentType kGearConstraint{
@@ -296,6 +330,7 @@ const ComponentType kGearConstraint{
     .free_rates = true,
     .build = build_gear,
     .check = check_gear,
+    .shapes = gear_shape,
 };
 
 }  // namespace bondgraph::mechanics3d

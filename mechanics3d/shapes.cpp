@@ -11,7 +11,7 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr double kJoint = 0.1;  ///< m
+constexpr double kJoint = kShapeSize;
 constexpr double kMass = 0.11;  ///< m
 
 // Any direction that is hardly ever along a part.
@@ -44,6 +44,14 @@ Shape3D shape_along(const LawContext& k, std::string_view kind, std::string_view
     return {kind, ExprMatrix(start), ExprMatrix(from_two_axes(direction, aside()) * pose.R), length, width, height};
 }
 
+Shape3D shape_about(const LawContext& k, std::string_view kind, std::string_view connector, const Vec3& axis,
+                    Expr length, Expr diameter, Expr angle) {
+    const Pose pose = pose_in_space(k, connector);
+    const Mat3 R = planar_rotation(vec3(1.0, 0.0, 0.0), angle) * from_two_axes(axis, aside()) * pose.R;
+    const Vec3 start = pose.x - scaled(Expr(0.5) * length, Vec3(R.row(0).transpose()));
+    return {kind, ExprMatrix(start), ExprMatrix(R), length, diameter, diameter};
+}
+
 Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width) {
     const Vec3 from = pose_in_space(k, "frame_a").x;
     const Vec3 between = pose_in_space(k, "frame_b").x - from;
@@ -65,6 +73,13 @@ std::vector<Shape3D> joint_shape(const LawContext& k) {
 std::vector<Shape3D> ball_shape(const LawContext& k) {
     return {shape_along(k, "sphere", "frame_a", vec3(-kJoint / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0), kJoint, kJoint,
                         kJoint)};
+}
+
+std::vector<Shape3D> block_shape(const LawContext& k) {
+    return {
+        {"box",
+         ExprMatrix(pose_of(k, "frame_a").x - Vec3(pose_of(k, "frame_a").R.transpose() * vec3(kJoint / 2.0, 0.0, 0.0))),
+         ExprMatrix(pose_of(k, "frame_a").R), kJoint, kJoint, kJoint}};
 }
 
 std::vector<Shape3D> rod_shape(const LawContext& k) {

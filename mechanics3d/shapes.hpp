@@ -8,14 +8,20 @@ namespace bondgraph::mechanics3d {
 // Default shapes of components, for pictures of their motion. Lengths without a value of their own are those of a
 // mechanism of about a metre.
 
+inline constexpr double kShapeSize = 0.1;  ///< m: of what has no lengths of its own
+
 /// A shape from a point of a connector's frame along a direction given in that frame.
 model::Shape3D shape_along(const model::LawContext& k, std::string_view kind, std::string_view connector,
                            const Vec3& from, const Vec3& direction, Expr length, Expr width, Expr height);
+/// A disc or sphere of revolution about `axis` through the origin of a connector's frame, turned about it by `angle`.
+model::Shape3D shape_about(const model::LawContext& k, std::string_view kind, std::string_view connector,
+                           const Vec3& axis, Expr length, Expr diameter, Expr angle = Expr(0.0));
 /// A shape between the origins of frame_a and frame_b.
 model::Shape3D shape_between(const model::LawContext& k, std::string_view kind, Expr width);
 
 std::vector<model::Shape3D> joint_shape(const model::LawContext& k);   ///< along the axis n (or n_a)
 std::vector<model::Shape3D> ball_shape(const model::LawContext& k);    ///< at frame_a
+std::vector<model::Shape3D> block_shape(const model::LawContext& k);   ///< at frame_a, along its axes
 std::vector<model::Shape3D> rod_shape(const model::LawContext& k);     ///< along r
 std::vector<model::Shape3D> mass_shape(const model::LawContext& k);    ///< at r_CM
 std::vector<model::Shape3D> spring_shape(const model::LawContext& k);  ///< between the frames

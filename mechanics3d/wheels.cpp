@@ -6,6 +6,7 @@
 #include "mechanics3d/free_orientation.hpp"
 #include "mechanics3d/joints.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
 
@@ -211,6 +212,25 @@ ComponentType rolling_type(std::string_view name, std::string_view frame, void (
     return t;
 }
 
+// A thin wheel about y of a frame; the frame turns with it.
+Shape3D wheel_at(const LawContext& k, std::string_view connector) {
+    const Expr radius = k.scalar("radius");
+    return shape_about(k, "cylinder", connector, kAlongY, Expr(0.1) * radius, Expr(2.0) * radius);
+}
+
+std::vector<Shape3D> wheel_shape(const LawContext& k) { return {wheel_at(k, "frame_a")}; }
+
+std::vector<Shape3D> marble_shape(const LawContext& k) {
+    const Expr diameter = Expr(2.0) * k.scalar("radius");
+    return {shape_about(k, "sphere", "frame_a", kAlongX, diameter, diameter)};
+}
+
+std::vector<Shape3D> wheel_set_shape(const LawContext& k) {
+    const Expr axle = Expr(0.1) * k.scalar("radius");
+    return {shape_about(k, "cylinder", "frame_middle", kAlongY, k.scalar("track"), axle), wheel_at(k, "frame_1"),
+            wheel_at(k, "frame_2")};
+}
+
 // ---- two wheels on one axle
 // ------------------------------------------------------------------------------------------
 
@@ -309,6 +329,7 @@ const ComponentType kRollingWheel = [] {
     t.parameters = rolling_parameters({radius(), optional_mass("mass; none by default"),
                                        optional_moment("I_axis", "moment of inertia about the axis"),
                                        optional_moment("I_long", "moment of inertia about a diameter")});
+    t.shapes = wheel_shape;
     t.singular = lies_flat;
     return t;
 }();
@@ -322,6 +343,7 @@ const ComponentType kMarble = [] {
     t.parameters = rolling_parameters(
         {radius(), optional_mass("mass; none by default"),
          optional_moment("J", "moment of inertia about the centre; that of a solid ball by default")});
+    t.shapes = marble_shape;
     t.singular = gimbal_lock;
     return t;
 }();
@@ -362,6 +384,7 @@ const ComponentType kRollingWheelSet = [] {
                     {"frame_1", &converters::kFrame, "at the centre of wheel 1, turning with it", PortDirection::out},
                     {"frame_2", &converters::kFrame, "at the centre of wheel 2, turning with it", PortDirection::out}};
     t.paths = {{0, 1, {}}, {0, 2, {}}};
+    t.shapes = wheel_set_shape;
     return t;
 }();
 

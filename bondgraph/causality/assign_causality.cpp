@@ -190,18 +190,21 @@ class Scap {
                 if (seen[c]) continue;
                 seen[c] = true;
                 const auto before = a_.antecedents(c);
-                if (before.empty()) names.insert(g_.elements[a_.reasons[c].at.index()].name);
+                if (before.empty()) names.insert(g_.elements[named_one(g_, a_.reasons[c].at).index()].name);
                 stack.insert(stack.end(), before.begin(), before.end());
             }
+            names.erase(e.name);
             std::string list;
             for (const std::string& n : names) list += (list.empty() ? "'" : ", '") + n + "'";
             const bool always = e.preference == StatePreference::always;
+            const std::string_view plural = names.size() == 1 ? "s" : "";
+            const std::string why = list.empty() ? "nothing else determines it"
+                                    : always     ? fmt::format("{} determine{} it already", list, plural)
+                                                 : fmt::format("{} leave{} it independent", list, plural);
             diagnostics_.error(
                 "BG-C004", e.position,
-                fmt::format("'{}' is to be {} a state (states: {}), but {} {}", e.name, always ? "always" : "never",
-                            always ? "always" : "never", list,
-                            always ? (names.size() == 1 ? "determines it already" : "determine it already")
-                                   : (names.size() == 1 ? "leaves it independent" : "leave it independent")),
+                fmt::format("'{}' is {} to be a state (states: {}), but {}", e.name, always ? "always" : "never",
+                            always ? "always" : "never", why),
                 {{"try", always ? "states: prefer on it, or states: avoid on the others" : "states: avoid"}});
         }
     }

@@ -56,6 +56,9 @@ class Assignment {
     std::uint32_t order_ = 0;
 };
 
+/// Of a part of a wrapped component that component: nobody has named the part.
+model::ElementId named_one(const model::BondGraph& graph, model::ElementId id);
+
 /// The conflict as a diagnostic: the sources involved, the chain of bonds, the relation between the sources that the
 /// junctions would force, and what to do.
 Diagnostic explain(const model::BondGraph& graph, const Assignment& assignment, const Conflict& conflict);

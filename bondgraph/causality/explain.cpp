@@ -147,12 +147,6 @@ std::string relation_text(const BondGraph& g, const std::vector<Term>& terms) {
     return text + " = 0";
 }
 
-/// Of a part of a wrapped component that component: nobody has named the part.
-ElementId named_one(const BondGraph& g, ElementId id) {
-    const Element& e = g.elements[id.index()];
-    return e.owner.valid() ? e.owner : id;
-}
-
 std::vector<ElementId> named_ones(const BondGraph& g, const std::vector<ElementId>& ids) {
     std::vector<ElementId> result;
     for (const ElementId id : ids) {
@@ -165,9 +159,13 @@ std::vector<ElementId> named_ones(const BondGraph& g, const std::vector<ElementI
 /// A bond inside a wrapped component goes by that component's name.
 std::string path_label(const BondGraph& g, model::BondId bond) {
     const model::Bond& b = g.bonds[bond.index()];
-    const ElementId from = named_one(g, b.from);
-    if (from != b.from && from == named_one(g, b.to)) return g.elements[from.index()].name;
-    return g.bond_label(bond);
+    std::string label = g.bond_label(bond);
+    if (label.find("->") == std::string::npos && named_one(g, b.from) != named_one(g, b.to)) return label;
+    for (const ElementId end : {b.from, b.to}) {
+        const ElementId named = named_one(g, end);
+        if (named != end) return g.elements[named.index()].name;
+    }
+    return label;
 }
 
 std::string quoted_list(const BondGraph& g, const std::vector<ElementId>& ids) {
@@ -179,7 +177,25 @@ std::string quoted_list(const BondGraph& g, const std::vector<ElementId>& ids) {
     return ids.size() > 8 ? text + ", …" : text;
 }
 
+/// A component without frames drives what the frames of a wrapped one decide.
+Diagnostic against_motion(const BondGraph& g, ElementId driver, ElementId wrapped, Diagnostic d) {
+    const Element& source = g.elements[driver.index()];
+    const Element& moved = g.elements[wrapped.index()];
+    d.message = fmt::format("causal conflict at '{}' ({}): '{}' ({}) fixes what the motion of its frames decides",
+                            moved.name, moved.type->name, source.name, source.type->name);
+    d.position = source.position;
+    d.notes = {
+        {"because", "the rates at its ports follow from the joints' coordinates; forces and torques are answered"},
+        {"try", "drive it with an effort (Se), or prescribe the rate of a joint at its port"}};
+    return d;
+}
+
 }  // namespace
+
+ElementId named_one(const BondGraph& g, ElementId id) {
+    const Element& e = g.elements[id.index()];
+    return e.owner.valid() ? e.owner : id;
+}
 
 Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conflict) {
     Conflict full = conflict;
@@ -192,7 +208,10 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
         origin.deciders.push_back(conflict.at);
         std::sort(origin.deciders.begin(), origin.deciders.end());
     }
-    const auto terms = relation(g, a, origin.components, origin.deciders);
+    auto terms = relation(g, a, origin.components, origin.deciders);
+    // Parts of wrapped components have no name that says anything in an equation.
+    if (std::any_of(terms.begin(), terms.end(), [&](const Term& t) { return named_one(g, t.element) != t.element; }))
+        terms.clear();
     if (!terms.empty()) {
         // Only those that occur in the relation are needed for the conflict: the explanation is minimal.
         std::set<ElementId> needed;
@@ -201,16 +220,11 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     }
     std::string path;
     std::size_t shown = 0;
-    std::string before;
-    model::BondId last;
+    std::set<std::string> met;
     for (const std::uint32_t c : origin.components) {
-        const model::BondId bond = g.bond_of_component(c);
-        if (bond == last) continue;
-        last = bond;
-        std::string label = path_label(g, bond);
-        if (label == before || ++shown > 8) continue;
+        const std::string label = path_label(g, g.bond_of_component(c));
+        if (!met.insert(label).second || ++shown > 8) continue;
         path += (path.empty() ? "" : ", ") + label;
-        before = std::move(label);
     }
     const bool efforts =
         std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'e'; }) && !terms.empty();
@@ -228,8 +242,13 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     const std::vector<ElementId> named = named_ones(g, origin.deciders);
     d.message += fmt::format("{} {} the {} more than once", quoted_list(g, named), named.size() == 1 ? "fixes" : "fix",
                              variable);
-    if (origin.deciders.size() < 2)
+    const bool at_wrapped = named_one(g, conflict.at) != conflict.at;
+    if (origin.deciders.size() < 2) {
         d.message = fmt::format("causal conflict at '{}': its bonds leave no valid causality", shown_at.name);
+        // Inside a mechanism motion leads from the frames to the ports.
+        if (named.size() == 1 && named.front() != named_one(g, conflict.at) && at_wrapped)
+            return against_motion(g, named.front(), named_one(g, conflict.at), d);
+    }
     if (!path.empty()) d.notes.push_back({"where", fmt::format("along {}{}", path, shown > 8 ? ", …" : "")});
     if (!terms.empty()) {
         d.notes.push_back({"because", fmt::format("the structure between them forces {}", relation_text(g, terms))});

@@ -102,6 +102,11 @@ int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     take_modes_of_start(session);
     put(options.format == "json" ? check_json(session) : check_text(session));
+    constexpr std::size_t kMostUnknowns = 5000;  // beyond, a start may take long where much depends on everything
+    if (session.compiled->unknowns.size() <= kMostUnknowns)
+        check_start(session);
+    else
+        say("note: the start was not solved for, the model is large; run does that\n");
     return kDone;
 }
 

@@ -168,6 +168,16 @@ void take_modes_of_start(Session& session) {
     }
 }
 
+void check_start(Session& session) {
+    const simulation::Settings settings = experiment_settings(session, {});
+    try {
+        simulation::start_point(*session.compiled, settings);
+    } catch (const ModelError&) {
+        throw;
+    } catch (const std::runtime_error&) {  // a numerical failure, which a run describes
+    }
+}
+
 double option_time(Session& session, const std::string& text, const std::string& option) {
     Diagnostics diagnostics;
     const Given time = Reader(session, diagnostics).read(text, option.c_str(), {}, kTimeDimension, 0.0);

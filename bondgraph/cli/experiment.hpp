@@ -29,6 +29,10 @@ void check_reach(const simulation::Settings& settings, double at, SourcePosition
 /// there are. A model that has no start keeps what it has; the commands that need one say why.
 void take_modes_of_start(Session& session);
 
+/// Whether a run of the compiled session would begin: throws what is wrong with the experiment's times and the start as
+/// ModelError. How a search fails that needs numbers of the run is left to the run.
+void check_start(Session& session);
+
 /// A time typed as an option, in seconds. Throws ModelError pointing into the option.
 double option_time(Session& session, const std::string& text, const std::string& option);
 

@@ -281,7 +281,9 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         }
         if (role == Role::storage || role == Role::user) {
             const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
-            if (role == Role::storage) term.kind = energy ? Kind::storage : Kind::integrated_storage;
+            // A joint's coordinates store nothing: what they take is the error with which their efforts vanish.
+            const bool books = energy || e.type->free_rates;
+            if (role == Role::storage) term.kind = books ? Kind::storage : Kind::integrated_storage;
             // An own type with a declared energy: what it takes beyond that is dissipated.
             if (role == Role::user && energy) term.kind = Kind::other;
             if (energy) term.energy = m.in_unknowns(*energy);

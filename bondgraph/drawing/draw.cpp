@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kMargin = 14.0;
 constexpr double kJunctionSize = 16.0;
+constexpr double kNodeHalo = 4.0;
 
 Shape text_shape(const std::string& role, const std::string& text, Point at, double size, const std::string& ink) {
     return {.kind = ShapeKind::text, .role = role, .points = {at}, .ink = ink, .text = text, .size = size};
@@ -64,9 +65,14 @@ class Drawer {
             draw_halo(picture_.edges[i], layout_.routes[i], theme_, shapes_);
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node_halo(i);
         draw_edges();
+        draw_sizes();
+        for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame_title(i);
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node(i);
         draw_texts();
-        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_marks(i);
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
+            const std::vector<Shape> marks = marks_of(i);
+            shapes_.insert(shapes_.end(), marks.begin(), marks.end());
+        }
         return finished();
     }
 
@@ -81,27 +87,45 @@ class Drawer {
         }
     }
 
+    void draw_sizes() {
+        for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
+            const Box gap = size_box(picture_.edges[i], layout_.routes[i]);
+            if (gap.width > 0.0)
+                draw_size("size", fmt::format("{}", picture_.edges[i].size()), gap.centre, theme_, shapes_);
+        }
+    }
+
+    static std::string title_of(const Frame& frame) {
+        return frame.type.empty() ? frame.label : frame.type + " " + frame.label;
+    }
+
     void draw_frame(std::size_t i) {
-        const Frame& frame = picture_.frames[i];
         Box box = layout_.frames[i];
-        const std::string title = frame.type.empty() ? frame.label : frame.type + " " + frame.label;
-        const double wide = text_width(title, kSmallSize, true) + 16.0;
-        if (box.width < wide) box.width = wide;
+        box.width = std::max(box.width, text_width(title_of(picture_.frames[i]), kSmallSize, true) + 16.0);
+        drawn_frames_.push_back(box);
         shapes_.push_back(
             {.kind = ShapeKind::box, .role = "frame", .box = box, .radius = 10.0, .ink = theme_.frame, .width = 1.2});
-        Shape text = text_shape("frame-title", title, {box.left() + 8.0, box.top() + 10.0}, kSmallSize, theme_.faint);
+    }
+
+    // Over the bonds that pass there.
+    void draw_frame_title(std::size_t i) {
+        const Box frame = drawn_frames_[i];
+        Shape text = text_shape("frame-title", title_of(picture_.frames[i]), {frame.left() + 8.0, frame.top() + 10.0},
+                                kSmallSize, theme_.faint);
         text.anchor = Anchor::start;
         text.bold = true;
+        const Box ground = extent_of(text).grown(1.0);
+        shapes_.push_back({.kind = ShapeKind::box, .role = "frame-title-gap", .box = ground, .fill = theme_.paper});
         shapes_.push_back(std::move(text));
+        frame_titles_.push_back(ground);
     }
 
     void draw_node_halo(std::size_t i) {
         const Node& node = picture_.nodes[i];
-        constexpr double kHalo = 4.0;
         if (node.loop > 0) {
             shapes_.push_back({.kind = ShapeKind::box,
                                .role = "loop",
-                               .box = layout_.nodes[i].grown(kHalo),
+                               .box = layout_.nodes[i].grown(kNodeHalo),
                                .radius = 11.0,
                                .fill = theme_.loop});
         }
@@ -146,7 +170,15 @@ class Drawer {
 
     void draw_texts() {
         Labels labels;
-        for (const Box& box : layout_.nodes) labels.avoid(box);
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
+            labels.avoid(picture_.nodes[i].loop > 0 ? layout_.nodes[i].grown(kNodeHalo) : layout_.nodes[i]);
+            for (const Shape& mark : marks_of(i)) labels.avoid(extent_of(mark));
+        }
+        for (const Box& title : frame_titles_) labels.keep_apart(title);
+        for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
+            const Box gap = size_box(picture_.edges[i], layout_.routes[i]);
+            if (gap.width > 0.0) labels.keep_apart(gap);
+        }
         for (const Polyline& route : layout_.routes) labels.avoid(route);
         for (const Shape& shape : shapes_) {
             if (shape.role == "stroke" || shape.role == "barb") labels.avoid(shape.points);
@@ -179,17 +211,19 @@ class Drawer {
         shapes_.push_back(text_shape("name", name, labels.place(candidates).centre, kSmallSize, theme_.faint));
     }
 
-    void draw_marks(std::size_t i) {
+    std::vector<Shape> marks_of(std::size_t i) const {
+        std::vector<Shape> marks;
         const Node& node = picture_.nodes[i];
         const Box& box = layout_.nodes[i];
         Point at{box.right() - 2.0, box.top()};
         const auto badge = [&](const std::string& text, const std::string& colour) {
-            draw_badge(text, colour, theme_, at, shapes_);
+            draw_badge(text, colour, theme_, at, marks);
             at.x -= 16.0;
         };
         if (node.conflict) badge("!", theme_.conflict);
         if (node.derivative) badge("D", theme_.derivative);
         if (node.loop > 0 && node.kind != NodeKind::junction) badge(fmt::format("{}", node.loop), theme_.text);
+        return marks;
     }
 
     Sheet finished() {
@@ -212,6 +246,8 @@ class Drawer {
     const Layout& layout_;
     const Theme& theme_;
     std::vector<Shape> shapes_;
+    std::vector<Box> drawn_frames_;
+    std::vector<Box> frame_titles_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "bondgraph/drawing/layout.hpp"
 
@@ -116,6 +117,57 @@ void draw_edge(const Edge& edge, const Polyline& route, const Theme& theme, std:
     }
 }
 
+void draw_size(const std::string& role, const std::string& size, Point middle, const Theme& theme,
+               std::vector<Shape>& shapes) {
+    Box gap = text_box(size, kSmallSize).grown(1.0);
+    gap.centre = middle;
+    shapes.push_back({.kind = ShapeKind::box, .role = role + "-gap", .box = gap, .radius = 2.0, .fill = theme.paper});
+    shapes.push_back(small_text(role, size, gap, theme.text));
+}
+
+Box size_box(const Edge& edge, const Polyline& route) {
+    if (edge.kind != EdgeKind::bond || edge.size() < 2 || route.size() < 2) return {};
+    Box gap = text_box(fmt::format("{}", edge.size()), kSmallSize).grown(1.0);
+    gap.centre = place_on(route, 0.5).point;
+    return gap;
+}
+
+namespace {
+
+/// Places for a text beside a line: where it has most room first, near before far, and on the other side only where
+/// nothing else is free.
+std::vector<Box> places_along(const std::string& text, const Polyline& route, Point side, double air) {
+    constexpr std::array kShares{0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7, 0.25, 0.75, 0.2, 0.8, 0.12, 0.88};
+    std::vector<Box> candidates;
+    const auto add = [&](Point towards, double distance) {
+        for (const double share : kShares)
+            candidates.push_back(beside(text_box(text, kSmallSize), place_on(route, share).point, towards, distance));
+    };
+    for (const double more : {0.0, 7.0, 14.0}) add(side, air + more);
+    for (const double more : {0.0, 10.0}) add(-1.0 * side, air + more);
+    for (const double more : {22.0, 30.0}) add(side, air + more);
+    return candidates;
+}
+
+std::vector<Box> places_of_port(const std::string& port, const Polyline& route, Point flow, bool head, double air) {
+    std::vector<Box> candidates;
+    const Box text = text_box(port, kSmallSize);
+    const Point way = direction(route.front(), route.back());
+    const double half = std::abs(way.x) * text.width / 2 + std::abs(way.y) * text.height / 2;
+    const double total = std::max(length(route.back() - route.front()), 1.0);
+    for (const double distance : {4.0, 8.0, 14.0, 22.0, 30.0}) {
+        const double share = std::min((distance + half) / total, 0.5);
+        for (const double sign : {1.0, -1.0}) {
+            const bool beside_barb = head && sign > 0.0;
+            candidates.push_back(beside(text, place_on(route, head ? 1.0 - share : share).point, sign * flow,
+                                        beside_barb ? air + 3.0 : air));
+        }
+    }
+    return candidates;
+}
+
+}  // namespace
+
 void draw_edge_texts(const Edge& edge, const Polyline& route, const Theme& theme, Labels& labels,
                      std::vector<Shape>& shapes) {
     if (edge.kind != EdgeKind::bond || route.size() < 2) return;
@@ -123,43 +175,15 @@ void draw_edge_texts(const Edge& edge, const Polyline& route, const Theme& theme
     const auto put = [&](const std::string& role, const std::string& text, std::vector<Box> candidates) {
         shapes.push_back(small_text(role, text, labels.place(candidates), theme.faint));
     };
-    const auto along = [&](const std::string& text, Point side, std::initializer_list<double> shares, double air) {
-        std::vector<Box> candidates;
-        for (const double share : shares)
-            candidates.push_back(beside(text_box(text, kSmallSize), place_on(route, share).point, side, air));
-        return candidates;
-    };
-    const double air = (edge.size() > 1 ? 4.5 : 3.5) + (edge.loop > 0 ? 3.0 : 0.0);
+    const double air = (edge.size() > 1 ? 7.5 : 3.5) + (edge.loop > 0 ? 3.0 : 0.0);
     const double low = air + (edge.effort.empty() ? 0.0 : 2.0);
-    if (!edge.effort.empty())
-        put("effort", edge.effort, along(edge.effort, -1.0 * flow, {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}, air));
-    if (!edge.flow.empty())
-        put("flow", edge.flow, along(edge.flow, flow, {0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.6, 0.2, 0.7}, low));
-    if (edge.size() > 1) {
-        const std::string size = fmt::format("{}", edge.size());
-        auto candidates = along(size, -1.0 * flow, {0.5, 0.25, 0.75, 0.15, 0.85}, air);
-        const auto others = along(size, flow, {0.5, 0.25}, air);
-        candidates.insert(candidates.end(), others.begin(), others.end());
-        put("size", size, candidates);
-    }
+    // Ports before variables: these may stand anywhere along the line.
     for (const bool head : {false, true}) {
         const std::string& port = edge.ports[head ? 1 : 0];
-        if (port.empty()) continue;
-        std::vector<Box> candidates;
-        const Box text = text_box(port, kSmallSize);
-        const Point way = direction(route.front(), route.back());
-        const double half = std::abs(way.x) * text.width / 2 + std::abs(way.y) * text.height / 2;
-        const double total = std::max(length(route.back() - route.front()), 1.0);
-        for (const double distance : {4.0, 8.0, 14.0, 22.0, 30.0}) {
-            const double share = std::min((distance + half) / total, 0.5);
-            for (const double sign : {1.0, -1.0}) {
-                const bool beside_barb = head && sign > 0.0;
-                candidates.push_back(beside(text, place_on(route, head ? 1.0 - share : share).point, sign * flow,
-                                            beside_barb ? air + 3.0 : air));
-            }
-        }
-        put("port", port, candidates);
+        if (!port.empty()) put("port", port, places_of_port(port, route, flow, head, air));
     }
+    if (!edge.effort.empty()) put("effort", edge.effort, places_along(edge.effort, route, -1.0 * flow, air));
+    if (!edge.flow.empty()) put("flow", edge.flow, places_along(edge.flow, route, flow, low));
 }
 
 }  // namespace bondgraph::drawing

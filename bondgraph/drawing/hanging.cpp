@@ -92,17 +92,30 @@ class Hanger {
         return std::max(boxes_[other_end(edge, host)].width, beside) + kGap;
     }
 
+    /// Names of ports at the ends of an upright bond and of variables at its middle stand above each other.
+    double room_for_ports(const std::vector<std::uint32_t>& row) const {
+        constexpr double kLine = 12.0;
+        double most = 0.0;
+        for (const std::uint32_t e : row) {
+            const Edge& edge = picture_.edges[e];
+            if (edge.effort.empty()) continue;
+            most = std::max(most, kLine * ((edge.ports[0].empty() ? 0.0 : 1.0) + (edge.ports[1].empty() ? 0.0 : 1.0)));
+        }
+        return most;
+    }
+
     /// Gives the size of a box around the host's middle with room for the row.
     Box place_row(std::uint32_t host, const std::vector<std::uint32_t>& row, bool down) {
         double width = 0.0;
         for (const std::uint32_t e : row) width += width_of(host, e);
         double x = -width / 2;
         double deepest = 0.0;
+        const double bond = bond_ + room_for_ports(row);
         for (const std::uint32_t e : row) {
             const std::uint32_t element = other_end(e, host);
             const double own = width_of(host, e);
             const double height = boxes_[element].height;
-            const double depth = boxes_[host].height / 2 + bond_ + height / 2;
+            const double depth = boxes_[host].height / 2 + bond + height / 2;
             result_.places[element] = {host, {x + own / 2, down ? depth : -depth}};
             x += own;
             deepest = std::max(deepest, depth + height / 2);

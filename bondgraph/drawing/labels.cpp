@@ -29,7 +29,7 @@ Box Labels::place(std::span<const Box> candidates) {
         least = c;
         best = candidate;
     }
-    boxes_.push_back(best);
+    keep_apart(best);
     return best;
 }
 

@@ -14,11 +14,15 @@ class Labels {
     /// A text never lies across one of these if that can be helped.
     void avoid(const Box& box) { boxes_.push_back(box); }
     void avoid(const Polyline& line) { lines_.push_back(line); }
+    /// A text, or something else with a name beside it that would be read together with one close to it.
+    void keep_apart(const Box& text) { boxes_.push_back({text.centre, text.width + 2 * kGap, text.height}); }
 
     /// The first of the candidates that is free, else the one that hides least; it is taken from then on.
     Box place(std::span<const Box> candidates);
 
    private:
+    static constexpr double kGap = 4.5;
+
     [[nodiscard]] double cost(const Box& box) const;
 
     std::vector<Box> boxes_;

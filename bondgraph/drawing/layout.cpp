@@ -6,6 +6,7 @@
 #include <span>
 #include <tuple>
 
+#include "bondgraph/drawing/fold.hpp"
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
 #include "bondgraph/drawing/straighten.hpp"
@@ -67,6 +68,7 @@ class LayoutMaker {
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) layout.routes.push_back(shortened(e, lines));
         layout.nodes = std::move(boxes_);
         layout.frames = std::move(ranked_.frames);
+        layout.along = std::move(along_);
         return layout;
     }
 
@@ -111,6 +113,34 @@ class LayoutMaker {
         }
         straighten_rows();
         make_way();
+        for (const Box& box : boxes_) along_.push_back(box.centre.x);
+        fold_rows();
+    }
+
+    /// What is much wider than high is broken into rows.
+    void fold_rows() {
+        constexpr double kBetweenRows = 46.0;
+        std::vector<FoldLine> lines;
+        for (const Edge& edge : picture_.edges) lines.push_back({edge.from, edge.to, edge.kind != EdgeKind::signal});
+        std::vector<std::uint32_t> hosts;
+        for (std::uint32_t n = 0; n < boxes_.size(); ++n) hosts.push_back(hangs(n) ? hanging_.places[n].host : n);
+        const Folding folding = fold(boxes_, hosts, ranked_.frames, lines, kBetweenRows);
+        if (!folding.any()) return;
+        for (const std::uint32_t n : folding.turned_over())
+            boxes_[n].centre.y = 2 * boxes_[hosts[n]].centre.y - boxes_[n].centre.y;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            if (ranked_edge_[e] == kNone) continue;
+            const Point from = boxes_[picture_.edges[e].from].centre;
+            const Point to = boxes_[picture_.edges[e].to].centre;
+            Polyline& route = ranked_.routes[ranked_edge_[e]];
+            const std::size_t row = folding.row_of(from.x);
+            if (row != folding.row_of(to.x)) route = {from, to};
+            const bool turns = row != folding.row_of(to.x);
+            for (Point& p : route) p = turns ? folding.moved(p) : folding.moved(p, row);
+        }
+        for (auto* all : {&boxes_, &ranked_.frames}) {
+            for (Box& box : *all) box.centre = folding.moved(box.centre);
+        }
     }
 
     /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
@@ -176,17 +206,33 @@ class LayoutMaker {
         std::size_t count = 0;
         for (const std::uint32_t n : nodes) {
             const Box box = boxes_[n].grown(kClearance);
+            const Box texts = texts_between(n, host);
             for (const std::uint32_t e : edges_at_[host]) {
                 const Edge& edge = picture_.edges[e];
-                if (crosses(box, boxes_[edge.from].centre, boxes_[edge.to].centre)) ++count;
-                if (!is_free(e) && crosses(box, ranked_.routes[ranked_edge_[e]])) ++count;
+                const auto runs_through = [&](const Box& b) {
+                    return crosses(b, boxes_[edge.from].centre, boxes_[edge.to].centre);
+                };
+                if (runs_through(box)) count += 2;
+                if (!is_free(e) && crosses(box, ranked_.routes[ranked_edge_[e]])) count += 2;
+                if (texts.width > 0.0 && runs_through(texts)) ++count;
             }
             for (std::uint32_t other = 0; other < boxes_.size(); ++other) {
                 if (std::find(nodes.begin(), nodes.end(), other) == nodes.end() && overlap(box, boxes_[other]))
-                    count += 3;
+                    count += 6;
             }
         }
         return count;
+    }
+
+    /// The room for effort and flow beside the bond between a host and what hangs on it.
+    Box texts_between(std::uint32_t hanging, std::uint32_t host) const {
+        double wide = 0.0;
+        for (const Edge& e : picture_.edges) {
+            if ((e.from == hanging && e.to == host) || (e.from == host && e.to == hanging))
+                wide = std::max({wide, width_of(e.effort), width_of(e.flow)});
+        }
+        if (wide == 0.0) return {};
+        return {0.5 * (boxes_[hanging].centre + boxes_[host].centre), 2 * (wide + kClearance), kSmallSize};
     }
 
     /// An edge is drawn straight where nothing is in its way and no other edge takes that way.
@@ -381,6 +427,7 @@ class LayoutMaker {
     std::vector<Box> boxes_;
     Hanging hanging_;
     RankedLayout ranked_;
+    std::vector<double> along_;
     std::vector<std::uint32_t> ranked_edge_;
     std::vector<std::vector<std::uint32_t>> edges_at_;  ///< per node, without those to what hangs on it
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> siblings_;

@@ -16,14 +16,15 @@ struct Layout {
     std::vector<Box> nodes;        ///< as large as what is drawn there
     std::vector<Polyline> routes;  ///< of the edges, from border to border
     std::vector<Box> frames;
+    std::vector<double> along;  ///< where each node stands along the rows, from left to right in the first
 };
 
 /// How large a node is drawn.
 Box node_box(const Node& node);
 
 /// Chains of junctions run from left to right along the half arrows; the sources and loads of a junction hang above and
-/// below it. What there is keeps its order from left to right when something is added at the end of the file.
-/// Throws std::runtime_error when Graphviz refuses.
+/// below it. What is much wider than high goes back and forth in rows. What there is keeps its order along the rows
+/// when something is added at the end of the file. Throws std::runtime_error when Graphviz refuses.
 Layout lay_out(const Picture& picture);
 
 }  // namespace bondgraph::drawing

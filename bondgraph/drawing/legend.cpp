@@ -50,9 +50,10 @@ void add_domains(const Picture& picture, const Theme& theme, std::vector<Entry>&
 
 void add_lines(const Picture& picture, const Theme& theme, std::vector<Entry>& entries) {
     if (any_edge(picture, [](const Edge& e) { return e.size() > 1; })) {
-        entries.push_back({"multibond with its size", [&theme](Point a, Point b, std::vector<Shape>& shapes) {
+        entries.push_back({"multibond of size n", [&theme](Point a, Point b, std::vector<Shape>& shapes) {
                                const Edge edge{.strokes = {causality::Stroke::open, causality::Stroke::open}};
                                draw_edge(edge, {a, b}, theme, shapes);
+                               draw_size("legend-size", "n", 0.5 * (a + b), theme, shapes);
                            }});
     }
     if (any_edge(picture, [](const Edge& e) { return e.is_mixed(); })) {
@@ -79,10 +80,12 @@ Entry badge_entry(const std::string& badge, const std::string& colour, const The
 
 void add_marks(const Picture& picture, const Theme& theme, std::vector<Entry>& entries) {
     if (any_node(picture, [](const Node& n) { return n.derivative; }))
-        entries.push_back(badge_entry("D", theme.derivative, theme, "derivative causality: a storage without a state"));
+        entries.push_back(badge_entry("D", theme.derivative, theme,
+                                      "no state of its own, follows from others (derivative causality)"));
     if (any_node(picture, [](const Node& n) { return n.loop > 0; }) ||
         any_edge(picture, [](const Edge& e) { return e.loop > 0; })) {
-        entries.push_back({"algebraic loop, by its number", [&theme](Point a, Point b, std::vector<Shape>& shapes) {
+        entries.push_back({"algebraic loop, by its number: solved for together",
+                           [&theme](Point a, Point b, std::vector<Shape>& shapes) {
                                draw_halo({.loop = 1}, {a, b}, theme, shapes);
                                draw_badge("1", theme.text, theme, 0.5 * (a + b), shapes);
                            }});

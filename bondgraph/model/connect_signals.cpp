@@ -26,8 +26,14 @@ class SignalConnection {
         const Scope& s = work_.scopes[scope];
         const auto dot = signal.to.text.find('.');
         const std::string head = signal.to.text.substr(0, dot);
-        if (dot == std::string::npos && s.declaration != nullptr && is_output(*s.declaration, head)) {
-            claim(work_.scopes[scope].values, head, signal, scope);
+        if (target(signal.to.text).component == 0U) {
+            work_.diagnostics.error("BG-M016", signal.to.position,
+                                    fmt::format("'{}': components are counted from 1", signal.to.text));
+            return;
+        }
+        const std::string output = target(head).name;
+        if (dot == std::string::npos && s.declaration != nullptr && is_output(*s.declaration, output)) {
+            claim(work_.scopes[scope].values, target(head), signal, scope);
             return;
         }
         const auto member = s.members.find(head);
@@ -42,12 +48,23 @@ class SignalConnection {
                                                       example_input(s, member->second, head)));
             return;
         }
-        const std::string input = signal.to.text.substr(dot + 1);
+        const Target input = target(signal.to.text.substr(dot + 1));
         if (member->second.scope != kNone) {
             own_input(member->second.scope, input, signal, scope);
         } else if (member->second.element.valid()) {
             element_input(member->second.element, input, signal, scope);
         }
+    }
+
+    /// The name of an input, and the component of it that is meant.
+    struct Target {
+        std::string name;
+        std::optional<std::size_t> component;  ///< from 1
+    };
+
+    static Target target(const std::string& text) {
+        if (auto component = component_of(text)) return {component->first, component->second};
+        return {text, std::nullopt};
     }
 
     std::string example_input(const Scope& s, const Member& member, const std::string& name) const {
@@ -76,42 +93,71 @@ class SignalConnection {
                            [&](const auto& o) { return o.name.text == name; });
     }
 
-    void claim(std::unordered_map<std::string, ScopeValue>& values, const std::string& name,
-               const SignalDeclaration& signal, std::uint32_t scope) {
-        ScopeValue& value = values[name];
+    void claim(std::unordered_map<std::string, ScopeValue>& values, const Target& name, const SignalDeclaration& signal,
+               std::uint32_t scope) {
+        ScopeValue& value = values[name.name];
         if (value.signal != nullptr) return already(signal);
+        if (name.component) return drive(value.driven, *name.component, signal, scope);
+        if (value.driven.size() > 0) return already(signal);
         value.value = nullptr;
         value.signal = &signal.from;
         value.evaluated_in = scope;
     }
 
-    void own_input(std::uint32_t inner, const std::string& input, const SignalDeclaration& signal,
-                   std::uint32_t scope) {
+    // The other components keep the value that is given.
+    void drive(DrivenComponents& driven, std::size_t component, const SignalDeclaration& signal, std::uint32_t scope) {
+        for (const DrivenComponents::One& one : driven.signals) {
+            if (one.index == component - 1) return already(signal);
+        }
+        driven.signals.push_back({component - 1, &signal.from, &signal.to});
+        driven.scope = scope;
+    }
+
+    void own_input(std::uint32_t inner, const Target& input, const SignalDeclaration& signal, std::uint32_t scope) {
         Scope& s = work_.scopes[inner];
         std::vector<std::string> names;
         for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
         for (const ParameterDeclaration& p : s.declaration->body.parameters) names.push_back(p.name.text);
-        if (std::find(names.begin(), names.end(), input) == names.end()) {
-            if (!s.body->gaps.values) unknown(signal, input, names);
+        if (std::find(names.begin(), names.end(), input.name) == names.end()) {
+            if (!s.body->gaps.values) unknown(signal, input.name, names);
             return;
         }
         claim(s.values, input, signal, scope);
     }
 
-    void element_input(ElementId id, const std::string& input, const SignalDeclaration& signal, std::uint32_t scope) {
+    void element_input(ElementId id, const Target& target, const SignalDeclaration& signal, std::uint32_t scope) {
+        const std::string& input = target.name;
         const ComponentType& type = *work_.graph.elements[id.index()].type;
         const std::vector<std::string> names = inputs_of(type);
         const bool many = !type.inputs.empty() && type.inputs.front().many && input.size() > 1 && input[0] == 'u' &&
                           std::all_of(input.begin() + 1, input.end(), [](char c) { return c >= '0' && c <= '9'; });
         if (!many && std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
+        const bool component = target.component && may_be_vector(type, input);
+        if (target.component && !component) report_single(signal, input);
         auto& signals = work_.origins[id.index()].signals;
         for (const auto& [name, source] : signals) {
             if (name == input) return already(signal);
         }
+        auto& driven = work_.origins[id.index()].driven;
+        if (component) return drive(driven[input], *target.component, signal, scope);
+        if (driven.contains(input)) return already(signal);
         for (const Setting& setting : work_.origins[id.index()].declaration->settings) {
             if (setting.key.text == input) return already(signal);
         }
         signals.emplace_back(input, std::pair{&signal.from, scope});
+    }
+
+    static bool may_be_vector(const ComponentType& type, const std::string& input) {
+        return std::any_of(type.parameters.begin(), type.parameters.end(), [&](const ParameterSpec& p) {
+            return p.name == input && p.shape != Shape::scalar && p.shape != Shape::table;
+        });
+    }
+
+    void report_single(const SignalDeclaration& signal, const std::string& input) {
+        const std::string whole = signal.to.text.substr(0, signal.to.text.find('.')) + "." + input;
+        work_.diagnostics.error("BG-M016", signal.to.position,
+                                fmt::format("'{}' is a single value, without components", whole),
+                                {{"try", fmt::format("write '{} -> {}'", signal.from.text, whole)}});
     }
 
     void already(const SignalDeclaration& signal) {
@@ -149,7 +195,7 @@ class SignalConnection {
     void check_connected(const Scope& scope) {
         for (const VariableDeclaration& input : scope.declaration->inputs) {
             const auto found = scope.values.find(input.name.text);
-            if (found->second.value == nullptr && found->second.signal == nullptr) {
+            if (found->second.value == nullptr && found->second.signal == nullptr && found->second.driven.size() == 0) {
                 work_.diagnostics.error("BG-M019", scope.position,
                                         fmt::format("input '{}{}' is not connected", scope.prefix, input.name.text),
                                         {{"try", "connect a signal under 'signals:' or give it a value"}});

@@ -85,7 +85,8 @@ class SizeInference {
         for (const Setting& s : origin.declaration->settings) {
             if (s.key.text == name) return shape_of(work_, s.value, origin.scope);
         }
-        return {1, 1};
+        const auto driven = origin.driven.find(name);
+        return {driven == origin.driven.end() ? 1 : driven->second.size(), 1};
     }
 
     void element(std::uint32_t index) {
@@ -184,7 +185,8 @@ class SizeInference {
                 if (s.key.text == spec.name) modulus = &s.value;
             }
         }
-        std::pair<std::size_t, std::size_t> shape{1, 1};
+        std::pair<std::size_t, std::size_t> shape =
+            parameter_shape(index, e.type->parameters.empty() ? "" : e.type->parameters[0].name);
         if (modulus != nullptr) shape = shape_of(work_, *modulus, work_.origins[index].scope);
         const auto [rows, cols] = shape;
         const bool matrix = modulus != nullptr && is_matrix(work_, *modulus, work_.origins[index].scope);

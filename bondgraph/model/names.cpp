@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/port_quantities.hpp"
 #include "bondgraph/model/shown_unit.hpp"
 
 namespace bondgraph::model {
@@ -125,65 +126,6 @@ SourcePosition BondGraph::variable_position(VariableId id) const {
 
 namespace {
 
-struct PortQuantity {
-    std::string_view name;
-    enum class What : std::uint8_t { effort, flow, power } what;
-};
-
-std::optional<Quantity> port_quantity(const BondGraph& g, const Port& port, const std::string& what) {
-    const Domain& d = domains()[port.domain];
-    const bool power = what == "power";
-    const bool effort = what == "e" || (!d.effort.empty() && what == d.effort);
-    const bool flow = what == "f" || (!d.flow.empty() && what == d.flow);
-    if (!power && !effort && !flow) return std::nullopt;
-    ExprMatrix m(static_cast<Eigen::Index>(port.size), 1);
-    Expr sum = 0.0;
-    for (std::uint32_t k = 0; k < port.size; ++k) {
-        const Expr e = g.expressions->variable(port.first_effort + 2 * k);
-        const Expr f = g.expressions->variable(port.first_effort + 2 * k + 1);
-        m(k, 0) = effort ? e : Expr(port.sign) * f;
-        sum += Expr(port.sign) * e * f;
-    }
-    Measure measure;
-    if (port.domain != kGeneric) {
-        measure = Measure::of(effort ? d.effort_dimension : d.flow_dimension);
-        if (power) measure = Measure::of(d.effort_dimension * d.flow_dimension);
-    }
-    if (power) return Quantity::scalar(sum, measure);
-    return Quantity{m, measure};
-}
-
-// A connector's signal (x, R), or the effort or flow of one of its bonds: efforts act on the component.
-std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e, const std::string& rest) {
-    const auto dot = rest.find('.');
-    if (dot == std::string::npos) return std::nullopt;
-    const Connector* c = e.connector(rest.substr(0, dot));
-    const std::string what = rest.substr(dot + 1);
-    if (c == nullptr) return std::nullopt;
-    for (std::size_t s = 0; s < c->signals.size(); ++s) {
-        const ConnectorSignal& spec = c->type->signals[s];
-        if (spec.name != what) continue;
-        ExprMatrix m(spec.rows, spec.cols);
-        for (std::uint32_t k = 0; k < spec.rows * spec.cols; ++k)
-            m(k / spec.cols, k % spec.cols) = g.variable(g.slot_variable(c->signals[s] + k));
-        return Quantity{m, spec.unit == "m" ? Measure::of({.metre = 1}) : Measure{}};
-    }
-    for (std::size_t b = 0; b < c->ends.size(); ++b) {
-        const ConnectorBond& spec = c->type->bonds[b];
-        const bool effort = spec.effort == what;
-        if ((!effort && spec.flow != what) || !c->ends[b].element.valid()) continue;
-        const Port& port = g.elements[c->ends[b].element.index()].ports[c->ends[b].port];
-        const Domain& domain = domains()[*find_domain(spec.domain)];
-        ExprMatrix m(spec.size, 1);
-        for (std::uint32_t k = 0; k < spec.size; ++k) {
-            const Expr x = g.expressions->variable(port.first_effort + 2 * k + (effort ? 0 : 1));
-            m(k, 0) = effort && !port.at_head ? -x : x;
-        }
-        return Quantity{m, Measure::of(effort ? domain.effort_dimension : domain.flow_dimension)};
-    }
-    return std::nullopt;
-}
-
 Measure slot_measure(const Element& e, const Element::Slot& slot, const Port& port) {
     if (slot.dimension) return Measure::of(*slot.dimension);
     for (const StateSpec& s : e.type->states) {
@@ -224,6 +166,7 @@ std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const
     if (e.ports.size() == 1 && !e.is_junction()) {
         if (auto q = port_quantity(g, e.ports[0], rest)) return q;
     }
+    if (auto q = exposed_quantity(g, e, rest)) return q;
     if (e.is_junction() && !e.ports.empty()) {
         // What is common at a junction may be read from it.
         const bool effort = e.type->role == Role::junction0;
@@ -273,18 +216,19 @@ std::vector<std::string> element_variable_names(const BondGraph& g, ElementId id
             names.push_back(c.name + "." + std::string(c.type->bonds[b].flow));
         }
     }
-    if (e.is_junction()) {
+    if (e.is_junction() && !is_exposed(g, e)) {
         names.emplace_back(e.type->role == Role::junction0 ? "e" : "f");
         return names;
     }
     for (const Port& p : e.ports) {
-        const std::string prefix = e.ports.size() == 1 ? "" : p.name + ".";
+        const std::string prefix = e.ports.size() == 1 || e.is_junction() ? "" : p.name + ".";
         for (const char* what : {"e", "f", "power"}) names.push_back(prefix + what);
         const Domain& d = domains()[p.domain];
         if (!d.effort.empty()) {
             names.push_back(prefix + std::string(d.effort));
             names.push_back(prefix + std::string(d.flow));
         }
+        if (e.is_junction()) break;  // its ports have no names
     }
     return names;
 }

@@ -45,6 +45,8 @@ class ParameterEvaluation {
             for (const ParameterDeclaration& d : s.body->parameters) {
                 ScopeValue& value = s.values.at(d.name.text);
                 if (value.free && value.signal != nullptr) report_free_signal(s.prefix + d.name.text, *value.signal);
+                if (value.free && value.driven.size() > 0)
+                    report_free_signal(s.prefix + d.name.text, *value.driven.signals.front().from);
                 if (!value.free || value.signal != nullptr) continue;
                 value.number = add_free(s.prefix + d.name.text);
             }
@@ -141,6 +143,8 @@ class ParameterEvaluation {
         for (std::size_t k = 0; k < e.type->parameters.size(); ++k) parameter(index, k, origin);
         check_groups(index);
         for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
+        for (const auto& [name, driven] : origin.driven) component_inputs(index, name, driven);
+        if (work_.joined) check_sizes(work_.graph.elements[index]);
         for (const Setting& s : origin.declaration->settings) {
             if (is_input(*e.type, s.key.text)) {
                 if (s.free) {
@@ -176,6 +180,42 @@ class ParameterEvaluation {
             return;
         }
         e.inputs.emplace_back(name, *q);
+    }
+
+    void component_inputs(std::uint32_t index, const std::string& name, const DrivenComponents& driven) {
+        const Element& e = work_.graph.elements[index];
+        const auto spec = std::find_if(e.type->parameters.begin(), e.type->parameters.end(),
+                                       [&](const ParameterSpec& p) { return p.name == name; });
+        const auto k = static_cast<std::size_t>(spec - e.type->parameters.begin());
+        if (!e.parameters[k] && find_setting(*work_.origins[index].declaration, name) != nullptr) return;  // reported
+        const auto q = with_components(work_, e.parameters[k], driven, e.name + "." + name);
+        if (!q) return;
+        work_.graph.elements[index].parameters[k] = *q;
+        work_.graph.elements[index].parameter_positions[k] = driven.signals.front().from->position;
+    }
+
+    // Sizes are inferred from lists and from names of lists; what an expression makes of them is known only now.
+    void check_sizes(const Element& e) {
+        if (e.type->pattern != PortPattern::fixed || e.ports.empty() || e.owner.valid() || e.type->build != nullptr ||
+            e.type->role == Role::user)
+            return;
+        const auto rows = static_cast<Eigen::Index>(e.ports.back().size);
+        const auto columns = static_cast<Eigen::Index>(e.ports.front().size);
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+            const ParameterSpec& spec = e.type->parameters[k];
+            if (!e.parameters[k] || spec.kind != ParameterKind::number || spec.shape == Shape::scalar ||
+                spec.shape == Shape::table || e.parameters[k]->is_scalar())
+                continue;
+            const ExprMatrix& m = e.parameters[k]->value;
+            if (m.rows() == rows && (m.cols() == columns || m.cols() == 1)) continue;
+            const std::string shape = m.cols() == 1 ? fmt::format("{} components", m.rows())
+                                                    : fmt::format("{} x {} entries", m.rows(), m.cols());
+            work_.diagnostics.error(
+                "BG-M010", e.parameter_positions[k],
+                fmt::format("'{}' of '{}' has {}, its bond has size {}", spec.name, e.name, shape, rows),
+                {{"because", "the size of an expression is not known when those of the bonds are found"},
+                 {"try", fmt::format("write 'size: {}' for '{}'", m.rows(), e.name)}});
+        }
     }
 
     std::optional<Quantity> named_signal(const Text& name, std::uint32_t scope) {
@@ -369,6 +409,7 @@ class ParameterEvaluation {
         for (const auto& [name, source] : work_.origins[index].signals) {
             if (name == e.type->parameters[k].name) return true;
         }
+        if (work_.origins[index].driven.contains(e.type->parameters[k].name)) return true;
         return e.parameters[k].has_value();
     }
 

@@ -61,7 +61,7 @@ bool PartsBuilder::has(std::string_view parameter) const {
     const auto named = [&](const Setting& s) { return s.key.text == parameter; };
     const auto fed = [&](const auto& signal) { return signal.first == parameter; };
     return std::any_of(origin.declaration->settings.begin(), origin.declaration->settings.end(), named) ||
-           std::any_of(origin.signals.begin(), origin.signals.end(), fed);
+           std::any_of(origin.signals.begin(), origin.signals.end(), fed) || origin.driven.contains(parameter);
 }
 
 std::string PartsBuilder::word(std::string_view parameter, std::string_view otherwise) const {

@@ -36,10 +36,24 @@ struct BoundaryPort {
     SourcePosition position;
 };
 
+/// Signals into single components of one vector.
+struct DrivenComponents {
+    struct One {
+        std::size_t index = 0;  ///< from 0
+        const Text* from = nullptr;
+        const Text* to = nullptr;
+    };
+    std::vector<One> signals;
+    std::uint32_t scope = 0;  ///< that of the sources' names
+
+    [[nodiscard]] std::size_t size() const;  ///< what the highest index asks for; 0: none
+};
+
 /// A parameter or input of an instance: the value's text and the scope that text belongs to.
 struct ScopeValue {
     const Value* value = nullptr;
     const Text* signal = nullptr;  ///< inputs: the name of the connected signal instead of a value
+    DrivenComponents driven = {};  ///< components with a signal of their own
     std::uint32_t evaluated_in = 0;
     const ParameterDeclaration* declaration = nullptr;
     enum class State : std::uint8_t { waiting, evaluating, done } state = State::waiting;
@@ -107,10 +121,11 @@ struct Flattening {
         std::uint32_t scope = 0;
         std::uint32_t inner_scope = Id<void>::kNone;  ///< own types given by equations
         std::vector<std::pair<std::string, std::pair<const Text*, std::uint32_t>>>
-            signals;                              ///< input → source, its scope
-        std::vector<PartParameter> parameters;    ///< parts: in place of settings
-        const JointDeclaration* joint = nullptr;  ///< of a joint declared in the file
-        std::vector<Element::Slot> slots;         ///< wrapped components: states and variables their parts need
+            signals;                                                  ///< input → source, its scope
+        std::map<std::string, DrivenComponents, std::less<>> driven;  ///< by parameter
+        std::vector<PartParameter> parameters;                        ///< parts: in place of settings
+        const JointDeclaration* joint = nullptr;                      ///< of a joint declared in the file
+        std::vector<Element::Slot> slots;  ///< wrapped components: states and variables their parts need
     };
     std::vector<Origin> origins;
     std::vector<ConnectorPlace> connectors;
@@ -205,6 +220,13 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
 /// The position of a byte offset inside a text.
 SourcePosition position_at(const Text& text, std::size_t offset);
 SourcePosition position_at(SourcePosition start, const std::string& text, bool quoted, std::size_t offset);
+
+/// "f[2]" → f, 2. Nothing where that is no name with a number in brackets.
+std::optional<std::pair<std::string, std::size_t>> component_of(std::string_view name);
+/// `base` with its driven components replaced; without it all have to be driven. Reports what does not fit to
+/// `work.diagnostics`: nothing then.
+std::optional<Quantity> with_components(Flattening& work, const std::optional<Quantity>& base,
+                                        const DrivenComponents& driven, const std::string& name);
 
 /// The shape a value will have, found without evaluating it: rows, columns (a scalar is 1 × 1).
 std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope,

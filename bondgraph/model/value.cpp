@@ -164,6 +164,8 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     } else if (entry.value != nullptr) {
         result = evaluate_value(work, *entry.value, entry.evaluated_in);
     }
+    if (entry.driven.size() > 0 && (result || entry.value == nullptr))
+        result = with_components(work, result, entry.driven, work.scopes[scope].prefix + name);
     work.evaluating.pop_back();
     // References into the map stay valid: nothing is inserted while values are evaluated.
     entry.result = result ? *std::move(result) : unknown_quantity();
@@ -359,7 +361,8 @@ std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value
         return {value.items.size(), matrix ? value.items.front().items.size() : 1};
     }
     const auto found = work.scopes[scope].values.find(value.scalar.text);
-    if (found == work.scopes[scope].values.end() || found->second.value == nullptr || depth > 50) return {1, 1};
+    if (found == work.scopes[scope].values.end() || depth > 50) return {1, 1};
+    if (found->second.value == nullptr) return {std::max<std::size_t>(found->second.driven.size(), 1), 1};
     return shape_of(work, *found->second.value, found->second.evaluated_in, depth + 1);
 }
 

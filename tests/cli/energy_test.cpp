@@ -39,6 +39,18 @@ double sum(const Json& rows, const char* key) {
     return total;
 }
 
+TEST(Audit, JointsStoreNothing) {
+    const Json a = audited("mechanics3d/double_pendulum.yaml", {"--tolerance", "1e-4"});
+    int joints = 0;
+    for (const Json& row : a["elements"]) {
+        if (row["type"] != "Revolute") continue;
+        ++joints;
+        EXPECT_EQ(row["stored"], 0.0) << row["name"];
+        EXPECT_NE(row["residual"], 0.0) << row["name"];
+    }
+    EXPECT_EQ(joints, 2);
+}
+
 class AuditOfModel : public testing::TestWithParam<const char*> {};
 
 TEST_P(AuditOfModel, AddsUpByElementJunctionAndDomain) {

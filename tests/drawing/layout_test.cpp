@@ -19,18 +19,19 @@ std::vector<double> abscissae(const Picture& picture, const Layout& layout, cons
     return x;
 }
 
-// Names of pairs of which the first stood clear to the left of the second, and doesn't stand left of it any more. (What
-// stands above each other has no order from left to right.)
+// Names of pairs of which the first stood clear before the second along the rows, and doesn't any more. (What stands
+// above each other has no order.)
 std::vector<std::string> reversed_pairs(const Picture& before, const Picture& after) {
     const Layout first = lay_out(before);
     const Layout second = lay_out(after);
     std::vector<std::string> pairs;
     for (std::size_t i = 0; i < before.nodes.size(); ++i) {
         for (std::size_t k = 0; k < before.nodes.size(); ++k) {
-            const bool was_left = first.nodes[i].right() < first.nodes[k].left();
+            const double between = (first.nodes[i].width + first.nodes[k].width) / 2;
+            const bool was_left = first.along[i] + between < first.along[k];
             const std::size_t a = node_named(after, before.nodes[i].name);
             const std::size_t b = node_named(after, before.nodes[k].name);
-            if (was_left && second.nodes[a].centre.x > second.nodes[b].centre.x)
+            if (was_left && second.along[a] > second.along[b])
                 pairs.push_back(before.nodes[i].name + ", " + before.nodes[k].name);
         }
     }
@@ -130,6 +131,60 @@ TEST(Layout, AnElementAddedAtTheEndLeavesTheOrderFromLeftToRight) {
         }
     }
     EXPECT_GT(additions, 100U);
+}
+
+// Extents of all nodes together.
+Point size_of(const Layout& layout) {
+    Point low{1e9, 1e9};
+    Point high{-1e9, -1e9};
+    for (const Box& box : layout.nodes) {
+        low = {std::min(low.x, box.left()), std::min(low.y, box.top())};
+        high = {std::max(high.x, box.right()), std::max(high.y, box.bottom())};
+    }
+    return high - low;
+}
+
+// An electrical ladder of so many sections.
+std::string ladder(int sections) {
+    std::string components = "components:\n  source: {type: Se, e: 1}\n";
+    std::string bonds = "bonds:\n";
+    std::string before = "source";
+    for (int i = 1; i <= sections; ++i) {
+        const std::string n = std::to_string(i);
+        components += "  s" + n + ": {type: 1}\n  r" + n + ": {type: R, R: 1}\n  p" + n + ": {type: 0}\n  c" + n +
+                      ": {type: C, C: 1}\n";
+        bonds += "  - " + before + " -> s" + n + "\n  - s" + n + " -> r" + n + "\n  - s" + n + " -> p" + n + "\n  - p" +
+                 n + " -> c" + n + "\n";
+        before = "p" + n;
+    }
+    return components + bonds;
+}
+
+TEST(Layout, ALongChainGoesBackAndForthInRows) {
+    for (const int sections : {6, 7, 10, 16}) {
+        const Picture picture = picture_of_text(ladder(sections), {.variables = true});
+        const Layout layout = lay_out(picture);
+        const Point size = size_of(layout);
+        EXPECT_LT(size.x, 3.2 * size.y) << sections;
+        for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(overlap(layout.nodes[i], layout.nodes[k]));
+            for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+                const bool ends_here = picture.edges[e].from == i || picture.edges[e].to == i;
+                EXPECT_TRUE(ends_here || !crosses(layout.nodes[i], layout.routes[e])) << picture.nodes[i].name;
+            }
+        }
+    }
+}
+
+TEST(Layout, AShortChainStaysInOneRow) {
+    const Layout layout = lay_out(picture_of_text(ladder(2)));
+    EXPECT_GT(size_of(layout).x, 3.2 * size_of(layout).y);
+}
+
+TEST(Layout, ARobotArmFitsOnAPage) {
+    const Point size = size_of(lay_out(picture_of_file("mechanics3d/robot_arm.yaml")));
+    EXPECT_LT(size.x, 900.0);
+    EXPECT_LT(size.x, 3.2 * size.y);
 }
 
 TEST(Layout, TheSamePictureIsLaidOutTheSame) {

@@ -1,0 +1,70 @@
+// Names and variables beside bonds: where they stand in the pictures of all shipped models.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bondgraph/drawing/draw.hpp"
+#include "bondgraph/drawing/labels.hpp"
+#include "tests/drawing/pictures.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+const std::set<std::string> kBesideBonds{"effort", "flow", "port", "name", "size"};
+
+struct Hidden {
+    std::size_t texts = 0;
+    std::vector<std::string> overlaps;
+};
+
+// What stands on something else: of a pair the later one.
+Hidden hidden_in(const Picture& picture) {
+    const Sheet sheet = draw(picture, lay_out(picture), theme_named(ThemeName::colour));
+    Hidden hidden;
+    std::vector<std::pair<std::string, Box>> taken;
+    for (const Shape& s : sheet.shapes) {
+        if (s.role == "node") taken.emplace_back("a box", s.box);
+    }
+    for (const Shape& s : sheet.shapes) {
+        if (!kBesideBonds.contains(s.role)) continue;
+        ++hidden.texts;
+        Box box = text_box(s.text, s.size);
+        box.centre = s.points.front();
+        for (const auto& [name, other] : taken) {
+            if (overlap(box.grown(-0.5), other)) hidden.overlaps.push_back(s.text + " on " + name);
+        }
+        taken.emplace_back(s.text, box);
+    }
+    return hidden;
+}
+
+TEST(Texts, DontStandOnEachOther) {
+    std::size_t texts = 0;
+    std::vector<std::string> overlaps;
+    for (const std::string& file : test::model_files()) {
+        const Hidden hidden = hidden_in(picture_of_model(test::load_file(file), {.variables = true}));
+        texts += hidden.texts;
+        for (const std::string& o : hidden.overlaps) overlaps.push_back(file.substr(file.rfind('/') + 1) + ": " + o);
+    }
+    EXPECT_GT(texts, 2000U);
+    EXPECT_THAT(overlaps, testing::IsEmpty());
+}
+
+TEST(Texts, TheSizeOfAMultibondStandsInItsMiddle) {
+    const Picture picture = picture_of_file("multibond/three_phase_coil.yaml", {.variables = true});
+    const Layout layout = lay_out(picture);
+    const Sheet sheet = draw(picture, layout, theme_named(ThemeName::colour));
+    std::size_t sizes = 0;
+    for (const Shape& s : sheet.shapes) {
+        if (s.role != "size") continue;
+        EXPECT_EQ(s.text, "3");
+        const Polyline& route = layout.routes[sizes++];
+        EXPECT_NEAR(length(s.points.front() - place_on(route, 0.5).point), 0.0, 1e-9);
+    }
+    EXPECT_EQ(sizes, 3U);
+}
+
+}  // namespace
+}  // namespace bondgraph::drawing
