@@ -281,7 +281,8 @@ class Breaking {
             const std::string below = group_at(piece.text, middle).first;
             enclosed(above, "\\right)");
             put(Kind::factor, "\\,");
-            if (pieces_of(below).size() == 1 && below.find('^') == std::string::npos)
+            const bool short_one = pieces_of(below).size() == 1 && latex_width(below) <= room_;
+            if (short_one && below.find('^') == std::string::npos)
                 put(Kind::atom, "{" + below + "}^{-1} ");
             else
                 enclosed(below, "\\right)^{-1} ");
