@@ -93,12 +93,19 @@ Laurent operator*(const Laurent& a, const Laurent& b) {
 }
 
 std::complex<double> Laurent::value(std::complex<double> s, std::span<const double> values) const {
-    std::complex<double> sum = 0.0;
+    return std::complex<double>(sum(s, values).value);
+}
+
+Laurent::Sum Laurent::sum(std::complex<double> s, std::span<const double> values) const {
+    using Long = std::complex<long double>;
+    Sum sum;
     for (const auto& [monomial, number] : terms_) {
-        std::complex<double> term = number;
+        Long term = number;
         for (const auto& [symbol, exponent] : monomial)
-            term *= symbol == kFrequency ? std::pow(s, exponent) : std::pow(values[symbol - 1], exponent);
-        sum += term;
+            term *= symbol == kFrequency ? std::pow(Long(s), exponent)
+                                         : Long(std::pow(static_cast<long double>(values[symbol - 1]), exponent));
+        sum.value += term;
+        sum.size += std::abs(term);
     }
     return sum;
 }
@@ -131,7 +138,19 @@ LaurentRatio cleared(const Laurent& numerator, const Laurent& denominator) {
 }
 
 std::complex<double> value(const LaurentRatio& ratio, std::complex<double> s, std::span<const double> values) {
-    return ratio.numerator.value(s, values) / ratio.denominator.value(s, values);
+    return std::complex<double>(ratio.numerator.sum(s, values).value / ratio.denominator.sum(s, values).value);
+}
+
+RoundedValue rounded_value(const LaurentRatio& ratio, std::complex<double> s, std::span<const double> values) {
+    constexpr long double kRounding = 64.0L * std::numeric_limits<double>::epsilon();
+    const Laurent::Sum above = ratio.numerator.sum(s, values);
+    const Laurent::Sum below = ratio.denominator.sum(s, values);
+    const long double divisor = std::abs(below.value);
+    if (divisor <= kRounding * below.size && std::abs(above.value) <= kRounding * above.size)
+        return {0.0, std::numeric_limits<double>::infinity()};
+    const std::complex<long double> quotient = above.value / below.value;
+    const long double moved = kRounding * (above.size + std::abs(quotient) * below.size) / divisor;
+    return {std::complex<double>(quotient), static_cast<double>(moved)};
 }
 
 namespace {

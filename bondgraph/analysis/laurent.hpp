@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "bondgraph/analysis/rounded_value.hpp"
 #include "bondgraph/expression/print.hpp"
 
 namespace bondgraph::analysis {
@@ -43,6 +44,12 @@ class Laurent {
 
     /// `values` of the symbols from 1 on.
     [[nodiscard]] std::complex<double> value(std::complex<double> s, std::span<const double> values) const;
+    /// The same with the exponents that products of many small parameters need, and Σ |term|.
+    struct Sum {
+        std::complex<long double> value;
+        long double size = 0.0L;
+    };
+    [[nodiscard]] Sum sum(std::complex<double> s, std::span<const double> values) const;
 
    private:
     void add(const Monomial& monomial, double number);
@@ -58,6 +65,8 @@ struct LaurentRatio {
 };
 LaurentRatio cleared(const Laurent& numerator, const Laurent& denominator);
 std::complex<double> value(const LaurentRatio& ratio, std::complex<double> s, std::span<const double> values);
+
+RoundedValue rounded_value(const LaurentRatio& ratio, std::complex<double> s, std::span<const double> values);
 
 /// Texts with `names` for the symbols from 1 on (LaTeX in that style): "-1/(R*C*s)", "L*C*s^2 + (R*C + T)*s + 1", sums
 /// by falling powers of s.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "bondgraph/analysis/roots.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -36,21 +36,16 @@ Eigen::MatrixXd dense_jacobian(const expression::Tape& tape, std::span<const dou
     return m;
 }
 
-// The same states in the model with perturbed sources, whose algebraic unknowns may be others.
-Point transfer(const Point& point, const CompiledModel& to) {
-    std::unordered_map<std::uint32_t, std::size_t> place;
-    for (std::size_t i = 0; i < point.unknowns.size(); ++i) place.emplace(point.unknowns[i].value, i);
-    Point result;
-    result.time = point.time;
-    result.y.assign(to.size(), 0.0);
-    result.yp.assign(to.size(), 0.0);
-    for (std::size_t i = 0; i < to.size(); ++i) {
-        const auto at = place.find(to.unknowns[i].variable.value);
-        if (at == place.end()) continue;
-        result.y[i] = point.y[at->second];
-        result.yp[i] = point.yp[at->second];
+// The equations are few in each unknown: beyond some size only a sparse factorization profits.
+Eigen::MatrixXd solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
+    constexpr Eigen::Index kLarge = 100;
+    const auto n = matrix.rows();
+    if (n > kLarge && (matrix.array() != 0.0).count() < n * n / 20) {
+        Eigen::SparseMatrix<double> sparse = matrix.sparseView();
+        Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(sparse);
+        if (lu.info() == Eigen::Success) return lu.solve(right);
     }
-    return result;
+    return matrix.partialPivLu().solve(right);
 }
 
 std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector<std::string>& names) {
@@ -101,23 +96,18 @@ void refuse(const CompiledModel& m, const std::vector<std::size_t>& inputs) {
 
 }  // namespace
 
-LinearModel linearize(const CompiledModel& model, const Point& point, const std::vector<std::string>& inputs,
+LinearModel linearize(const Point& point, const std::vector<std::string>& inputs,
                       const std::vector<std::string>& outputs) {
-    // A model that switches is linearized in the mode it is in.
-    std::vector<double> modes = model.causal->modes;
-    for (std::size_t d = 0; d < modes.size() && 2 * d < point.held.size(); ++d) modes[d] = point.held[2 * d];
-    const causality::CausalGraph causal =
-        modes == model.causal->modes ? *model.causal : causality::assign_causality(model.graph(), modes);
-    const compile::SortedSystem system = compile::sort_equations(causal, true, model.events);
-    const CompiledModel m = compile::compile(system);
+    if (point.model == nullptr) throw std::logic_error("only a point that a run has reached can be linearized at");
+    const CompiledModel& m = *point.model;
     constexpr std::size_t kLargest = 3000;
     if (m.size() > kLargest)
         throw std::invalid_argument(fmt::format(
             "linearization works on dense matrices, up to {} unknowns; this model has {}", kLargest, m.size()));
     simulation::Evaluator evaluator(m);
     evaluator.segment.after = point.time;
-    if (point.held.size() == m.held_count()) evaluator.set_held(point.held);
-    Point p = transfer(point, m);
+    evaluator.set_held(point.held);
+    Point p = point;
     simulation::solve_rates(evaluator, p);
     const auto at = evaluator.inputs(p.time, p.y, p.yp);
 
@@ -149,7 +139,7 @@ LinearModel linearize(const CompiledModel& model, const Point& point, const std:
     given.leftCols(s) = f.middleCols(1, s);
     for (Eigen::Index i = 0; i < k; ++i)
         given.col(s + i) = f.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
-    const Eigen::MatrixXd response = n > 0 ? Eigen::MatrixXd(-unknown.partialPivLu().solve(given)) : given;
+    const Eigen::MatrixXd response = n > 0 ? Eigen::MatrixXd(-solved(unknown, given)) : given;
     result.A = response.topLeftCorner(s, s);
     result.B = response.topRightCorner(s, k);
     const auto rows = static_cast<Eigen::Index>(values.size());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bondgraph/structure/components.hpp"
 
@@ -41,6 +42,96 @@ bool is_singular(Eigen::MatrixXd m) {
     return !lu.compute(m).isInvertible();
 }
 
+// What rounding leaves of zero in a number that comes from n others, relative to its terms.
+double own_rounding(Index n) { return 10.0 * kEpsilon * static_cast<double>(n); }
+
+// What m_ij m_ji leaves of a matrix that is symmetric in other units of its variables: those of networks that store
+// energy of one kind only (R and C, springs that creep). Nothing for any other.
+std::optional<Eigen::MatrixXd> symmetric_form(const Eigen::MatrixXd& m) {
+    constexpr double kSame = 1e-13;
+    const Index n = m.rows();
+    std::vector<double> log_unit(static_cast<std::size_t>(n), 0.0);
+    std::vector<bool> seen(static_cast<std::size_t>(n), false);
+    Eigen::MatrixXd symmetric = m;
+    std::vector<Index> open;
+    for (Index first = 0; first < n; ++first) {
+        if (seen[static_cast<std::size_t>(first)]) continue;
+        seen[static_cast<std::size_t>(first)] = true;
+        open.push_back(first);
+        while (!open.empty()) {
+            const Index i = open.back();
+            open.pop_back();
+            for (Index j = 0; j < n; ++j) {
+                if (j == i || (m(i, j) == 0.0 && m(j, i) == 0.0)) continue;
+                if (!(m(i, j) / m(j, i) > 0.0) || !std::isfinite(m(i, j) / m(j, i))) return std::nullopt;
+                const double unit = log_unit[static_cast<std::size_t>(i)] + 0.5 * std::log(m(j, i) / m(i, j));
+                if (!seen[static_cast<std::size_t>(j)]) {
+                    seen[static_cast<std::size_t>(j)] = true;
+                    log_unit[static_cast<std::size_t>(j)] = unit;
+                    open.push_back(j);
+                } else if (std::abs(unit - log_unit[static_cast<std::size_t>(j)]) > kSame) {
+                    return std::nullopt;
+                }
+                symmetric(i, j) = std::copysign(std::sqrt(std::abs(m(i, j))) * std::sqrt(std::abs(m(j, i))), m(i, j));
+            }
+        }
+    }
+    return symmetric;
+}
+
+// The states of a chain in their order, each coupled to the one before; nothing where they form no chain.
+std::optional<std::vector<Index>> chain_order(const Eigen::MatrixXd& symmetric) {
+    const Index n = symmetric.rows();
+    std::vector<std::vector<Index>> beside(static_cast<std::size_t>(n));
+    Index end = -1;
+    for (Index i = 0; i < n; ++i) {
+        auto& list = beside[static_cast<std::size_t>(i)];
+        for (Index j = 0; j < n && list.size() < 3; ++j) {
+            if (j != i && symmetric(i, j) != 0.0) list.push_back(j);
+        }
+        if (list.size() > 2) return std::nullopt;
+        if (list.size() < 2) end = i;
+    }
+    if (end < 0) return std::nullopt;
+    std::vector<Index> order{end};
+    for (Index before = -1; order.size() < static_cast<std::size_t>(n);) {
+        const Index now = order.back();
+        const auto& list = beside[static_cast<std::size_t>(now)];
+        const auto next = std::find_if(list.begin(), list.end(), [&](Index j) { return j != before; });
+        if (next == list.end()) return std::nullopt;
+        before = now;
+        order.push_back(*next);
+    }
+    return order;
+}
+
+Roots eigenvalues_of_symmetric(const Eigen::MatrixXd& symmetric) {
+    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
+    if (const auto order = chain_order(symmetric)) {
+        const Index n = symmetric.rows();
+        Eigen::VectorXd diagonal(n);
+        Eigen::VectorXd beside(n - 1);
+        for (Index k = 0; k < n; ++k) {
+            const Index at = (*order)[static_cast<std::size_t>(k)];
+            diagonal(k) = symmetric(at, at);
+            if (k > 0) beside(k - 1) = symmetric((*order)[static_cast<std::size_t>(k) - 1], at);
+        }
+        solver.computeFromTridiagonal(diagonal, beside, Eigen::EigenvaluesOnly);
+    } else {
+        solver.compute(symmetric, Eigen::EigenvaluesOnly);
+    }
+    if (solver.info() != Eigen::Success) return {};
+    return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+}
+
+Roots all_eigenvalues(const Eigen::MatrixXd& m) {
+    if (const auto symmetric = symmetric_form(m)) {
+        if (Roots values = eigenvalues_of_symmetric(*symmetric); !values.empty()) return values;
+    }
+    const Eigen::VectorXcd values = m.eigenvalues();
+    return {values.begin(), values.end()};
+}
+
 bool by_magnitude(const Complex& a, const Complex& b) { return std::abs(a) < std::abs(b); }
 
 // What rounding beside the largest has made of small eigenvalues: zero if the matrix is singular, else they are found
@@ -51,16 +142,14 @@ void add_eigenvalues(const Eigen::MatrixXd& block, Roots& roots) {
         return;
     }
     const double rounding = 10.0 * kEpsilon * block.norm();
-    const Eigen::VectorXcd found = block.eigenvalues();
-    Roots values(found.begin(), found.end());
+    Roots values = all_eigenvalues(block);
     std::sort(values.begin(), values.end(), by_magnitude);
     const auto small =
         std::find_if(values.begin(), values.end(), [&](const Complex& v) { return std::abs(v) > rounding; });
     if (small != values.begin()) {
         Roots inverse;
         if (!is_singular(block)) {
-            const Eigen::VectorXcd reciprocals = block.inverse().eigenvalues();
-            inverse.assign(reciprocals.begin(), reciprocals.end());
+            inverse = all_eigenvalues(block.inverse());
             std::sort(inverse.rbegin(), inverse.rend(), by_magnitude);
         }
         for (auto v = values.begin(); v != small; ++v) {
@@ -70,7 +159,8 @@ void add_eigenvalues(const Eigen::MatrixXd& block, Roots& roots) {
     }
     for (const Complex& v : values) {
         const bool real = std::abs(v.imag()) <= std::min(rounding, kSameRoot * std::abs(v));
-        roots.push_back(real ? Complex(v.real()) : v);
+        const bool undamped = !real && std::abs(v.real()) <= own_rounding(block.rows()) * std::abs(v);
+        roots.push_back(real ? Complex(v.real()) : undamped ? Complex(0.0, v.imag()) : v);
     }
 }
 
@@ -97,24 +187,83 @@ Matrix difference(const Matrix& a, const Matrix& b, const Matrix& terms) {
     return (d.array().abs() > tolerance * terms.array()).select(d, 0.0);
 }
 
-// One state replaced by the output c x: while the output is held at zero that state follows from the others, and what
-// keeps it there, d/dt (c x) = 0, is the next output. Removes one infinite zero.
-SingleChannel deflated(const SingleChannel& s) {
-    Index k = 0;
-    s.c.cwiseAbs().maxCoeff(&k);
-    std::vector<Index> rest;
-    for (Index i = 0; i < s.A.rows(); ++i) {
-        if (i != k) rest.push_back(i);
+// A channel whose states go one by one. What is gone keeps its place, so that a step costs no more than the entries it
+// changes: those of a chain are few.
+class Deflation {
+   public:
+    explicit Deflation(const SingleChannel& s) : s_(s) {
+        for (Index i = 0; i < s.A.rows(); ++i) states_.push_back(i);
     }
-    const Eigen::RowVectorXd ratio = s.c / s.c(k);
-    const Eigen::MatrixXd through = s.A.col(k) * ratio;
-    const Eigen::MatrixXd A = difference<Eigen::MatrixXd>(s.A, through, s.A.cwiseAbs() + through.cwiseAbs());
-    const Eigen::RowVectorXd c = difference<Eigen::RowVectorXd>(s.c * s.A, s.c * through,
-                                                                s.c.cwiseAbs() * (s.A.cwiseAbs() + through.cwiseAbs()));
-    const Eigen::RowVectorXd cb = s.c.cwiseProduct(s.b.transpose());
-    const double d = std::abs(cb.sum()) > 10.0 * kEpsilon * cb.lpNorm<1>() ? cb.sum() : 0.0;
-    return {A(rest, rest), s.b(rest), c(rest), d};
-}
+
+    [[nodiscard]] bool shows() const { return s_.d != 0.0; }
+    [[nodiscard]] bool hopeless() const { return states_.empty() || s_.c.isZero(0.0); }
+    [[nodiscard]] SingleChannel rest() const { return {s_.A(states_, states_), s_.b(states_), s_.c(states_), s_.d}; }
+
+    // A high derivative of the output is larger than any number unless its power of two is kept apart: it is returned.
+    int normalize() {
+        const int size = std::ilogb(s_.c.cwiseAbs().maxCoeff());
+        s_.c *= std::exp2(-size);
+        return size;
+    }
+
+    // One state replaced by the output c x: while the output is held at zero that state follows from the others, and
+    // what keeps it there, d/dt (c x) = 0, is the next output. Removes one infinite zero.
+    void step() {
+        Index k = 0;
+        s_.c.cwiseAbs().maxCoeff(&k);
+        const double rounding = 10.0 * kEpsilon * static_cast<double>(states_.size() + 1);
+        const std::vector<Index> in_output = non_zero_of([&](Index i) { return s_.c(i); });
+        const std::vector<Index> through = non_zero_of([&](Index i) { return s_.A(i, k); });
+        Eigen::RowVectorXd next = Eigen::RowVectorXd::Zero(s_.c.cols());
+        Eigen::RowVectorXd terms = next;
+        for (const Index i : in_output) {
+            for (const Index j : states_) add(next(j), terms(j), s_.c(i) * s_.A(i, j));
+        }
+        double rate = 0.0;  // of the output by the state that goes
+        double rate_terms = 0.0;
+        double direct = 0.0;
+        double direct_terms = 0.0;
+        for (const Index i : in_output) {
+            add(rate, rate_terms, s_.c(i) * s_.A(i, k));
+            add(direct, direct_terms, s_.c(i) * s_.b(i));
+        }
+        for (const Index j : in_output) {
+            const double ratio = s_.c(j) / s_.c(k);
+            next(j) -= rate * ratio;
+            terms(j) += rate_terms * std::abs(ratio);
+            for (const Index i : through) {
+                const double change = s_.A(i, k) * ratio;
+                const double size = std::abs(s_.A(i, j)) + std::abs(change);
+                const double value = s_.A(i, j) - change;
+                if (j != k) s_.A(i, j) = std::abs(value) > rounding * size ? value : 0.0;
+            }
+        }
+        s_.d = std::abs(direct) > 10.0 * kEpsilon * direct_terms ? direct : 0.0;
+        s_.c.setZero();
+        for (const Index j : states_) {
+            if (j != k && std::abs(next(j)) > rounding * terms(j)) s_.c(j) = next(j);
+        }
+        std::erase(states_, k);
+    }
+
+   private:
+    static void add(double& sum, double& terms, double term) {
+        sum += term;
+        terms += std::abs(term);
+    }
+
+    template <class Entry>
+    [[nodiscard]] std::vector<Index> non_zero_of(const Entry& entry) const {
+        std::vector<Index> places;
+        for (const Index i : states_) {
+            if (entry(i) != 0.0) places.push_back(i);
+        }
+        return places;
+    }
+
+    SingleChannel s_;
+    std::vector<Index> states_;
+};
 
 // The last column of [A b; c d] − s [I 0; 0 0] eliminated by its last row, pivoting there on the largest entry.
 Roots finite_zeros(const SingleChannel& s) {
@@ -162,16 +311,14 @@ Roots block_eigenvalues(const Eigen::MatrixXd& matrix) {
 }
 
 Zeros invariant_zeros(const SingleChannel& system) {
-    SingleChannel s = system;
+    Deflation deflation(system);
     int exponent = 0;
-    while (s.d == 0.0) {
-        if (s.A.rows() == 0 || s.c.isZero(0.0)) return {};
-        // A high derivative of the output is larger than any number unless its power of two is kept apart.
-        const int size = std::ilogb(s.c.cwiseAbs().maxCoeff());
-        s.c *= std::exp2(-size);
-        exponent += size;
-        s = deflated(s);
+    while (!deflation.shows()) {
+        if (deflation.hopeless()) return {};
+        exponent += deflation.normalize();
+        deflation.step();
     }
+    const SingleChannel s = deflation.rest();
     // 0 would mean that nothing acts.
     constexpr double kLeast = std::numeric_limits<double>::min();
     const double gain = std::ldexp(s.d, exponent);
@@ -225,22 +372,47 @@ std::vector<MultipleRoot> multiplicities(const Roots& roots) {
     return result;
 }
 
-std::vector<double> polynomial(const Roots& roots) {
-    std::vector<double> p{1.0};
-    const auto multiply = [&](double first, double second) {  // by s² + first·s + second
-        p.resize(p.size() + 2, 0.0);
-        for (std::size_t k = p.size(); k-- > 0;) {
-            if (k >= 1) p[k] += first * p[k - 1];
-            if (k >= 2) p[k] += second * p[k - 2];
-        }
-    };
-    for (const Complex& r : roots) {
-        if (r.imag() > 0.0) multiply(-2.0 * r.real(), std::norm(r));
-        if (r.imag() != 0.0) continue;
-        p.push_back(0.0);
-        for (std::size_t k = p.size(); k-- > 1;) p[k] -= r.real() * p[k - 1];
+namespace {
+
+// A product of factors s + first and s² + first·s + second.
+class Product {
+   public:
+    void times(double first) {
+        p_.push_back(0.0);
+        for (std::size_t k = p_.size(); k-- > 1;) p_[k] += first * p_[k - 1];
     }
-    for (double& coefficient : p) coefficient += 0.0;  // no −0
+    void times(double first, double second) {
+        p_.resize(p_.size() + 2, 0.0);
+        for (std::size_t k = p_.size(); k-- > 0;) {
+            if (k >= 1) p_[k] += first * p_[k - 1];
+            if (k >= 2) p_[k] += second * p_[k - 2];
+        }
+    }
+    [[nodiscard]] const std::vector<double>& coefficients() const { return p_; }
+
+   private:
+    std::vector<double> p_{1.0};
+};
+
+}  // namespace
+
+std::vector<double> polynomial(const Roots& roots) {
+    Product product;
+    Product terms;  // of the roots' magnitudes: what the coefficients are sums of
+    for (const Complex& r : roots) {
+        if (r.imag() > 0.0) {
+            product.times(-2.0 * r.real(), std::norm(r));
+            terms.times(2.0 * std::abs(r), std::norm(r));
+        } else if (r.imag() == 0.0) {
+            product.times(-r.real());
+            terms.times(std::abs(r));
+        }
+    }
+    std::vector<double> p = product.coefficients();
+    const double rounding = own_rounding(static_cast<Index>(roots.size()));
+    for (std::size_t k = 0; k < p.size(); ++k) {
+        if (std::abs(p[k]) <= rounding * terms.coefficients()[k]) p[k] = 0.0;
+    }
     return p;
 }
 

@@ -42,7 +42,8 @@ struct MultipleRoot {
 /// Of merged roots.
 std::vector<MultipleRoot> multiplicities(const Roots& roots);
 
-/// Π (s − root), highest power first. Complex roots must come with their conjugates.
+/// Π (s − root), highest power first, without what rounding leaves where terms cancel. Complex roots must come with
+/// their conjugates.
 std::vector<double> polynomial(const Roots& roots);
 
 }  // namespace bondgraph::analysis

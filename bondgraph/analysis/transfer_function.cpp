@@ -1,6 +1,7 @@
 #include "bondgraph/analysis/transfer_function.hpp"
 
 #include <Eigen/LU>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -47,6 +48,22 @@ double largest_disagreement(const TransferFunction& h, const SingleChannel& chan
     return largest;
 }
 
+// (sI − A)⁻¹ b; of a large matrix with few entries by a sparse factorization.
+Eigen::VectorXcd answer(const SingleChannel& c, Complex s) {
+    constexpr Eigen::Index kLarge = 100;
+    const auto n = c.A.rows();
+    const Eigen::VectorXcd b = c.b.cast<Complex>();
+    if (n > kLarge && (c.A.array() != 0.0).count() < n * n / 20) {
+        Eigen::SparseMatrix<Complex> resolvent = (-c.A.sparseView()).cast<Complex>();
+        for (Eigen::Index i = 0; i < n; ++i) resolvent.coeffRef(i, i) += s;
+        resolvent.makeCompressed();
+        Eigen::SparseLU<Eigen::SparseMatrix<Complex>> lu(resolvent);
+        if (lu.info() == Eigen::Success) return lu.solve(b);
+    }
+    const Eigen::MatrixXcd resolvent = s * Eigen::MatrixXcd::Identity(n, n) - c.A.cast<Complex>();
+    return resolvent.partialPivLu().solve(b);
+}
+
 // Poles with a zero in the same place, each zero used once. The roots are merged, so conjugates stay together.
 void cancel(TransferFunction& h) {
     // Next to zero, relative to the others, means at zero.
@@ -70,14 +87,15 @@ void cancel(TransferFunction& h) {
 
 }  // namespace
 
-TransferFunction transfer_function(const SingleChannel& channel) {
+TransferFunction transfer_function(const SingleChannel& channel, const Roots* eigenvalues) {
     const SingleChannel s = balanced(reduced(channel));
+    const bool whole = eigenvalues != nullptr && s.A.rows() == channel.A.rows();
     const Zeros zeros = invariant_zeros(s);
     TransferFunction h;
     h.gain = zeros.gain;
     if (h.gain == 0.0) return h;
     h.zeros = merged(zeros.values);
-    h.poles = merged(block_eigenvalues(s.A));
+    h.poles = merged(whole ? *eigenvalues : block_eigenvalues(s.A));
     cancel(h);
     h.disagreement = largest_disagreement(h, s);
     return h;
@@ -93,12 +111,15 @@ Complex value_at(const TransferFunction& h, Complex s) {
     return value;
 }
 
-Complex value_at(const SingleChannel& c, Complex s) {
+Complex value_at(const SingleChannel& c, Complex s) { return rounded_value_at(c, s).value; }
+
+RoundedValue rounded_value_at(const SingleChannel& c, Complex s) {
+    constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
     const auto n = c.A.rows();
-    if (n == 0) return c.d;
-    const Eigen::MatrixXcd resolvent = s * Eigen::MatrixXcd::Identity(n, n) - c.A.cast<Complex>();
-    const Eigen::VectorXcd x = resolvent.partialPivLu().solve(c.b.cast<Complex>());
-    return (c.c.cast<Complex>() * x)(0) + c.d;
+    if (n == 0) return {c.d, 0.0};
+    const Eigen::VectorXcd x = answer(c, s);
+    const double size = c.c.cwiseAbs().dot(x.cwiseAbs().transpose()) + std::abs(c.d);
+    return {(c.c.cast<Complex>() * x)(0) + c.d, kRounding * size};
 }
 
 std::optional<double> static_gain(const TransferFunction& h) {

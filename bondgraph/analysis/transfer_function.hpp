@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bondgraph/analysis/roots.hpp"
+#include "bondgraph/analysis/rounded_value.hpp"
 
 namespace bondgraph::analysis {
 
@@ -20,12 +21,14 @@ struct TransferFunction {
 /// A larger disagreement has to be told: the roots are too ill-conditioned to stand for the matrices.
 inline constexpr double kTrusted = 1e-6;
 
-TransferFunction transfer_function(const SingleChannel& channel);
+/// `eigenvalues`: those of the channel's A, where they are known.
+TransferFunction transfer_function(const SingleChannel& channel, const Roots* eigenvalues = nullptr);
 
 /// H at a complex frequency, from poles and zeros.
 std::complex<double> value_at(const TransferFunction& h, std::complex<double> s);
 /// The same from the matrices.
 std::complex<double> value_at(const SingleChannel& channel, std::complex<double> s);
+RoundedValue rounded_value_at(const SingleChannel& channel, std::complex<double> s);
 
 /// H(0), the gain at rest; nothing where a pole at 0 makes it infinite.
 std::optional<double> static_gain(const TransferFunction& h);

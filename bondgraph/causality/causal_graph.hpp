@@ -12,6 +12,12 @@ namespace bondgraph::causality {
 /// `open`: inside a mesh whose equations only together decide (no stroke can be drawn).
 enum class Stroke : std::int8_t { open, at_from, at_to };
 
+/// The same stroke of a bond read the other way.
+constexpr Stroke swapped(Stroke stroke) {
+    if (stroke == Stroke::open) return stroke;
+    return stroke == Stroke::at_from ? Stroke::at_to : Stroke::at_from;
+}
+
 /// Why a stroke is where it is.
 struct Reason {
     enum class Kind : std::uint8_t {

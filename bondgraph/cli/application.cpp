@@ -96,6 +96,12 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
         ->allow_extra_args(false);
 }
 
+CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
+                              const std::string& description) {
+    const auto trimmed = [](std::string name) { return CLI::detail::trim(name); };
+    return command.add_option(option, names, description)->delimiter(',')->transform(trimmed)->type_name("NAMES");
+}
+
 int run_command_line(int argument_count, const char* const* arguments) {
     try {
         return parse_and_run(argument_count, arguments);

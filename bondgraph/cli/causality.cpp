@@ -58,18 +58,6 @@ std::string collapsed_end(const model::BondGraph& graph, model::ElementId id, st
     return part.name;
 }
 
-Stroke swapped(Stroke stroke) {
-    switch (stroke) {
-        case Stroke::at_from:
-            return Stroke::at_to;
-        case Stroke::at_to:
-            return Stroke::at_from;
-        case Stroke::open:
-            break;
-    }
-    return Stroke::open;
-}
-
 /// The component an element is part of, or the element itself.
 model::ElementId outermost(const model::BondGraph& graph, model::ElementId id) {
     const model::ElementId owner = graph.elements[id.index()].owner;

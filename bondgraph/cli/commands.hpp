@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "bondgraph/cli/session.hpp"
 
@@ -32,6 +33,10 @@ void add_schema(Commands& commands);
 
 /// `--set PATH=VALUE`, any number of times.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+
+/// An option that takes names separated by commas, with blanks around them or without.
+CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
+                              const std::string& description);
 
 /// The whole program: parses, runs one command, gives the exit status. Nothing is thrown.
 int run_command_line(int argument_count, const char* const* arguments);

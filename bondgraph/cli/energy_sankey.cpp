@@ -6,7 +6,8 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <string_view>
+
+#include "bondgraph/drawing/theme.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -14,19 +15,12 @@ namespace {
 constexpr double kVisible = 1e-3;
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// Okabe, Ito: Color Universal Design, 2008; their yellow is too faint on white, so `chemical` has an olive.
+constexpr const char* kNoDomain = "#888888";
+
+/// As bonds of the domain are drawn.
 std::string colour_of(model::DomainIndex domain) {
-    struct Look {
-        std::string_view domain;
-        const char* colour;
-    };
-    constexpr std::array kLooks{Look{"electrical", "#0072B2"},    Look{"magnetic", "#CC79A7"},
-                                Look{"translational", "#009E73"}, Look{"rotational", "#E69F00"},
-                                Look{"hydraulic", "#56B4E9"},     Look{"thermal", "#D55E00"},
-                                Look{"chemical", "#999933"}};
-    const auto name = model::domains()[domain].name;
-    const auto* found = std::find_if(kLooks.begin(), kLooks.end(), [&](const Look& l) { return l.domain == name; });
-    return found == kLooks.end() ? "#888888" : found->colour;
+    static const drawing::Theme kTheme = drawing::theme_named(drawing::ThemeName::colour);
+    return domain == model::kGeneric ? kNoDomain : kTheme.of(domain).line;
 }
 
 /// What a component does with energy besides handing it on: positive parts are taken out of the flow, negative ones
@@ -82,7 +76,7 @@ class Builder {
           flows_(net_flows(account)),
           least_(kVisible * largest()),
           node_(account.components.size(), kNone),
-          colour_(account.components.size(), "#888888") {
+          colour_(account.components.size(), kNoDomain) {
         // Energy that an event hands from one storage to another has no bond to go along.
         events_apart_ = std::any_of(account.components.begin(), account.components.end(),
                                     [&](const EnergyRow& row) { return row.events < -least_; });
@@ -202,9 +196,9 @@ class Builder {
         const std::size_t end =
             add_node("events", fmt::format("{} {}", energy_text(std::abs(lost)), lost > 0.0 ? "lost" : "supplied"));
         if (lost > 0.0)
-            connect(events, end, lost, "#888888");
+            connect(events, end, lost, kNoDomain);
         else
-            connect(end, events, -lost, "#888888");
+            connect(end, events, -lost, kNoDomain);
     }
 
     const EnergyAccount& account_;

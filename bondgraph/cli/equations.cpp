@@ -31,7 +31,7 @@ std::optional<analysis::LinearModel> matrices(Session& session, const std::vecto
     try {
         const compile::CompiledModel model = perturbed(session);
         const simulation::Point start = simulation::start_point(model, experiment_settings(session, {}));
-        return analysis::linearize(model, start, {}, outputs);
+        return analysis::linearize(start, {}, outputs);
     } catch (const ModelError&) {
         return std::nullopt;
     } catch (const std::runtime_error&) {
@@ -58,7 +58,7 @@ std::vector<std::string> linear_outputs(const Session& session) {
     std::vector<std::string> names;
     for (const simulation::Signal& signal : find_signals(session, session.model.outputs)) {
         try {
-            flow_of(session, {signal.name}, analysis::Dynamics::transfer);
+            flow_of(session, *session.causal, {signal.name}, analysis::Dynamics::transfer);
             names.push_back(signal.name);
         } catch (const analysis::NoGains&) {
             continue;
@@ -77,7 +77,7 @@ std::optional<StateSpace> state_space(Session& session) {
     StateSpace result{std::move(*numbers), {}, {}, {}};
     if (result.numbers.states.size() > kMostSymbolicStates) return result;
     try {
-        const analysis::SignalFlow flow = flow_of(session, outputs, analysis::Dynamics::state_space);
+        const analysis::SignalFlow flow = flow_of(session, *session.causal, outputs, analysis::Dynamics::state_space);
         auto symbols = analysis::symbolic_state_space(flow);
         if (!symbols || flow.states.size() != result.numbers.states.size()) return result;
         result.names = flow.names;

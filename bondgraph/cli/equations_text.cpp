@@ -129,19 +129,8 @@ class EquationsText {
                 const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
         if (values.empty()) return;
         const auto texts = entries(values, r_.state_space->names, PrintStyle::text);
-        std::vector<Align> alignment(columns.size() + 1, Align::right);
-        alignment[0] = Align::left;
-        Table table(alignment);
-        std::vector<std::string> head{name};
-        head.insert(head.end(), columns.begin(), columns.end());
-        table.add(head);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            std::vector<std::string> row{rows[i]};
-            const auto first = texts.begin() + static_cast<std::ptrdiff_t>(i * columns.size());
-            row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(columns.size()));
-            table.add(row);
-        }
-        text_ += table.text();
+        text_ += matrix_text(name, rows, columns,
+                             [&](std::size_t r, std::size_t c) { return texts[r * columns.size() + c]; });
     }
 
     void state_space() {

@@ -53,7 +53,7 @@ class Checker {
         if (eigenvalues_.empty()) {
             const compile::CompiledModel model = perturbed(session_);
             const simulation::Point start = simulation::start_point(model, experiment_settings(session_, {}));
-            eigenvalues_ = analysis::linearize(model, start).eigenvalues;
+            eigenvalues_ = analysis::linearize(start).eigenvalues;
         }
         const auto expected = complex_list(*expectation.poles);
         const SourcePosition position =

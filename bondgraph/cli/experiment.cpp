@@ -119,7 +119,7 @@ simulation::Settings experiment_settings(Session& session, const ExperimentOptio
     const double spacing = (stop.number - start.number) / kDefaultIntervals;
     const Given interval = reader.read(options.interval, "--interval", experiment.interval, kTimeDimension, spacing);
     diagnostics.throw_if_errors();
-    const bool spaced = options.interval || experiment.interval;
+    const bool spaced = options.rows && (options.interval || experiment.interval);
     if (!options.stop && !experiment.stop && experiment.start) stop.position = start.position;
     check(start, stop, tolerance, spaced ? std::optional(interval) : std::nullopt, diagnostics);
     diagnostics.throw_if_errors();
@@ -129,6 +129,13 @@ simulation::Settings experiment_settings(Session& session, const ExperimentOptio
     settings.tolerance = tolerance.number;
     settings.interval = interval.number;
     return settings;
+}
+
+double start_time(Session& session) {
+    Diagnostics diagnostics;
+    const Given start = Reader(session, diagnostics).read({}, "", session.model.experiment.start, kTimeDimension, 0.0);
+    diagnostics.throw_if_errors();
+    return start.number;
 }
 
 void check_reach(const simulation::Settings& settings, double at, SourcePosition position, Diagnostics& diagnostics) {

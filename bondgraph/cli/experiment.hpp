@@ -14,12 +14,16 @@ struct ExperimentOptions {
     std::optional<std::string> stop;
     std::optional<std::string> tolerance;
     std::optional<std::string> interval;
+    bool rows = true;  ///< false: nothing is recorded, so the interval may be anything
 };
 
 /// The model's experiment with the options laid over it; what neither gives: from 0 s to 1 s, tolerance 1e-6, 500
 /// intervals. Throws ModelError: BG-S001 stops before it starts, BG-S002 tolerance not between 0 and 1, BG-S003
 /// interval not positive, BG-S004 more than ten million rows.
 simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options);
+
+/// When the model's experiment starts, in seconds.
+double start_time(Session& session);
 
 /// Reports a time so far beyond the stop that the rows up to there could not be kept.
 void check_reach(const simulation::Settings& settings, double at, SourcePosition position, Diagnostics& diagnostics);

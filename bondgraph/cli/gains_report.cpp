@@ -18,13 +18,14 @@ using analysis::FlowPath;
 using analysis::Laurent;
 using analysis::SignalFlow;
 
-SignalFlow flow_of(const Session& session, const std::vector<std::string>& outputs, analysis::Dynamics dynamics) {
+SignalFlow flow_of(const Session& session, const causality::CausalGraph& causal,
+                   const std::vector<std::string>& outputs, analysis::Dynamics dynamics) {
     std::vector<analysis::FlowOutput> values;
     for (const std::string& name : outputs) {
         if (const auto found = model::resolve_name(*session.graph, name)) values.push_back({name, found->value});
     }
     const analysis::NamedParameters parameters(*session.graph, session.model);
-    return analysis::signal_flow(*session.causal, parameters, values, dynamics);
+    return analysis::signal_flow(causal, parameters, values, dynamics);
 }
 
 Json symbols_json(const SignalFlow& flow) {
@@ -78,7 +79,7 @@ CausalGains causal_gains(const Session& session) {
         return gains;
     }
     try {
-        gains.flow = flow_of(session, {}, analysis::Dynamics::transfer);
+        gains.flow = flow_of(session, *session.causal, {}, analysis::Dynamics::transfer);
     } catch (const analysis::NoGains& why) {
         gains.none_because = why.what();
         return gains;
@@ -129,39 +130,50 @@ Json loops_json(const CausalGains& gains) {
 
 namespace {
 
-double disagreement(const SignalFlow& flow, const analysis::LaurentRatio& ratio, const analysis::SingleChannel& channel,
-                    const analysis::LinearModel& linear) {
+/// Nothing where the formula reads 0/0 whatever the frequency: two parameters' difference is a factor of both parts.
+std::optional<double> disagreement(const SignalFlow& flow, const analysis::LaurentRatio& ratio,
+                                   const analysis::SingleChannel& channel, const analysis::LinearModel& linear) {
     double scale = 1.0;
     for (const auto& eigenvalue : linear.eigenvalues) scale = std::max(scale, std::abs(eigenvalue));
     double largest = 0.0;
+    bool compared = false;
     for (const double w : {1e-3 * scale, 0.1 * scale, 0.7 * scale, 5.0 * scale}) {
         const std::complex<double> s(0.3 * w, w);
-        const std::complex<double> expected = analysis::value_at(channel, s);
-        const double difference = std::abs(analysis::value(ratio, s, flow.values) - expected);
+        const analysis::RoundedValue expected = analysis::rounded_value_at(channel, s);
+        const analysis::RoundedValue found = analysis::rounded_value(ratio, s, flow.values);
+        if (std::isinf(found.rounding)) continue;  // 0/0 says nothing
+        const double difference = std::abs(found.value - expected.value);
         if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
-        if (difference > 0.0) largest = std::max(largest, difference / std::abs(expected));
+        compared = true;
+        if (difference > found.rounding + expected.rounding)
+            largest = std::max(largest, difference / std::abs(expected.value));
     }
-    return largest;
+    return compared ? std::optional(largest) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<MasonReport> mason_reports(const SignalFlow& flow, const analysis::LinearModel& linear) {
     std::vector<MasonReport> reports;
+    std::vector<std::string> left_out;
     for (std::size_t i = 0; i < linear.inputs.size(); ++i) {
         const auto input = std::find_if(flow.inputs.begin(), flow.inputs.end(),
                                         [&](std::uint32_t n) { return flow.nodes[n] == linear.inputs[i]; });
         for (std::size_t o = 0; o < linear.outputs.size(); ++o) {
             auto rule = analysis::mason(flow, *input, flow.outputs[o]);
             if (!rule) {
-                throw UsageError(fmt::format(
-                    "--mason: between {} and {} lie more than {} loops or {} paths; --tf gives the transfer function",
-                    linear.inputs[i], linear.outputs[o], analysis::kMostLoops, analysis::kMostForwardPaths));
+                const std::string why = fmt::format(
+                    "between {} and {} lie more than {} loops or {} paths; --tf gives the transfer function",
+                    linear.inputs[i], linear.outputs[o], analysis::kMostLoops, analysis::kMostForwardPaths);
+                left_out.push_back(why);
+                continue;
             }
-            const double difference = disagreement(flow, rule->transfer, analysis::channel(linear, i, o), linear);
+            const auto difference = disagreement(flow, rule->transfer, analysis::channel(linear, i, o), linear);
             reports.push_back({linear.inputs[i], linear.outputs[o], std::move(*rule), difference});
         }
     }
+    if (reports.empty() && !left_out.empty()) throw UsageError("--mason: " + left_out.front());
+    for (const std::string& why : left_out) say(fmt::format("warning: --mason leaves one out: {}\n", why));
     return reports;
 }
 
@@ -219,7 +231,7 @@ Json mason_json(const SignalFlow& flow, const std::vector<MasonReport>& reports)
         report["determinant"] = analysis::text(r.mason.determinant, flow.names);
         report["numerator"] = analysis::text(r.mason.transfer.numerator, flow.names);
         report["denominator"] = analysis::text(r.mason.transfer.denominator, flow.names);
-        report["disagreement"] = r.disagreement;
+        report["disagreement"] = r.disagreement ? Json(*r.disagreement) : Json(nullptr);
         list.push_back(std::move(report));
     }
     return {{"parameters", symbols_json(flow)}, {"channels", std::move(list)}};
@@ -252,9 +264,12 @@ std::string mason_text(const SignalFlow& flow, const std::vector<MasonReport>& r
         std::vector<Laurent> shown = gains_of(m.loops);
         for (const FlowPath& path : m.paths) shown.push_back(path.gain);
         if (const std::string symbols = symbols_text(flow, shown); !symbols.empty()) text += "  " + symbols + "\n";
-        text += r.disagreement <= analysis::kTrusted
-                    ? "  The matrices A, B, C, D give the same.\n"
-                    : fmt::format("  CAUTION: the matrices A, B, C, D differ by {:.2g}.\n", r.disagreement);
+        if (!r.disagreement)
+            text += "  With these values it reads 0/0; the matrices A, B, C, D say what it tends to.\n";
+        else if (*r.disagreement <= analysis::kTrusted)
+            text += "  The matrices A, B, C, D give the same.\n";
+        else
+            text += fmt::format("  CAUTION: the matrices A, B, C, D differ by {:.2g}.\n", *r.disagreement);
     }
     return text;
 }

@@ -13,8 +13,8 @@ namespace bondgraph::cli {
 
 /// The signal-flow graph of a session's model (stage causal at least), its parameters by name, to the results named.
 /// Throws analysis::NoGains.
-analysis::SignalFlow flow_of(const Session& session, const std::vector<std::string>& outputs,
-                             analysis::Dynamics dynamics);
+analysis::SignalFlow flow_of(const Session& session, const causality::CausalGraph& causal,
+                             const std::vector<std::string>& outputs, analysis::Dynamics dynamics);
 
 /// {"R": 1000, …}: what the names in gains stand for.
 nlohmann::ordered_json symbols_json(const analysis::SignalFlow& flow);
@@ -49,10 +49,12 @@ struct MasonReport {
     std::string input;
     std::string output;
     analysis::Mason mason;
-    double disagreement = 0.0;  ///< largest relative difference from the matrices at some frequencies
+    /// Largest relative difference from the matrices at some frequencies, beyond rounding. Nothing where the formula
+    /// reads 0/0 with the model's values.
+    std::optional<double> disagreement;
 };
-/// In the order of transfer functions: for every input every output. Throws UsageError where the model is not linear or
-/// has too many loops.
+/// In the order of transfer functions: for every input every output. Of those with too many loops it is said that they
+/// are left out. Throws UsageError where that is all of them.
 std::vector<MasonReport> mason_reports(const analysis::SignalFlow& flow, const analysis::LinearModel& linear);
 
 nlohmann::ordered_json mason_json(const analysis::SignalFlow& flow, const std::vector<MasonReport>& reports);

@@ -29,24 +29,35 @@ Mode mode_of(std::complex<double> eigenvalue) {
     return mode;
 }
 
-std::string matrix_text(const char* name, const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
-                        const std::vector<std::string>& columns) {
-    if (matrix.size() == 0) return "";
+std::string numbers_text(const char* name, const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
+                         const std::vector<std::string>& columns) {
+    return matrix_text(name, rows, columns, [&](std::size_t r, std::size_t c) {
+        return fmt::format("{:.6g}", plain(matrix(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c))));
+    });
+}
+
+}  // namespace
+
+std::string matrix_text(const char* name, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                        const std::function<std::string(std::size_t row, std::size_t column)>& entry) {
+    constexpr std::size_t kMostColumns = 100;  // more are a file, not a table
+    if (rows.empty() || columns.empty()) return "";
+    if (columns.size() > kMostColumns)
+        return fmt::format("  {}  {} x {}: too wide to be shown; linearize -o FILE writes it\n", name, rows.size(),
+                           columns.size());
     std::vector<Align> alignment(columns.size() + 1, Align::right);
     alignment[0] = Align::left;
     Table table(alignment);
     std::vector<std::string> head{name};
     head.insert(head.end(), columns.begin(), columns.end());
     table.add(head);
-    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-        std::vector<std::string> row{rows[static_cast<std::size_t>(r)]};
-        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(fmt::format("{:.6g}", plain(matrix(r, c))));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::vector<std::string> row{rows[r]};
+        for (std::size_t c = 0; c < columns.size(); ++c) row.push_back(entry(r, c));
         table.add(row);
     }
     return table.text();
 }
-
-}  // namespace
 
 Json matrix_json(const Eigen::MatrixXd& matrix) {
     Json rows = Json::array();
@@ -79,10 +90,10 @@ Json linear_json(const analysis::LinearModel& linear) {
 }
 
 std::string state_space_text(const analysis::LinearModel& linear) {
-    return matrix_text("A", linear.A, linear.states, linear.states) +
-           matrix_text("B", linear.B, linear.states, linear.inputs) +
-           matrix_text("C", linear.C, linear.outputs, linear.states) +
-           matrix_text("D", linear.D, linear.outputs, linear.inputs);
+    return numbers_text("A", linear.A, linear.states, linear.states) +
+           numbers_text("B", linear.B, linear.states, linear.inputs) +
+           numbers_text("C", linear.C, linear.outputs, linear.states) +
+           numbers_text("D", linear.D, linear.outputs, linear.inputs);
 }
 
 std::string linear_text(const analysis::LinearModel& linear) {

@@ -55,15 +55,11 @@ std::vector<std::string> output_names(const Session& session, const std::vector<
 }
 
 simulation::Point point_at(Session& session, const std::optional<std::string>& at) {
-    const simulation::Settings whole = experiment_settings(session, {});
-    if (!at) return simulation::start_point(*session.compiled, whole);
-    const double time = option_time(session, *at, "--at");
-    const double start = whole.start;
-    if (time == start) return simulation::start_point(*session.compiled, whole);
+    const double start = start_time(session);
+    const double time = at ? option_time(session, *at, "--at") : start;
+    if (time == start) return simulation::start_point(*session.compiled, experiment_settings(session, {.rows = false}));
     if (!(time > start)) throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", time, start));
-    simulation::Settings settings = experiment_settings(session, {.stop = *at});
-    settings.energy = false;
-    return simulation::simulate_to(*session.compiled, settings);
+    return simulation::simulate_to(*session.compiled, experiment_settings(session, {.stop = *at, .rows = false}));
 }
 
 /// What transfer functions lead to: the outputs, or the states of a model that names none.
@@ -96,23 +92,71 @@ bool draw(OutputFile* file, Drawing drawing) {
     return draw_into(*file, drawing.series(), drawing.panels, drawing.options);
 }
 
-/// The same in both forms.
-struct Reports {
-    nlohmann::ordered_json json;
-    std::string text;
-};
-
-Reports base_reports(const analysis::LinearModel& linear) { return {linear_json(linear), linear_text(linear)}; }
-
-void add_transfers(Reports& reports, const std::vector<NamedTransfer>& transfers) {
-    reports.json["transfer_functions"] = transfers_json(transfers);
-    reports.text += transfers_text(transfers);
+/// Where nothing acts there is no curve.
+void check_curves(const std::vector<NamedTransfer>& transfers) {
+    const auto dead = [](const NamedTransfer& t) { return t.function.gain == 0.0; };
+    if (std::all_of(transfers.begin(), transfers.end(), dead))
+        throw UsageError("no input acts on any of the outputs: there is nothing to draw");
+    for (const NamedTransfer& t : transfers) {
+        if (dead(t)) say(fmt::format("note: {} does not act on {}, which has no curve for it\n", t.input, t.output));
+    }
 }
 
-void add_mason(Reports& reports, const Session& session, const analysis::LinearModel& linear) {
+/// The same in both forms, each only where it is written: matrices of thousands of states take their time as text.
+struct Reports {
+    bool to_file = false;
+    bool to_reader = false;
+    nlohmann::ordered_json json = {};
+    std::string text = {};
+};
+
+Reports base_reports(const analysis::LinearModel& linear, const OutputFile* file) {
+    Reports reports{.to_file = file != nullptr, .to_reader = file == nullptr || !file->is_standard_output()};
+    if (reports.to_file) reports.json = linear_json(linear);
+    if (reports.to_reader) reports.text = linear_text(linear);
+    return reports;
+}
+
+void add_transfers(Reports& reports, const std::vector<NamedTransfer>& transfers) {
+    if (reports.to_file) reports.json["transfer_functions"] = transfers_json(transfers);
+    if (reports.to_reader) reports.text += transfers_text(transfers);
+}
+
+/// The same model seen by its linear outputs only: a power has no gain. Of the others it is said that they are left
+/// out. Throws NoGains where none remains.
+analysis::LinearModel with_gains(const Session& session, const causality::CausalGraph& causal,
+                                 analysis::LinearModel linear) {
     try {
-        const analysis::SignalFlow flow = flow_of(session, linear.outputs, analysis::Dynamics::transfer);
-        const auto rules = mason_reports(flow, linear);
+        flow_of(session, causal, linear.outputs, analysis::Dynamics::transfer);
+        return linear;
+    } catch (const analysis::NoGains&) {  // which of them, if not all, is seen one by one
+    }
+    std::vector<Eigen::Index> rows;
+    std::vector<std::string> names;
+    std::vector<analysis::NoGains> without;
+    for (std::size_t o = 0; o < linear.outputs.size(); ++o) {
+        try {
+            flow_of(session, causal, {linear.outputs[o]}, analysis::Dynamics::transfer);
+            rows.push_back(static_cast<Eigen::Index>(o));
+            names.push_back(linear.outputs[o]);
+        } catch (const analysis::NoGains& why) {
+            without.push_back(why);
+        }
+    }
+    if (names.empty()) throw analysis::NoGains(without.front());
+    for (const analysis::NoGains& why : without) say(fmt::format("warning: --mason leaves one out: {}\n", why.what()));
+    linear.C = Eigen::MatrixXd(linear.C(rows, Eigen::all));
+    linear.D = Eigen::MatrixXd(linear.D(rows, Eigen::all));
+    linear.outputs = std::move(names);
+    return linear;
+}
+
+void add_mason(Reports& reports, const Session& session, const causality::CausalGraph& causal,
+               const analysis::LinearModel& linear) {
+    try {
+        const analysis::LinearModel shown = with_gains(session, causal, linear);
+        const analysis::SignalFlow flow = flow_of(session, causal, shown.outputs, analysis::Dynamics::transfer);
+        const auto rules = mason_reports(flow, shown);
         reports.json["mason"] = mason_json(flow, rules);
         reports.text += mason_text(flow, rules);
     } catch (const analysis::NoGains& why) {
@@ -121,6 +165,7 @@ void add_mason(Reports& reports, const Session& session, const analysis::LinearM
 }
 
 int linearize(Session& session, const LinearizeOptions& options) {
+    refuse_shared_standard_output({{"-o", options.file}, {"--bode", options.bode}, {"--step", options.step}});
     prepare(session, options.settings, Stage::compiled, true);
     const auto outputs = transfer_outputs(session, options);
     const auto file = output_file(options.file);
@@ -139,7 +184,7 @@ int linearize(Session& session, const LinearizeOptions& options) {
     }
     analysis::LinearModel linear;
     try {
-        linear = analysis::linearize(*session.compiled, point, options.inputs, outputs);
+        linear = analysis::linearize(point, options.inputs, outputs);
     } catch (const std::invalid_argument& e) {
         throw UsageError(e.what());
     }
@@ -156,11 +201,13 @@ int linearize(Session& session, const LinearizeOptions& options) {
         throw UsageError("a transfer function ends at a result: name one with --outputs");
     std::vector<NamedTransfer> transfers;
     if (options.transfer || options.wants_plots()) transfers = transfer_functions(linear, units_of(session, outputs));
-    Reports reports = base_reports(linear);
+    if (options.wants_plots()) check_curves(transfers);
+    Reports reports = base_reports(linear, file.get());
     if (options.transfer) add_transfers(reports, transfers);
-    if (options.mason) add_mason(reports, session, linear);
+    if (options.mason) add_mason(reports, session, *point.model->causal, linear);
     if (file) file->write(json_text(reports.json));
-    if (!file || !file->is_standard_output()) put(reports.text);
+    const bool drawn_there = options.bode == "-" || options.step == "-";
+    if (reports.to_reader && !drawn_there) put(reports.text);
     const bool drawn =
         (!bode || draw(bode.get(), bode_plot(transfers))) && (!step || draw(step.get(), step_plot(transfers)));
     return drawn ? kDone : kWrongUsage;
@@ -173,16 +220,12 @@ void add_linearize(Commands& commands) {
     const auto options = std::make_shared<LinearizeOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--at", options->at, "Simulate up to this time first (default: the start)")->type_name("TIME");
-    command
-        ->add_option("--inputs", options->inputs,
+    add_names_option(*command, "--inputs", options->inputs,
                      "Sources, separated by commas (default: all whose derivative isn't needed)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("NAMES");
-    command->add_option("--outputs", options->outputs, "Results, separated by commas (default: the model's outputs)")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("NAMES");
+        ->allow_extra_args(false);
+    add_names_option(*command, "--outputs", options->outputs,
+                     "Results, separated by commas (default: the model's outputs)")
+        ->allow_extra_args(false);
     command->add_flag("--tf", options->transfer, "Transfer functions from every input to every output");
     command->add_flag("--mason", options->mason, "Explain them by Mason's rule, in the model's parameters");
     command->add_option("--bode", options->bode, "Draw their frequency responses as SVG or PNG")->type_name("FILE");

@@ -58,6 +58,17 @@ void OutputFile::finish(bool written) {
     if (!written || std::fflush(stream_) != 0) refuse(name_, errno);
 }
 
+void refuse_shared_standard_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files) {
+    std::string_view first;
+    for (const auto& [option, file] : files) {
+        if (file != "-") continue;
+        if (!first.empty())
+            throw UsageError(
+                fmt::format("{} and {} can't both write to standard output: give one of them a file", first, option));
+        first = option;
+    }
+}
+
 void OutputFile::write(std::string_view text) {
     std::FILE* stream = begin();
     finish(std::fwrite(text.data(), 1, text.size(), stream) == text.size());

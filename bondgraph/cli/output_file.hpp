@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bondgraph::cli {
 
@@ -33,5 +35,9 @@ class OutputFile {
     bool created_ = false;
     bool begun_ = false;
 };
+
+/// Throws UsageError where two of these options, each with the file it was given (empty: none), are for standard
+/// output: what they write there could not be told apart.
+void refuse_shared_standard_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files);
 
 }  // namespace bondgraph::cli

@@ -124,6 +124,7 @@ int plot(const PlotCommandOptions& options, const UnitSystem& units) {
     io::PlotOptions style{.format = plot_format_of(output)};
     const double from = time_in(options.from, "--from", units, -HUGE_VAL);
     const double to = time_in(options.to, "--to", units, HUGE_VAL);
+    if (from > to) throw UsageError(fmt::format("--from {:.6g} s lies after --to {:.6g} s", from, to));
     const io::Results results = read(options.result);
     Selection selection(results);
     std::vector<io::Curve> curves;
@@ -160,10 +161,7 @@ void add_plot(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("plot", "Draw columns of a result file");
     const auto options = std::make_shared<PlotCommandOptions>();
     command->add_option("RESULT", options->result, "A .csv, .mat or .h5 file of a run")->required();
-    command->add_option("--y", options->y, "The columns to draw, separated by commas")
-        ->delimiter(',')
-        ->type_name("NAMES")
-        ->required();
+    add_names_option(*command, "--y", options->y, "The columns to draw, separated by commas")->required();
     command->add_option("--x", options->x, "The column to draw them over (default: the time)")->type_name("NAME");
     command->add_option("--from", options->from, "Draw from this time on, as in 20ms")->type_name("TIME");
     command->add_option("--to", options->to, "Draw up to this time")->type_name("TIME");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
 
 namespace bondgraph::cli {
@@ -42,6 +43,10 @@ std::vector<io::Panel> default_panels(const Session& session, std::vector<simula
         for (std::size_t k = 0; k < std::min(signals.size(), kMostCurvesByDefault); ++k) {
             curves.push_back({k, signals[k].name, signals[k].unit});
         }
+    }
+    if (curves.empty()) {
+        throw UsageError(
+            "--plot: there is nothing to draw: the model has no states, and no result under 'outputs:' or 'plots:'");
     }
     return io::panels_by_unit(session.model.name.text, curves);
 }

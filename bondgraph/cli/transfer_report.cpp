@@ -55,7 +55,7 @@ std::vector<NamedTransfer> transfer_functions(const analysis::LinearModel& linea
     for (std::size_t i = 0; i < linear.inputs.size(); ++i) {
         for (std::size_t o = 0; o < linear.outputs.size(); ++o) {
             analysis::SingleChannel channel = analysis::channel(linear, i, o);
-            analysis::TransferFunction function = analysis::transfer_function(channel);
+            analysis::TransferFunction function = analysis::transfer_function(channel, &linear.eigenvalues);
             result.push_back({linear.inputs[i], linear.outputs[o], units[o], std::move(channel), std::move(function)});
         }
     }

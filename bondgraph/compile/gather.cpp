@@ -34,22 +34,7 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& s, const OrientedEq
     return result;
 }
 
-bool may_jump(Op op) {
-    switch (op) {
-        case Op::less:
-        case Op::less_equal:
-        case Op::greater:
-        case Op::greater_equal:
-        case Op::equal:
-        case Op::not_equal:
-        case Op::sign:
-        case Op::floor:
-        case Op::ceil:
-            return true;
-        default:
-            return false;
-    }
-}
+bool may_jump(Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; }
 
 std::string some_names(const std::vector<std::string>& names) {
     std::string text;

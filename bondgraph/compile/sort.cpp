@@ -316,8 +316,9 @@ SortedSystem sort_generally(const EquationSystem& equations) {
 
 }  // namespace
 
-SortedSystem sort_by_reduction(const causality::CausalGraph& causal, std::shared_ptr<const EventTable> events) {
-    return sort_generally(gather_equations(causal, false, std::move(events)));
+SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
+                               std::shared_ptr<const EventTable> events) {
+    return sort_generally(gather_equations(causal, perturb_sources, std::move(events)));
 }
 
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources,

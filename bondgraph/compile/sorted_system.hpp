@@ -88,6 +88,7 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
 
 /// The general way in any case: where structure says that nothing is wrong and numbers say that constraints depend on
 /// each other. Throws as above.
-SortedSystem sort_by_reduction(const causality::CausalGraph& causal, std::shared_ptr<const EventTable> events);
+SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
+                               std::shared_ptr<const EventTable> events);
 
 }  // namespace bondgraph::compile

@@ -17,18 +17,6 @@ using model::Role;
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-Stroke swapped(Stroke stroke) {
-    switch (stroke) {
-        case Stroke::at_from:
-            return Stroke::at_to;
-        case Stroke::at_to:
-            return Stroke::at_from;
-        case Stroke::open:
-            break;
-    }
-    return Stroke::open;
-}
-
 /// Whether a bond ends at a connector that shares position and orientation: it is one of several that together join
 /// frames.
 bool ends_at_frame(const BondGraph& graph, ElementId id, std::uint32_t port) {

@@ -71,6 +71,21 @@ enum class Op : std::uint8_t {
     table2_slope_y,
 };
 
+/// Whether it compares two values.
+constexpr bool is_relation(Op op) {
+    switch (op) {
+        case Op::less:
+        case Op::less_equal:
+        case Op::greater:
+        case Op::greater_equal:
+        case Op::equal:
+        case Op::not_equal:
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// Number of operands that are nodes (tables: abscissae only).
 int operand_count(Op op);
 /// Name used in text ("sin", "+", "atan2"); empty for leaves.

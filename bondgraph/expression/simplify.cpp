@@ -167,6 +167,7 @@ Rule unary_rule(Op op, Expr a) {
 }
 
 Rule binary_rule(Op op, Expr a, Expr b) {
+    if (is_relation(op)) return simplify_relation(op, a, b);
     switch (op) {
         case Op::add:
             return simplify_add(a, b);
@@ -183,13 +184,6 @@ Rule binary_rule(Op op, Expr a, Expr b) {
         case Op::min:
         case Op::max:
             return same(a, b) ? Rule(a) : Rule();
-        case Op::less:
-        case Op::less_equal:
-        case Op::greater:
-        case Op::greater_equal:
-        case Op::equal:
-        case Op::not_equal:
-            return simplify_relation(op, a, b);
         case Op::logical_and:
         case Op::logical_or:
             return simplify_logical(op, a, b);

@@ -54,11 +54,14 @@ std::string bracketed(const std::string& unit) {
     return unit.empty() || unit == "1" ? std::string() : fmt::format("[{}]", unit);
 }
 
-/// Of an axis: its unit, and the name where only one curve goes by it.
+/// Of an axis: its unit, and the name where only one curve goes by it and it isn't longer than the axis: the legend has
+/// it anyway.
 std::string axis_label(const Panel& panel, const std::string& unit) {
+    constexpr std::size_t kLongest = 34;  // characters along the height of a panel
     const auto of_unit = [&](const Curve& curve) { return curve.unit == unit; };
     if (std::count_if(panel.curves.begin(), panel.curves.end(), of_unit) != 1) return bracketed(unit);
-    return with_unit(*std::find_if(panel.curves.begin(), panel.curves.end(), of_unit));
+    const std::string label = with_unit(*std::find_if(panel.curves.begin(), panel.curves.end(), of_unit));
+    return utf8_count(label) <= kLongest ? label : bracketed(unit);
 }
 
 std::string legend_text(const Curve& curve, std::size_t units) { return units > 1 ? with_unit(curve) : curve.label; }
@@ -163,7 +166,7 @@ void write_panel(fmt::memory_buffer& out, const TimeSeries& series, std::size_t 
     fmt::format_to(std::back_inserter(out), "set key at screen {:.3f},graph 1 left top Left reverse samplen 2\n", key);
     fmt::format_to(std::back_inserter(out), "set title {}\nset xlabel {}\n", literal(content.title), literal(x_label));
     write_axes(out, series, content, units);
-    fmt::format_to(std::back_inserter(out), "plot ");
+    fmt::format_to(std::back_inserter(out), "plot {}", content.curves.empty() ? "NaN notitle" : "");
     for (std::size_t k = 0; k < content.curves.size(); ++k) {
         const Curve& curve = content.curves[k];
         const bool second = units.size() == 2 && curve.unit == units[1];

@@ -81,6 +81,7 @@ void evaluate_joined(Flattening& work) {
     evaluate_parameters(work);
     evaluate_parts(work);
     infer_domains(work);
+    check_result_dimensions(work);
     evaluate_laws(work);
     evaluate_events(work);
     evaluate_starts(work);

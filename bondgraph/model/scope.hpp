@@ -167,6 +167,8 @@ void evaluate_parameters(Flattening& work);
 /// Parameters of parts, which follow from their owners'.
 void evaluate_parts(Flattening& work);
 void infer_domains(Flattening& work);
+/// Parameters that results of components give, against the dimensions that the domains ask for.
+void check_result_dimensions(Flattening& work);
 void evaluate_laws(Flattening& work);
 /// In place of evaluate_laws where sizes are not known: only whether the names in equations exist.
 void check_names_in_laws(Flattening& work);

@@ -19,20 +19,7 @@ using expression::Op;
 namespace {
 
 bool is_relation_or_logic(Op op) {
-    switch (op) {
-        case Op::less:
-        case Op::less_equal:
-        case Op::greater:
-        case Op::greater_equal:
-        case Op::equal:
-        case Op::not_equal:
-        case Op::logical_and:
-        case Op::logical_or:
-        case Op::logical_not:
-            return true;
-        default:
-            return false;
-    }
+    return is_relation(op) || op == Op::logical_and || op == Op::logical_or || op == Op::logical_not;
 }
 
 ValueType type_of_number(double x) {

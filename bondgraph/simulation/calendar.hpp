@@ -32,7 +32,9 @@ class Calendar {
     // The times of events come out of sums as large as the start, whatever they are themselves.
     [[nodiscard]] double rounding(double a, double b) const {
         constexpr double kUlps = 16.0;
-        return kUlps * std::numeric_limits<double>::epsilon() * std::max({std::abs(a), std::abs(b), std::abs(start_)});
+        constexpr double kLeast = 1e-150;  // s: the square of a shorter step vanishes
+        const double largest = std::max({std::abs(a), std::abs(b), std::abs(start_)});
+        return std::max(kLeast, kUlps * std::numeric_limits<double>::epsilon() * largest);
     }
 
     double start_;

@@ -46,7 +46,6 @@ class StartSolver {
         }
         solve_rates(ev_, point_);
         find_moved_guesses();
-        for (const auto& u : m_.unknowns) point_.unknowns.push_back(u.variable);
         return std::move(point_);
     }
 

@@ -39,6 +39,7 @@ Expr size_of_terms(Expr e) {
 Modes::Modes(const CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals)
     : model_(first), settings_(settings), signals_(signals) {
     auto mode = std::make_unique<Mode>();
+    mode->compiled = std::shared_ptr<const CompiledModel>(std::shared_ptr<const CompiledModel>(), &first);
     mode->model = &first;
     mode->key = key_of(first.causal->modes);
     equip(*mode);
@@ -53,6 +54,22 @@ std::vector<double> Modes::key_of(const std::vector<double>& discretes) const {
         if (list[d].structural) key.push_back(discretes[d]);
     }
     return key;
+}
+
+std::unique_ptr<Mode> Modes::make(const compile::SortedSystem& system,
+                                  std::shared_ptr<const causality::CausalGraph> causal, std::vector<double> key) {
+    struct Owner {
+        std::shared_ptr<const causality::CausalGraph> causal;
+        CompiledModel model;
+    };
+    auto mode = std::make_unique<Mode>();
+    const auto owner = std::make_shared<const Owner>(Owner{causal, compile::compile(system)});
+    mode->compiled = std::shared_ptr<const CompiledModel>(owner, &owner->model);
+    mode->causal = std::move(causal);
+    mode->model = mode->compiled.get();
+    mode->key = std::move(key);
+    equip(*mode);
+    return mode;
 }
 
 void Modes::equip(Mode& mode) {
@@ -93,13 +110,10 @@ void Modes::equip(Mode& mode) {
 Mode& Modes::at(const std::vector<double>& discretes) {
     std::vector<double> key = key_of(discretes);
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    auto mode = std::make_unique<Mode>();
-    mode->key = key;
-    mode->causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
-    mode->compiled =
-        std::make_unique<CompiledModel>(compile::compile(compile::sort_equations(*mode->causal, false, model_.events)));
-    mode->model = mode->compiled.get();
-    equip(*mode);
+    auto causal =
+        std::make_shared<const causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
+    const compile::SortedSystem system = compile::sort_equations(*causal, perturbed(), model_.events);
+    auto mode = make(system, std::move(causal), key);
     return *modes_.emplace(std::move(key), std::move(mode)).first->second;
 }
 
@@ -131,12 +145,8 @@ Mode& Modes::reduced(Mode& mode) {
     std::vector<double> key = mode.key;
     key.push_back(-2.0);  // no structural value follows
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    auto general = std::make_unique<Mode>();
-    general->key = mode.key;
-    general->compiled = std::make_unique<CompiledModel>(
-        compile::compile(compile::sort_by_reduction(*mode.model->causal, model_.events)));
-    general->model = general->compiled.get();
-    equip(*general);
+    auto general =
+        make(compile::sort_by_reduction(*mode.model->causal, perturbed(), model_.events), mode.causal, mode.key);
     return *modes_.emplace(std::move(key), std::move(general)).first->second;
 }
 
@@ -150,15 +160,11 @@ Mode& Modes::rechoose(Mode& mode, const Point& point) {
     key.push_back(-1.0);  // no structural value follows: states
     for (const compile::VariableId v : choice->states) key.push_back(static_cast<double>(v.value));
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    auto chosen = std::make_unique<Mode>();
-    chosen->key = mode.key;
     compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice);
     system.reduced = m.reduced;
     system.choice = choice;
     system.start_values = std::move(values);
-    chosen->compiled = std::make_unique<CompiledModel>(compile::compile(system));
-    chosen->model = chosen->compiled.get();
-    equip(*chosen);
+    auto chosen = make(system, mode.causal, mode.key);
     return *modes_.emplace(std::move(key), std::move(chosen)).first->second;
 }
 

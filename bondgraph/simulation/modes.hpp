@@ -12,10 +12,10 @@ namespace bondgraph::simulation {
 
 /// A model in one mode, with what runs on it. Its evaluator's segment and held values are set when the mode is entered.
 struct Mode {
-    std::vector<double> key;                         ///< values of the structural discrete variables
-    std::unique_ptr<causality::CausalGraph> causal;  ///< of modes other than the first
-    std::unique_ptr<compile::CompiledModel> compiled;
-    const compile::CompiledModel* model = nullptr;
+    std::vector<double> key;                                 ///< values of the structural discrete variables
+    std::shared_ptr<const compile::CompiledModel> compiled;  ///< owns what it refers to, but for the first mode's
+    std::shared_ptr<const causality::CausalGraph> causal;    ///< of modes other than the first
+    const compile::CompiledModel* model = nullptr;           ///< `compiled`
     std::unique_ptr<Evaluator> evaluator;
     expression::Tape outputs;  ///< the run's signals
     std::vector<double> output_work;
@@ -61,7 +61,12 @@ class Modes {
     [[nodiscard]] const std::map<std::vector<double>, std::unique_ptr<Mode>>& all() const { return modes_; }
 
    private:
+    /// A mode that runs on `system`, whose causality is `causal`.
+    std::unique_ptr<Mode> make(const compile::SortedSystem& system,
+                               std::shared_ptr<const causality::CausalGraph> causal, std::vector<double> key);
     void equip(Mode& mode);
+    /// Whether sources have inputs to linearize by: all modes are like the first.
+    [[nodiscard]] bool perturbed() const { return !model_.inputs.empty(); }
     [[nodiscard]] std::vector<double> all_values(Mode& mode, const Point& point) const;
 
     const compile::CompiledModel& model_;

@@ -66,8 +66,7 @@ class Simulation {
     [[nodiscard]] Point last() const {
         Point p = now_.point;
         p.held = events_->held();
-        p.unknowns.clear();
-        for (const auto& u : now_.mode->model->unknowns) p.unknowns.push_back(u.variable);
+        p.model = now_.mode->compiled;
         return p;
     }
 

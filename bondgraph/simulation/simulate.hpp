@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -139,8 +140,10 @@ struct Point {
     double time = 0.0;
     std::vector<double> y;
     std::vector<double> yp;
-    std::vector<double> held;                   ///< values that change at events only
-    std::vector<compile::VariableId> unknowns;  ///< what y holds
+    std::vector<double> held;  ///< values that change at events only
+    /// Of a point that a run has reached: the model in the mode and with the states the run has there. y is for its
+    /// unknowns. Refers to the bond graph, and to the model that was run where it is still that one.
+    std::shared_ptr<const compile::CompiledModel> model;
     std::vector<DefaultedStart> defaulted;
     std::vector<MovedStart> moved;
 };

@@ -151,6 +151,63 @@ TEST(Linearize, SwitchesAndDiodesAreAsTheRunBegins) {
     EXPECT_NEAR(entry(l.A, smooth, smooth), -1.0 / (20.0 * 50e-6), 1e-9);
 }
 
+// A pendulum in Cartesian coordinates: which of them are states changes on the way round. Expected is its equation of
+// motion in the coordinate that is one, x'' = -x x'^2/(L^2 - x^2) ± g x sqrt(1 - x^2/L^2)/L, differentiated by hand.
+TEST(Linearize, StatesChosenOnTheWayAreThoseOfTheLinearModel) {
+    Pipeline p(R"(
+types:
+  Pendulum:
+    parameters: {m: 1, L: 1, g: 9.81}
+    variables: {x: {start: 1}, y: , vx: , vy: {start: 0}, force: }
+    equations: [der(x) = vx, der(y) = vy, m*der(vx) = -force*x, m*der(vy) = -force*y - m*g, x^2 + y^2 = L^2]
+components:
+  p: {type: Pendulum}
+bonds: []
+)");
+    EXPECT_THAT(p.linear().states, testing::UnorderedElementsAre("p.y", "p.vy"));
+    const simulation::Settings settings{.stop = 0.65, .tolerance = 1e-10, .interval = 0.65};
+    const auto run = p.run(settings, {"p.x", "p.vx", "p.y"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const double x = run.result.at(1, 0);
+    const double v = run.result.at(1, 1);
+    const double y = run.result.at(1, 2);
+    ASSERT_LT(y, -0.8);  // below the pivot, where y no longer is a state
+    const auto l = p.linear_at_end(settings);
+    ASSERT_THAT(l.states, testing::UnorderedElementsAre("p.x", "p.vx"));
+    const auto i = place(l.states, "p.x");
+    const auto j = place(l.states, "p.vx");
+    EXPECT_NEAR(entry(l.A, i, i), 0.0, 1e-9);
+    EXPECT_NEAR(entry(l.A, i, j), 1.0, 1e-9);
+    EXPECT_NEAR(entry(l.A, j, i), -v * v * (1 + x * x) / ((1 - x * x) * (1 - x * x)) + 9.81 * (y * y - x * x) / y,
+                1e-6);
+    EXPECT_NEAR(entry(l.A, j, j), -2 * x * v / (1 - x * x), 1e-6);
+}
+
+// The same lever twice, which only numbers show: the run leaves one out, and so does the linear model.
+TEST(Linearize, ConstraintsThatARunLeavesOutAreLeftOut) {
+    Pipeline p(R"(
+types:
+  Lever:
+    parameters: {k: 1}
+    ports: {a: {}, b: {}}
+    equations: [a.f + k*b.f = 0, k*a.e = b.e]
+components:
+  u:  {type: Se, e: 1}
+  m1: {type: I, I: 1, initial: {f: 1}}
+  j1: {type: 1}
+  m2: {type: I, I: 2}
+  j2: {type: 1}
+  s1: {type: Lever, k: 1.5}
+  s2: {type: Lever, k: 1.5}
+bonds: [u -> j1, j1 -> m1, j2 -> m2, j1 -> s1.a, j2 -> s1.b, j1 -> s2.a, j2 -> s2.b]
+)");
+    const auto l = p.linear_at_end({.stop = 0.5}, {}, {"m1.f"});
+    ASSERT_EQ(l.states.size(), 1U);
+    EXPECT_NEAR(l.A(0, 0), 0.0, 1e-12);
+    // The second mass counts 2/1.5^2 beside the first.
+    EXPECT_NEAR(l.C(0, 0) * l.B(0, 0), 1.0 / (1.0 + 2.0 / 2.25), 1e-12);
+}
+
 TEST(Linearize, EigenvaluesAreThoseOfABalancedMatrix) {
     Pipeline p(test::load_file(test::model_path("hydraulic/u_tube.yaml")));
     const auto values = p.linear().eigenvalues;

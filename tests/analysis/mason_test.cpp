@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bondgraph/analysis/single_channel.hpp"
 #include "bondgraph/analysis/transfer_function.hpp"
@@ -254,32 +255,39 @@ bool usable(Pipeline& p) {
     }
 }
 
-TEST(Mason, AgreesWithTheMatricesOfEveryLinearModel) {
-    std::size_t compared = 0;
+/// What is done with the signal flow of every model that is linear and has at most so many states, seen by its states.
+void for_linear_models(
+    std::size_t most_states, Dynamics dynamics,
+    const std::function<void(Pipeline& p, const std::vector<std::string>& outputs, const SignalFlow& flow)>& action) {
     for (const std::string& file : test::model_files()) {
+        SCOPED_TRACE(file);
         Pipeline p(test::load_file(file));
         if (!usable(p)) continue;
         std::vector<std::string> outputs;
         for (const auto& state : p.sorted().states) outputs.push_back(p.sorted().name(state));
-        if (outputs.empty() || outputs.size() > 6) continue;
-        const auto flow = flow_if_linear(p, outputs, Dynamics::transfer);
-        if (!flow) continue;
+        if (outputs.empty() || outputs.size() > most_states) continue;
+        if (const auto flow = flow_if_linear(p, outputs, dynamics)) action(p, outputs, *flow);
+    }
+}
+
+TEST(Mason, AgreesWithTheMatricesOfEveryLinearModel) {
+    std::size_t compared = 0;
+    for_linear_models(6, Dynamics::transfer, [&](Pipeline& p, const auto& outputs, const SignalFlow& flow) {
         const auto linear = p.linear({}, outputs);
         double scale = 1e-3;
         for (const auto& pole : linear.eigenvalues) scale = std::max(scale, std::abs(pole));
         for (std::size_t i = 0; i < linear.inputs.size(); ++i) {
             for (std::size_t o = 0; o < outputs.size(); ++o) {
-                const auto m = analysis::mason(*flow, flow->inputs[i], flow->outputs[o]);
+                const auto m = analysis::mason(flow, flow.inputs[i], flow.outputs[o]);
                 if (!m) continue;
                 const std::complex<double> at(0.3 * scale, 0.7 * scale);
                 const auto expected = analysis::value_at(analysis::channel(linear, i, o), at);
-                EXPECT_LE(std::abs(analysis::value(m->transfer, at, flow->values) - expected),
-                          1e-9 * std::abs(expected))
-                    << file << ": " << outputs[o] << " / " << linear.inputs[i];
+                EXPECT_LE(std::abs(analysis::value(m->transfer, at, flow.values) - expected), 1e-9 * std::abs(expected))
+                    << outputs[o] << " / " << linear.inputs[i];
                 ++compared;
             }
         }
-    }
+    });
     EXPECT_GE(compared, 30U);
 }
 
@@ -299,24 +307,16 @@ void expect_matrix(const std::vector<analysis::LaurentRatio>& symbols, const Eig
 
 TEST(SymbolicStateSpace, HasTheNumbersOfEveryLinearModel) {
     std::size_t compared = 0;
-    for (const std::string& file : test::model_files()) {
-        Pipeline p(test::load_file(file));
-        if (!usable(p)) continue;
-        std::vector<std::string> outputs;
-        for (const auto& state : p.sorted().states) outputs.push_back(p.sorted().name(state));
-        if (outputs.empty() || outputs.size() > 8) continue;
-        const auto flow = flow_if_linear(p, outputs, Dynamics::state_space);
-        if (!flow) continue;
-        const auto symbols = analysis::symbolic_state_space(*flow);
-        if (!symbols) continue;
-        SCOPED_TRACE(file);
+    for_linear_models(8, Dynamics::state_space, [&](Pipeline& p, const auto& outputs, const SignalFlow& flow) {
+        const auto symbols = analysis::symbolic_state_space(flow);
+        if (!symbols) return;
         const auto linear = p.linear({}, outputs);
-        expect_matrix(symbols->A, linear.A, *flow);
-        expect_matrix(symbols->B, linear.B, *flow);
-        expect_matrix(symbols->C, linear.C, *flow);
-        expect_matrix(symbols->D, linear.D, *flow);
+        expect_matrix(symbols->A, linear.A, flow);
+        expect_matrix(symbols->B, linear.B, flow);
+        expect_matrix(symbols->C, linear.C, flow);
+        expect_matrix(symbols->D, linear.D, flow);
         ++compared;
-    }
+    });
     EXPECT_GE(compared, 15U);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "tests/support/pipeline.hpp"
@@ -247,6 +248,51 @@ TEST(TransferFunction, OfRandomMatricesGivesTheirValues) {
             const double nearby = std::abs(analysis::value_at(longer, z * 1.001 + 1e-3));
             EXPECT_LT(std::abs(analysis::value_at(longer, z)), 1e-6 * nearby) << z;
         }
+    }
+}
+
+TEST(Polynomial, WhatRoundingLeavesOfACancellationIsZero) {
+    const double above = std::nextafter(1.0, 2.0);
+    EXPECT_THAT(analysis::polynomial({-1.0, above}), testing::ElementsAre(1.0, 0.0, -above));
+    EXPECT_THAT(analysis::polynomial({Complex(-1e-17, -2.0), Complex(-1e-17, 2.0)}),
+                testing::ElementsAre(1.0, 0.0, testing::DoubleEq(4.0)));
+    // What is small but no residue stays.
+    EXPECT_THAT(analysis::polynomial({Complex(-1e-9, -2.0), Complex(-1e-9, 2.0)}),
+                testing::ElementsAre(1.0, 2e-9, testing::DoubleEq(4.0)));
+    EXPECT_THAT(analysis::polynomial({-1e-12, -1.0}), testing::ElementsAre(1.0, testing::DoubleEq(1.0 + 1e-12), 1e-12));
+}
+
+// Twelve equal LC sections: undamped, whatever rounding makes of the real parts.
+TEST(Roots, OfALosslessChainLieOnTheImaginaryAxis) {
+    constexpr Eigen::Index kSize = 24;
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(kSize, kSize);
+    for (Eigen::Index k = 1; k < kSize; ++k) {
+        a(k, k - 1) = 3.0;
+        a(k - 1, k) = -0.7;
+    }
+    for (const Complex& r : analysis::block_eigenvalues(a)) EXPECT_EQ(r.real(), 0.0) << r;
+}
+
+// R and C only: real poles, found from the symmetric form. Closed form of n equal sections with the far end open:
+// -4 sin^2((2 k - 1) pi/(4 n + 2)).
+TEST(Roots, OfALongLadderAreThoseOfTheClosedForm) {
+    constexpr int kSections = 300;
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(kSections, kSections);
+    for (int k = 0; k < kSections; ++k) {
+        a(k, k) = k + 1 < kSections ? -2.0 : -1.0;
+        if (k > 0) a(k, k - 1) = a(k - 1, k) = 1.0;
+    }
+    // Other units of every other state leave the eigenvalues as they are.
+    for (int k = 0; k < kSections; k += 2) {
+        a.row(k) *= 1e6;
+        a.col(k) /= 1e6;
+    }
+    const auto roots = analysis::block_eigenvalues(a);
+    ASSERT_EQ(roots.size(), static_cast<std::size_t>(kSections));
+    for (int k = 0; k < kSections; ++k) {
+        const double sine = std::sin((2 * (kSections - k) - 1) * std::numbers::pi / (4 * kSections + 2));
+        EXPECT_NEAR(roots[static_cast<std::size_t>(k)].real(), -4 * sine * sine, 1e-13);
+        EXPECT_EQ(roots[static_cast<std::size_t>(k)].imag(), 0.0);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/cli/command.hpp"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,16 @@ std::vector<double> csv_column(const std::string& text, const std::string& name)
     std::vector<double> values;
     for (std::size_t k = 1; k < lines.size(); ++k) values.push_back(std::stod(split(lines[k], ',').at(column)));
     return values;
+}
+
+void expect_refused_before_anything_is_written(const WrongOption& wrong) {
+    const Folder folder;
+    std::vector<std::string> arguments{"run", folder.write("m.yaml", kCharging)};
+    arguments.insert(arguments.end(), wrong.arguments.begin(), wrong.arguments.end());
+    const Outcome o = folder.run(arguments);
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, testing::HasSubstr(wrong.message));
+    EXPECT_FALSE(folder.has("m.csv"));
 }
 
 }  // namespace bondgraph::cli

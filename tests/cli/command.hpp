@@ -57,4 +57,28 @@ experiment: {stop: 5 ms, tolerance: 1e-9, interval: 1 ms}
 outputs: [C1.e, feed.power]
 )";
 
+// x' = x² from 1: x = 1/(1 − t) leaves every bound at t = 1.
+inline constexpr const char* kEscaping = R"(model: escaping
+types:
+  Escape:
+    ports: {p: {domain: generic}}
+    variables: {x: {start: 1}}
+    equations: [der(x) = x^2, p.e = x]
+components:
+  a: {type: Escape}
+  n: {type: 0}
+  r: {type: R, R: 1}
+bonds: [n -> a, n -> r]
+experiment: {stop: 2 s, interval: 0.1 s}
+outputs: [a.x]
+)";
+
+/// Options of `run` that are wrong, and what is said to them.
+struct WrongOption {
+    std::vector<std::string> arguments;
+    const char* message;
+};
+// Runs a model with them: wrong usage with that message, and no results.
+void expect_refused_before_anything_is_written(const WrongOption& wrong);
+
 }  // namespace bondgraph::cli

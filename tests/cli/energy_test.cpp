@@ -228,36 +228,23 @@ TEST(Audit, PseudoBondsHaveNoEnergy) {
     EXPECT_EQ(a["balance"]["moved"], 0.0);
 }
 
-struct WrongAudit {
-    std::vector<std::string> arguments;
-    const char* message;
-};
+class WrongAudits : public testing::TestWithParam<WrongOption> {};
 
-class WrongAudits : public testing::TestWithParam<WrongAudit> {};
-
-TEST_P(WrongAudits, AreRefusedBeforeAnythingIsWritten) {
-    const Folder folder;
-    std::vector<std::string> arguments{"run", folder.write("m.yaml", kCharging)};
-    arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-    const Outcome o = folder.run(arguments);
-    EXPECT_EQ(o.status, 1);
-    EXPECT_THAT(o.err, HasSubstr(GetParam().message));
-    EXPECT_FALSE(folder.has("m.csv"));
-}
+TEST_P(WrongAudits, AreRefusedBeforeAnythingIsWritten) { expect_refused_before_anything_is_written(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Run, WrongAudits,
     testing::Values(
-        WrongAudit{{"--window", "1ms,2ms"}, "error: --window needs one of --audit, --audit-json and --sankey\n"},
-        WrongAudit{{"--audit", "--window", "1ms"},
-                   "error: --window takes two times separated by a comma, as in 0.5s,2s, not '1ms'\n"},
-        WrongAudit{{"--audit", "--window", "2ms,1ms"},
-                   "error: --window: 0.002 s to 0.001 s is no stretch of time; the first is to be less\n"},
-        WrongAudit{{"--audit", "--window", "1ms,1s"},
-                   "error: --window: 0.001 s to 1 s is not within the run, which goes from 0 s to 0.005 s\n"},
-        WrongAudit{{"--audit", "--window", "1ms,5V"}, "[BG-U002]"},
-        WrongAudit{{"--sankey", "s.png"}, "error: can't write 's.png': Sankey diagrams are .svg, not '.png'\n"},
-        WrongAudit{{"--audit-json", "no/a.json"}, "error: can't write 'no/a.json': No such file or directory\n"}));
+        WrongOption{{"--window", "1ms,2ms"}, "error: --window needs one of --audit, --audit-json and --sankey\n"},
+        WrongOption{{"--audit", "--window", "1ms"},
+                    "error: --window takes two times separated by a comma, as in 0.5s,2s, not '1ms'\n"},
+        WrongOption{{"--audit", "--window", "2ms,1ms"},
+                    "error: --window: 0.002 s to 0.001 s is no stretch of time; the first is to be less\n"},
+        WrongOption{{"--audit", "--window", "1ms,1s"},
+                    "error: --window: 0.001 s to 1 s is not within the run, which goes from 0 s to 0.005 s\n"},
+        WrongOption{{"--audit", "--window", "1ms,5V"}, "[BG-U002]"},
+        WrongOption{{"--sankey", "s.png"}, "error: can't write 's.png': Sankey diagrams are .svg, not '.png'\n"},
+        WrongOption{{"--audit-json", "no/a.json"}, "error: can't write 'no/a.json': No such file or directory\n"}));
 
 }  // namespace
 }  // namespace bondgraph::cli

@@ -30,22 +30,6 @@ experiment: {stop: 5 ms, interval: 1 ms}
 outputs: [C1.e, source.e, feed.power, C1.q]
 )";
 
-// x' = x² leaves every bound at t = 1.
-constexpr const char* kEscaping = R"(model: escaping
-types:
-  Escape:
-    ports: {p: {domain: generic}}
-    variables: {x: {start: 1}}
-    equations: [der(x) = x^2, p.e = x]
-components:
-  a: {type: Escape}
-  n: {type: 0}
-  r: {type: R, R: 1}
-bonds: [n -> a, n -> r]
-experiment: {stop: 2 s, interval: 0.1 s}
-outputs: [a.x]
-)";
-
 struct Reader {
     const char* extension;
     const char* program;
@@ -195,6 +179,12 @@ TEST_F(PlotOfResults, ARunDrawsPixelsToo) {
     EXPECT_THAT(folder_.read("p.png"), StartsWith("\x89PNG"));
 }
 
+TEST_F(PlotOfResults, NamesMayHaveBlanksAroundTheirCommas) {
+    const Outcome o = plot({"r.csv", "--y", " C1.e , C1.q"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(folder_.read("r.svg"), testing::AllOf(HasSubstr("C1.e"), HasSubstr("C1.q")));
+}
+
 TEST_F(PlotOfResults, AllUnknownNamesAreToldWithTheNearest) {
     const Outcome o = plot({"r.csv", "--y", "C1.w,C1.e,nonsense", "--x", "C1.p"});
     EXPECT_EQ(o.status, 1);
@@ -243,6 +233,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongPlot{{"words.csv"}, "error: can't read 'words.csv': line 3: 'two' under 'a' is no number\n"},
         WrongPlot{{"r.csv", "-o", "x.pdf"}, "error: can't write 'x.pdf': plots are .svg or .png, not '.pdf'\n"},
         WrongPlot{{"r.csv", "--from", "5 V"}, "error: --from takes a time, as in 20 ms, not '5 V'\n"},
+        WrongPlot{{"r.csv", "--from", "0.8 s", "--to", "200 ms"}, "error: --from 0.8 s lies after --to 0.2 s\n"},
         WrongPlot{{"r.csv", "--from", "2 s"}, "error: 'r.csv' has no rows there: its time goes from 0 to 1\n"}));
 
 // The layout as its other writers use it.

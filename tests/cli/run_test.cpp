@@ -15,22 +15,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-// x' = x² from 1: x = 1/(1 − t) leaves every bound at t = 1.
-constexpr const char* kEscaping = R"(model: escaping
-types:
-  Escape:
-    ports: {p: {domain: generic}}
-    variables: {x: {start: 1}}
-    equations: [der(x) = x^2, p.e = x]
-components:
-  a: {type: Escape}
-  n: {type: 0}
-  r: {type: R, R: 1}
-bonds: [n -> a, n -> r]
-experiment: {stop: 2 s, interval: 0.1 s}
-outputs: [a.x]
-)";
-
 TEST(Run, WritesTheModelsOutputsBesideTheTimeIntoAFileNamedAfterTheModel) {
     const Folder folder;
     folder.write("sub/charging.v2.yaml", kCharging);
@@ -184,22 +168,9 @@ TEST(Run, AnUnknownOutputIsPointedAtWithTheNearestName) {
     EXPECT_FALSE(folder.has("m.csv"));
 }
 
-struct WrongOption {
-    std::vector<std::string> arguments;
-    const char* message;
-};
-
 class WrongOptions : public testing::TestWithParam<WrongOption> {};
 
-TEST_P(WrongOptions, AreRefusedBeforeAnythingIsWritten) {
-    const Folder folder;
-    std::vector<std::string> arguments{"run", folder.write("m.yaml", kCharging)};
-    arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-    const Outcome o = folder.run(arguments);
-    EXPECT_EQ(o.status, 1);
-    EXPECT_THAT(o.err, HasSubstr(GetParam().message));
-    EXPECT_FALSE(folder.has("m.csv"));
-}
+TEST_P(WrongOptions, AreRefusedBeforeAnythingIsWritten) { expect_refused_before_anything_is_written(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Run, WrongOptions,
@@ -304,6 +275,19 @@ TEST(Plot, AnUnknownNameIsPointedAt) {
     const Outcome o = folder.run({"run", folder.write("m.yaml", text), "--plot", "p.svg"});
     EXPECT_EQ(o.status, 2);
     EXPECT_THAT(o.err, StartsWith("m.yaml:15:20: error: the model has no result 'C1.x'"));
+    EXPECT_FALSE(folder.has("p.svg"));
+}
+
+TEST(Plot, OfAModelWithNothingToDrawSaysSo) {
+    const Folder folder;
+    const std::string model = folder.write("m.yaml", R"(model: m
+components: {s: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 1}}
+bonds: [s -> j, j -> r]
+outputs: [time]
+)");
+    const Outcome o = folder.run({"run", model, "--plot", "p.svg"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, StartsWith("error: --plot: there is nothing to draw: the model has no states"));
     EXPECT_FALSE(folder.has("p.svg"));
 }
 

@@ -163,6 +163,18 @@ TEST(Terminal, OutputThatIsNotOneHasNoEscapeSequences) {
     }
 }
 
+TEST(Output, TwoOfThemCannotShareStandardOutput) {
+    const Folder folder;
+    folder.write("m.yaml", kCharging);
+    const Outcome run = folder.run({"run", "m.yaml", "-o", "-", "--audit-json", "-"});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.err, "error: -o and --audit-json can't both write to standard output: give one of them a file\n");
+    EXPECT_THAT(run.out, IsEmpty());
+    const Outcome linear = folder.run({"linearize", "m.yaml", "-o", "-", "--bode", "-"});
+    EXPECT_EQ(linear.status, 1);
+    EXPECT_THAT(linear.err, StartsWith("error: -o and --bode can't both write"));
+}
+
 TEST(Output, ThatCannotBeWrittenIsReported) {
     const Folder folder;
     const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "-o", "/dev/full"});

@@ -6,74 +6,19 @@
 
 #include <cmath>
 
-#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/structure/verify.hpp"
-#include "tests/support/pipeline.hpp"
+#include "tests/compile/reduction.hpp"
 
 namespace bondgraph {
 namespace {
 
-using compile::ReducedSystem;
-using compile::StateChoice;
 using test::Pipeline;
-using ::testing::ElementsAre;
+using test::Reduction;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-/// The stages of the general way, one by one.
-struct Reduction {
-    explicit Reduction(Pipeline& p)
-        : system(compile::reduce_index(compile::gather_equations(
-              p.causal(), false, std::make_shared<compile::EventTable>(compile::collect_events(p.graph()))))),
-          start(compile::consistent_start(system, 0.0)),
-          choice(compile::choose_states(system, start, 0.0)) {}
-
-    std::vector<std::string> states() const {
-        std::vector<std::string> names;
-        for (const auto v : choice.states) names.push_back(system.name(v));
-        return names;
-    }
-    double value(const std::string& name) const {
-        for (std::size_t v = 0; v < system.variable_count(); ++v) {
-            if (system.name(compile::VariableId(v)) == name) return start[v];
-        }
-        throw std::invalid_argument(name);
-    }
-    /// The largest residual of all equations, differentiated ones included, at the start.
-    double violation() const {
-        std::vector<expression::Expr> rows;
-        for (const auto& e : system.equations) rows.push_back(e.residual);
-        const compile::PointTape tape(*system.graph().expressions, system.variable_count(), 0, 0, rows);
-        double worst = 0.0;
-        for (const double r : tape.values(start, 0.0, {})) worst = std::max(worst, std::abs(r));
-        return worst;
-    }
-
-    ReducedSystem system;
-    std::vector<double> start;
-    StateChoice choice;
-};
-
-std::string pendulum(const std::string& start, const std::string& more = "") {
-    return fmt::format(R"(
-types:
-  Pendulum:
-    parameters: {{m: 1, L: 1, g: 9.81}}
-    variables: {{x: {{}}, y: {{}}, vx: {{}}, vy: {{}}, lambda: {{}}}}
-    equations:
-      - der(x) = vx
-      - der(y) = vy
-      - m*der(vx) = -lambda*x
-      - m*der(vy) = -lambda*y - m*g
-      - x^2 + y^2 = L^2
-components:
-  bob: {{type: Pendulum, {}}}
-{})",
-                       start, more);
-}
-
 TEST(IndexReduction, ThePendulumHasOnePositionAndItsVelocityAsStates) {
-    Pipeline p(pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
+    Pipeline p(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
     const Reduction r(p);
     EXPECT_TRUE(structure::is_dummy_choice(r.system.plan, r.choice.details));
     EXPECT_THAT(r.states(), UnorderedElementsAre("bob.x", "bob.vx"));
@@ -86,7 +31,7 @@ TEST(IndexReduction, ThePendulumHasOnePositionAndItsVelocityAsStates) {
 
 // Near the side y is the state, by the numbers alone.
 TEST(IndexReduction, WhereThePendulumIsDecidesItsState) {
-    Pipeline p(pendulum("initial: {y: -0.1, vy: 0}, guess: {x: 1}"));
+    Pipeline p(test::pendulum("initial: {y: -0.1, vy: 0}, guess: {x: 1}"));
     const Reduction r(p);
     EXPECT_THAT(r.states(), UnorderedElementsAre("bob.y", "bob.vy"));
     std::vector<double> side = r.start;
@@ -103,7 +48,7 @@ TEST(IndexReduction, WhereThePendulumIsDecidesItsState) {
 TEST(IndexReduction, ThePendulumSwingsAsTheReferenceDoes) {
     // Small enough that x stays the better state: the exact period of amplitude a is 4 K(sin(a/2)) sqrt(L/g).
     const double a = 0.5;
-    Pipeline p(pendulum(fmt::format("initial: {{x: {:.17g}, vx: 0}}, guess: {{y: -1}}", std::sin(a))));
+    Pipeline p(test::pendulum(fmt::format("initial: {{x: {:.17g}, vx: 0}}, guess: {{y: -1}}", std::sin(a))));
     const double period = 4.0 * std::comp_ellint_1(std::sin(a / 2)) * std::sqrt(1.0 / 9.81);
     simulation::Settings settings;
     settings.tolerance = 1e-9;
@@ -142,7 +87,7 @@ components:
     settings.tolerance = 1e-9;
     settings.stop = 0.5;
     const double at_half = p.run(settings, {"bob.x"}).result.data.back();
-    Pipeline plain(pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
+    Pipeline plain(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
     EXPECT_NEAR(at_half, plain.run(settings, {"bob.x"}).result.data.back(), 1e-6);
 }
 
@@ -339,197 +284,6 @@ TEST(IndexReduction, TheSqueezingMechanismHasOneDegreeOfFreedom) {
         worst = std::max(worst, std::abs(start.y[i] - r.start[u.variable.index()]));
     }
     EXPECT_LT(worst, 1e-6);
-}
-
-// Two masses, their velocities tied by a residual sink at the 0-junction between them.
-TEST(IndexReduction, MassesTiedByVelocityMoveAsOne) {
-    Pipeline p(R"(
-components:
-  push: {type: Se, e: 6 N}
-  j: {type: 1}
-  z: {type: 0}
-  k: {type: 1}
-  lock: {type: rSe}
-  m: {type: I, I: 1 kg, initial: {f: 0.5}}
-  n: {type: I, I: 2 kg}
-bonds: [push -> j, j -> m, j -> z, z -> lock, z -> k, k -> n]
-)");
-    const Reduction r(p);
-    EXPECT_EQ(r.choice.states.size(), 1u);
-    EXPECT_LT(r.violation(), 1e-10);
-    simulation::Settings settings;
-    settings.stop = 2.0;
-    const auto run = p.run(settings, {"n.f", "m.f", "lock.e"});
-    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
-    const std::size_t last = run.result.time.size() - 1;
-    EXPECT_NEAR(run.result.at(0, 0), 0.5, 1e-10);
-    EXPECT_NEAR(run.result.at(last, 0), 4.5, 1e-5);
-    EXPECT_NEAR(run.result.at(last, 1), 4.5, 1e-5);
-    EXPECT_NEAR(run.result.at(last, 2), 4.0, 1e-8);
-}
-
-// The same tied by position.
-TEST(IndexReduction, MassesTiedByPositionMoveAsOne) {
-    Pipeline p(R"(
-types:
-  Tied:
-    variables: {s: {}, t: {}, v: {}, w: {}, F: {}}
-    equations: [der(s) = v, der(t) = w, der(v) = 6 - F, 2*der(w) = F, s - t = 0]
-components:
-  masses: {type: Tied, initial: {s: 0, v: 0}}
-)");
-    const Reduction r(p);
-    EXPECT_EQ(r.choice.states.size(), 2u);
-    EXPECT_NEAR(r.value("masses.F"), 4.0, 1e-10);
-    EXPECT_LT(r.violation(), 1e-10);
-    simulation::Settings settings;
-    settings.stop = 2.0;
-    const auto run = p.run(settings, {"masses.w", "masses.t"});
-    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
-    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 4.0, 1e-5);
-    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 1), 4.0, 1e-5);
-}
-
-// Capacitors as own types, in a loop: the voltages are tied, one is left.
-TEST(IndexReduction, ALoopOfCapacitorsOfOwnTypeKeepsOneState) {
-    Pipeline p(R"(
-types:
-  Cap:
-    parameters: {C: 1}
-    ports: {p: {domain: electrical}}
-    variables: {q: {}}
-    equations: [der(q) = p.f, q = C*p.e]
-components:
-  s: {type: Se, e: 10}
-  l: {type: 1}
-  r: {type: R, R: 1}
-  n: {type: 0}
-  a: {type: Cap, C: 1, initial: {q: 0}}
-  b: {type: Cap, C: 2}
-bonds: [s -> l, l -> r, l -> n, n -> a.p, n -> b.p]
-)");
-    EXPECT_EQ(p.compiled().state_count, 1u);
-    simulation::Settings settings;
-    settings.stop = 3.0;  // the time constant
-    settings.tolerance = 1e-8;
-    const auto run = p.run(settings, {"a.p.e", "b.q"});
-    const std::size_t last = run.result.time.size() - 1;
-    EXPECT_NEAR(run.result.at(last, 0), 10.0 * (1.0 - std::exp(-1.0)), 1e-5);
-    EXPECT_NEAR(run.result.at(last, 1), 20.0 * (1.0 - std::exp(-1.0)), 1e-5);
-}
-
-// Coils as own types, in series: one current.
-TEST(IndexReduction, ACutSetOfInductorsOfOwnTypeKeepsOneState) {
-    Pipeline p(R"(
-types:
-  Coil:
-    parameters: {L: 1}
-    ports: {p: {domain: electrical}}
-    variables: {psi: {}}
-    equations: [der(psi) = p.e, psi = L*p.f]
-components:
-  s: {type: Se, e: 10}
-  l: {type: 1}
-  r: {type: R, R: 2}
-  a: {type: Coil, L: 1, initial: {psi: 0}}
-  b: {type: Coil, L: 3}
-bonds: [s -> l, l -> r, l -> a.p, l -> b.p]
-)");
-    EXPECT_EQ(p.compiled().state_count, 1u);
-    simulation::Settings settings;
-    settings.stop = 2.0;
-    settings.tolerance = 1e-8;
-    const auto run = p.run(settings, {"a.p.f", "b.psi"});
-    const std::size_t last = run.result.time.size() - 1;
-    EXPECT_NEAR(run.result.at(last, 0), 5.0 * (1.0 - std::exp(-1.0)), 1e-5);
-    EXPECT_NEAR(run.result.at(last, 1), 15.0 * (1.0 - std::exp(-1.0)), 1e-5);
-}
-
-// One mass, two locks: one of them is left out and carries nothing.
-TEST(IndexReduction, AConstraintGivenTwiceIsRemovedExactly) {
-    Pipeline p(R"(
-components: {s: {type: Se, e: 5}, m: {type: I, I: 1}, j: {type: 1}, a: {type: rSe}, b: {type: rSe}}
-bonds: [s -> j, j -> m, j -> a, j -> b]
-)");
-    ASSERT_TRUE(p.sorted().choice);
-    ASSERT_EQ(p.sorted().choice->removed.size(), 1u);
-    const auto& removed = p.sorted().choice->removed[0];
-    EXPECT_EQ(p.graph().elements[removed.element.index()].name, "b");
-    const auto run = p.run({}, {"a.e", "b.e", "m.f"});
-    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
-    EXPECT_NEAR(std::abs(run.result.at(0, 0) + run.result.at(0, 1)), 5.0, 1e-9);
-    EXPECT_NEAR(run.result.at(0, 0) * run.result.at(0, 1), 0.0, 1e-9);
-    EXPECT_NEAR(run.result.at(0, 2), 0.0, 1e-12);
-}
-
-// The pendulum's rod given twice, in different words: only numbers show that.
-TEST(IndexReduction, AConstraintImpliedByOthersIsFoundByNumbers) {
-    Pipeline p(R"(
-types:
-  Pendulum:
-    variables: {x: {}, y: {}, vx: {}, vy: {}, s: {}, t: {}}
-    equations:
-      - der(x) = vx
-      - der(y) = vy
-      - der(vx) = -(s + 2*t)*x
-      - der(vy) = -(s + 2*t)*y - 9.81
-      - x^2 + y^2 = 1
-      - 2*x*x + 2*y*y - 2 = 0
-components:
-  bob: {type: Pendulum, initial: {x: 0.6, vx: 0}, guess: {y: -1}}
-)");
-    const Reduction r(p);
-    ASSERT_EQ(r.choice.removed.size(), 1u);
-    ASSERT_EQ(r.choice.released.size(), 1u);
-    EXPECT_EQ(r.choice.states.size(), 2u);
-    EXPECT_TRUE(structure::is_dummy_choice(r.system.plan, r.choice.details));
-    simulation::Settings settings;
-    settings.stop = 0.5;
-    settings.tolerance = 1e-9;
-    Pipeline plain(pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
-    EXPECT_NEAR(p.run(settings, {"bob.x"}).result.data.back(), plain.run(settings, {"bob.x"}).result.data.back(), 1e-6);
-}
-
-TEST(IndexReduction, ContradictingConstraintsAreNamed) {
-    Pipeline p(R"(
-components: {w: {type: Sf, f: 1}, m: {type: I, I: 1}, j: {type: 1}, lock: {type: rSe}}
-bonds: [w -> j, j -> m, j -> lock]
-)");
-    EXPECT_THAT(test::errors_of([&] { const Reduction r(p); }), ElementsAre("BG-E004"));
-}
-
-TEST(IndexReduction, TooFewEquationsAreNamed) {
-    EXPECT_THAT(test::errors_in(R"(
-types:
-  T:
-    variables: {x: {}, y: {}, z: {}}
-    equations: [der(x) = y, x = time, x = 2*z - z]
-components: {t: {type: T}, u: {type: T}}
-)"),
-                IsEmpty());
-    EXPECT_THAT(test::errors_in(R"(
-types:
-  T:
-    variables: {x: {}, y: {}, z: {}}
-    equations: [der(x) = y, x = time^2, x = sin(time)]
-components: {t: {type: T}}
-)"),
-                ElementsAre("BG-E004"));
-}
-
-TEST(IndexReduction, FixedValuesThatMissTheConstraintAreNamed) {
-    EXPECT_THAT(test::errors_in(pendulum("initial: {x: 0.6, y: -0.9, vx: 0}")), ElementsAre("BG-I001"));
-}
-
-TEST(IndexReduction, AConstraintThatJumpsIsRefused) {
-    EXPECT_THAT(test::errors_in(R"(
-types:
-  T:
-    variables: {x: {}, v: {}, F: {}}
-    equations: [der(x) = v, der(v) = F, x = floor(x)*sin(time)]
-components: {t: {type: T}}
-)"),
-                ElementsAre("BG-E003"));
 }
 
 }  // namespace

@@ -119,6 +119,18 @@ TEST_F(Plot, FlatAndEmptyCurvesAreNoFailure) {
     EXPECT_THAT(draw_plot(one, std::vector<Panel>{{"one", {{0, "r", "V"}}}}), HasSubstr("</svg>"));
 }
 
+TEST_F(Plot, APanelWithoutCurvesIsAnEmptyFrame) {
+    EXPECT_THAT(draw_plot(series(), std::vector{Panel{"bare", {}}}), HasSubstr("bare"));
+}
+
+// What is longer than the axis is high would be cut off at both ends.
+TEST_F(Plot, ALongNameIsLeftToTheLegend) {
+    const std::string name = "vehicle.suspension.front.left.damper.piston.f";
+    const std::string script = plot_script(series(), std::vector{Panel{"p", {{0, name, "m/s"}}}});
+    EXPECT_THAT(script, HasSubstr("set ylabel '[m/s]'"));
+    EXPECT_THAT(script, HasSubstr("title '" + name + "'"));
+}
+
 TEST_F(Plot, TheHorizontalAxisMayBeLogarithmicAndNamed) {
     const std::vector<Panel> panels{{"p", {{0, "a", "dB"}}}};
     EXPECT_THAT(plot_script(series(), panels), Not(HasSubstr("logscale")));

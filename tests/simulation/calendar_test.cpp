@@ -37,6 +37,23 @@ TEST(Calendar, TheEndIsTheLastInstant) {
     EXPECT_EQ(calendar.next(0.5, {}, kNever), 0.9);
 }
 
+// The square of a step of 1e-308 s vanishes, so nothing can be integrated up to there.
+TEST(Calendar, WhatIsTooNearToStepToIsTheSameInstant) {
+    EXPECT_EQ(Calendar(0.0, 1.0).next(0.0, std::vector{1.11e-308}, kNever), 1.0);
+    Pipeline p(R"(
+components:
+  s: {type: Se, e: 'interpolate(time, [0, 1.11e-308, 2], [2, 3, 1])'}
+  j: {type: 1}
+  r: {type: R, R: 1}
+  c: {type: C, C: 1, initial: {e: 0}}
+bonds: [s -> j, j -> r, j -> c]
+)");
+    const auto run = p.run({.stop = 1.0, .interval = 1.0}, {"c.e"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    // c' = 3 - t - c from 0: c = 4 - t - 4 exp(-t).
+    EXPECT_NEAR(run.result.at(1, 0), 3.0 - 4.0 * std::exp(-1.0), 1e-5);
+}
+
 TEST(Calendar, DifferentTimesStayApart) {
     const Calendar calendar(0.0, 1e6);
     const std::vector<double> jumps{1e-9, 2e-9};

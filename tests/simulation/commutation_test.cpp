@@ -84,6 +84,13 @@ bonds: [u -> l, l -> T, l -> n, ld -> n, ld -> d, n -> b, b -> L]
     EXPECT_NEAR(run.summary.energy.events, 0.0, 1e-9);
 }
 
+// What a rectifier feeds: its current flows on.
+const std::string kInductiveLoad = R"(
+  l: {type: 1}
+  L: {type: I, I: 0.1 H, initial: {f: 0 A}}
+  R: {type: R, R: 10 ohm}
+)";
+
 TEST(Commutation, ThreePhasesTakeTurns) {
     Pipeline p(R"yaml(
 parameters: {w: 314.159265358979 1/s}
@@ -99,16 +106,9 @@ components:
   d1: {type: Leg}
   d2: {type: Leg}
   d3: {type: Leg}
-  n: {type: 0}
-  l: {type: 1}
-  L: {
-type:
-    I, I : 0.1 H, initial : {
-    f:
-        0 A
-    }
-}
-  R: {type: R, R: 10 ohm}
+  n: {type: 0})yaml" +
+               kInductiveLoad +
+               R"yaml(
 bonds: [u1 -> d1.a, u2 -> d2.a, u3 -> d3.a, d1.n -> n, d2.n -> n, d3.n -> n, n -> l, l -> L, l -> R]
 )yaml");
     const auto run = p.run({.stop = 0.1, .tolerance = 1e-8, .interval = 1e-4}, {"n.e", "u1.e", "u2.e", "u3.e"});
@@ -133,16 +133,9 @@ components:
   j4: {type: 1}
   d4: {type: D}
   p: {type: 0}
-  m: {type: 0}
-  l: {type: 1}
-  L: {
-type:
-    I, I : 0.1 H, initial : {
-    f:
-        0 A
-    }
-}
-  R: {type: R, R: 10 ohm}
+  m: {type: 0})yaml" +
+               kInductiveLoad +
+               R"yaml(
 bonds: [u -> a, a -> j1, j1 -> d1, j1 -> p, m -> j2, j2 -> d2, j2 -> a, j3 -> d3, j3 -> p, m -> j4, j4 -> d4,
         p -> l, l -> L, l -> R, l -> m]
 )yaml");

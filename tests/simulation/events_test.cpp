@@ -249,8 +249,7 @@ components:
   c: {type: C, C: 1, initial: {e: 0}}
 bonds: [u -> m, m -> s, m -> r, m -> c]
 )");
-    const auto closed = simulation::simulate_to(p.compiled(), {.stop = 2.0});
-    const auto linear = analysis::linearize(p.compiled(), closed, {}, {});
+    const auto linear = p.linear_at_end({.stop = 2.0});
     ASSERT_EQ(linear.A.rows(), 1);
     EXPECT_NEAR(linear.A(0, 0), -0.5, 1e-12);
 }

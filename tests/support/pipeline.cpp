@@ -53,11 +53,22 @@ const compile::CompiledModel& Pipeline::compiled() {
     return *compiled_;
 }
 
+const compile::CompiledModel& Pipeline::perturbed() {
+    if (!perturbed_) perturbed_ = compile::compile(compile::sort_equations(causal(), true));
+    return *perturbed_;
+}
+
 simulation::Point Pipeline::start() { return simulation::start_point(compiled(), settings()); }
 
 analysis::LinearModel Pipeline::linear(const std::vector<std::string>& inputs,
                                        const std::vector<std::string>& outputs) {
-    return analysis::linearize(compiled(), start(), inputs, outputs);
+    return analysis::linearize(simulation::start_point(perturbed(), settings()), inputs, outputs);
+}
+
+analysis::LinearModel Pipeline::linear_at_end(const simulation::Settings& settings,
+                                              const std::vector<std::string>& inputs,
+                                              const std::vector<std::string>& outputs) {
+    return analysis::linearize(simulation::simulate_to(perturbed(), settings), inputs, outputs);
 }
 
 simulation::Settings Pipeline::settings() {

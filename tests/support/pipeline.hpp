@@ -37,9 +37,15 @@ class Pipeline {
     const causality::CausalGraph& causal();
     const compile::SortedSystem& sorted();
     const compile::CompiledModel& compiled();
+    /// The same with perturbed sources.
+    const compile::CompiledModel& perturbed();
     simulation::Point start();
+    /// Around the start, or where a run with these settings ends.
     analysis::LinearModel linear(const std::vector<std::string>& inputs = {},
                                  const std::vector<std::string>& outputs = {});
+    analysis::LinearModel linear_at_end(const simulation::Settings& settings,
+                                        const std::vector<std::string>& inputs = {},
+                                        const std::vector<std::string>& outputs = {});
 
     /// Times and tolerance of `experiment:`.
     simulation::Settings settings();
@@ -57,6 +63,7 @@ class Pipeline {
     std::optional<causality::CausalGraph> causal_;
     std::optional<compile::SortedSystem> sorted_;
     std::optional<compile::CompiledModel> compiled_;
+    std::optional<compile::CompiledModel> perturbed_;
 };
 
 /// The codes of the errors that `action` throws as ModelError, in their order; empty when it throws none.

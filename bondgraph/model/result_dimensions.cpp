@@ -1,0 +1,135 @@
+// What results of other components give a parameter: their dimensions are known once domains are.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/shown_unit.hpp"
+
+namespace bondgraph::model {
+
+namespace {
+
+class ResultDimensions {
+   public:
+    explicit ResultDimensions(Flattening& work) : work_(work) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const Element& e = work_.graph.elements[i];
+            if (e.owner.valid() || e.type->role == Role::user) continue;
+            for (std::size_t k = 0; k < e.type->parameters.size(); ++k) check(i, k);
+        }
+        for (const Scope& s : work_.scopes) {
+            if (s.declaration == nullptr) continue;
+            for (const VariableDeclaration& input : s.declaration->inputs) declared(s, input.name.text, input.unit);
+            for (const ParameterDeclaration& p : s.declaration->body.parameters) declared(s, p.name.text, p.unit);
+        }
+    }
+
+   private:
+    /// A setting or a signal that gives the parameter its value.
+    struct Given {
+        Value value;
+        std::uint32_t scope = 0;
+    };
+
+    bool depends_on_results(const Quantity& q) const {
+        std::vector<std::uint32_t> roots;
+        for (const expression::Expr& x : q.value.reshaped()) {
+            if (!x.is_literal()) roots.push_back(x.node());
+        }
+        const expression::Graph& graph = *work_.graph.expressions;
+        const auto nodes = expression::reachable(graph, roots);
+        return std::any_of(nodes.begin(), nodes.end(),
+                           [&](std::uint32_t n) { return graph[n].op == expression::Op::variable; });
+    }
+
+    std::optional<Given> given(const Element& e, std::uint32_t i, std::string_view name) {
+        const Flattening::Origin& origin = work_.origins[i];
+        for (const auto& [input, source] : origin.signals) {
+            if (input != name) continue;
+            Given signal{.value = {}, .scope = source.second};
+            signal.value.scalar = *source.first;
+            return signal;
+        }
+        const auto setting = std::find_if(origin.declaration->settings.begin(), origin.declaration->settings.end(),
+                                          [&](const Setting& s) { return s.key.text == name; });
+        const Value* written = setting == origin.declaration->settings.end() ? nullptr : &setting->value;
+        const Value* value = work_.overridden(e.name + "." + std::string(name), written);
+        if (value == nullptr) return std::nullopt;
+        return Given{*value, value == written ? origin.scope : 0};
+    }
+
+    /// What the parameter's place asks for; nothing where no domain says.
+    std::optional<Dimension> wanted(const Element& e, const ParameterSpec& spec) const {
+        if (!spec.unit.empty()) {
+            const auto unit = work_.units.parse(std::string(spec.unit));
+            return unit ? std::optional(unit->dimension) : std::nullopt;
+        }
+        if (!spec.dimension.checked || e.ports.empty() || e.ports[0].domain == kGeneric) return std::nullopt;
+        if (!spec.dimension.uses_second_port()) return spec.dimension.in(e.ports[0].domain);
+        if (e.ports.size() < 2 || e.ports[1].domain == kGeneric) return std::nullopt;
+        return spec.dimension.in(e.ports[0].domain, e.ports[1].domain);
+    }
+
+    void check(std::uint32_t i, std::size_t k) {
+        const Element& e = work_.graph.elements[i];
+        const ParameterSpec& spec = e.type->parameters[k];
+        if (spec.kind != ParameterKind::number || spec.own_names || !e.parameters[k]) return;
+        if (!depends_on_results(*e.parameters[k])) return;
+        const auto source = given(e, i, spec.name);
+        if (!source) return;
+        const auto q = evaluate_value(work_, source->value, source->scope);
+        const auto place = wanted(e, spec);
+        if (!q || !place || !q->measure.known() || q->measure.dimension == *place) return;
+        report(e, spec, *source, q->measure.dimension, *place);
+    }
+
+    /// An input or parameter of an own type that declares its unit.
+    void declared(const Scope& s, const std::string& name, const std::optional<Text>& unit_text) {
+        const auto entry = s.values.find(name);
+        if (!unit_text || entry == s.values.end()) return;
+        const ScopeValue& v = entry->second;
+        if (v.state != ScopeValue::State::done || !depends_on_results(v.result)) return;
+        Given source{.value = {}, .scope = v.evaluated_in};
+        if (v.signal != nullptr)
+            source.value.scalar = *v.signal;
+        else if (v.value != nullptr)
+            source.value = *v.value;
+        else
+            return;
+        const auto unit = work_.units.parse(unit_text->text);
+        const auto q = evaluate_value(work_, source.value, source.scope);
+        if (!unit || !q || !q->measure.known() || q->measure.dimension == unit->dimension) return;
+        work_.diagnostics.error("BG-U002", source.value.position(),
+                                fmt::format("'{}' is in {}, but '{}{}' is declared in {}", source.value.scalar.text,
+                                            unit_name(q->measure.dimension), s.prefix, name, unit_text->text));
+    }
+
+    void report(const Element& e, const ParameterSpec& spec, const Given& source, const Dimension& found,
+                const Dimension& place) {
+        const std::string where = e.ports.empty() || !spec.unit.empty() || spec.dimension.uses_second_port()
+                                      ? fmt::format("this place needs {}", shown_unit(spec.dimension, place))
+                                      : fmt::format("in the {} domain it is in {}", domains()[e.ports[0].domain].name,
+                                                    shown_unit(spec.dimension, place));
+        const bool list = source.value.is_list;
+        work_.diagnostics.error(
+            "BG-U002", source.value.position(),
+            fmt::format("'{}' of '{}' is in {}; {}", spec.name, e.name, unit_name(found), where),
+            {{"because", list ? "results of components have the units of their domains"
+                              : fmt::format("'{}' is made of results, which have the units of their domains",
+                                            source.value.scalar.text)},
+             {"try", "name the result that is meant, or multiply by a parameter that has the missing unit"}});
+    }
+
+    Flattening& work_;
+};
+
+}  // namespace
+
+void check_result_dimensions(Flattening& work) { ResultDimensions(work).run(); }
+
+}  // namespace bondgraph::model
