@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "bondgraph/cli/session.hpp"
 
@@ -32,6 +33,9 @@ void add_schema(Commands& commands);
 
 /// `--set PATH=VALUE`, any number of times.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+
+/// The names in an option's list, which was split at every comma: that of `R[1,2]` belongs to the name.
+std::vector<std::string> whole_names(const std::vector<std::string>& pieces);
 
 /// The whole program: parses, runs one command, gives the exit status. Nothing is thrown.
 int run_command_line(int argument_count, const char* const* arguments);
