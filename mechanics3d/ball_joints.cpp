@@ -84,6 +84,7 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.build = builder;
     t.shapes = ball_shape;
     t.singular = gimbal_lock;
+    t.check = check_sequence;
     t.start_aliases = {angles_alias()};
     return t;
 }
@@ -96,9 +97,9 @@ const ComponentType kSpherical = [] {
     t.law_text = "x_b = x_a, R_b = R(q) R_a, dq/dt = 1/2 Xi(q) w;  t_b = 0";
     t.example = "ball: {type: Spherical, initial: {angles: [10 deg, 0, 0], w: [0, 0, 1 rad/s]}}";
     t.states = {{"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},
-                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""},
-                {"angles", "with orientation: angles, in place of q", {}, ""},
-                {"der_angles", "their rates, in place of w", {}, ""}};
+                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, "", "rad/s"},
+                {"angles", "with orientation: angles, in place of q", {}, "", "rad"},
+                {"der_angles", "their rates, in place of w", {}, "", "rad/s"}};
     t.paths = {{0, 1, {"x"}}};
     return t;
 }();
@@ -108,12 +109,12 @@ const ComponentType kFreeMotion = [] {
     t.summary = "Free motion: frame_b moves freely against frame_a; no force acts between them.";
     t.law_text = "x_b = x_a + R_a^T r, R_b = R(q) R_a;  f_b = 0, t_b = 0";
     t.example = "free: {type: FreeMotion, initial: {r: [1 m, 0, 0], v: [0, 1 m/s, 0]}}";
-    t.states = {{"r", "position of frame_b, in frame_a", {}, ""},
-                {"v", "its rate dr/dt", {}, ""},
+    t.states = {{"r", "position of frame_b, in frame_a", {}, "", "m"},
+                {"v", "its rate dr/dt", {}, "", "m/s"},
                 {"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},
-                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, ""},
-                {"angles", "with orientation: angles, in place of q", {}, ""},
-                {"der_angles", "their rates, in place of w", {}, ""}};
+                {"w", "angular velocity of frame_b against frame_a, in frame_b", {}, "", "rad/s"},
+                {"angles", "with orientation: angles, in place of q", {}, "", "rad"},
+                {"der_angles", "their rates, in place of w", {}, "", "rad/s"}};
     t.paths = {{0, 1, {}}};
     return t;
 }();

@@ -39,8 +39,16 @@ void build_body(PartsBuilder& b) {
 }
 
 void build_point_mass(PartsBuilder& b) {
-    ChainBuilder chain = begin_body(b, false);
+    // Without extension it can't be turned. As a root it stands for the orientation of what hangs on it, which is free.
+    ChainBuilder chain = begin_body(b, b.root() && b.exchanges_power("frame_a", "rot"));
     add_mass(b, chain, {.m = [](const LawContext& k) { return k.scalar("m"); }}, false, false);
+}
+
+std::vector<StateSpec> point_mass_states() {
+    return {{"x", "position, where nothing carries the mass", {}, "", "m"},
+            {"v", "velocity, in the world", {}, "", "m/s"},
+            {"q", "quaternion of the orientation of what hangs on it (vector part, scalar part)", {}, ""},
+            {"w", "angular velocity of that, in the frame", {}, "", "rad/s"}};
 }
 
 ParameterSpec moment(std::string_view name, std::string_view doc) {
@@ -69,10 +77,10 @@ bool has_inertia(const PartsBuilder& b) {
 }
 
 std::vector<StateSpec> free_body_states() {
-    return {{"x", "position of frame_a, where nothing carries the body", {}, ""},
-            {"v", "velocity of frame_a, in the world", {}, ""},
+    return {{"x", "position of frame_a, where nothing carries the body", {}, "", "m"},
+            {"v", "velocity of frame_a, in the world", {}, "", "m/s"},
             {"q", "quaternion of its orientation (vector part, scalar part)", {}, ""},
-            {"w", "angular velocity, in the body", {}, ""}};
+            {"w", "angular velocity, in the body", {}, "", "rad/s"}};
 }
 
 void check_mass(const LawContext& k, Expr m, Diagnostics& diagnostics) {
@@ -218,17 +226,20 @@ const ComponentType kBody{
 const ComponentType kPointMass{
     .name = "PointMass",
     .role = Role::storage,
-    .summary = "A mass without extension. One that no joint carries moves freely, with position x and velocity v.",
+    .summary =
+        "A mass without extension. One that no joint carries moves freely, with position x and velocity v as states, "
+        "and quaternion q and angular velocity w where rods or joints hang on it.",
     .law_text = "m dv/dt = f + m g, t = 0",
     .example = "ball: {type: PointMass, m: 1 kg}",
     .parameters = {mass_parameter()},
-    .states = {{"x", "position, where nothing carries the mass", {}, ""}, {"v", "velocity, in the world", {}, ""}},
+    .states = point_mass_states(),
+    .start_aliases = {angles_alias()},
     .causality = coordinate_causality,
     .law = body_law,
     .source = kBos,
     .connectors = {{"frame_a", &converters::kFrame, "at the mass"}},
     .free_rates = true,
-    .root = RootKind::if_needed,
+    .root = RootKind::at_last,
     .build = build_point_mass,
     .check = check_world,
     .shapes = mass_shape,

@@ -1,5 +1,7 @@
 #include "mechanics3d/free_orientation.hpp"
 
+#include <fmt/format.h>
+
 #include "mechanics3d/parameters.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -84,6 +86,16 @@ Mat3 free_orientation(const LawContext& k) {
     return R;
 }
 
+void check_sequence(const LawContext& k, Diagnostics& diagnostics) {
+    const std::vector<int>& axes = k.element().integers;
+    if (!uses_angles(k) || axes.size() != 3 || (axes[0] != axes[1] && axes[1] != axes[2])) return;
+    diagnostics.error(
+        "BG-F008", place_of(k, "sequence"),
+        fmt::format("'sequence' of '{}' turns twice about axis {}", k.element().name, axes[1]),
+        {{"because", "two turns about one axis after each other are one: nothing tells their angles apart"},
+         {"try", "alternate the axes, as in [1, 2, 3] or [3, 1, 3]"}});
+}
+
 std::optional<SingularPosition> gimbal_lock(const LawContext& k) {
     if (!uses_angles(k)) return std::nullopt;
     const auto axes = sequence_of(k);
@@ -94,11 +106,17 @@ std::optional<SingularPosition> gimbal_lock(const LawContext& k) {
 }
 
 StartAlias angles_alias() {
-    return {.name = "angles", .target = "q", .size = 3, .convert = [](const LawContext& k, const ExprMatrix& given) {
-                const auto axes = sequence_of(k);
-                const std::vector<Expr> angles(given.reshaped().begin(), given.reshaped().end());
-                return ExprMatrix(sequence_quaternion(axes, angles));
-            }};
+    return {.name = "angles",
+            .target = "q",
+            .size = 3,
+            .convert =
+                [](const LawContext& k, const ExprMatrix& given) {
+                    const auto axes = sequence_of(k);
+                    const std::vector<Expr> angles(given.reshaped().begin(), given.reshaped().end());
+                    return ExprMatrix(sequence_quaternion(axes, angles));
+                },
+            .doc = "angles about the axes of the sequence, in place of q",
+            .unit = "rad"};
 }
 
 }  // namespace bondgraph::mechanics3d

@@ -19,6 +19,9 @@ std::vector<Step> orientation_steps(bool angles, std::size_t coordinates);
 void orientation_law(model::LawContext& k);
 /// The orientation itself.
 Mat3 free_orientation(const model::LawContext& k);
+/// Reports a sequence of axes that isn't three of 1, 2, 3 (BG-M013), or with two turns about one axis after each other
+/// where the angles are states (BG-F008).
+void check_sequence(const model::LawContext& k, Diagnostics& diagnostics);
 /// Gimbal lock of the angles, where these are used.
 std::optional<model::SingularPosition> gimbal_lock(const model::LawContext& k);
 /// `initial: {angles: […]}` for a component whose state is q.

@@ -123,8 +123,10 @@ std::vector<ConnectorSpec> joint_frames() {
 std::vector<StateSpec> joint_states(const std::vector<Freedom>& freedoms) {
     std::vector<StateSpec> states;
     for (const Freedom& f : freedoms) {
-        states.push_back({f.position, f.rotation ? "angle" : "distance", {}, ""});
-        states.push_back({f.rate, f.rotation ? "angular velocity" : "velocity", {}, ""});
+        states.push_back({f.position, f.rotation ? "angle" : "distance", {}, "", f.rotation ? "rad" : "m"});
+        states.push_back({f.rate, f.rotation ? "angular velocity" : "velocity", {}, "", f.rotation ? "rad/s" : "m/s"});
+        states.push_back(
+            {f.acceleration, "acceleration; follows from the states", {}, "", f.rotation ? "rad/s2" : "m/s2"});
     }
     return states;
 }
@@ -249,6 +251,8 @@ const ComponentType kUniversal = [] {
     t.check = [](const LawContext& k, Diagnostics& d) {
         check_direction(k, "n_a", d);
         check_direction(k, "n_b", d);
+        check_not_parallel(k, "n_a", vec3(1.0, 0.0, 0.0), "n_b", vec3(0.0, 1.0, 0.0),
+                           "both turns are about one axis: nothing tells phi_a from phi_b", d);
     };
     return t;
 }();
@@ -259,10 +263,13 @@ const ComponentType kPlanar = [] {
     t.law_text = "x_b = x_a + R_a^T (e_x s_x + e_y s_y), R_b = R(n, phi) R_a, with e_y = n x e_x";
     t.example = "table: {type: Planar, n: [0, 0, 1], initial: {s_x: 0, v_x: 1 m/s}}";
     t.parameters = {direction("n", "normal of the plane, in frame_a; [0, 0, 1] by default"),
-                    direction("n_x", "direction of s_x, in frame_a; [1, 0, 0] by default"), locked()};
+                    direction("n_x", "direction of s_x, in frame_a: its part in the plane; [1, 0, 0] by default"),
+                    locked()};
     t.check = [](const LawContext& k, Diagnostics& d) {
         check_direction(k, "n", d);
         check_direction(k, "n_x", d);
+        check_not_parallel(k, "n", vec3(0.0, 0.0, 1.0), "n_x", vec3(1.0, 0.0, 0.0), "n_x has no part in the plane", d);
+        check_perpendicular(k, "n_x", "n", vec3(0.0, 0.0, 1.0), d);
     };
     return t;
 }();

@@ -215,6 +215,7 @@ void gear_law(LawContext& k) {
 void check_gear(const LawContext& k, Diagnostics& d) {
     for (const char* n : {"n_a", "n_b"}) check_direction(k, n, d);
     for (const char* r : {"r_a", "r_b"}) check_vector(k, r, d);
+    check_ratio(k, d);
 }
 
 // The hinges. Each frame is at its own and turned about its axis, which looks the same from there.
@@ -251,7 +252,9 @@ const ComponentType kRotor1D{
                     .kind = ParameterKind::choice,
                     .required = false,
                     .choices = {"rotor", "body"}}},
-    .states = {{"phi", "angle against the frame", {}, ""}, {"w", "angular velocity against the frame", {}, ""}},
+    .states = {{"phi", "angle against the frame", {}, "", "rad"},
+               {"w", "angular velocity against the frame", {}, "", "rad/s"},
+               {"a", "acceleration; follows from the states", {}, "", "rad/s2"}},
     .causality = coordinate_causality,
     .law = rotor_law,
     .source = kMountedSource,
@@ -300,6 +303,7 @@ const ComponentType kBevelGear1D{
     .check =
         [](const LawContext& k, Diagnostics& d) {
             for (const char* n : {"n_a", "n_b"}) check_direction(k, n, d);
+            check_ratio(k, d);
         },
     .shapes = bevel_shape,
 };
@@ -318,8 +322,9 @@ const ComponentType kGearConstraint{
                    direction("n_b", "axis of frame_b, in the bearing; [1, 0, 0] by default"),
                    arm("r_a", "from the bearing to the hinge of frame_a"),
                    arm("r_b", "from the bearing to the hinge of frame_b")},
-    .states = {{"phi_b", "angle of frame_b against the bearing", {}, ""},
-               {"w_b", "angular velocity of frame_b against the bearing", {}, ""}},
+    .states = {{"phi_b", "angle of frame_b against the bearing", {}, "", "rad"},
+               {"w_b", "angular velocity of frame_b against the bearing", {}, "", "rad/s"},
+               {"a_b", "acceleration; follows from the states", {}, "", "rad/s2"}},
     .causality = coordinate_causality,
     .law = gear_law,
     .source = kMountedSource,

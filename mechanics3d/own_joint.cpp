@@ -116,6 +116,34 @@ void own_joint_law(LawContext& k) {
     chain_law(k, own_steps(k));
 }
 
+/// How much a coordinate moves the joint, in units of the motions.
+Expr mobility(const LawContext& k, std::size_t c) {
+    Expr sum = 0.0;
+    for (std::size_t m = 0; m < k.element().motions.size(); ++m) {
+        if (k.element().motions[m].rows() == 4) {
+            const Expr turn = by(k, angle_of(k, m), c);
+            sum += turn * turn;
+        } else {
+            const Vec3 shift = slope(k, shift_of(k, m), c);
+            sum += dot(shift, shift);
+        }
+    }
+    return sum;
+}
+
+// Where a coordinate's rate moves nothing, no force determines it.
+std::optional<SingularPosition> stands_still(const LawContext& k) {
+    // Below this a rate moves nothing that counts; above it the distance is of the order 1.
+    constexpr double kNothing = 1e-18;
+    Expr distance = 1.0;
+    for (std::size_t c = 0; c < freedom_count(k); ++c) {
+        const Expr moved = mobility(k, c);
+        distance *= moved / (moved + kNothing);
+    }
+    return SingularPosition{distance, "the coordinates",
+                            "start where each coordinate moves the joint, or choose coordinates that always do"};
+}
+
 }  // namespace
 
 const ComponentType kOwnJoint = [] {
@@ -132,6 +160,7 @@ const ComponentType kOwnJoint = [] {
     t.free_rates = true;
     t.build = build;
     t.shapes = ball_shape;
+    t.singular = stands_still;
     return t;
 }();
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
+
 namespace bondgraph::mechanics3d {
 
 using namespace model;
@@ -31,7 +34,7 @@ ParameterSpec arm(std::string_view name, std::string_view doc) {
 }
 
 ParameterSpec direction(std::string_view name, std::string_view doc) {
-    return {.name = name, .doc = doc, .shape = Shape::vector, .required = false};
+    return {.name = name, .doc = doc, .shape = Shape::vector, .unit = "1", .required = false};
 }
 
 ParameterSpec number(std::string_view name, std::string_view doc, std::string_view unit,
@@ -79,6 +82,85 @@ void check_direction(const LawContext& k, std::string_view parameter, Diagnostic
     diagnostics.error("BG-F002", k.element().position,
                       fmt::format("'{}' of '{}' has length 0: it points nowhere", parameter, k.element().name),
                       {{"try", "give a direction such as [0, 0, 1]"}});
+}
+
+namespace {
+
+/// Three known numbers with a length, or nothing: reported elsewhere.
+std::optional<std::array<double, 3>> known_direction(const LawContext& k, std::string_view parameter,
+                                                     const Vec3& otherwise) {
+    const Quantity* q = k.element().parameter(parameter);
+    if (q != nullptr && (q->value.rows() != 3 || q->value.cols() != 1)) return std::nullopt;
+    const Vec3 given = vector_or(k, parameter, otherwise);
+    std::array<double, 3> v{};
+    double length = 0.0;
+    for (Eigen::Index i = 0; i < 3; ++i) {
+        if (!given(i).is_constant()) return std::nullopt;
+        v[static_cast<std::size_t>(i)] = given(i).constant();
+        length += given(i).constant() * given(i).constant();
+    }
+    if (!(length > 0.0)) return std::nullopt;
+    for (double& x : v) x /= std::sqrt(length);
+    return v;
+}
+
+double cosine(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/// The sine of an angle below which two directions are taken as parallel.
+constexpr double kParallel = 1e-6;
+
+std::string named(const LawContext& k, std::string_view parameter, const std::array<double, 3>& value) {
+    if (k.has(parameter)) return fmt::format("'{}'", parameter);
+    return fmt::format("'{}' (by default [{:g}, {:g}, {:g}])", parameter, value[0], value[1], value[2]);
+}
+
+}  // namespace
+
+SourcePosition place_of(const LawContext& k, std::string_view parameter) {
+    const Element& e = k.element();
+    for (std::size_t p = 0; p < e.type->parameters.size(); ++p) {
+        if (e.type->parameters[p].name == parameter && p < e.parameter_positions.size() &&
+            e.parameter_positions[p].known())
+            return e.parameter_positions[p];
+    }
+    return e.position;
+}
+
+void check_not_parallel(const LawContext& k, std::string_view a, const Vec3& default_a, std::string_view b,
+                        const Vec3& default_b, std::string_view because, Diagnostics& diagnostics) {
+    const auto first = known_direction(k, a, default_a);
+    const auto second = known_direction(k, b, default_b);
+    if (!first || !second) return;
+    const double along = cosine(*first, *second);
+    if (1.0 - along * along > kParallel * kParallel) return;
+    diagnostics.error(
+        "BG-F008", place_of(k, k.has(b) ? b : a),
+        fmt::format("{} and {} of '{}' are parallel", named(k, a, *first), named(k, b, *second), k.element().name),
+        {{"because", std::string(because)}, {"try", "give two directions at an angle to each other"}});
+}
+
+void check_perpendicular(const LawContext& k, std::string_view given, std::string_view to, const Vec3& default_to,
+                         Diagnostics& diagnostics) {
+    if (!k.has(given)) return;
+    const auto first = known_direction(k, given, default_to);
+    const auto second = known_direction(k, to, default_to);
+    if (!first || !second) return;
+    const double along = std::abs(cosine(*first, *second));
+    if (along < kParallel || 1.0 - along * along <= kParallel * kParallel) return;
+    diagnostics.warning(
+        "BG-F009", place_of(k, given),
+        fmt::format("'{}' of '{}' is not perpendicular to {}", given, k.element().name, named(k, to, *second)),
+        {{"because", "only its part in the plane counts"}});
+}
+
+void check_ratio(const LawContext& k, Diagnostics& diagnostics) {
+    const Expr ratio = k.scalar("ratio");
+    if (!ratio.is_constant() || ratio.constant() != 0.0) return;
+    diagnostics.error("BG-M013", place_of(k, "ratio"), fmt::format("'ratio' of '{}' is 0", k.element().name),
+                      {{"because", "then one side stands still whatever the other does: nothing is geared"},
+                       {"try", "give the turns of a for one turn of b, negative where they turn against each other"}});
 }
 
 }  // namespace bondgraph::mechanics3d

@@ -27,6 +27,16 @@ model::ParameterSpec locked();
 
 /// Reports a direction of length 0 (BG-F002) or one that is not three known numbers (BG-M020).
 void check_direction(const model::LawContext& k, std::string_view parameter, Diagnostics& diagnostics);
+/// Reports two directions that are parallel (BG-F008); what stands for one that was not given is named as the default.
+void check_not_parallel(const model::LawContext& k, std::string_view a, const Vec3& default_a, std::string_view b,
+                        const Vec3& default_b, std::string_view because, Diagnostics& diagnostics);
+/// Warns of a direction given that is not perpendicular to another: only its part across that counts (BG-F009).
+void check_perpendicular(const model::LawContext& k, std::string_view given, std::string_view to,
+                         const Vec3& default_to, Diagnostics& diagnostics);
+/// Reports a ratio that is a known 0 (BG-M013).
+void check_ratio(const model::LawContext& k, Diagnostics& diagnostics);
+/// Where the file gives a parameter, or the component itself.
+SourcePosition place_of(const model::LawContext& k, std::string_view parameter);
 /// Reports a vector that has not three components (BG-M020).
 void check_vector(const model::LawContext& k, std::string_view parameter, Diagnostics& diagnostics);
 

@@ -95,7 +95,8 @@ void build_planar_body(PartsBuilder& b) {
 
 void build_planar_point_mass(PartsBuilder& b) {
     PlanarChain chain(b);
-    if (b.root()) free_motion(b, chain, false);
+    // It can't be turned, but what hangs on it can.
+    if (b.root()) free_motion(b, chain, b.exchanges_power("frame_a", "torque"));
     add_mass(b, chain);
 }
 
@@ -111,13 +112,11 @@ void body_law(LawContext& k) {
     give_planar_pose(k, "frame_a", {Vec2(k.slot("x")), rotates ? k.slot("phi")(0) : Expr(0.0)});
 }
 
-std::vector<StateSpec> free_states(bool rotates) {
-    std::vector<StateSpec> states{{"x", "position of frame_a, where nothing carries the body", {}, ""},
-                                  {"v", "velocity of frame_a", {}, ""}};
-    if (!rotates) return states;
-    states.push_back({"phi", "angle of frame_a, counter-clockwise", {}, ""});
-    states.push_back({"w", "angular velocity", {}, ""});
-    return states;
+std::vector<StateSpec> free_states(std::string_view phi, std::string_view w) {
+    return {{"x", "position of frame_a, where nothing carries the body", {}, "", "m"},
+            {"v", "velocity of frame_a", {}, "", "m/s"},
+            {"phi", phi, {}, "", "rad"},
+            {"w", w, {}, "", "rad/s"}};
 }
 
 ComponentType body_type(std::string_view name, std::string_view frame) {
@@ -184,7 +183,7 @@ const ComponentType kPlanarBody = [] {
                             .unit = "kg.m2",
                             .required = false});
     t.parameters.push_back(arm("r_CM", "centre of mass, in frame_a"));
-    t.states = free_states(true);
+    t.states = free_states("angle of frame_a, counter-clockwise", "angular velocity");
     t.build = build_planar_body;
     t.check = [](const LawContext& k, Diagnostics& d) {
         check_world(k, d);
@@ -197,10 +196,11 @@ const ComponentType kPlanarPointMass = [] {
     ComponentType t = body_type("PlanarPointMass", "at the mass");
     t.summary =
         "A mass without extension in the plane. One that no joint carries moves freely, with position x and "
-        "velocity v.";
+        "velocity v as states, and angle phi and angular velocity w where rods or joints hang on it.";
     t.law_text = "m dv/dt = f + m g, t = 0";
     t.example = "ball: {type: PlanarPointMass, m: 1 kg}";
-    t.states = free_states(false);
+    t.root = RootKind::at_last;
+    t.states = free_states("angle of what hangs on it, counter-clockwise", "angular velocity of that");
     t.build = build_planar_point_mass;
     return t;
 }();

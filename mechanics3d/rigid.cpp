@@ -1,5 +1,10 @@
 // Massless rigid parts between two frames.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
 #include "mechanics3d/parameters.hpp"
@@ -15,6 +20,11 @@ namespace {
 std::vector<ConnectorSpec> rod_frames() {
     return {{"frame_a", &converters::kFrame, "one end"},
             {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
+}
+
+/// Whether the file gives a parameter; `angle` has a default.
+bool is_given(const LawContext& k, std::string_view parameter) {
+    return k.has(parameter) && place_of(k, parameter) != k.element().position;
 }
 
 std::vector<Step> translation() {
@@ -35,6 +45,28 @@ Mat3 constant_rotation(const LawContext& k) {
         return sequence_rotation(axes, std::vector<Expr>(angles.begin(), angles.end()));
     }
     return planar_rotation(unit_or(k, "n", vec3(1.0, 0.0, 0.0)), scalar_or(k, "angle", 0.0));
+}
+
+// An angle about n, two axes, or a sequence of angles: one of these.
+void check_one_rotation(const LawContext& k, Diagnostics& d) {
+    const std::array<std::array<const char*, 2>, 3> ways{{{"n", "angle"}, {"n_x", "n_y"}, {"sequence", "angles"}}};
+    const char* first = nullptr;
+    for (const auto& way : ways) {
+        for (const char* parameter : way) {
+            if (!is_given(k, parameter)) continue;
+            if (first == nullptr) {
+                first = parameter;
+            } else if (std::find(way.begin(), way.end(), first) == way.end()) {
+                d.error(
+                    "BG-M004", place_of(k, parameter),
+                    fmt::format("'{}' has '{}' and '{}': give one of 'n' with 'angle', 'n_x' with 'n_y', or 'sequence' "
+                                "with 'angles'",
+                                k.element().name, first, parameter));
+                return;
+            }
+            break;
+        }
+    }
 }
 
 std::vector<Step> rotation() {
@@ -86,7 +118,7 @@ const ComponentType kFixedRotation{
          direction("n", "axis of the rotation, in frame_a; [1, 0, 0] by default"),
          number("angle", "angle about n", "rad", 0.0),
          direction("n_x", "x-axis of frame_b, in frame_a"),
-         direction("n_y", "y-axis of frame_b, in frame_a"),
+         direction("n_y", "y-axis of frame_b, in frame_a: its part across n_x"),
          {.name = "sequence",
           .doc = "axes 1, 2, 3 of successive rotations; [1, 2, 3] by default",
           .kind = ParameterKind::integers,
@@ -102,6 +134,10 @@ const ComponentType kFixedRotation{
             check_vector(k, "r", d);
             check_vector(k, "angles", d);
             for (const char* n : {"n", "n_x", "n_y"}) check_direction(k, n, d);
+            check_one_rotation(k, d);
+            if (k.has("n_x") || k.has("n_y"))
+                check_not_parallel(k, "n_x", vec3(1.0, 0.0, 0.0), "n_y", vec3(0.0, 1.0, 0.0),
+                                   "they say nothing of the other axes", d);
         },
     .shapes = rod_shape,
 };

@@ -15,9 +15,7 @@ namespace {
 
 // A one-port without effort, through which a flow is read.
 void detect(PartsBuilder& b, const char* connector, const char* bond) {
-    const auto zero = [](const LawContext&) { return ExprMatrix(ExprMatrix::Zero(3, 1)); };
-    const PartEnd none = b.add(std::string(connector) + "_" + bond, b.type("Se"), {{"e", zero}});
-    b.attach(connector, bond, none);
+    b.attach(connector, bond, b.add(std::string(connector) + "_" + bond, b.type("Df")));
 }
 
 Vec3 flow_at(const LawContext& k, const char* connector, const char* bond) {

@@ -144,14 +144,17 @@ void build_wheel(PartsBuilder& b) {
 void build_marble(PartsBuilder& b) { build_rolling<marble_arm>(b, {.m = mass_of, .inertia = marble_inertia}, true); }
 
 std::optional<SingularPosition> lies_flat(const LawContext& k) {
-    if (uses_angles(k)) return gimbal_lock(k);
     const Vec3 u = across_axis(Vec3(free_orientation(k).col(2)));
-    return SingularPosition{dot(u, u), "the contact of the wheel, which lies flat on the plane", "an earlier stop"};
+    const auto angles = gimbal_lock(k);
+    return SingularPosition{angles ? dot(u, u) * angles->distance : dot(u, u), "the lean and the contact point",
+                            "stop before the wheel lies flat on the plane", ExprMatrix(u)};
 }
 
 void check_plane(const LawContext& k, Diagnostics& d) {
     if (k.has("m")) check_world(k, d);
     for (const char* n : {"n", "n_x"}) check_direction(k, n, d);
+    check_not_parallel(k, "n", kAlongY, "n_x", kAlongX, "n_x has no part in the plane", d);
+    check_sequence(k, d);
 }
 
 ParameterSpec radius() {
@@ -176,7 +179,7 @@ ParameterSpec optional_mass(std::string_view doc) {
 
 std::vector<ParameterSpec> plane_parameters() {
     return {direction("n", "normal of the plane, which contains the origin of the world; [0, 1, 0] by default"),
-            direction("n_x", "direction of x along the plane; [1, 0, 0] by default")};
+            direction("n_x", "direction of x: its part along the plane; [1, 0, 0] by default")};
 }
 
 std::vector<ParameterSpec> rolling_parameters(std::vector<ParameterSpec> first) {
@@ -188,10 +191,12 @@ std::vector<ParameterSpec> rolling_parameters(std::vector<ParameterSpec> first) 
 }
 
 std::vector<StateSpec> rolling_states() {
-    return {{"x", "position of the centre along the plane", {}, ""},
-            {"y", "position of the centre along n x n_x", {}, ""},
+    return {{"x", "position of the centre along the plane", {}, "", "m"},
+            {"y", "position of the centre along n x n_x", {}, "", "m"},
             {"q", "orientation against the plane's axes (n_x, n x n_x, n), as a quaternion", {}, ""},
-            {"w", "angular velocity, in the frame", {}, ""}};
+            {"w", "angular velocity, in the frame", {}, "", "rad/s"},
+            {"angles", "with orientation: angles, in place of q", {}, "", "rad"},
+            {"der_angles", "their rates, in place of w", {}, "", "rad/s"}};
 }
 
 ComponentType rolling_type(std::string_view name, std::string_view frame, void (*builder)(PartsBuilder&),
@@ -372,13 +377,13 @@ const ComponentType kRollingWheelSet = [] {
                 .doc = "drives wheel 2 against the axle",
                 .domain = "rotational",
                 .connector = &converters::kFlange}};
-    t.states = {{"x", "position of the middle along the plane", {}, ""},
-                {"y", "position of the middle along n x n_x", {}, ""},
-                {"phi", "direction of rolling: angle from n_x about n", {}, ""},
-                {"theta_1", "angle of wheel 1 against the axle", {}, ""},
-                {"theta_2", "angle of wheel 2 against the axle", {}, ""},
-                {"w_1", "angular velocity of wheel 1 against the axle", {}, ""},
-                {"w_2", "angular velocity of wheel 2 against the axle", {}, ""}};
+    t.states = {{"x", "position of the middle along the plane", {}, "", "m"},
+                {"y", "position of the middle along n x n_x", {}, "", "m"},
+                {"phi", "direction of rolling: angle from n_x about n", {}, "", "rad"},
+                {"theta_1", "angle of wheel 1 against the axle", {}, "", "rad"},
+                {"theta_2", "angle of wheel 2 against the axle", {}, "", "rad"},
+                {"w_1", "angular velocity of wheel 1 against the axle", {}, "", "rad/s"},
+                {"w_2", "angular velocity of wheel 2 against the axle", {}, "", "rad/s"}};
     t.start_aliases = {};
     t.connectors = {{"frame_middle", &converters::kFrame, "in the middle of the axle"},
                     {"frame_1", &converters::kFrame, "at the centre of wheel 1, turning with it", PortDirection::out},

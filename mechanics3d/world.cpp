@@ -1,5 +1,7 @@
 // What everything else stands on: World with its gravity, and Fixed.
 
+#include <fmt/format.h>
+
 #include "bondgraph/expression/derivative.hpp"
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
@@ -33,6 +35,17 @@ void world_law(LawContext& k) {
 }
 
 void fixed_law(LawContext& k) { give_pose(k, "frame_b", {vector_or(k, "r", vec3(0.0, 0.0, 0.0)), identity()}); }
+
+// All bodies ask one World for gravity.
+void check_single_world(const LawContext& k, Diagnostics& d) {
+    const Element& first = k.first_of(kWorld)->element();
+    if (&first == &k.element()) return;
+    d.error("BG-F007", k.element().position,
+            fmt::format("'{}' is a second World: the model has '{}'", k.element().name, first.name),
+            {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},
+             {"because", "there is one inertial system, and one gravity for all bodies"},
+             {"try", "connect to the one World as often as you like, or use Fixed for another place in it"}});
+}
 
 PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
 
@@ -122,6 +135,7 @@ const ComponentType kWorld{
         [](const LawContext& k, Diagnostics& d) {
             check_direction(k, "n", d);
             check_vector(k, "field", d);
+            check_single_world(k, d);
         },
 };
 

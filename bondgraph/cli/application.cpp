@@ -90,6 +90,20 @@ int parse_and_run(int argument_count, const char* const* arguments) {
 
 }  // namespace
 
+std::vector<std::string> whole_names(const std::vector<std::string>& pieces) {
+    std::vector<std::string> names;
+    const auto open = [](const std::string& name) {
+        return std::count(name.begin(), name.end(), '[') > std::count(name.begin(), name.end(), ']');
+    };
+    for (const std::string& piece : pieces) {
+        if (!names.empty() && open(names.back()))
+            names.back() += "," + piece;
+        else
+            names.push_back(piece);
+    }
+    return names;
+}
+
 void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
     command.add_option("--set", settings, "Give a parameter another value, as in --set R1.R=2kohm; may be repeated")
         ->type_name("PATH=VALUE")

@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bondgraph/causality/causal_graph.hpp"
 #include "bondgraph/cli/commands.hpp"
@@ -35,6 +37,7 @@ struct DrawnBond {
     Stroke stroke = Stroke::open;
     std::uint32_t global = 0;
     std::string reason;
+    bool frames = false;  ///< between frames of wrapped components, of which the other bond says the same
 };
 
 std::string end_name(const model::BondGraph& graph, model::ElementId id, std::uint32_t port) {
@@ -101,7 +104,8 @@ std::vector<DrawnBond> drawn_bonds(const causality::CausalGraph& causal, bool ex
             const Stroke stroke = causal.strokes[bond.first + k];
             result.push_back(
                 {name, from, to, k, bond.size, bond.reversed ? swapped(stroke) : stroke, bond.first + k,
-                 wrapped ? wrapped_reason(graph, bond, stroke) : causality::reason_text(causal, bond.first + k)});
+                 wrapped ? wrapped_reason(graph, bond, stroke) : causality::reason_text(causal, bond.first + k),
+                 wrapped});
         }
     }
     return result;
@@ -207,9 +211,11 @@ std::string causality_json(const causality::CausalGraph& causal, const CausalGai
 
 std::string strokes_text(const causality::CausalGraph& causal, bool expand) {
     Table table({Align::left, Align::right, Align::left, Align::left, Align::left});
+    std::set<std::array<std::string, 3>> told;
     for (const DrawnBond& bond : drawn_bonds(causal, expand)) {
+        if (bond.frames && !told.insert({bond.from, bond.to, drawing(bond.stroke)}).second) continue;
         const std::string index = bond.size > 1 ? fmt::format("[{}]", bond.component + 1) : "";
-        table.add({bond.name + index, bond.from, drawing(bond.stroke), bond.to, bond.reason});
+        table.add({bond.frames ? "" : bond.name + index, bond.from, drawing(bond.stroke), bond.to, bond.reason});
     }
     return heading("Causal strokes (| at the end on which the effort acts, > the direction of positive power)") +
            table.text();

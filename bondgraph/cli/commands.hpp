@@ -38,6 +38,9 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
                               const std::string& description);
 
+/// The names in an option's list, which was split at every comma: that of `R[1,2]` belongs to the name.
+std::vector<std::string> whole_names(const std::vector<std::string>& pieces);
+
 /// The whole program: parses, runs one command, gives the exit status. Nothing is thrown.
 int run_command_line(int argument_count, const char* const* arguments);
 

@@ -10,6 +10,7 @@
 
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "bondgraph/model/results.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -99,6 +100,15 @@ std::vector<simulation::Signal> expand(const Session& session, const std::string
         return found;
     }
     if (name.ends_with(']')) return found;
+    const auto at = [&](std::size_t row, std::size_t column) {
+        return simulation::find_signal(*session.compiled, fmt::format("{}[{},{}]", name, row, column));
+    };
+    if (at(1, 2)) {  // a matrix, row by row
+        for (std::size_t row = 1; at(row, 1); ++row) {
+            for (std::size_t column = 1; auto signal = at(row, column); ++column) found.push_back(*std::move(signal));
+        }
+        return found;
+    }
     for (std::size_t k = 1;; ++k) {
         auto signal = simulation::find_signal(*session.compiled, fmt::format("{}[{}]", name, k));
         if (!signal) return found;
@@ -199,8 +209,7 @@ std::vector<simulation::Signal> find_signals(const Session& session, const std::
         auto found = expand(session, name.text);
         if (found.empty()) {
             const auto known = model::result_names(*session.graph);
-            diagnostics.error("BG-O002", name.position,
-                              fmt::format("the model has no result '{}'{}", name.text, did_you_mean(name.text, known)));
+            diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, known));
         }
         for (simulation::Signal& signal : found) signals.push_back(std::move(signal));
     }

@@ -142,15 +142,26 @@ constexpr double kScript = 0.72;
 
 double text_width(std::string_view text) { return 4.9 * static_cast<double>(utf8_count(text)); }
 
+/// The end of an environment's row that begins at `from`: rows of environments inside it are not its own.
+std::size_t end_of_row(std::string_view text, std::size_t from) {
+    std::size_t depth = 0;
+    for (std::size_t at = from; at < text.size(); ++at) {
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with("\\begin{")) ++depth;
+        if (rest.starts_with("\\end{") && depth-- == 0) return at;
+        if (depth == 0 && rest.starts_with("\\\\")) return at;
+    }
+    return text.size();
+}
+
 /// The largest of an environment's rows and the brace beside them.
 double environment_width(const std::string& text) {
     constexpr double kBeside = 22.0;
     double widest = 0.0;
-    std::size_t begin = text.find('}') + 1;
-    const std::size_t last = text.rfind("\\end{");
-    while (begin < last) {
-        const std::size_t end = std::min(text.find("\\\\", begin), last);
+    for (std::size_t begin = text.find('}') + 1; begin < text.size();) {
+        const std::size_t end = end_of_row(text, begin);
         widest = std::max(widest, latex_width(text.substr(begin, end - begin)));
+        if (!std::string_view(text).substr(end).starts_with("\\\\")) break;
         begin = end + 2;
     }
     return widest + kBeside;

@@ -233,6 +233,8 @@ void add_linearize(Commands& commands) {
     command->add_option("-o,--output", options->file, "Write JSON to FILE (- for standard output)")->type_name("FILE");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options](const Environment& environment) {
+        options->inputs = whole_names(options->inputs);
+        options->outputs = whole_names(options->outputs);
         Session session{.environment = &environment, .file = options->model};
         return report_mistakes(session, [&] { return linearize(session, *options); });
     };

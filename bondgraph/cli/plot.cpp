@@ -128,7 +128,7 @@ int plot(const PlotCommandOptions& options, const UnitSystem& units) {
     const io::Results results = read(options.result);
     Selection selection(results);
     std::vector<io::Curve> curves;
-    for (const std::string& name : options.y) {
+    for (const std::string& name : whole_names(options.y)) {
         for (io::Curve& curve : selection.find(name)) curves.push_back(std::move(curve));
     }
     if (!options.x.empty() && options.x != results.columns.front().name) {

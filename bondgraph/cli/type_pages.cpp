@@ -216,7 +216,13 @@ std::vector<std::vector<std::string>> state_rows(const ComponentType& type) {
     for (const model::StateSpec& s : type.states) {
         const std::string names =
             s.covariable.empty() ? std::string(s.name) : fmt::format("{} or {}", s.name, s.covariable);
-        rows.push_back({std::string(s.name), fixed_unit(s.dimension), names, std::string(s.doc)});
+        rows.push_back({std::string(s.name), s.unit.empty() ? fixed_unit(s.dimension) : std::string(s.unit), names,
+                        std::string(s.doc)});
+    }
+    for (const model::StartAlias& a : type.start_aliases) {
+        const auto listed = [&](const model::StateSpec& s) { return s.name == a.name; };
+        if (std::any_of(type.states.begin(), type.states.end(), listed)) continue;
+        rows.push_back({std::string(a.name), std::string(a.unit), std::string(a.name), std::string(a.doc)});
     }
     return rows;
 }

@@ -90,6 +90,7 @@ struct Element {
         std::uint32_t first_discrete = 0;         ///< kind discrete: index into BondGraph::discretes
         std::optional<Dimension> dimension = {};  ///< where no port's domain tells it
         std::vector<double> start = {};           ///< of a state: its value where the user gives none
+        bool unit_length = false;                 ///< start values are brought to length 1: a quaternion
     };
     std::vector<Slot> slots;
     /// Values of connected inputs by name (own types and signal blocks).

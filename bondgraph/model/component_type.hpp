@@ -75,6 +75,7 @@ struct StateSpec {
     std::string_view doc;
     DimensionRule dimension;
     std::string_view covariable;  ///< "e" or "f": may be given in `initial:` instead of the state
+    std::string_view unit = {};   ///< where no port tells it, for the documentation
 };
 
 /// A variable that changes at events only; the law gives its update.
@@ -160,6 +161,7 @@ struct SignalPath {
 enum class RootKind : std::uint8_t {
     never,
     if_needed,  ///< where nothing else does: a body that moves freely
+    at_last,    ///< where not even that does: a point mass, which has no orientation of its own
     always,     ///< World
 };
 
@@ -186,6 +188,8 @@ struct StartAlias {
     std::string_view target;
     std::uint32_t size = 1;
     expression::ExprMatrix (*convert)(const LawContext& context, const expression::ExprMatrix& given) = nullptr;
+    std::string_view doc = {};
+    std::string_view unit = {};
 };
 
 /// How a component is drawn when its motion is shown: a body of revolution or box along the x-axis of R, from x on.
@@ -203,6 +207,8 @@ struct SingularPosition {
     expression::Expr distance;  ///< 0 there
     std::string_view what;      ///< "the angles of …": what breaks down
     std::string_view remedy;
+    /// A vector that turns round where a run passes a position from which the description can't go on; else empty.
+    expression::ExprMatrix barrier = {};
 };
 
 /// One component type: everything the project knows of it. Catalogue, file keys, validation, reference page and power

@@ -26,10 +26,12 @@ class ConnectorConnection {
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
             for (const ConnectDeclaration& c : work_.scopes[s].body->connects) connect(s, c);
         }
+        for (const Scope& s : work_.scopes) unresolved_ = unresolved_ || s.body->gaps.connections();
         check_handed_on();
         number_nodes();
         if (work_.diagnostics.error_count() == before && !unresolved_) span();
         work_.disconnected = work_.diagnostics.error_count() > before || unresolved_;
+        if (!work_.disconnected) report_loose_joints(work_);
         build();
         for (const auto& members : nodes_) join(members);
     }
@@ -199,11 +201,41 @@ class ConnectorConnection {
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             if (work_.graph.elements[i].type->root == RootKind::always) grow(frames, ElementId(i));
         }
-        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
-            if (work_.graph.elements[i].type->root != RootKind::if_needed) continue;
-            if (!computed_by_[node_at_[i][0]].valid()) grow(frames, ElementId(i));
+        for (const ElementId id : free_bodies()) {
+            if (!computed_by_[node_at_[id.index()][0]].valid()) grow(frames, id);
         }
         report_undetermined();
+    }
+
+    /// What may be the root of a tree that nothing carries: first where start values are given, a point mass last.
+    std::vector<ElementId> free_bodies() const {
+        std::vector<ElementId> result;
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const RootKind root = work_.graph.elements[i].type->root;
+            if (root == RootKind::if_needed || root == RootKind::at_last) result.emplace_back(i);
+        }
+        const auto rank = [&](ElementId id) {
+            const bool point = work_.graph.elements[id.index()].type->root == RootKind::at_last;
+            return (has_start(id) ? 0 : 2) + (point ? 1 : 0);
+        };
+        std::stable_sort(result.begin(), result.end(), [&](ElementId a, ElementId b) { return rank(a) < rank(b); });
+        return result;
+    }
+
+    /// Whether the file gives start values to an element, at itself or at an instance of the type it belongs to.
+    bool has_start(ElementId id) const {
+        const auto& origin = work_.origins[id.index()];
+        if (!origin.declaration->initial.empty() || !origin.declaration->guess.empty()) return true;
+        for (std::uint32_t s = origin.scope; s != 0; s = work_.scopes[s].outer) {
+            const Scope& scope = work_.scopes[s];
+            if (scope.instance == nullptr) continue;
+            const auto names = [&](const Setting& setting) {
+                return (scope.prefix + setting.key.text).starts_with(name(id) + ".");
+            };
+            const auto given = [&](const auto& list) { return std::any_of(list.begin(), list.end(), names); };
+            if (given(scope.instance->initial) || given(scope.instance->guess)) return true;
+        }
+        return false;
     }
 
     void compute(std::uint32_t node, ElementId element, std::size_t connector) {
@@ -305,13 +337,21 @@ class ConnectorConnection {
         std::set<std::string> told;
         for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
             if (computed_by_[n].valid()) continue;
-            const auto at = std::find_if(nodes_[n].begin(), nodes_[n].end(),
-                                         [&](std::uint32_t k) { return work_.connectors[k].element.valid(); });
+            const auto of_a_part = [&](std::uint32_t k) { return work_.connectors[k].element.valid(); };
+            const auto at = std::find_if(nodes_[n].begin(), nodes_[n].end(), of_a_part);
             if (at == nodes_[n].end() || work_.connectors[*at].type->signals.empty()) continue;
             const ConnectorPlace& c = work_.connectors[*at];
             if (nodes_[n].size() == 1 && work_.graph.elements[c.element.index()].type->connectors[c.index].optional)
                 continue;
             if (!told.insert(name(c.element)).second) continue;
+            const bool end = work_.graph.elements[c.element.index()].type->paths.empty();
+            if (end && std::count_if(nodes_[n].begin(), nodes_[n].end(), of_a_part) == 1) {
+                work_.diagnostics.error(
+                    "BG-M009", work_.graph.elements[c.element.index()].position,
+                    fmt::format("'{}' is connected to nothing", c.name),
+                    {{"try", fmt::format("add an entry such as [{}, body.frame_a] under 'connect:'", c.name)}});
+                continue;
+            }
             work_.diagnostics.error(
                 "BG-M054", work_.graph.elements[c.element.index()].position,
                 fmt::format("nothing fixes or carries '{}': there is no way from its frame to a World, a Fixed or a "
@@ -326,11 +366,24 @@ class ConnectorConnection {
     void build() {
         const auto count = static_cast<std::uint32_t>(work_.graph.elements.size());
         for (std::uint32_t i = 0; i < count; ++i) {
-            const ComponentType& type = *work_.graph.elements[i].type;
-            if (type.build == nullptr) continue;
-            PartsBuilder parts(work_, ElementId(i));
-            type.build(parts);
+            if (!asks_for_others(i)) build(i);
         }
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (asks_for_others(i)) build(i);
+        }
+    }
+
+    /// The orientation of a point mass is free where something exchanges power with it.
+    bool asks_for_others(std::uint32_t i) const {
+        const Element& e = work_.graph.elements[i];
+        return e.root && e.type->root == RootKind::at_last;
+    }
+
+    void build(std::uint32_t i) {
+        const ComponentType& type = *work_.graph.elements[i].type;
+        if (type.build == nullptr) return;
+        PartsBuilder parts(work_, ElementId(i));
+        type.build(parts);
     }
 
     struct End {

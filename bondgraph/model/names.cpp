@@ -303,7 +303,8 @@ std::string shown_unit(const Quantity& q, const Element& e, const std::string& r
         if (s.name == rest) return shown_unit(s.dimension, q.measure.dimension);
     }
     for (const StateSpec& s : e.type->states) {
-        if (s.name == rest && !e.ports.empty()) return shown_unit(s.dimension, q.measure.dimension);
+        if (s.name == rest && !e.ports.empty() && e.type->build == nullptr)
+            return shown_unit(s.dimension, q.measure.dimension);
     }
     if (e.type->build != nullptr || !e.connectors.empty() || declared_angular(e, rest))
         return angular_unit(q.measure.dimension);

@@ -398,9 +398,9 @@ class ParameterEvaluation {
             return;
         }
         if (!unit || !q.measure.known() || q.measure.dimension == unit->dimension) return;
-        work_.diagnostics.error(
-            "BG-U002", value.position(),
-            fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name, spec.unit, unit_name(q.measure.dimension)));
+        work_.diagnostics.error("BG-U002", value.position(),
+                                fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name,
+                                            spec.unit == "1" ? "plain numbers" : spec.unit, written_unit(value, q)));
     }
 
     bool given(std::uint32_t index, std::size_t k) const {

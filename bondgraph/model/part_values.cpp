@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <set>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -52,17 +54,26 @@ class PartEvaluation {
 
     // Where frames and masses are follows from states alone: what else moved them would have no velocity.
     void check_fixed(const Element& e) {
-        if (e.type->paths.empty() && e.type->root != RootKind::if_needed) return;
+        if (e.type->paths.empty() && e.type->root != RootKind::if_needed && e.type->root != RootKind::at_last) return;
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
             const ParameterSpec& spec = e.type->parameters[k];
             if (!e.parameters[k] || spec.kind != ParameterKind::number || spec.condition) continue;
             const auto values = e.parameters[k]->value.reshaped();
             if (std::none_of(values.begin(), values.end(), [&](const expression::Expr& x) { return varies(x); }))
                 continue;
-            work_.diagnostics.error("BG-M057", e.parameter_positions[k],
-                                    fmt::format("'{}' of '{}' changes with time or with variables", spec.name, e.name),
-                                    {{"because", "what moves has to be a coordinate, so that its velocity is known"},
-                                     {"try", "use a joint, driven by an Sf on its port"}});
+            const bool inertial = spec.unit.starts_with("kg");
+            work_.diagnostics.error(
+                "BG-M057", e.parameter_positions[k],
+                fmt::format("'{}' of '{}' changes with time or with variables", spec.name, e.name),
+                inertial ? std::vector<DiagnosticNote>{{"because",
+                                                        "m dv/dt = f holds for a constant mass: what comes or goes "
+                                                        "carries momentum, which the model would have to say"},
+                                                       {"try",
+                                                        "give a number or a parameter, and what mass that leaves does "
+                                                        "as a force (thrust)"}}
+                         : std::vector<DiagnosticNote>{
+                               {"because", "what moves has to be a coordinate, so that its velocity is known"},
+                               {"try", "use a joint, driven by an Sf on its port"}});
         }
     }
 
@@ -100,6 +111,7 @@ class PartEvaluation {
             const auto amount = evaluate_value(work_, m.amount, origin.inner_scope, &names);
             const auto axis = m.rotation ? evaluate_value(work_, m.axis, origin.inner_scope, &names) : amount;
             if (!amount || !axis) return;
+            if (!fits(m, index, names)) return;
             if (axis->value.size() != 3 || (m.rotation && !amount->is_scalar())) {
                 work_.diagnostics.error("BG-M020", m.position,
                                         m.rotation ? "a rotation has an axis of three values and an angle"
@@ -109,12 +121,77 @@ class PartEvaluation {
             ExprMatrix all(m.rotation ? 4 : 3, 1);
             for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
             if (m.rotation) all(3, 0) = amount->value(0, 0);
+            if (m.rotation && !check_axis(m, all)) return;
             work_.graph.elements[index].motions.push_back(std::move(all));
+        }
+        check_used(index);
+    }
+
+    // Angles in rad, distances in m.
+    bool fits(const JointDeclaration::Motion& m, std::size_t index, const EvaluationScope& names) {
+        const std::vector<Value> parts = m.amount.is_list ? m.amount.items : std::vector<Value>{m.amount};
+        const Dimension wanted = m.rotation ? Dimension{} : Dimension{.metre = 1};
+        bool fit = true;
+        for (const Value& part : parts) {
+            const auto q =
+                part.is_list ? std::nullopt : evaluate_value(work_, part, work_.origins[index].inner_scope, &names);
+            if (!q || !q->measure.known() || q->measure.dimension == wanted) continue;
+            fit = false;
+            const std::string given = written_unit(part, *q);
+            work_.diagnostics.error(
+                "BG-U002", part.position(),
+                fmt::format("{} of '{}' is in {}, not {}", m.rotation ? "an angle" : "a distance",
+                            work_.graph.elements[index].name, m.rotation ? "rad" : "m", given == "1" ? "rad" : given));
+        }
+        return fit;
+    }
+
+    bool check_axis(const JointDeclaration::Motion& m, const ExprMatrix& motion) {
+        double length = 0.0;
+        for (Eigen::Index i = 0; i < 3; ++i) {
+            if (varies(motion(i, 0))) {
+                work_.diagnostics.error("BG-M057", m.axis.position(), "the axis of a rotation changes",
+                                        {{"because", "the angle alone is what moves"},
+                                         {"try", "write it as several rotations about fixed axes"}});
+                return false;
+            }
+            length += motion(i, 0).is_constant() ? std::abs(motion(i, 0).constant()) : 1.0;
+        }
+        if (length > 0.0) return true;
+        work_.diagnostics.error("BG-F002", m.axis.position(),
+                                "the axis of this rotation has length 0: it points nowhere",
+                                {{"try", "give a direction such as [0, 0, 1]"}});
+        return false;
+    }
+
+    // A coordinate that moves nothing is determined by nothing.
+    void check_used(std::size_t index) {
+        const Element& e = work_.graph.elements[index];
+        const JointDeclaration& joint = *work_.origins[index].joint;
+        if (!checked_.insert(&joint).second) return;
+        std::vector<std::uint32_t> roots;
+        for (const ExprMatrix& m : e.motions) {
+            for (const expression::Expr& x : m.reshaped()) {
+                if (!x.is_constant()) roots.push_back(x.node());
+            }
+        }
+        const expression::Graph& graph = *work_.graph.expressions;
+        const auto nodes = expression::reachable(graph, roots);
+        for (const auto& c : joint.coordinates) {
+            const std::uint32_t variable = work_.graph.slot_variable(e.slot(c.name.text)->first).value;
+            const bool used = std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+                return graph[n].op == expression::Op::variable && graph[n].a == variable;
+            });
+            if (used) continue;
+            work_.diagnostics.error("BG-M056", c.name.position, fmt::format("no motion depends on '{}'", c.name.text),
+                                    {{"because", "a coordinate that moves nothing is determined by nothing"},
+                                     {"try", "use it in a rotation or a translation, or remove it"}});
         }
     }
 
     Flattening& work_;
     std::vector<Equation> none_;
+    std::set<const JointDeclaration*> checked_;
 };
 
 }  // namespace

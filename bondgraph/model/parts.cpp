@@ -76,6 +76,22 @@ bool PartsBuilder::connected(std::string_view connector) const {
     return work_.connected.contains(name);
 }
 
+bool PartsBuilder::exchanges_power(std::string_view connector, std::string_view bond) const {
+    for (const Flattening::ComputedSignals& computed : work_.signal_order) {
+        if (computed.element != id_ || component().connectors[computed.connector].name != connector) continue;
+        return std::any_of(computed.joined.begin(), computed.joined.end(), [&](const auto& other) {
+            const auto& bonds = work_.graph.elements[other.first.index()].connectors[other.second].type->bonds;
+            for (std::size_t b = 0; b < bonds.size(); ++b) {
+                const auto end = work_.inner_ends.find({other.first, other.second, b});
+                if (bonds[b].name == bond && end != work_.inner_ends.end())
+                    return type_of(end->second).role != Role::sensor;
+            }
+            return false;
+        });
+    }
+    return false;
+}
+
 ElementId PartsBuilder::element(std::string name, const ComponentType& type) {
     const ElementId id(work_.graph.elements.size());
     Element e;
@@ -200,6 +216,7 @@ void PartsBuilder::state(std::string_view name, std::uint32_t size, std::string_
 void PartsBuilder::quaternion(std::string_view name) {
     slot(name, 4, "", Element::Slot::Kind::state);
     work_.origins[id_.index()].slots.back().start = {0.0, 0.0, 0.0, 1.0};
+    work_.origins[id_.index()].slots.back().unit_length = true;
 }
 void PartsBuilder::variable(std::string_view name, std::uint32_t size, std::string_view unit) {
     slot(name, size, unit, Element::Slot::Kind::internal);

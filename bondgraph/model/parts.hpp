@@ -25,6 +25,9 @@ class PartsBuilder {
     [[nodiscard]] bool has(std::string_view parameter) const;
     [[nodiscard]] std::string word(std::string_view parameter, std::string_view otherwise) const;
     [[nodiscard]] bool connected(std::string_view connector) const;
+    /// Whether anything else exchanges power by this bond of a connector whose signals the component computes. To be
+    /// asked by point masses that are roots, whose parts are added last.
+    [[nodiscard]] bool exchanges_power(std::string_view connector, std::string_view bond) const;
 
     /// A primitive type of the catalogue, the type of a part, its name behind the component's.
     [[nodiscard]] const ComponentType& type(std::string_view name) const { return *work_.catalogue.find(name); }

@@ -30,6 +30,28 @@ std::optional<Quantity> port_quantity(const BondGraph& g, const Port& port, cons
     return Quantity{m, measure};
 }
 
+namespace {
+
+// Where a bond of a connector ends. A component without part in it (the rotation of a point mass) has no effort there;
+// the flow is that of the others who share the signal, which is its integral.
+const Connector::End* end_of(const BondGraph& g, const Connector& connector, std::size_t bond, bool or_others) {
+    const auto own = [&](const Connector& c) {
+        return bond < c.ends.size() && c.ends[bond].element.valid() ? &c.ends[bond] : nullptr;
+    };
+    if (const auto* end = own(connector); end != nullptr || !or_others) return end;
+    if (bond >= connector.signals.size()) return nullptr;
+    for (const Element& e : g.elements) {
+        for (const Connector& c : e.connectors) {
+            if (c.type != connector.type || bond >= c.signals.size()) continue;
+            if (c.signals[bond] != connector.signals[bond]) continue;
+            if (const auto* end = own(c)) return end;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e, const std::string& rest) {
     const auto dot = rest.find('.');
     if (dot == std::string::npos) return std::nullopt;
@@ -44,13 +66,19 @@ std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e,
             m(k / spec.cols, k % spec.cols) = g.variable(g.slot_variable(c->signals[s] + k));
         return Quantity{m, spec.unit == "m" ? Measure::of({.metre = 1}) : Measure{}};
     }
-    for (std::size_t b = 0; b < c->ends.size(); ++b) {
+    for (std::size_t b = 0; b < c->type->bonds.size(); ++b) {
         const ConnectorBond& spec = c->type->bonds[b];
         const bool effort = spec.effort == what;
-        if ((!effort && spec.flow != what) || !c->ends[b].element.valid()) continue;
-        const Port& port = g.elements[c->ends[b].element.index()].ports[c->ends[b].port];
+        if (!effort && spec.flow != what) continue;
         const Domain& domain = domains()[*find_domain(spec.domain)];
         ExprMatrix m(spec.size, 1);
+        const Connector::End* end = end_of(g, *c, b, !effort);
+        if (end == nullptr) {
+            if (!effort || c->ends.empty()) return std::nullopt;
+            m.setConstant(0.0);
+            return Quantity{m, Measure::of(domain.effort_dimension)};
+        }
+        const Port& port = g.elements[end->element.index()].ports[end->port];
         for (std::uint32_t k = 0; k < spec.size; ++k) {
             const Expr x = g.expressions->variable(port.first_effort + 2 * k + (effort ? 0 : 1));
             m(k, 0) = effort && !port.at_head ? -x : x;

@@ -20,8 +20,7 @@ std::vector<const Text*> names_of_results(const Model& model) {
 }
 
 void report(const Text& name, const std::vector<std::string>& known, Diagnostics& found) {
-    found.error("BG-O002", name.position,
-                fmt::format("the model has no result '{}'{}", name.text, did_you_mean(name.text, known)));
+    found.error("BG-O002", name.position, no_such_result(name.text, known));
 }
 
 bool all_digits(std::string_view text) {
@@ -147,6 +146,19 @@ class UnjoinedNames {
 };
 
 }  // namespace
+
+std::string no_such_result(const std::string& name, const std::vector<std::string>& known) {
+    std::string hint = did_you_mean(name, known);
+    const auto dot = name.rfind('.');
+    if (hint.empty() && dot != std::string::npos) {
+        // "b.x" of a body that is carried: its frame has it.
+        const std::string head = name.substr(0, dot + 1);
+        const auto below = [&](const std::string& n) { return n.starts_with(head) && n.ends_with(name.substr(dot)); };
+        const auto found = std::find_if(known.begin(), known.end(), below);
+        if (found != known.end()) hint = fmt::format("; did you mean '{}'?", *found);
+    }
+    return fmt::format("the model has no result '{}'{}", name, hint);
+}
 
 void check_results(const Model& model, const BondGraph& graph, Diagnostics& found) {
     std::vector<std::string> known;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bondgraph/model/bond_graph.hpp"
@@ -12,5 +13,8 @@ void check_results(const Model& model, const BondGraph& graph, Diagnostics& foun
 /// The same of a model whose mistakes let no graph be made of it, or left something out. A name that may be that of a
 /// result once the others are corrected is not reported.
 std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue& catalogue, const UnitSystem& units);
+
+/// "the model has no result …", with the name it may have been meant for.
+std::string no_such_result(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace bondgraph::model

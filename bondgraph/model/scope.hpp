@@ -159,6 +159,8 @@ struct Flattening {
 void instantiate(Flattening& work);
 /// Joins connectors, decides who computes their signals, and builds the parts of wrapped components.
 void connect_connectors(Flattening& work);
+/// Joints of which one side is connected to nothing, so that nothing determines how they move.
+void report_loose_joints(Flattening& work);
 void connect_bonds(Flattening& work);
 void connect_signals(Flattening& work);
 void infer_sizes(Flattening& work);
@@ -219,6 +221,8 @@ bool check_discrete_value(Flattening& work, std::size_t discrete, expression::Ex
 /// `is_name` tells what would be a name there, for a better message.
 std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics,
                                      const std::function<bool(const std::string&)>& is_name = {});
+/// The unit a value was written with, or that of its dimension where it is no number with a unit.
+std::string written_unit(const Value& value, const Quantity& q);
 /// The position of a byte offset inside a text.
 SourcePosition position_at(const Text& text, std::size_t offset);
 SourcePosition position_at(SourcePosition start, const std::string& text, bool quoted, std::size_t offset);

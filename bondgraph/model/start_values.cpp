@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -99,7 +100,7 @@ class StartEvaluation {
         if (e.type->build != nullptr && work_.disconnected) return;
         const auto known = names(e);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
-            if (states_unknown(e)) return;
+            if (states_unknown(e) || report_carried(ElementId(i), setting)) return;
             std::string all;
             for (const std::string& n : known) all += (all.empty() ? "" : ", ") + n;
             work_.diagnostics.error(
@@ -125,7 +126,7 @@ class StartEvaluation {
         }
         for (std::size_t k = 0; k < static_cast<std::size_t>(variable->value.size()); ++k) {
             const Measure wanted = component_measure(work_.graph, ElementId(i), key, k);
-            if (!fits(e, key, k, wanted, q->measure, setting.value.position())) return;
+            if (!fits(e, key, k, wanted, *q, setting.value)) return;
         }
         if (!q->is_scalar() && !work_.joined) return;
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
@@ -139,6 +140,7 @@ class StartEvaluation {
             const Expr x = q->value(0, 0);
             q->value = ExprMatrix::Constant(variable->value.rows(), 1, x);
         }
+        if (!normalize(e, key, *q, setting.value.position())) return;
         work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
     }
 
@@ -152,21 +154,90 @@ class StartEvaluation {
             const Value& item = value.items[k];
             const auto q = item.is_list ? std::nullopt : evaluate_value(work_, item, scope);
             const Measure wanted = known ? component_measure(work_.graph, id, key, k) : Measure::of(Dimension{});
-            if (q) fit = fits(e, key, k, wanted, q->measure, item.position()) && fit;
+            if (q) fit = fits(e, key, k, wanted, *q, item) && fit;
         }
         return fit;
     }
 
     /// Whether one component has the dimension wanted; reported otherwise.
     bool fits(const Element& e, const std::string& key, std::size_t component, const Measure& wanted,
-              const Measure& given, SourcePosition position) {
-        if (!given.known() || !wanted.known() || given.dimension == wanted.dimension) return true;
+              const Quantity& given, const Value& value) {
+        if (!given.measure.known() || !wanted.known()) return true;
+        const bool same = given.measure.dimension == wanted.dimension;
+        const std::string written = written_unit(value, given);
+        if (same && written != "Hz" && written != "hertz") return true;
         const auto named = resolve_name(work_.graph, fmt::format("{}.{}[{}]", e.name, key, component + 1));
-        work_.diagnostics.error(
-            "BG-U002", position,
-            fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, named ? named->unit : unit_name(wanted.dimension),
-                        unit_name(given.dimension)));
+        std::string unit = named && !named->unit.empty() ? named->unit : unit_name(wanted.dimension);
+        if (e.slot(key) == nullptr && alias_of(e, key) != nullptr) unit = alias_of(e, key)->unit;
+        if (same && unit != "rad/s") return true;
+        std::vector<DiagnosticNote> notes;
+        if (same) {
+            const std::string number = value.scalar.text.substr(0, value.scalar.text.find_first_of(" Hh"));
+            notes = {{"because", "Hz counts turns, and it says nothing of the angle of one"},
+                     {"try", fmt::format("write {} rev/s for turns per second, or {} rad/s", number, number)}};
+        }
+        work_.diagnostics.error("BG-U002", value.position(),
+                                fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit, written),
+                                std::move(notes));
         return false;
+    }
+
+    /// A quaternion is brought to length 1, as the orientation it stands for is the same. False where it has none.
+    bool normalize(const Element& e, const std::string& key, Quantity& q, SourcePosition position) {
+        const Element::Slot* slot = e.slot(key);
+        if (slot == nullptr || !slot->unit_length) return true;
+        double length = 0.0;
+        for (const Expr& x : q.value.reshaped()) {
+            if (!x.is_constant()) return true;
+            length += x.constant() * x.constant();
+        }
+        if (length == 0.0) {
+            work_.diagnostics.error("BG-M013", position,
+                                    fmt::format("the quaternion '{}' of '{}' has length 0", key, e.name),
+                                    {{"because", "it stands for no orientation"},
+                                     {"try", "give [0, 0, 0, 1] for none, or angles in its place"}});
+            return false;
+        }
+        for (Expr& x : q.value.reshaped()) x = Expr(x.constant() / std::sqrt(length));
+        return true;
+    }
+
+    /// The component whose motion another one follows: the nearest one with states on the way to the root.
+    std::optional<ElementId> carrier_of(ElementId id) const {
+        const auto computes = [&](const Flattening::ComputedSignals& c) {
+            return std::any_of(c.joined.begin(), c.joined.end(), [&](const auto& other) { return other.first == id; });
+        };
+        // Of several connections of a component, the first computed is the one towards the root.
+        const auto found = std::find_if(work_.signal_order.begin(), work_.signal_order.end(), computes);
+        if (found == work_.signal_order.end()) return std::nullopt;
+        const Element& e = work_.graph.elements[found->element.index()];
+        if (e.root || !names(e).empty()) return found->element;
+        return carrier_of(found->element);
+    }
+
+    /// A body that is carried has no states; those of what carries it decide where it is.
+    bool report_carried(ElementId id, const Setting& setting) {
+        const Element& e = work_.graph.elements[id.index()];
+        const bool body = e.type->root == RootKind::if_needed || e.type->root == RootKind::at_last;
+        const auto carrier = body && !e.root ? carrier_of(id) : std::nullopt;
+        if (!carrier) return false;
+        const Element& c = work_.graph.elements[carrier->index()];
+        std::string all;
+        for (const std::string& n : names(c)) all += (all.empty() ? "" : ", ") + n;
+        const bool fixed = c.root && c.type->root == RootKind::always && !c.type->free_rates;
+        std::vector<DiagnosticNote> notes;
+        if (fixed) {
+            notes = {{"because", fmt::format("it is fixed to '{}' ({})", c.name, c.type->name)},
+                     {"try", "remove the start value, or put a joint (FreeMotion) between them"}};
+        } else {
+            notes = {{"because", fmt::format("its motion follows from that of '{}' ({})", c.name, c.type->name)},
+                     {"try", fmt::format("give start values to '{}': {}", c.name, all)}};
+        }
+        work_.diagnostics.error("BG-M018", setting.key.position,
+                                fmt::format("'{}' ({}) takes no start value '{}': it doesn't move freely", e.name,
+                                            e.type->name, setting.key.text),
+                                std::move(notes));
+        return true;
     }
 
     static const StartAlias* alias_of(const Element& e, std::string_view key) {

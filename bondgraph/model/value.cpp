@@ -96,6 +96,18 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     return unknown_quantity();
 }
 
+std::string written_unit(const Value& value, const Quantity& q) {
+    const std::string_view text = trimmed(value.scalar.text);
+    // A number with a unit is no formula: its unit is the last thing in it.
+    double number = 0.0;
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const auto [stop, error] = std::from_chars(begin, text.data() + text.size(), number);
+    const std::string_view rest = trimmed({stop, static_cast<std::size_t>(text.data() + text.size() - stop)});
+    if (value.is_list || error != std::errc{} || rest.empty() || starts_expression(rest))
+        return unit_name(q.measure.dimension);
+    return std::string(rest);
+}
+
 const Value* Flattening::overridden(const std::string& path, const Value* value) {
     if (overrides.empty()) return value;
     const auto found = overrides.find(path);

@@ -98,6 +98,7 @@ void check_condition(Flattening& work, const Element& e, std::size_t k) {
     if (!q || !q->is_scalar() || is_unknown(*q)) return;
     const Expr x = q->value(0, 0);
     if ((x.is_constant() && std::isnan(x.constant())) || is_condition(work.graph, x)) return;
+    if (e.owner.valid()) return;  // handed on by its owner, which is told
     work.diagnostics.error(
         "BG-M044", e.parameter_positions[k].known() ? e.parameter_positions[k] : e.position,
         fmt::format("'{}' of '{}' ({}) is no condition", e.type->parameters[k].name, e.name, e.type->name),

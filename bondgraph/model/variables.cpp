@@ -95,6 +95,7 @@ void create_variables(Flattening& work) {
             add_slot(i, s.name, s.size, s.kind);
             g.elements[i].slots.back().dimension = s.dimension;
             g.elements[i].slots.back().start = s.start;
+            g.elements[i].slots.back().unit_length = s.unit_length;
         }
         for (const SignalSpec& s : e.type->outputs) {
             const std::uint32_t size = e.ports.empty() ? 1 : (e.type->name == "Power" ? 1 : e.ports[0].size);

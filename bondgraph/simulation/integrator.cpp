@@ -19,6 +19,8 @@ constexpr double kAbsoluteShare = 0.1;
 /// Steps below this share of the time, and how many of them in a row end a run.
 constexpr double kSmallestStep = 1e-12;
 constexpr int kMostCreeping = 200;
+/// Up to so many rates are always solved for with the mass matrix of the moment.
+constexpr std::size_t kFewRates = 30;
 /// Steps after which the number of Jacobians is looked at.
 constexpr int kWatchedSteps = 32;
 
@@ -98,6 +100,9 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
 // IDA sees a matrix that holds nothing: what stands for it is made by jacobian() and used by factorize() and solve().
 void Integrator::set_linear_solver() {
     newton_.emplace(ev_, NewtonMatrix::form_for(ev_.model(), settings_.dense_limit));
+    rows_ = rows_of_rates_together(ev_.model());
+    // Of a few rates it costs little, and Newton's iteration leaves less of an error.
+    if (!rows_.empty() && rows_.size() <= kFewRates) rates_.emplace(ev_, rows_);
     stand_in_ = SUNMatNewEmpty(context_.get());
     stand_in_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
     stand_in_->ops->zero = [](SUNMatrix) { return 0; };
@@ -223,15 +228,13 @@ Integrator::Outcome Integrator::step(double stop) {
 // A Jacobian that soon no longer serves, although the equations change slowly enough for long steps, is a sign of a
 // mass matrix that turns with the bodies.
 void Integrator::watch_jacobians() {
-    if (rates_ || ++watched_steps_ % kWatchedSteps != 0) return;
+    if (rates_ || rows_.empty() || ++watched_steps_ % kWatchedSteps != 0) return;
     long jacobians = 0;
     IDAGetNumJacEvals(ida_, &jacobians);
     const bool often = 4 * (jacobians - watched_jacobians_) > kWatchedSteps;
     watched_jacobians_ = jacobians;
     // In the first steps every new order and length asks for a Jacobian.
-    if (!often || watched_steps_ == kWatchedSteps) return;
-    auto rows = rows_of_rates_together(ev_.model());
-    if (!rows.empty()) rates_.emplace(ev_, std::move(rows));
+    if (often && watched_steps_ > kWatchedSteps) rates_.emplace(ev_, rows_);
 }
 
 bool Integrator::may_recover() const {

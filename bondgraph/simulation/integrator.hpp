@@ -58,7 +58,8 @@ class Integrator {
 
     Evaluator& ev_;
     std::optional<NewtonMatrix> newton_;
-    std::optional<RateBlock> rates_;  ///< where Jacobians of earlier steps don't serve
+    std::vector<std::uint32_t> rows_;  ///< of rates that stand together
+    std::optional<RateBlock> rates_;   ///< where Jacobians of earlier steps don't serve
     const Settings& settings_;
     const expression::Tape& quadrature_;
     std::vector<double> quadrature_work_;

@@ -333,13 +333,25 @@ class RateSolver {
 
     std::string element_text(std::size_t row) const {
         if (!m_.rows[row].element.valid()) return fmt::format("'{}'", m_.name(m_.rows[row].variable));
-        const auto& e = m_.graph().elements[m_.rows[row].element.index()];
-        return fmt::format("'{}' ({})", e.name, e.type->name);
+        const auto* e = &m_.graph().elements[m_.rows[row].element.index()];
+        if (e->owner.valid()) e = &m_.graph().elements[e->owner.index()];
+        return fmt::format("'{}' ({})", e->name, e->type->name);
+    }
+
+    /// Whether a variable is one inside a joint or body, which no user has named.
+    bool is_inner(compile::VariableId v) const {
+        const model::BondGraph& g = m_.graph();
+        const auto part = [&](model::ElementId id) { return g.elements[id.index()].owner.valid(); };
+        if (v.value >= 2 * g.bond_components)
+            return v.index() < g.variable_count() && part(g.slot_variables[v.value - 2 * g.bond_components].element);
+        const model::Bond& bond = g.bonds[g.bond_of_component(v.value / 2).index()];
+        return part(bond.from) && part(bond.to);
     }
 
     // The unknowns that may move without any equation noticing, and the equations that say the same thing.
     struct Singularity {
         std::vector<std::string> free;
+        bool inner = true;  ///< all of them inside components
         std::vector<std::string> elements;
         SourcePosition position;
     };
@@ -350,6 +362,7 @@ class RateSolver {
         for (std::size_t k = 0; k < columns.size(); ++k) {
             if (std::abs(free(static_cast<Eigen::Index>(k))) < kNoticed * free.lpNorm<Eigen::Infinity>()) continue;
             const std::string v = m_.name(m_.unknowns[columns[k]].variable);
+            s.inner = s.inner && is_inner(m_.unknowns[columns[k]].variable);
             s.free.push_back(alpha_[columns[k]] != 0.0 ? v : fmt::format("der({})", v));
         }
         for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -418,18 +431,14 @@ class RateSolver {
         Singularity s = find_singularity(u);
         Diagnostics d;
         std::vector<DiagnosticNote> notes;
-        notes.push_back({"where", s.free.empty() ? "the algebraic equations of the whole model"
-                                                 : fmt::format("{} may take any value", shortened(s.free))});
+        notes.push_back({"where", s.free.empty()           ? "the algebraic equations of the whole model"
+                                  : s.inner && massless(s) ? fmt::format("the motion of {}", shortened(s.elements))
+                                                           : fmt::format("{} may take any value", shortened(s.free))});
         const auto known = singular_positions(ev_, point_.time, point_.y, point_.yp);
+        if (!known.empty() && !s.position.known()) s.position = singular_place(ev_, point_.time, point_.y, point_.yp);
         if (!known.empty() || massless(s)) {
             notes.insert(notes.end(), known.begin(), known.end());
-            if (known.empty() && only_free_bodies(s)) {
-                notes.push_back({"because", "a free body has no inertia against this motion"});
-                notes.push_back({"try", "give its moments of inertia (I_11, I_22, I_33), or let a joint hold it"});
-            } else if (known.empty()) {
-                notes.push_back({"because", "nothing that has mass moves with it"});
-                notes.push_back({"try", "put a Body behind the joint, or an I on its axis"});
-            }
+            if (known.empty()) explain_massless(s, notes);
             d.error("BG-I004", s.position.known() ? s.position : m_.graph().model_position,
                     fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
             d.throw_if_errors();
@@ -447,6 +456,29 @@ class RateSolver {
                 fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
         d.throw_if_errors();
         throw std::logic_error("unreachable");
+    }
+
+    // Why a motion meets no inertia, in the words of mechanics.
+    void explain_massless(const Singularity& s, std::vector<DiagnosticNote>& notes) const {
+        const auto point = [](const model::Element& e) { return e.type->root == model::RootKind::at_last; };
+        if (only_free_bodies(s)) {
+            notes.push_back({"because", "a free body has no inertia against this motion"});
+            notes.push_back({"try", "give its moments of inertia (I_11, I_22, I_33), or let a joint hold it"});
+        } else if (named_in(s, point) > 0) {
+            notes.push_back(
+                {"because", "a point mass has no inertia against turning, and neither has what is connected to it"});
+            notes.push_back({"try", "use a Body with moments of inertia in place of a PointMass"});
+        } else if (s.elements.size() > 1) {
+            notes.push_back({"because",
+                             "they can move together so that nothing with mass or inertia moves, as two "
+                             "parallel joints do with a part without mass between them"});
+            notes.push_back({"try", "put a Body between them, or remove one"});
+        } else {
+            notes.push_back({"because",
+                             "nothing with mass or inertia moves with it: what is behind the joint has no mass, "
+                             "or it is a point mass on the axis"});
+            notes.push_back({"try", "put a Body with moments of inertia behind the joint, or an I on its axis"});
+        }
     }
 
     /// Whether what is left open are the rates of joints, or bodies that nothing carries, alone.

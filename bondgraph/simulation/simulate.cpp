@@ -11,6 +11,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/accumulation.hpp"
+#include "bondgraph/simulation/barriers.hpp"
 #include "bondgraph/simulation/energy_ledger.hpp"
 #include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -74,6 +75,7 @@ class Simulation {
     bool find_start() {
         try {
             now_ = events_->start(settings_.start);
+            barriers_.begin(*now_.mode->evaluator, now_.point);
         } catch (const SimulationError& e) {
             run_.summary.failure = e.failure();
         }
@@ -118,7 +120,9 @@ class Simulation {
             if (mode->integrator) mode->integrator->statistics(run_.summary);
         }
         if (run_.summary.failure && run_.summary.failure->step == 0) run_.summary.failure->step = run_.summary.steps;
-        if (!run_.summary.failure) ledger_->report(now_, run_.summary);
+        if (run_.summary.failure) return;
+        ledger_->report(now_, run_.summary);
+        if (run_.summary.energy.any && !std::isfinite(run_.summary.energy.imbalance)) refuse_powers();
     }
 
     // Everything the evaluator and the integrator of the present mode need to go on from the present point.
@@ -189,9 +193,27 @@ class Simulation {
         record_until(whole ? end : to, !whole);
         integrator.current(now_.point);
         if (whole) now_.point.time = end;
+        check_step();
         if (events_->watching()) events_->observe(*now_.mode, now_.point);
         if (whole && !run_.summary.failure) return reach(end, at_end);
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
+    }
+
+    // What the equations don't need may have no value: a power that is only balanced.
+    void refuse_powers() {
+        NotFinite why = explain_not_finite(*now_.mode->evaluator, now_.mode->audit->powers(), now_.point);
+        run_.summary.failure = Failure{.message = "a power has no finite value, so that energy can't be balanced",
+                                       .component = why.component,
+                                       .equation = why.expression,
+                                       .time = now_.point.time,
+                                       .position = why.position};
+    }
+
+    // Whether the run may go on from where a step has ended.
+    void check_step() {
+        const auto& sums = now_.mode->integrator->quadratures();
+        if (!std::all_of(sums.begin(), sums.end(), [](double x) { return std::isfinite(x); })) refuse_powers();
+        if (auto failure = barriers_.passed(*now_.mode->evaluator, now_.point)) run_.summary.failure = failure;
     }
 
     // Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
@@ -466,6 +488,7 @@ class Simulation {
     double shown_ = 0.0;
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
+    Barriers barriers_;
     bool watched_closely_ = false;
     Settings other_solver_;
     expression::Tape no_powers_;

@@ -8,12 +8,18 @@
 
 namespace bondgraph::simulation {
 
-std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time, std::span<const double> y,
-                                               std::span<const double> yp) {
+namespace {
+
+struct Near {
+    const model::Element* element = nullptr;
+    model::SingularPosition position;
+};
+
+std::vector<Near> near_ones(Evaluator& evaluator, double time, std::span<const double> y, std::span<const double> yp) {
     // Nearer than this the coordinates' rates are a thousand times those of the motion they describe.
     constexpr double kNear = 1e-3;
     const compile::CompiledModel& m = evaluator.model();
-    std::vector<DiagnosticNote> notes;
+    std::vector<Near> result;
     std::vector<model::Equation> none;
     for (std::size_t i = 0; i < m.graph().elements.size(); ++i) {
         const model::Element& e = m.graph().elements[i];
@@ -25,11 +31,28 @@ std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time
         const expression::Tape tape = m.tape(roots);
         auto work = tape.make_workspace<double>();
         evaluator.run(tape, work, time, y, yp, distance);
-        if (!(std::abs(distance[0]) < kNear)) continue;
-        notes.push_back({"because", fmt::format("{} of '{}' are in a singular position", position->what, e.name)});
-        notes.push_back({"try", std::string(position->remedy)});
+        if (std::abs(distance[0]) < kNear) result.push_back({&e, *position});
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time, std::span<const double> y,
+                                               std::span<const double> yp) {
+    std::vector<DiagnosticNote> notes;
+    for (const Near& near : near_ones(evaluator, time, y, yp)) {
+        notes.push_back(
+            {"because", fmt::format("{} of '{}' are in a singular position", near.position.what, near.element->name)});
+        notes.push_back({"try", std::string(near.position.remedy)});
     }
     return notes;
+}
+
+SourcePosition singular_place(Evaluator& evaluator, double time, std::span<const double> y,
+                              std::span<const double> yp) {
+    const auto near = near_ones(evaluator, time, y, yp);
+    return near.empty() ? SourcePosition{} : near.front().element->position;
 }
 
 }  // namespace bondgraph::simulation

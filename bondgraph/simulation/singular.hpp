@@ -13,4 +13,7 @@ namespace bondgraph::simulation {
 std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time, std::span<const double> y,
                                                std::span<const double> yp);
 
+/// Where the first of them stands in the file; unknown where there is none.
+SourcePosition singular_place(Evaluator& evaluator, double time, std::span<const double> y, std::span<const double> yp);
+
 }  // namespace bondgraph::simulation

@@ -228,6 +228,12 @@ class BlockSolver {
                                                      : fmt::format("'{}'", c->name));
             position = c->position;
         }
+        if (conditions.empty()) {
+            for (const model::StartValue& s : p_.fixed_starts(r)) {
+                conditions.push_back(fmt::format("'{}' in line {}", s.variable, s.position.line));
+                position = s.position;
+            }
+        }
         std::string law = p_.row_text(r);
         diagnostics_.error(
             "BG-I001", position, fmt::format("the start conditions are too many: together they violate {}", law),

@@ -108,6 +108,17 @@ std::string StartProblem::row_text(std::uint32_t row) const {
     return fmt::format("the equation of {} at '{}' ({})", m_.name(m_.rows[row].variable), e.name, e.type->name);
 }
 
+std::vector<model::StartValue> StartProblem::fixed_starts(std::uint32_t row) const {
+    std::vector<model::StartValue> result;
+    if (row >= residual_count() || !m_.rows[row].element.valid()) return result;
+    const model::Element* e = &m_.graph().elements[m_.rows[row].element.index()];
+    if (e->owner.valid()) e = &m_.graph().elements[e->owner.index()];
+    for (const model::StartValue& s : e->starts) {
+        if (s.fixed && s.position.known()) result.push_back(s);
+    }
+    return result;
+}
+
 SourcePosition StartProblem::row_position(std::uint32_t row) const {
     if (const StartCondition* c = condition(row)) return c->position;
     if (row >= hard_count()) return m_.graph().model_position;

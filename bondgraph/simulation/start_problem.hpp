@@ -39,6 +39,8 @@ class StartProblem {
     [[nodiscard]] const compile::StartCondition* condition(std::uint32_t row) const;
     /// "der(m.p) = 0", "C1.e", "the equation of La.f at 'La' (I)".
     [[nodiscard]] std::string row_text(std::uint32_t row) const;
+    /// The fixed start values the file gives at the component a law belongs to, in the order of the file.
+    [[nodiscard]] std::vector<model::StartValue> fixed_starts(std::uint32_t row) const;
     [[nodiscard]] SourcePosition row_position(std::uint32_t row) const;
 
     [[nodiscard]] double value(std::uint32_t column) const { return in_[slot_[column]]; }

@@ -149,13 +149,15 @@ class Choosing {
         std::ranges::sort(kept);
         if (kept.size() == rows.size()) return rows;
 
-        const Eigen::MatrixXd basis = pick(transposed, all, kept);
-        const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis);
+        // Where every row vanishes (a singular position) nothing is kept that others could depend on.
+        Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+        if (!kept.empty()) qr.compute(pick(transposed, all, kept));
         std::vector<Eigen::Index> left;
         for (const Eigen::Index k : kept) left.push_back(rows[at(k)]);
         for (Eigen::Index r = 0; r < transposed.cols(); ++r) {
             if (std::ranges::binary_search(kept, r)) continue;
-            const Eigen::VectorXd weights = qr.solve(transposed.col(r));
+            const Eigen::VectorXd weights =
+                kept.empty() ? Eigen::VectorXd() : Eigen::VectorXd(qr.solve(transposed.col(r)));
             record(block, rows[at(r)], left, weights);
         }
         set_free(block, full, left);

@@ -241,7 +241,7 @@ TEST(Fields, AcrossDomainsStartWithEachComponentInItsUnit) {
 TEST(Fields, AcrossDomainsRefuseAComponentInAnothersUnit) {
     std::string text = kPiezo;
     text.replace(text.find("1 um"), 4, "1 uC");
-    EXPECT_EQ(test::message_in(text), "'q' of 'stack' is in m, not C");
+    EXPECT_EQ(test::message_in(text), "'q' of 'stack' is in m, not uC");
     text.replace(text.find("[0 C, 1 uC]"), 11, "0 C");
     EXPECT_EQ(test::message_in(text), "'q' of 'stack' is in m, not C");
 }
