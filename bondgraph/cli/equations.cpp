@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bondgraph/cli/abbreviations.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/equations_report.hpp"
@@ -115,6 +116,7 @@ int equations(Session& session, const EquationsOptions& options) {
     if (!options.symbols) {
         report.readable = without_aliases(*session.system);
         if (!options.expand) report.readable = collapsed(std::move(report.readable), *session.compiled);
+        report.abbreviations = abbreviate(report.readable, *session.graph->expressions);
         if (report.state_space) report.state_space->symbols.reset();
         put(report_text(report, options.format));
         return kDone;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/cli/equations_report.hpp"
@@ -49,7 +51,14 @@ std::string equations_json(const EquationsReport& r) {
     const auto element = [&](model::ElementId id) {
         return id.valid() ? system.graph().elements[id.index()].name : std::string();
     };
-    Json report{{"assignments", Json::array()}, {"states", Json::array()}, {"implicit", Json::array()}};
+    Json report{{"abbreviations", Json::array()},
+                {"assignments", Json::array()},
+                {"states", Json::array()},
+                {"implicit", Json::array()}};
+    for (std::size_t k = 0; k < r.abbreviations.size(); ++k) {
+        report["abbreviations"].push_back(
+            {{"name", fmt::format("s{}", k + 1)}, {"expression", text(r.abbreviations[k])}});
+    }
     for (const ReadableEquation& e : r.readable.assignments) {
         report["assignments"].push_back(
             {{"variable", name(e.variable)}, {"expression", text(e.value)}, {"element", element(e.element)}});

@@ -107,6 +107,10 @@ class EquationsLatex {
     std::string run() {
         if (const std::string mode = mode_text(*system_.causal); !mode.empty())
             text_ += fmt::format("% Structure with {}\n", mode);
+        Equations names;
+        for (std::size_t k = 0; k < r_.abbreviations.size(); ++k)
+            names.push_back({fmt::format("s_{{{}}}", k + 1), "&=", expression(r_.abbreviations[k])});
+        section("Abbreviations", names);
         if (r_.by_element)
             groups();
         else

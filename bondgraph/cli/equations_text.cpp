@@ -49,6 +49,10 @@ class EquationsText {
     std::string run() {
         if (const std::string mode = mode_text(*system_.causal); !mode.empty())
             text_ += fmt::format("Structure with {}\n", mode);
+        Table names({Align::right, Align::left, Align::left});
+        for (std::size_t k = 0; k < r_.abbreviations.size(); ++k)
+            names.add({fmt::format("s{}", k + 1), "=", expression(r_.abbreviations[k])});
+        section("Abbreviations", names);
         if (r_.by_element)
             groups();
         else

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "bondgraph/cli/abbreviations.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/modes.hpp"
 
@@ -246,6 +247,10 @@ std::string equation_text(const SortedSystem& system, Expr e, PrintStyle style,
         const VariableId id{std::size_t{leaf.a}};
         if (leaf.op == Op::derivative) return derivative_text(system, id, style);
         if (leaf.op == Op::held) return held_text(system, leaf.a, style);
+        if (leaf.op == Op::parameter && leaf.a >= kFirstAbbreviation) {
+            const std::uint32_t number = leaf.a - kFirstAbbreviation + 1;
+            return style == PrintStyle::text ? fmt::format("s{}", number) : fmt::format("s_{{{}}}", number);
+        }
         if (leaf.op == Op::parameter && leaf.a >= analysis::NamedParameters::kFirstSymbol) {
             const std::string& name = parameters[leaf.a - analysis::NamedParameters::kFirstSymbol].name;
             return style == PrintStyle::text ? name : expression::latex_name(name);

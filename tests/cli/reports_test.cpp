@@ -191,8 +191,8 @@ TEST(Causality, EveryComponentOfAMultibondHasItsRow) {
 TEST(Equations, AreSortedAndFreeOfAliases) {
     const Folder folder;
     const Json report = json_of(folder, {"equations", folder.write("m.yaml", kOscillator), "--format", "json"});
-    EXPECT_THAT(keys(report), ElementsAre("assignments", "states", "implicit", "discrete", "when", "modes",
-                                          "parameters", "state_space"));
+    EXPECT_THAT(keys(report), ElementsAre("abbreviations", "assignments", "states", "implicit", "discrete", "when",
+                                          "modes", "parameters", "state_space"));
     std::vector<std::string> defined{"m.p", "k.q"};
     for (const Json& a : report["assignments"]) {
         EXPECT_THAT(keys(a), ElementsAre("variable", "expression", "element"));
