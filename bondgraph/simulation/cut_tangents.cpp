@@ -135,7 +135,7 @@ CutTangents::CutTangents(const Tape& tape, std::vector<Seed> seeds, std::uint32_
 // `into` may be the entries of an operand: an operand has no entry further back than the result has it, so that from
 // the last to the first all are read before they are overwritten.
 template <bool careful>
-void CutTangents::propagate(const Flow& flow, const Partials& partials, double* into) const {
+inline void CutTangents::propagate(const Flow& flow, const Partials& partials, double* into) const {
     const auto term = [](double slope, double p) { return careful ? chain_term(slope, p) : slope * p; };
     const auto entries = [&](std::size_t k) { return slopes_.data() + flow.from[k] * std::size_t{stride_}; };
     const double* a = entries(0);
@@ -176,29 +176,33 @@ void CutTangents::run(std::span<double> entries) {
         double* const into = flow.cut ? entries.data() + flow.first_entry : own;
         const double a = w[i.a];
         const double b = w[i.b];
+        Partials partials;
+        double value = 0.0;
         switch (i.op) {
             case Op::negate:
-                propagate<careful>(flow, {-1.0}, into);
-                w[i.target] = -a;
+                partials = {-1.0};
+                value = -a;
                 break;
             case Op::add:
-                propagate<careful>(flow, {1.0, 1.0}, into);
-                w[i.target] = a + b;
+                partials = {1.0, 1.0};
+                value = a + b;
                 break;
             case Op::subtract:
-                propagate<careful>(flow, {1.0, -1.0}, into);
-                w[i.target] = a - b;
+                partials = {1.0, -1.0};
+                value = a - b;
                 break;
             case Op::multiply:
-                propagate<careful>(flow, {b, a}, into);
-                w[i.target] = a * b;
+                partials = {b, a};
+                value = a * b;
                 break;
             default: {
                 const Jet<3> result = tape_->with_partials(i, w);
-                propagate<careful>(flow, result.d, into);
-                w[i.target] = result.v;
+                partials = result.d;
+                value = result.v;
             }
         }
+        propagate<careful>(flow, partials, into);
+        w[i.target] = value;
         if (flow.cut) {
             into[flow.width] = -1.0;
             own[0] = 1.0;

@@ -21,8 +21,9 @@ constexpr double kSmallestStep = 1e-12;
 constexpr int kMostCreeping = 200;
 /// Up to so many rates are always solved for with the mass matrix of the moment.
 constexpr std::size_t kFewRates = 30;
-/// Steps after which the number of Jacobians is looked at.
+/// Of so many steps, so many may find that Newton's iteration needs a new Jacobian.
 constexpr int kWatchedSteps = 32;
+constexpr int kMostUnserved = 4;
 
 std::span<const double> view(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 std::span<double> edit(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
@@ -130,6 +131,7 @@ int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b,
     const std::span<double> solution = edit(x);
     const std::span<const double> right = view(b);
     std::copy(right.begin(), right.end(), solution.begin());
+    s.solved_at_ = s.evaluated_at_;
     if (s.rates_) s.rates_->correct(solution);
     s.newton_->solve(solution);
     return SUNLS_SUCCESS;
@@ -150,6 +152,7 @@ void Integrator::set_magnitudes(const Point& point) {
 
 int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
     auto& s = *static_cast<Integrator*>(self);
+    s.evaluated_at_ = t;
     const bool finite =
         s.rates_ ? s.rates_->residual(t, view(y), view(yp), edit(r)) : s.ev_.residual(t, view(y), view(yp), edit(r));
     if (finite) return 0;
@@ -162,6 +165,7 @@ int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* se
 int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* self, N_Vector work,
                          N_Vector, N_Vector) {
     auto& s = *static_cast<Integrator*>(self);
+    if (s.solved_at_ == t) ++s.unserved_;  // the iteration began with an earlier one
     if (s.rates_) {
         if (!s.rates_->residual(t, view(y), view(yp), edit(work))) return 1;
         s.rates_->keep();
@@ -225,16 +229,12 @@ Integrator::Outcome Integrator::step(double stop) {
     return status_ == IDA_TSTOP_RETURN ? Outcome::stopped : Outcome::stepped;
 }
 
-// A Jacobian that soon no longer serves, although the equations change slowly enough for long steps, is a sign of a
-// mass matrix that turns with the bodies.
+// Jacobians that no longer serve although they are of a step or two before are a sign of a mass matrix that turns with
+// the bodies.
 void Integrator::watch_jacobians() {
-    if (rates_ || rows_.empty() || ++watched_steps_ % kWatchedSteps != 0) return;
-    long jacobians = 0;
-    IDAGetNumJacEvals(ida_, &jacobians);
-    const bool often = 4 * (jacobians - watched_jacobians_) > kWatchedSteps;
-    watched_jacobians_ = jacobians;
-    // In the first steps every new order and length asks for a Jacobian.
-    if (often && watched_steps_ > kWatchedSteps) rates_.emplace(ev_, rows_);
+    if (rates_ || rows_.empty()) return;
+    if (unserved_ > kMostUnserved) rates_.emplace(ev_, rows_);
+    if (++watched_steps_ % kWatchedSteps == 0) unserved_ = 0;
 }
 
 bool Integrator::may_recover() const {
@@ -271,7 +271,7 @@ void Integrator::restart(const Point& point, bool cautious) {
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
     creeping_ = 0;
     watched_steps_ = 0;
-    watched_jacobians_ = 0;
+    unserved_ = 0;
     IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "bondgraph/simulation/newton_matrix.hpp"
@@ -74,9 +75,11 @@ class Integrator {
     std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
     double time_ = 0.0;
     int status_ = 0;
-    int watched_steps_ = 0;       ///< since the last restart
-    long watched_jacobians_ = 0;  ///< up to where their number was last looked at
-    int creeping_ = 0;            ///< steps in a row that hardly moved the time
+    int watched_steps_ = 0;  ///< since the last restart
+    int unserved_ = 0;       ///< Jacobians made because an earlier one no longer served, in the last steps
+    double evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  ///< times of the last residual …
+    double solved_at_ = std::numeric_limits<double>::quiet_NaN();     ///< … and of the last Newton step
+    int creeping_ = 0;                                                ///< steps in a row that hardly moved the time
     double bad_time_ = 0.0;
     std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
     Summary before_;                      ///< counts up to the last restart

@@ -56,7 +56,7 @@ RateBlock::RateBlock(Evaluator& evaluator, std::vector<std::uint32_t> rows)
     const structure::Incidence& all = cut_->pattern();
     for (const std::uint32_t row : rows_) pattern_.add_row(all.row(row));
     for (std::size_t row = all.rows() - cut_->cuts(); row < all.rows(); ++row) pattern_.add_row(all.row(row));
-    factors_.emplace(pattern_);
+    factors_.emplace(pattern_, SparseFactors::Scaling::none);
     entries_.resize(pattern_.columns.size());
     extended_.resize(pattern_.rows());
 }

@@ -16,7 +16,10 @@ struct SparseFactors::Klu {
     klu_symbolic* symbolic = nullptr;
     klu_numeric* numeric = nullptr;
 
-    Klu() { klu_defaults(&common); }
+    explicit Klu(Scaling scaling) {
+        klu_defaults(&common);
+        if (scaling == Scaling::none) common.scale = -1;
+    }
     ~Klu() {
         klu_free_numeric(&numeric, &common);
         klu_free_symbolic(&symbolic, &common);
@@ -29,11 +32,11 @@ struct SparseFactors::Klu {
     }
 };
 
-SparseFactors::SparseFactors(const structure::Incidence& pattern)
+SparseFactors::SparseFactors(const structure::Incidence& pattern, Scaling scaling)
     : size_(static_cast<int>(pattern.rows())),
       place_(pattern.columns.size()),
       values_(pattern.columns.size()),
-      klu_(std::make_unique<Klu>()) {
+      klu_(std::make_unique<Klu>(scaling)) {
     const structure::Incidence by_column = pattern.transposed(pattern.rows());
     starts_.assign(by_column.starts.begin(), by_column.starts.end());
     rows_.assign(by_column.columns.begin(), by_column.columns.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,7 +13,11 @@ namespace bondgraph::simulation {
 /// which keeps order and pivots from one matrix to the next as long as these serve.
 class SparseFactors {
    public:
-    explicit SparseFactors(const structure::Incidence& pattern);
+    enum class Scaling : std::uint8_t {
+        rows,  ///< rows are brought to one magnitude, so that pivots don't depend on units
+        none   ///< faster, for factors that only speed an iteration up
+    };
+    explicit SparseFactors(const structure::Incidence& pattern, Scaling scaling = Scaling::rows);
     ~SparseFactors();
     SparseFactors(const SparseFactors&) = delete;
     SparseFactors& operator=(const SparseFactors&) = delete;
