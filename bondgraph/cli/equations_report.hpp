@@ -24,7 +24,7 @@ struct EquationsReport {
     ReadableSystem readable;
     std::optional<StateSpace> state_space;
     std::vector<expression::Expr> abbreviations;  ///< s1, s2, … in the order of computation
-    std::vector<analysis::Symbol> parameters;  ///< that stand in the equations by name
+    std::vector<analysis::Symbol> parameters;     ///< that stand in the equations by name
     bool by_element = false;
 };
 

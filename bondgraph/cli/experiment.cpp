@@ -105,7 +105,7 @@ std::vector<simulation::Signal> expand(const Session& session, const std::string
     };
     if (at(1, 2)) {  // a matrix, row by row
         for (std::size_t row = 1; at(row, 1); ++row) {
-            for (std::size_t column = 1; auto signal = at(row, column); ++column) found.push_back(*std::move(signal));
+            for (std::size_t column = 1; at(row, column); ++column) found.push_back(*at(row, column));
         }
         return found;
     }
