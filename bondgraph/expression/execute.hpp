@@ -83,8 +83,9 @@ T look_up(const Tape::Instruction& i, const T& x, const T& y, const Tables& tabl
                        with_slopes ? table.slope_y(vx, vy) : 0.0);
 }
 
+/// Inlined into every loop over instructions: a call for each would cost as much as the instruction.
 template <class T>
-inline T execute(const Tape::Instruction& i, const T* w, const Tables& tables) {
+[[gnu::always_inline]] inline T execute(const Tape::Instruction& i, const T* w, const Tables& tables) {
     using std::abs, std::cos, std::exp, std::sin, std::sqrt;
     switch (i.op) {
         case Op::negate:
