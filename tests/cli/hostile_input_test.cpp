@@ -23,9 +23,9 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 #ifdef __SANITIZE_ADDRESS__
-// The sanitizer slows everything down, and reserves more address space than there is memory.
+// The sanitizer slows everything down, reserves more address space than there is memory, and takes more of the stack.
 constexpr int kMany = 20'000;
-constexpr const char* kBounds = "ulimit -t 200; exec timeout 1000";
+constexpr const char* kBounds = "ulimit -s 64000; ulimit -t 200; exec timeout 1000";
 #else
 constexpr int kMany = 100'000;
 constexpr const char* kBounds = "ulimit -v 2000000; ulimit -t 20; exec timeout 300";
