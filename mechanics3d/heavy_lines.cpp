@@ -47,7 +47,7 @@ void add_point_mass(PartsBuilder& b, const PartEnd& velocity, const Scalar& m,
 
 // A mass at a fixed fraction of the way from frame_a to frame_b moves with both ends.
 void build_one_mass(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     const Ends ends = attach_ends(b);
     build_line(b, ends.a, ends.b);
     if (!b.has("m")) return;
@@ -112,20 +112,18 @@ void add_at_distance(PartsBuilder& b, const Ends& ends, const char* name, const 
 }
 
 void build_two_masses(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     const Ends ends = attach_ends(b);
     build_line(b, ends.a, ends.b);
     if (b.has("m_a")) add_at_distance(b, ends, "a", "m_a", "L_a", false);
     if (b.has("m_b")) add_at_distance(b, ends, "b", "m_b", "L_b", true);
 }
 
-void heavy_line_law(LawContext& k) { k.equation(k.slot("s")(0), line_of(k).length); }
-
 ComponentType heavy_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
     t.role = Role::signal;
-    t.law = heavy_line_law;
+    t.law = [](LawContext& k) { line_law(k, line_of(k).length); };
     t.source = kMultibondLibrary;
     t.connectors = {{"frame_a", &converters::kFrame, "one end"},
                     {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};

@@ -15,6 +15,16 @@ Line line_of(const LawContext& component) {
     return line;
 }
 
+void line_variables(PartsBuilder& b) {
+    b.variable("s", 1, "m");
+    b.variable("f", 1, "N");
+}
+
+void line_law(LawContext& k, Expr length) {
+    k.equation(k.slot("s")(0), length);
+    k.equation(k.slot("f")(0), k.part("along").effort(1)(0));
+}
+
 PartEnd build_line(PartsBuilder& b, const PartEnd& velocity_a, const PartEnd& velocity_b) {
     const PartEnd between = b.junction0("v_rel", 3, "translational");
     b.bond(velocity_b, between);

@@ -14,13 +14,18 @@ struct Line {
 };
 Line line_of(const model::LawContext& component);
 
+/// Length (s) and tension (f, which pulls the ends together) of a component along a line, as results.
+void line_variables(model::PartsBuilder& b);
+/// Their equations; the tension is the effort behind the transformer `along`.
+void line_law(model::LawContext& k, Expr length);
+
 /// Lays the multibond graph of a force along the line between two frames: a 0-junction of relative velocity, and the
 /// transformer to dL/dt. Returns the 1-junction (named `line`) whose flow is dL/dt and whose effort is the tension.
 model::PartEnd build_line(model::PartsBuilder& b);
 /// The same where parts of the component already give its velocities at both ends (1-junctions).
 model::PartEnd build_line(model::PartsBuilder& b, const model::PartEnd& velocity_a, const model::PartEnd& velocity_b);
 
-// line_forces.cpp: what acts at the junction of dL/dt, in a component with the length as its variable s.
+// line_forces.cpp: what acts at the junction of dL/dt, in a component that has line_variables().
 /// Linear spring with the parameters c and s_unstretched.
 void add_spring(model::PartsBuilder& b, const model::PartEnd& at);
 /// Linear damper with the parameter d.

@@ -39,22 +39,22 @@ ParameterSpec damping() { return number("d", "damping", "N.s/m"); }
 namespace {
 
 void build_spring(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     add_spring(b, build_line(b));
 }
 void build_damper(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     add_damper(b, build_line(b));
 }
 void build_parallel(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     const PartEnd line = build_line(b);
     add_spring(b, line);
     add_damper(b, line);
 }
 // Spring and damper share the force: the damper's length is a state, the spring has the rest.
 void build_series(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     const PartEnd node = b.junction0("force", 1, "translational");
     b.bond(build_line(b), node);
     const PartEnd spring =
@@ -64,11 +64,11 @@ void build_series(PartsBuilder& b) {
     add_damper(b, node);
 }
 void build_line_force(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     build_line(b);
 }
 
-void line_law(LawContext& k) { k.equation(k.slot("s")(0), line_of(k).length); }
+void law_of_line(LawContext& k) { line_law(k, line_of(k).length); }
 
 std::vector<ConnectorSpec> two_frames() {
     return {{"frame_a", &converters::kFrame, "one end"},
@@ -79,7 +79,7 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
     t.role = Role::signal;
-    t.law = line_law;
+    t.law = law_of_line;
     t.source = kMultibondLibrary;
     t.connectors = two_frames();
     t.build = builder;

@@ -27,7 +27,7 @@ ExprMatrix along(const LawContext& k) { return scaled(Expr(1.0) / length(k), bet
 
 // The 1-junction whose flow is ds/dt and whose effort is the tension.
 PartEnd build_line(PartsBuilder& b) {
-    b.variable("s", 1, "m");
+    line_variables(b);
     const PartEnd velocity_a = b.junction1("v_a", 2, "translational");
     const PartEnd velocity_b = b.junction1("v_b", 2, "translational");
     b.attach("frame_a", "force", velocity_a);
@@ -51,7 +51,7 @@ void build_both(PartsBuilder& b) {
     add_damper(b, line);
 }
 
-void planar_line_law(LawContext& k) { k.equation(k.slot("s")(0), length(k)); }
+void planar_line_law(LawContext& k) { line_law(k, length(k)); }
 
 ComponentType planar_line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;

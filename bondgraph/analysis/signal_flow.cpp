@@ -180,13 +180,20 @@ class Building {
         return result;
     }
 
-    // The equation solved for its target.
+    // What a law without gains determines is of no matter as long as nothing that is asked for depends on it.
     void define(Node i) {
         const compile::OrientedEquation& q = equations_.equations[i];
-        const std::string& element = g_.elements[q.element.index()].name;
         const Node v = q.target.value;
         const Node target = equations_.is_state[v] ? rate_node(v) : v;
-        const std::string what = fmt::format("the law of '{}'", element);
+        try {
+            solve(q, target);
+        } catch (const NoGains& e) {
+            refused_.emplace(target, e.what());
+        }
+    }
+
+    void solve(const compile::OrientedEquation& q, Node target) {
+        const std::string what = fmt::format("the law of '{}'", g_.elements[q.element.index()].name);
         const std::vector<Term> sum = terms(q.lhs - q.rhs, what);
         Laurent own;
         for (const Term& t : sum) {
@@ -215,6 +222,7 @@ class Building {
 
     // der(v) from what v is the sum of.
     void differentiate(Node v) {
+        if (const auto at = refused_.find(v); at != refused_.end()) refused_.emplace(rate_[v], at->second);
         std::vector<std::pair<Node, Laurent>> into;
         for (const auto& [ends, gain] : edges_) {
             if (ends.second == v) into.emplace_back(ends.first, gain);
@@ -240,12 +248,26 @@ class Building {
         }
     }
 
+    /// What has no gain must lead to no output, or where there are none, to nothing at all.
+    void check_refused() const {
+        std::vector<Node> ends = flow_.outputs;
+        ends.insert(ends.end(), flow_.rates.begin(), flow_.rates.end());
+        for (const auto& [node, reason] : refused_) {
+            const auto from = reachable(edges_, flow_.nodes.size(), {node}, false);
+            const bool leads = ends.empty()
+                                   ? std::count(from.begin(), from.end(), true) > 1
+                                   : std::any_of(ends.begin(), ends.end(), [&](Node end) { return from[end]; });
+            if (leads) throw NoGains(reason);
+        }
+    }
+
     SignalFlow finish() {
         std::sort(flow_.states.begin(), flow_.states.end());
         if (dynamics_ == Dynamics::state_space) {
             for (const Node v : flow_.states) flow_.rates.push_back(rate_[v]);
             check_proper();
         }
+        check_refused();
         for (auto& [ends, gain] : edges_) {
             if (!gain.is_zero()) flow_.edges.push_back({ends.first, ends.second, gain});
         }
@@ -264,6 +286,7 @@ class Building {
     std::vector<Node> rate_;
     std::vector<Node> wanted_;
     std::map<Node, Node> beyond_;
+    std::map<Node, std::string> refused_;  ///< nodes whose law has no gains, and why
 };
 
 }  // namespace

@@ -50,8 +50,9 @@ struct FlowOutput {
 
 /// The laws as the strokes orient them, each solved for what it determines, as a signal-flow graph. The parameters must
 /// have been given names in `causal`'s graph. Inputs are the sources; what they give at rest is left out. Node i stands
-/// for variable i, further nodes for sources, rates and outputs that are sums. Throws NoGains: a law or an output is
-/// not linear with constant coefficients, or states are tied by constraints that strokes don't show.
+/// for variable i, further nodes for sources, rates and outputs that are sums. Throws NoGains: an output, or a law that
+/// one (or a state) depends on, is not linear with constant coefficients, or states are tied by constraints that
+/// strokes don't show.
 SignalFlow signal_flow(const causality::CausalGraph& causal, const NamedParameters& parameters,
                        std::span<const FlowOutput> outputs, Dynamics dynamics);
 

@@ -34,29 +34,32 @@ constexpr BaseUnit kBaseUnits[] = {{"m", &Dimension::metre},   {"kg", &Dimension
                                    {"A", &Dimension::ampere},  {"K", &Dimension::kelvin},    {"mol", &Dimension::mole},
                                    {"cd", &Dimension::candela}};
 
-/// Multiplies `dimension` by a base unit's power; false when the base is unknown or the exponent out of range.
-bool add_base(const ut_unit* base, int exponent, Dimension& dimension) {
+/// Multiplies the dimension by a base unit's power; false when the base is unknown or the exponent out of range.
+bool add_base(const ut_unit* base, int exponent, Unit& unit) {
     const char* symbol = ut_get_symbol(base, UT_ASCII);
     if (symbol == nullptr) return false;
-    if (std::string_view(symbol) == "rad") return true;
+    if (std::string_view(symbol) == "rad") {
+        unit.turns = Turns::angle;
+        return true;
+    }
     for (const BaseUnit& known : kBaseUnits) {
         if (known.symbol != symbol) continue;
-        const int sum = dimension.*known.exponent + exponent;
+        const int sum = unit.dimension.*known.exponent + exponent;
         if (sum < -127 || sum > 127) return false;
-        dimension.*known.exponent = static_cast<std::int8_t>(sum);
+        unit.dimension.*known.exponent = static_cast<std::int8_t>(sum);
         return true;
     }
     return false;
 }
 
 ut_status visit_basic(const ut_unit* unit, void* result) {
-    return add_base(unit, 1, static_cast<Unit*>(result)->dimension) ? UT_SUCCESS : UT_VISIT_ERROR;
+    return add_base(unit, 1, *static_cast<Unit*>(result)) ? UT_SUCCESS : UT_VISIT_ERROR;
 }
 
 ut_status visit_product(const ut_unit* /*unit*/, int count, const ut_unit* const* bases, const int* exponents,
                         void* result) {
     for (int i = 0; i < count; ++i)
-        if (!add_base(bases[i], exponents[i], static_cast<Unit*>(result)->dimension)) return UT_VISIT_ERROR;
+        if (!add_base(bases[i], exponents[i], *static_cast<Unit*>(result))) return UT_VISIT_ERROR;
     return UT_SUCCESS;
 }
 
@@ -116,7 +119,15 @@ struct UnitSystem::Impl {
         if (normal == "1") return Unit{};
         if (system == nullptr) system = read_database();
         const udunits::UnitHandle unit(ut_parse(system.get(), normal.c_str(), UT_UTF8));
-        return unit != nullptr ? reduce(unit.get()) : std::nullopt;
+        if (unit == nullptr) return std::nullopt;
+        auto reduced = reduce(unit.get());
+        // To UDUNITS a hertz is nothing but 1/s.
+        const bool hertz = normal.find("Hz") != std::string::npos || normal.find("hertz") != std::string::npos;
+        if (reduced && reduced->dimension != Dimension{.second = -1})
+            reduced->turns = Turns::unsaid;
+        else if (reduced && hertz)
+            reduced->turns = Turns::periods;
+        return reduced;
     }
 };
 

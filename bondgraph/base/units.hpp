@@ -33,11 +33,16 @@ std::optional<Dimension> power(Dimension base, int numerator, int denominator);
 /// the product of base units otherwise, "1" for a number.
 std::string unit_name(Dimension dimension);
 
+/// What a rate (1/s) counts, where its unit tells: Hz are periods, rad/s, rev/s and rpm measure an angle. Both have the
+/// same dimension, and 1 Hz is 2 pi rad/s.
+enum class Turns : std::uint8_t { unsaid, periods, angle };
+
 /// A unit as written by the user, reduced to SI: si = value * scale + offset.
 struct Unit {
     double scale = 1.0;
     double offset = 0.0;
     Dimension dimension;
+    Turns turns = Turns::unsaid;
 };
 
 /// UDUNITS-2's database, read on first use. Parsed units are cached, so a unit written 100 000 times costs one parse.

@@ -24,6 +24,7 @@ constexpr double kValueTolerance = 1e-4;
 constexpr double kPoleTolerance = 1e-5;
 constexpr double kLeastPole = 1e-12;
 constexpr Dimension kSecond{.second = 1};
+const model::Measure kNumber = model::Measure::of(Dimension{});
 
 using model::Expectation;
 using model::Value;
@@ -68,12 +69,18 @@ class Checker {
 
     void collect_values(const Expectation& expectation) {
         if (expectation.values.empty()) return;
-        const double at = number(*expectation.at, kSecond);
+        const double at = number(*expectation.at, model::Measure::of(kSecond));
         const double tolerance = tolerance_of(expectation, kValueTolerance);
+        Diagnostics diagnostics;
         for (const model::Setting& setting : expectation.values) {
-            checks_.push_back(
-                {&setting, at, expectation.at->position(), number(setting.value, std::nullopt, at), tolerance});
+            try {
+                checks_.push_back({&setting, at, expectation.at->position(), number_of(setting, at), tolerance});
+            } catch (const ModelError& e) {
+                diagnostics.append(e.diagnostics());
+            }
         }
+        verdict_.wrong = verdict_.wrong || diagnostics.has_errors();
+        diagnostics.throw_if_errors();
     }
 
     /// One run for all values.
@@ -108,12 +115,21 @@ class Checker {
         diagnostics.throw_if_errors();
     }
 
-    double number(const Value& value, std::optional<Dimension> dimension, std::optional<double> time = {}) {
-        return model::number_in(value, *session_.graph, session_.environment->units, dimension, time);
+    double number(const Value& value, std::optional<model::Measure> measure) {
+        return model::number_in(value, *session_.graph, session_.environment->units, measure);
+    }
+
+    /// The value of a result, in its unit where it has one.
+    double number_of(const model::Setting& setting, double at) {
+        const UnitSystem& units = session_.environment->units;
+        const auto named = model::resolve_name(*session_.graph, setting.key.text);
+        const auto unit = named && !named->unit.empty() ? units.parse(named->unit) : std::nullopt;
+        const auto measure = unit ? std::optional(model::Measure::of(*unit)) : std::nullopt;
+        return model::number_in(setting.value, *session_.graph, units, measure, at, unit ? named->unit : "");
     }
 
     double tolerance_of(const Expectation& expectation, double otherwise) {
-        return expectation.tolerance ? number(*expectation.tolerance, Dimension{}) : otherwise;
+        return expectation.tolerance ? number(*expectation.tolerance, kNumber) : otherwise;
     }
 
     void fail(SourcePosition position, const std::string& text) {
@@ -126,7 +142,7 @@ class Checker {
     void count(const std::optional<Value>& expected, const char* what, std::size_t got) {
         if (!expected) return;
         ++verdict_.checks;
-        const double number_expected = number(*expected, Dimension{});
+        const double number_expected = number(*expected, kNumber);
         if (number_expected == static_cast<double>(got)) return;
         fail(expected->position(), fmt::format("{}: expected {}, got {}", what, number_expected, got));
     }

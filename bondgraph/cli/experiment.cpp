@@ -50,7 +50,8 @@ class Reader {
 
    private:
     Given number(const model::Value& value, Dimension dimension) {
-        return {model::number_in(value, *session_.graph, session_.environment->units, dimension), value.position()};
+        return {model::number_in(value, *session_.graph, session_.environment->units, model::Measure::of(dimension)),
+                value.position()};
     }
 
     Session& session_;

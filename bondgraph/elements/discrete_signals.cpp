@@ -23,9 +23,9 @@ ParameterSpec length(std::string_view name, std::string_view doc, double value) 
 const ParameterSpec kPeriod{.name = "period",
                             .doc = "time from one instant to the next",
                             .shape = Shape::scalar,
-                            .dimension = {.s = 1},
                             .minimum = 0.0,
-                            .exclusive_minimum = true};
+                            .exclusive_minimum = true,
+                            .unit = "s"};
 
 void greater_law(LawContext& k) {
     const Expr above = apply(Op::greater, k.input("u"), k.scalar("threshold"));
@@ -115,14 +115,13 @@ const ComponentType kPulse{
     .summary = "Train of pulses, rectangular or trapezoidal.",
     .law_text = "y = offset + amplitude·(rises, 1 for width, falls, 0 for the rest of the period), offset before start",
     .example = "gate: {type: Pulse, period: 20 us, width: 8 us}",
-    .parameters =
-        {number("amplitude", "height of a pulse", 1.0),
-         kPeriod,
-         {.name = "width", .doc = "time at full height", .shape = Shape::scalar, .dimension = {.s = 1}, .minimum = 0.0},
-         length("rising", "time of the rise", 0.0),
-         length("falling", "time of the fall", 0.0),
-         seconds("start", "where the first pulse begins", 0.0),
-         number("offset", "value between pulses", 0.0)},
+    .parameters = {number("amplitude", "height of a pulse", 1.0),
+                   kPeriod,
+                   {.name = "width", .doc = "time at full height", .shape = Shape::scalar, .minimum = 0.0, .unit = "s"},
+                   length("rising", "time of the rise", 0.0),
+                   length("falling", "time of the fall", 0.0),
+                   seconds("start", "where the first pulse begins", 0.0),
+                   number("offset", "value between pulses", 0.0)},
     .outputs = kOutput,
     .discretes = {{.name = "begin", .doc = "where the present period began", .type = ValueType::real}},
     .relations = true,

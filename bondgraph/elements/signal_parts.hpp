@@ -20,8 +20,8 @@ inline model::ParameterSpec seconds(std::string_view name, std::string_view doc,
     return {.name = name,
             .doc = doc,
             .shape = model::Shape::scalar,
-            .dimension = {.s = 1},
             .default_value = value,
+            .unit = "s",
             .required = false};
 }
 

@@ -324,8 +324,11 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, Diagnostics& diagnos
     const bool empty = !has_entries(node.find("equations")) && !has_entries(node.find("components")) &&
                        !has_entries(node.find("when")) && !has_entries(node.find("joint"));
     read_type_keys(std::move(node), type, diagnostics);
+    const auto changed_by_others = [](const VariableDeclaration& v) { return v.discrete.has_value(); };
+    const bool counts = std::any_of(type.body.variables.begin(), type.body.variables.end(), changed_by_others) ||
+                        std::any_of(type.outputs.begin(), type.outputs.end(), changed_by_others);
     // a misspelt key has been reported, and may have been one of these
-    if (empty && !type.body.gaps.equations && !type.body.gaps.components) {
+    if (empty && !counts && !type.body.gaps.equations && !type.body.gaps.components) {
         diagnostics.error(
             "BG-M034", type.name.position,
             fmt::format("type {} has neither 'equations:' nor 'components:'", quoted_excerpt(type.name.text)),

@@ -87,10 +87,10 @@ struct Element {
         std::uint32_t first = 0;
         std::uint32_t size = 1;
         enum class Kind : std::uint8_t { state, output, internal, discrete } kind = Kind::internal;
-        std::uint32_t first_discrete = 0;         ///< kind discrete: index into BondGraph::discretes
-        std::optional<Dimension> dimension = {};  ///< where no port's domain tells it
-        std::vector<double> start = {};           ///< of a state: its value where the user gives none
-        bool unit_length = false;                 ///< start values are brought to length 1: a quaternion
+        std::uint32_t first_discrete = 0;     ///< kind discrete: index into BondGraph::discretes
+        std::optional<Measure> measure = {};  ///< where no port's domain tells it
+        std::vector<double> start = {};       ///< of a state: its value where the user gives none
+        bool unit_length = false;             ///< start values are brought to length 1: a quaternion
     };
     std::vector<Slot> slots;
     /// Values of connected inputs by name (own types and signal blocks).

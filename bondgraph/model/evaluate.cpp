@@ -163,8 +163,10 @@ class Evaluator {
                 break;
             default:
                 if (!is_pure_number(a.measure)) {
-                    throw SyntaxError(node.offset, fmt::format("{}() needs a number without dimension, this is in {}",
-                                                               node.text, unit_name(a.measure.dimension)));
+                    throw SyntaxError(node.offset,
+                                      fmt::format("{0}() needs a number without dimension, this is in {1}: "
+                                                  "divide by a parameter in {1}",
+                                                  node.text, unit_name(a.measure)));
                 }
                 result.measure = Measure::number();
         }

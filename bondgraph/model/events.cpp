@@ -190,12 +190,12 @@ class WhenEvaluation {
         const auto from = value(s, setting.value, scope);
         if (names_only_ || !to || !from || is_unknown(*to)) return;
         if (!check_target(setting.key, *to, kind)) return;
-        if (to->measure.known() && from->measure.known() && to->measure.dimension != from->measure.dimension) {
+        if (differ(to->measure, from->measure)) {
             const auto named = resolve_name(work_.graph, work_.scopes[s].prefix + setting.key.text);
             work_.diagnostics.error("BG-U002", setting.value.position(),
                                     fmt::format("'{}' is in {}, not {}", setting.key.text,
-                                                named ? named->unit : unit_name(to->measure.dimension),
-                                                unit_name(from->measure.dimension)));
+                                                named ? named->unit : unit_name(to->measure), unit_name(from->measure)),
+                                    turns_notes(setting.value.scalar.text, from->measure, to->measure));
             return;
         }
         const auto n = to->value.size();

@@ -37,9 +37,11 @@ BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSyst
 std::vector<Diagnostic> find_mistakes(const Model& model, const Catalogue& catalogue, const UnitSystem& units,
                                       std::span<const ParsedOverride> overrides = {});
 
-/// A value as a number of the given dimension ("2 s" as second): for `experiment:` and command-line options, where only
-/// parameters may be named. Throws ModelError.
-double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units,
-                 std::optional<Dimension> dimension, std::optional<double> time = std::nullopt);
+/// A value as a number of the given measure ("2 s" as second): for `experiment:` and command-line options, where only
+/// parameters may be named. Where `time` is given it may be named too; formulas are then taken as they are, as
+/// parameters without units and the time stand in them for whatever is needed. `unit` is what messages call the
+/// measure. Throws ModelError.
+double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Measure> measure,
+                 std::optional<double> time = std::nullopt, std::string_view unit = {});
 
 }  // namespace bondgraph::model

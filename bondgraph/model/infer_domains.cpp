@@ -267,7 +267,26 @@ class DomainInference {
         return std::popcount(c.mask) == 1 ? static_cast<DomainIndex>(std::countr_zero(c.mask)) : kGeneric;
     }
 
+    // A flow in Hz fits rotation by its dimension, but it is no angular velocity.
+    void check_turns(std::uint32_t i) {
+        const Element& e = graph_.elements[i];
+        for (std::size_t k = 0; k < e.type->parameters.size() && !e.ports.empty(); ++k) {
+            const ParameterSpec& spec = e.type->parameters[k];
+            if (!e.parameters[k] || !spec.dimension.checked || spec.dimension.uses_second_port()) continue;
+            const DomainIndex domain = e.ports[0].domain;
+            const auto dimension = spec.dimension.in(domain);
+            if (!dimension) continue;
+            const Measure place = Measure::of(*dimension, domain);
+            if (!mixes_turns(e.parameters[k]->measure, place)) continue;
+            work_.diagnostics.error("BG-U002", e.parameter_positions[k],
+                                    fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name, unit_name(place),
+                                                unit_name(e.parameters[k]->measure)),
+                                    turns_notes("", e.parameters[k]->measure, place));
+        }
+    }
+
     void check(std::uint32_t i) {
+        check_turns(i);
         const Element& e = graph_.elements[i];
         if (e.ports.empty() || e.type->role != Role::storage || e.type->name.front() != 'I' || e.type->name == "ICF")
             return;

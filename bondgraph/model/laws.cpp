@@ -265,10 +265,11 @@ std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text,
     const auto lhs = evaluate_syntax(work, syntax, syntax.root, start, scope);
     const auto rhs = evaluate_syntax(work, syntax, syntax.right, start, scope);
     if (!lhs || !rhs) return {};
-    if (lhs->measure.known() && rhs->measure.known() && lhs->measure.dimension != rhs->measure.dimension) {
+    if (differ(lhs->measure, rhs->measure)) {
         work.diagnostics.error("BG-U002", text.position,
                                fmt::format("the sides of '{}' differ: {} on the left, {} on the right", text.text,
-                                           unit_name(lhs->measure.dimension), unit_name(rhs->measure.dimension)));
+                                           unit_name(lhs->measure), unit_name(rhs->measure)),
+                               turns_notes("", rhs->measure, lhs->measure));
         return {};
     }
     const bool spread = rhs->is_scalar() && !lhs->is_scalar() && rhs->value(0, 0).is_constant(0.0);

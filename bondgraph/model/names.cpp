@@ -127,14 +127,15 @@ SourcePosition BondGraph::variable_position(VariableId id) const {
 namespace {
 
 Measure slot_measure(const Element& e, const Element::Slot& slot, const Port& port) {
-    if (slot.dimension) return Measure::of(*slot.dimension);
+    if (slot.measure) return *slot.measure;
     for (const StateSpec& s : e.type->states) {
         if (s.name != slot.name) continue;
-        if (const auto d = s.dimension.in(port.domain); d && port.domain != kGeneric) return Measure::of(*d);
+        if (const auto d = s.dimension.in(port.domain); d && port.domain != kGeneric)
+            return Measure::of(*d, port.domain);
     }
     for (const SignalSpec& s : e.type->outputs) {
         if (s.name != slot.name || !s.dimension.checked || port.domain == kGeneric) continue;
-        if (const auto d = s.dimension.in(port.domain)) return Measure::of(*d);
+        if (const auto d = s.dimension.in(port.domain)) return Measure::of(*d, port.domain);
     }
     return {};
 }
@@ -145,7 +146,7 @@ bool is_field_of_ports(const Element& e) { return e.type->pattern == PortPattern
 Measure slot_measure(const Element& e, const Element::Slot& slot) {
     static const Port kNoPort{};
     const Port& first = e.ports.empty() ? kNoPort : e.ports[0];
-    if (is_field_of_ports(e) && !slot.dimension) {
+    if (is_field_of_ports(e) && !slot.measure) {
         for (const Port& p : e.ports) {
             if (p.domain != first.domain) return {};
         }

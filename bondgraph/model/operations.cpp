@@ -20,10 +20,11 @@ std::string shape_text(const ExprMatrix& m) {
 }
 
 Measure common_measure(const SyntaxNode& node, const Measure& a, const Measure& b, std::string_view what) {
-    if (a.known() && b.known() && a.dimension != b.dimension) {
-        throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: the dimensions differ", what,
-                                                   unit_name(a.dimension), unit_name(b.dimension)));
+    if (differ(a, b)) {
+        throw SyntaxError(node.offset, fmt::format("'{}' joins {} and {}: {}", what, unit_name(a), unit_name(b),
+                                                   mixes_turns(a, b) ? "1 Hz is 2 pi rad/s" : "the dimensions differ"));
     }
+    if (a.known() && a.turns == Turns::unsaid && b.known()) return b;
     if (a.known()) return a;
     if (b.known()) return b;
     return a.kind == Measure::Kind::any ? a : b;
@@ -32,16 +33,16 @@ Measure common_measure(const SyntaxNode& node, const Measure& a, const Measure& 
 Measure product(const Measure& a, const Measure& b) {
     using Kind = Measure::Kind;
     if (a.kind == Kind::any || b.kind == Kind::any) return {};
-    if (!a.known()) return b;
-    if (!b.known()) return a;
-    return Measure::of(a.dimension * b.dimension);
+    if (!a.known() && !b.known()) return a;
+    // A factor may be the 2 pi between Hz and rad/s.
+    return Measure::of((a.known() ? a.dimension : Dimension{}) * (b.known() ? b.dimension : Dimension{}));
 }
 
 Measure quotient(const Measure& a, const Measure& b) {
     using Kind = Measure::Kind;
     if (a.kind == Kind::any || b.kind == Kind::any) return {};
-    if (!b.known()) return a;
-    return Measure::of((a.known() ? a.dimension : Dimension{}) / b.dimension);
+    if (!a.known() && !b.known()) return a;
+    return Measure::of((a.known() ? a.dimension : Dimension{}) / (b.known() ? b.dimension : Dimension{}));
 }
 
 Quantity multiply(const SyntaxNode& node, const Quantity& a, const Quantity& b) {

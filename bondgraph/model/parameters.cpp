@@ -112,10 +112,11 @@ class ParameterEvaluation {
         const Measure& m = v.result.measure;
         if (d.unit) {
             const auto unit = parse_unit(work_, *d.unit);
-            if (unit && m.known() && m.dimension != unit->dimension) {
+            if (unit && differ(m, Measure::of(*unit))) {
                 work_.diagnostics.error("BG-U002", v.value->position(),
                                         fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
-                                                    unit_name(m.dimension), d.name.text, d.unit->text));
+                                                    unit_name(m), d.name.text, d.unit->text),
+                                        turns_notes(v.value->scalar.text, m, Measure::of(*unit)));
             }
         }
         for (const bool upper : {false, true}) {
@@ -397,10 +398,11 @@ class ParameterEvaluation {
             }
             return;
         }
-        if (!unit || !q.measure.known() || q.measure.dimension == unit->dimension) return;
+        if (!unit || !differ(q.measure, Measure::of(*unit))) return;
         work_.diagnostics.error("BG-U002", value.position(),
                                 fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name,
-                                            spec.unit == "1" ? "plain numbers" : spec.unit, written_unit(value, q)));
+                                            spec.unit == "1" ? "plain numbers" : spec.unit, written_unit(value, q)),
+                                turns_notes(value.scalar.text, q.measure, Measure::of(*unit)));
     }
 
     bool given(std::uint32_t index, std::size_t k) const {

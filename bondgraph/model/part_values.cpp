@@ -107,24 +107,36 @@ class PartEvaluation {
             if (e.slot(name) != nullptr) return element_variable(work_.graph, ElementId(index), name);
             return outer(name);
         };
+        bool complete = true;
         for (const JointDeclaration::Motion& m : origin.joint->motions) {
-            const auto amount = evaluate_value(work_, m.amount, origin.inner_scope, &names);
-            const auto axis = m.rotation ? evaluate_value(work_, m.axis, origin.inner_scope, &names) : amount;
-            if (!amount || !axis) return;
-            if (!fits(m, index, names)) return;
-            if (axis->value.size() != 3 || (m.rotation && !amount->is_scalar())) {
-                work_.diagnostics.error("BG-M020", m.position,
-                                        m.rotation ? "a rotation has an axis of three values and an angle"
-                                                   : "a translation is a list of three lengths");
-                return;
-            }
-            ExprMatrix all(m.rotation ? 4 : 3, 1);
-            for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
-            if (m.rotation) all(3, 0) = amount->value(0, 0);
-            if (m.rotation && !check_axis(m, all)) return;
-            work_.graph.elements[index].motions.push_back(std::move(all));
+            auto read = motion(m, index, names);
+            complete = complete && read.has_value();
+            // The laws of a joint with mistakes are made up all the same, so that others are found with them.
+            work_.graph.elements[index].motions.push_back(
+                read ? *std::move(read)
+                     : ExprMatrix(ExprMatrix::Constant(m.rotation ? 4 : 3, 1, unknown_quantity().value(0, 0))));
         }
-        check_used(index);
+        if (complete) check_used(index);
+    }
+
+    // Axis and angle, or a displacement; nothing where that has been reported.
+    std::optional<ExprMatrix> motion(const JointDeclaration::Motion& m, std::size_t index,
+                                     const EvaluationScope& names) {
+        const std::uint32_t scope = work_.origins[index].inner_scope;
+        const auto amount = evaluate_value(work_, m.amount, scope, &names);
+        const auto axis = m.rotation ? evaluate_value(work_, m.axis, scope, &names) : amount;
+        if (!amount || !axis || !fits(m, index, names)) return std::nullopt;
+        if (axis->value.size() != 3 || (m.rotation && !amount->is_scalar())) {
+            work_.diagnostics.error("BG-M020", m.position,
+                                    m.rotation ? "a rotation has an axis of three values and an angle"
+                                               : "a translation is a list of three lengths");
+            return std::nullopt;
+        }
+        ExprMatrix all(m.rotation ? 4 : 3, 1);
+        for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
+        if (m.rotation) all(3, 0) = amount->value(0, 0);
+        if (m.rotation && !check_axis(m, all)) return std::nullopt;
+        return all;
     }
 
     // Angles in rad, distances in m.

@@ -206,7 +206,7 @@ void PartsBuilder::attach(std::string_view connector, std::string_view bond, con
 
 void PartsBuilder::slot(std::string_view name, std::uint32_t size, std::string_view unit, Element::Slot::Kind kind) {
     Element::Slot slot{.name = std::string(name), .size = size, .kind = kind};
-    slot.dimension = unit.empty() ? Dimension{} : work_.units.parse(std::string(unit))->dimension;
+    slot.measure = Measure::of(unit.empty() ? Unit{} : *work_.units.parse(std::string(unit)));
     work_.origins[id_.index()].slots.push_back(std::move(slot));
 }
 

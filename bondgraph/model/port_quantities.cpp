@@ -23,7 +23,7 @@ std::optional<Quantity> port_quantity(const BondGraph& g, const Port& port, cons
     }
     Measure measure;
     if (port.domain != kGeneric) {
-        measure = Measure::of(effort ? d.effort_dimension : d.flow_dimension);
+        measure = Measure::of(effort ? d.effort_dimension : d.flow_dimension, port.domain);
         if (power) measure = Measure::of(d.effort_dimension * d.flow_dimension);
     }
     if (power) return Quantity::scalar(sum, measure);
@@ -83,7 +83,7 @@ std::optional<Quantity> connector_quantity(const BondGraph& g, const Element& e,
             const Expr x = g.expressions->variable(port.first_effort + 2 * k + (effort ? 0 : 1));
             m(k, 0) = effort && !port.at_head ? -x : x;
         }
-        return Quantity{m, Measure::of(effort ? domain.effort_dimension : domain.flow_dimension)};
+        return Quantity{m, Measure::of(effort ? domain.effort_dimension : domain.flow_dimension, port.domain)};
     }
     return std::nullopt;
 }

@@ -10,20 +10,9 @@
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/expression/expr.hpp"
 #include "bondgraph/expression/syntax.hpp"
+#include "bondgraph/model/measure.hpp"
 
 namespace bondgraph::model {
-
-/// What is known of a value's dimension: nothing (a parameter given without unit), that it is a pure number
-/// (a literal inside an expression; it may stand beside any dimension), or the dimension.
-struct Measure {
-    enum class Kind : std::uint8_t { any, number, known };
-    Kind kind = Kind::any;
-    Dimension dimension;
-
-    static Measure of(Dimension d) { return {Kind::known, d}; }
-    static Measure number() { return {Kind::number, {}}; }
-    [[nodiscard]] bool known() const { return kind == Kind::known; }
-};
 
 /// A value of the model: scalar (1×1), vector (n×1) or matrix, with its dimension as far as known.
 struct Quantity {

@@ -103,10 +103,11 @@ class ResultDimensions {
             return;
         const auto unit = work_.units.parse(unit_text->text);
         const auto q = evaluate_value(work_, source.value, source.scope);
-        if (!unit || !q || !q->measure.known() || q->measure.dimension == unit->dimension) return;
+        if (!unit || !q || !differ(q->measure, Measure::of(*unit))) return;
         work_.diagnostics.error("BG-U002", source.value.position(),
                                 fmt::format("'{}' is in {}, but '{}{}' is declared in {}", source.value.scalar.text,
-                                            unit_name(q->measure.dimension), s.prefix, name, unit_text->text));
+                                            unit_name(q->measure), s.prefix, name, unit_text->text),
+                                turns_notes(source.value.scalar.text, q->measure, Measure::of(*unit)));
     }
 
     void report(const Element& e, const ParameterSpec& spec, const Given& source, const Dimension& found,

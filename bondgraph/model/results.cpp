@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 #include "bondgraph/model/scope.hpp"
@@ -147,16 +148,40 @@ class UnjoinedNames {
 
 }  // namespace
 
-std::string no_such_result(const std::string& name, const std::vector<std::string>& known) {
-    std::string hint = did_you_mean(name, known);
-    const auto dot = name.rfind('.');
-    if (hint.empty() && dot != std::string::npos) {
-        // "b.x" of a body that is carried: its frame has it.
+namespace {
+
+/// What a result of a component that exists was meant to be; empty where no component begins the name.
+std::string hint_within(const std::string& name, const std::vector<std::string>& known) {
+    for (auto dot = name.rfind('.'); dot != std::string::npos && dot > 0; dot = name.rfind('.', dot - 1)) {
         const std::string head = name.substr(0, dot + 1);
-        const auto below = [&](const std::string& n) { return n.starts_with(head) && n.ends_with(name.substr(dot)); };
-        const auto found = std::find_if(known.begin(), known.end(), below);
-        if (found != known.end()) hint = fmt::format("; did you mean '{}'?", *found);
+        std::vector<std::string> own;
+        std::set<std::string> short_ones;  // without parts, and once where there are several components
+        for (const std::string& n : known) {
+            if (!n.starts_with(head)) continue;
+            own.push_back(n.substr(head.size()));
+            if (own.back().find('.') == std::string::npos)
+                short_ones.insert(own.back().substr(0, own.back().find('[')));
+        }
+        if (own.empty()) continue;
+        const std::string rest = name.substr(head.size());
+        std::string nearest = nearest_name(rest, own);
+        // "b.x" of a body that is carried: its frame has it.
+        const auto deeper = std::find_if(own.begin(), own.end(), [&](const std::string& n) {
+            return n.size() > rest.size() + 1 && n.find('.') == n.size() - rest.size() - 1 && n.ends_with(rest);
+        });
+        if (nearest.empty() && deeper != own.end()) nearest = *deeper;
+        if (!nearest.empty()) return fmt::format("; did you mean '{}{}'?", head, nearest);
+        if (short_ones.empty()) return "";
+        return fmt::format("; '{}' has {}", head.substr(0, head.size() - 1), fmt::join(short_ones, ", "));
     }
+    return "";
+}
+
+}  // namespace
+
+std::string no_such_result(const std::string& name, const std::vector<std::string>& known) {
+    std::string hint = hint_within(name, known);
+    if (hint.empty()) hint = did_you_mean(name, known);
     return fmt::format("the model has no result '{}'{}", name, hint);
 }
 

@@ -163,22 +163,17 @@ class StartEvaluation {
     bool fits(const Element& e, const std::string& key, std::size_t component, const Measure& wanted,
               const Quantity& given, const Value& value) {
         if (!given.measure.known() || !wanted.known()) return true;
-        const bool same = given.measure.dimension == wanted.dimension;
-        const std::string written = written_unit(value, given);
-        if (same && written != "Hz" && written != "hertz") return true;
+        const bool angular = alias_of(e, key) != nullptr && std::string_view(alias_of(e, key)->unit) == "rad/s";
+        Measure place = wanted;
+        if (angular) place.turns = Turns::angle;
+        if (!differ(given.measure, place)) return true;
         const auto named = resolve_name(work_.graph, fmt::format("{}.{}[{}]", e.name, key, component + 1));
-        std::string unit = named && !named->unit.empty() ? named->unit : unit_name(wanted.dimension);
+        std::string unit = named && !named->unit.empty() ? named->unit : unit_name(place);
         if (e.slot(key) == nullptr && alias_of(e, key) != nullptr) unit = alias_of(e, key)->unit;
-        if (same && unit != "rad/s") return true;
-        std::vector<DiagnosticNote> notes;
-        if (same) {
-            const std::string number = value.scalar.text.substr(0, value.scalar.text.find_first_of(" Hh"));
-            notes = {{"because", "Hz counts turns, and it says nothing of the angle of one"},
-                     {"try", fmt::format("write {} rev/s for turns per second, or {} rad/s", number, number)}};
-        }
-        work_.diagnostics.error("BG-U002", value.position(),
-                                fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit, written),
-                                std::move(notes));
+        work_.diagnostics.error(
+            "BG-U002", value.position(),
+            fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit, written_unit(value, given)),
+            turns_notes(value.scalar.text, given.measure, place));
         return false;
     }
 

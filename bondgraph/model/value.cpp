@@ -83,7 +83,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     if (rest.empty()) return Quantity::scalar(number);
     if (starts_expression(rest)) return std::nullopt;
     const auto unit = units.parse(rest);
-    if (unit) return Quantity::scalar(in_si(number, *unit), Measure::of(unit->dimension));
+    if (unit) return Quantity::scalar(in_si(number, *unit), Measure::of(*unit));
     if (is_name && is_name(std::string(rest))) {
         diagnostics.error("BG-X001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
                           fmt::format("'{}' is a name, not a unit; write '{:g}*{}' for a product", rest, number, rest));
@@ -103,8 +103,7 @@ std::string written_unit(const Value& value, const Quantity& q) {
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const auto [stop, error] = std::from_chars(begin, text.data() + text.size(), number);
     const std::string_view rest = trimmed({stop, static_cast<std::size_t>(text.data() + text.size() - stop)});
-    if (value.is_list || error != std::errc{} || rest.empty() || starts_expression(rest))
-        return unit_name(q.measure.dimension);
+    if (value.is_list || error != std::errc{} || rest.empty() || starts_expression(rest)) return unit_name(q.measure);
     return std::string(rest);
 }
 
@@ -385,10 +384,11 @@ bool is_matrix(const Flattening& work, const Value& value, std::uint32_t scope, 
     return is_matrix(work, *found->second.value, found->second.evaluated_in, depth + 1);
 }
 
-double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units,
-                 std::optional<Dimension> dimension, std::optional<double> time) {
+double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Measure> measure,
+                 std::optional<double> time, std::string_view unit) {
     Diagnostics diagnostics;
     std::optional<Quantity> result = value.is_list ? std::nullopt : parse_number(value.scalar, units, diagnostics);
+    const bool formula = !result && !graph.parameters.contains(value.scalar.text);
     if (!result && !value.is_list) {
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
@@ -417,10 +417,13 @@ double number_in(const Value& value, const BondGraph& graph, const UnitSystem& u
         diagnostics.error("BG-M020", value.position(), "a single number is expected here");
     diagnostics.throw_if_errors();
     const Measure& m = result->measure;
-    if (dimension && m.known() && m.dimension != *dimension) {
+    if (measure && !(formula && time) && differ(m, *measure)) {
         diagnostics.error("BG-U002", value.position(),
-                          fmt::format("'{}' is in {}; {} is expected here", value.scalar.text, unit_name(m.dimension),
-                                      *dimension == Dimension{} ? "a number without a unit" : unit_name(*dimension)));
+                          fmt::format("'{}' is in {}; {} is expected here", value.scalar.text, unit_name(m),
+                                      !unit.empty()                       ? std::string(unit)
+                                      : measure->dimension == Dimension{} ? "a number without a unit"
+                                                                          : unit_name(*measure)),
+                          turns_notes(value.scalar.text, m, *measure));
     }
     double number = std::numeric_limits<double>::quiet_NaN();
     const Expr e = result->value(0, 0);

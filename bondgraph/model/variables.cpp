@@ -93,7 +93,7 @@ void create_variables(Flattening& work) {
         }
         for (const Element::Slot& s : work.origins[i].slots) {
             add_slot(i, s.name, s.size, s.kind);
-            g.elements[i].slots.back().dimension = s.dimension;
+            g.elements[i].slots.back().measure = s.measure;
             g.elements[i].slots.back().start = s.start;
             g.elements[i].slots.back().unit_length = s.unit_length;
         }
@@ -109,7 +109,7 @@ void create_variables(Flattening& work) {
                     add_slot(i, v.name.text, 1, kind);
                     if (!v.unit) return;
                     if (const auto unit = parse_unit(work, *v.unit))
-                        g.elements[i].slots.back().dimension = unit->dimension;
+                        g.elements[i].slots.back().measure = Measure::of(*unit);
                     return;
                 }
                 add_discrete(i, v.name.text, *v.discrete, false, 0.0, v.name.position);

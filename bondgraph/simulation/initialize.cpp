@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/start_limits.hpp"
@@ -247,10 +248,11 @@ class StartSolver {
                 others +=
                     fmt::format("{}'{}' in line {}", others.empty() ? "" : ", ", list[o]->name, list[o]->position.line);
             }
+            const auto [wanted, found] = told_apart(target[k], got[k]);
             diagnostics_.error(
                 "BG-I001", list[k]->position,
-                fmt::format("start values contradict each other: '{}' is to be {:.6g}, but the others make it {:.6g}",
-                            list[k]->name, target[k], got[k]),
+                fmt::format("start values contradict each other: '{}' is to be {}, but the others make it {}",
+                            list[k]->name, wanted, found),
                 {{"where", others.empty() ? "it depends on no state: nothing can make it so"
                                           : "it depends on the same states as " + others},
                  {"try", "give only one of them, or use guess: for those that may move"}});

@@ -465,8 +465,9 @@ class RateSolver {
             notes.push_back({"because", "a free body has no inertia against this motion"});
             notes.push_back({"try", "give its moments of inertia (I_11, I_22, I_33), or let a joint hold it"});
         } else if (named_in(s, point) > 0) {
-            notes.push_back(
-                {"because", "a point mass has no inertia against turning, and neither has what is connected to it"});
+            notes.push_back({"because",
+                             "point masses have no inertia against turning about the line they lie on (one alone: "
+                             "about any), and what is connected to them has none either"});
             notes.push_back({"try", "use a Body with moments of inertia in place of a PointMass"});
         } else if (s.elements.size() > 1) {
             notes.push_back({"because",

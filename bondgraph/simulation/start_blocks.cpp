@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
 #include "bondgraph/simulation/start_rank.hpp"
 #include "bondgraph/structure/block_triangular.hpp"
@@ -244,16 +245,16 @@ class BlockSolver {
 
     void report(std::uint32_t r, const StartCondition& c, double left, double right) {
         std::string message;
+        const auto [one, other] = told_apart(left, right);
         switch (c.kind) {
             case ConditionKind::value:
-                message = fmt::format(
-                    "start values contradict each other: '{}' is to be {:.6g}, but the others make it {:.6g}", c.name,
-                    right, left);
+                message = fmt::format("start values contradict each other: '{}' is to be {}, but the others make it {}",
+                                      c.name, other, one);
                 break;
             case ConditionKind::equation:
                 message = fmt::format(
-                    "the initial equation '{}' contradicts the other conditions: they make its sides {:.6g} and {:.6g}",
-                    c.name, left, right);
+                    "the initial equation '{}' contradicts the other conditions: they make its sides {} and {}", c.name,
+                    one, other);
                 break;
             case ConditionKind::steady:
                 message =

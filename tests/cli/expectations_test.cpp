@@ -155,6 +155,23 @@ TEST(Expect, AnUnknownResultIsAFailureWithTheNearestName) {
                 HasSubstr("m.yaml:15:16: error: the model has no result 'C1.ee'; did you mean 'C1.e'? [BG-O002]"));
 }
 
+TEST(Expect, ValuesInOtherUnitsAreMistakesAndAllAreListed) {
+    const Folder folder;
+    const Outcome o = folder.run({"test", folder.write("m.yaml",
+                                                       "model: shaft\n"
+                                                       "parameters: {n: 50 Hz}\n"
+                                                       "components:\n"
+                                                       "  drive: {type: Sf, f: 2*pi*n}\n"
+                                                       "  shaft: {type: 1}\n"
+                                                       "  spring: {type: C, K: 1 N.m/rad}\n"
+                                                       "bonds: [drive -> shaft, shaft -> spring]\n"
+                                                       "expect:\n"
+                                                       "  - {at: 1 s, spring.e: 5 V, drive.f: n}\n")});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.out, HasSubstr("m.yaml:9:25: error: '5 V' is in V; N.m is expected here [BG-U002]"));
+    EXPECT_THAT(o.out, HasSubstr("m.yaml:9:39: error: 'n' is in Hz; rad/s is expected here [BG-U002]"));
+}
+
 TEST(TestCommand, SearchesFoldersInOrderAndSkipsWhatExpectsNothing) {
     const Folder folder;
     folder.write("m/b.yaml", charging_with("{states: 1}"));

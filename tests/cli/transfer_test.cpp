@@ -386,5 +386,24 @@ TEST(EquationsLatex, CompilesWithConditionsInsideConditions) {
     typeset(folder, {"translational/bouncing_ball.yaml"});
 }
 
+TEST(Mason, ADetectorOfPowerBesideALinearModelLeavesItsOutputOutOnly) {
+    const Folder folder;
+    const std::string file = folder.write("m.yaml",
+                                          "model: watched\n"
+                                          "components:\n"
+                                          "  s: {type: Se, e: 1 V}\n"
+                                          "  j: {type: 1}\n"
+                                          "  r: {type: R, R: 1 ohm}\n"
+                                          "  l: {type: I, I: 1 H}\n"
+                                          "  p: {type: Power}\n"
+                                          "bonds: [s -> p.p1, p.p2 -> j, j -> r, j -> l]\n"
+                                          "outputs: [l.f, p.y]\n");
+    const Outcome o = folder.run({"linearize", file, "--mason"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("= 1/(l*s + r)"));
+    EXPECT_THAT(o.err, HasSubstr("leaves one out: the law of 'p' is not linear"));
+    EXPECT_THAT(folder.run({"causality", file}).out, HasSubstr("-r/(l*s)"));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

@@ -56,6 +56,35 @@ TEST(PortResults, AxesOfDeclaredJointsHaveThemToo) {
     EXPECT_EQ(v[0], 3.0);
 }
 
+TEST(PortResults, WhatActsAlongALineGivesItsTension) {
+    const std::string rail =
+        "components:\n"
+        "  world: {type: World}\n"
+        "  rail: {type: Prismatic, n: [1, 0, 0], initial: {s: 2, v: 1}}\n"
+        "  mass: {type: PointMass, m: 4}\n"
+        "  line: LINE\n"
+        "BONDSconnect:\n"
+        "  - [world.frame_b, rail.frame_a, line.frame_a]\n"
+        "  - [rail.frame_b, mass.frame_a, line.frame_b]\n";
+    const auto with = [&](const std::string& line, const std::string& more) {
+        std::string text = rail;
+        text.replace(text.find("LINE"), 4, line);
+        return text.replace(text.find("BONDS"), 5, more);
+    };
+    const std::string spring = "c: 3, s_unstretched: 1.5";
+    for (const std::string& line : {"{type: Spring, " + spring + "}", std::string("{type: Damper, d: 2}"),
+                                    "{type: SpringDamperParallel, d: 2, " + spring + "}",
+                                    std::string("{type: SpringDamperSeries, c: 3, d: 2}")}) {
+        const auto v = last_of(with(line, ""), {"line.f", "line.s", "rail.s", "rail.a"});
+        EXPECT_NEAR(v[0], -4.0 * v[3], 1e-7) << line;  // rates at output times are interpolated
+        EXPECT_NEAR(v[1], v[2], 1e-12) << line;
+        EXPECT_GT(std::abs(v[0]), 0.1) << line;
+    }
+    EXPECT_NEAR(
+        last_of(with("{type: LineForce}", "  push: {type: Se, e: 12}\nbonds: [push -> line.line]\n"), {"line.f"})[0],
+        -12.0, 1e-12);
+}
+
 TEST(PortResults, ALineIsPushedByItsEffort) {
     const std::string text =
         "components:\n"

@@ -284,5 +284,18 @@ bonds: [j1 -> m1, j2 -> m2, j1 -> s1.a, j2 -> s1.b, j1 -> s2.a, j2 -> s2.b]
                 testing::Contains(testing::AnyOf("BG-E004", "BG-I001")));
 }
 
+TEST(Discrete, ATypeMayHoldNothingButWhatOthersSet) {
+    Pipeline p(
+        "types:\n"
+        "  Counter: {variables: {n: {type: integer, start: 2}}}\n"
+        "components:\n"
+        "  wave: {type: Sine, frequency: 1}\n"
+        "  count: {type: Counter}\n"
+        "when:\n"
+        "  - {if: wave.y > 0.5, set: {count.n: count.n + 1}}\n");
+    const auto run = p.run({.stop = 2.5, .interval = 0.5}, {"count.n"});
+    EXPECT_EQ(run.result.at(run.result.time.size() - 1, 0), 5.0);
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -482,5 +482,18 @@ TEST(OrdinaryStart, OfALongLadderTakesNoTimeWorthMentioning) {
     EXPECT_LT(seconds, 2.0);
 }
 
+TEST(Contradictions, AreShownInDigitsThatDiffer) {
+    const Diagnostic d = first_error(R"(
+components:
+  j: {type: 0}
+  a: {type: C, C: 1, initial: {e: 5}}
+  b: {type: C, C: 1, initial: {e: 5.0000002}}
+  r: {type: R, R: 1}
+bonds: [j -> a, j -> b, j -> r]
+)");
+    EXPECT_THAT(d.message, testing::AnyOf(HasSubstr("is to be 5.0000002, but the others make it 5"),
+                                          HasSubstr("is to be 5, but the others make it 5.0000002")));
+}
+
 }  // namespace
 }  // namespace bondgraph
