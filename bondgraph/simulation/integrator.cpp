@@ -152,9 +152,11 @@ void Integrator::set_magnitudes(const Point& point) {
 
 int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
     auto& s = *static_cast<Integrator*>(self);
+    // Within a step the mass matrix hardly changes any more: that of its first iteration serves the others.
+    const bool first = s.evaluated_at_ != t;
     s.evaluated_at_ = t;
-    const bool finite =
-        s.rates_ ? s.rates_->residual(t, view(y), view(yp), edit(r)) : s.ev_.residual(t, view(y), view(yp), edit(r));
+    const bool finite = s.rates_ && first ? s.rates_->residual(t, view(y), view(yp), edit(r))
+                                          : s.ev_.residual(t, view(y), view(yp), edit(r));
     if (finite) return 0;
     s.bad_time_ = t;
     s.bad_y_.assign(view(y).begin(), view(y).end());
@@ -269,6 +271,7 @@ void Integrator::restart(const Point& point, bool cautious) {
     time_ = point.time;
     set_magnitudes(point);
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
+    evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the point may be another one at the same time
     creeping_ = 0;
     watched_steps_ = 0;
     unserved_ = 0;

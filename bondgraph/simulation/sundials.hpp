@@ -31,6 +31,7 @@ class Context {
 class Vector {
    public:
     Vector(std::size_t n, const Context& context) : v_(N_VNew_Serial(static_cast<sunindextype>(n), context.get())) {
+        N_VEnableFusedOps_Serial(v_, SUNTRUE);  // sums over IDA's history in one pass; clones inherit it
         N_VConst(0.0, v_);
     }
     ~Vector() { N_VDestroy(v_); }
