@@ -14,12 +14,12 @@ using expression::Op;
 
 namespace {
 
-/// Equations of at most so many leaves and operations are left as they are: about five lines.
-constexpr std::uint32_t kShort = 150;
+/// Equations of at most so many leaves and operations are left as they are: about two lines.
+constexpr std::uint32_t kShort = 40;
 /// What is used more than once gets a name from this size on, …
 constexpr std::uint32_t kWorthAName = 5;
 /// … what is used once from this on: about a line.
-constexpr std::uint32_t kLong = 40;
+constexpr std::uint32_t kLong = 25;
 
 class Abbreviating {
    public:

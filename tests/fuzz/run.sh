@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets and runs each for some seconds (30 if not given), one after the other. What is found stays in
-# build/fuzz/findings, and the exit status then is not 0.
+# build/fuzz/findings, and the exit status then is not 0. The inputs follow from a number, the second argument: the same
+# one (1 if not given) makes much the same inputs again, so that a finding tells of a change and not of luck.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 seconds=${1:-30}
+seed=${2:-1}
 cd "$root"
 cmake --preset fuzz --log-level=WARNING
 cmake --build --preset fuzz --parallel "$(nproc)"
@@ -14,7 +16,7 @@ run() { # NAME DICTIONARY LONGEST_INPUT FURTHER_INPUTS…
     shift 3
     local work=build/fuzz/corpus/$name
     mkdir -p "$work" build/fuzz/findings
-    "build/fuzz/bin/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3000 -max_len="$longest" \
+    "build/fuzz/bin/fuzz_$name" -seed="$seed" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3000 -max_len="$longest" \
         -dict="tests/fuzz/$dictionary" -artifact_prefix="build/fuzz/findings/$name-" -verbosity=0 -print_final_stats=1 \
         "$work" "tests/fuzz/corpus/$name" "$@"
 }
