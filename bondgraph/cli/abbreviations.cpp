@@ -14,8 +14,8 @@ using expression::Op;
 
 namespace {
 
-/// Equations of at most so many leaves and operations are left as they are: about two lines.
-constexpr std::uint32_t kShort = 40;
+/// Equations of at most so many leaves and operations are left as they are: about three lines.
+constexpr std::uint32_t kShort = 60;
 /// What is used more than once gets a name from this size on, …
 constexpr std::uint32_t kWorthAName = 5;
 /// … what is used once from this on: about a line.

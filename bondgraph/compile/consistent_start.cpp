@@ -152,6 +152,7 @@ class StartSearch {
     }
 
     static Eigen::VectorXd smallest_step(const Linearized& l) {
+        if (l.columns.empty()) return {};  // rows without unknowns
         Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr;
         qr.setThreshold(1e-11);
         qr.compute(l.matrix);

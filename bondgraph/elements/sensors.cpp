@@ -1,5 +1,10 @@
 // Detectors (ideal sensors: they take no power) and the wiring between scalar bonds and multibonds.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
 #include "bondgraph/elements/types.hpp"
 #include "bondgraph/model/law_context.hpp"
 
@@ -23,6 +28,22 @@ void effort_sensor(LawContext& k) {
 void flow_sensor(LawContext& k) {
     k.equations(k.effort(0), zero(k.size(0)));
     k.equations(k.slot("y"), k.flow(0));
+}
+
+// Power leaves as it came only where each component has one place.
+void check_order(const LawContext& k, Diagnostics& diagnostics) {
+    std::vector<int> numbers = k.element().integers;
+    std::sort(numbers.begin(), numbers.end());
+    std::vector<int> wanted(k.size(0));
+    std::iota(wanted.begin(), wanted.end(), 1);
+    if (numbers == wanted) return;
+    const auto n = wanted.size();
+    diagnostics.error("BG-M013", k.element().parameter_positions[0],
+                      n == 1
+                          ? fmt::format("'order' of '{}' must be [1]: its bonds have one component", k.element().name)
+                          : fmt::format("'order' of '{}' must hold each number from 1 to {} once: its bonds have {} "
+                                        "components",
+                                        k.element().name, n, n));
 }
 
 void momentum_sensor(LawContext& k) {
@@ -167,6 +188,7 @@ const ComponentType kPermute{
             }
         },
     .source = kOwn,
+    .check = check_order,
 };
 
 }  // namespace bondgraph::elements

@@ -21,15 +21,21 @@ class PartEvaluation {
     explicit PartEvaluation(Flattening& work) : work_(work) {}
 
     void run() {
-        // The parts' values are only as good as what their owners were given.
-        if (!work_.joined || work_.disconnected || work_.diagnostics.has_errors() || values_are_missing()) return;
+        if (!work_.joined || work_.disconnected || types_are_missing()) return;
+        // A component's values are only as good as what it was given; mistakes of others are no matter.
+        bool complete = true;
         for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
             const Element& e = work_.graph.elements[i];
+            if (e.owner.valid()) continue;
+            if (values_are_missing(i)) {
+                complete = false;
+                continue;
+            }
             if (e.type->check != nullptr)
                 e.type->check(LawContext(work_.graph, ElementId(i), none_), work_.diagnostics);
+            check_fixed(e);
         }
-        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) check_fixed(work_.graph.elements[i]);
-        if (work_.diagnostics.has_errors()) return;
+        if (!complete || work_.diagnostics.has_errors()) return;
         for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
             if (work_.origins[i].joint != nullptr) motions(i);
         }
@@ -38,16 +44,25 @@ class PartEvaluation {
     }
 
    private:
+    // A component of an unknown type may be what another one looks for.
+    bool types_are_missing() const {
+        return std::any_of(work_.scopes.begin(), work_.scopes.end(), [](const Scope& s) {
+            return s.body->gaps.components || std::any_of(s.members.begin(), s.members.end(), [](const auto& m) {
+                       return m.second.scope == Id<void>::kNone && !m.second.element.valid();
+                   });
+        });
+    }
+
     // What a file with mistakes of form leaves open has no error here.
-    bool values_are_missing() const {
-        for (std::size_t i = 0; i < work_.graph.elements.size(); ++i) {
-            const Element& e = work_.graph.elements[i];
-            const ComponentDeclaration* declaration = work_.origins[i].declaration;
-            if (declaration != nullptr && declaration->flawed) return true;
-            for (std::size_t k = 0; k < e.parameters.size(); ++k) {
-                const auto& value = e.parameters[k];
-                if (value ? is_unknown(*value) : e.parameter_positions[k].known()) return true;
-            }
+    bool values_are_missing(std::size_t i) const {
+        const Element& e = work_.graph.elements[i];
+        const ComponentDeclaration* declaration = work_.origins[i].declaration;
+        if (declaration != nullptr && declaration->flawed) return true;
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+            const auto& value = e.parameters[k];
+            const bool kept_elsewhere = e.type->parameters[k].kind != ParameterKind::number;
+            const bool needed = e.type->parameters[k].required && e.type->parameters[k].group == 0 && !kept_elsewhere;
+            if (value ? is_unknown(*value) : e.parameter_positions[k].known() || needed) return true;
         }
         return false;
     }
