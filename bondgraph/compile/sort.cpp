@@ -124,11 +124,17 @@ class Sorting {
         return terms;
     }
 
+    // What a resistance, a gain or a law of the user closes is an algebraic loop whatever their numbers are.
+    bool may_close_loop(std::uint32_t a) const {
+        const model::Role role = s_.graph().elements[s_.assignments[a].element.index()].type->role;
+        return role == model::Role::resistor || role == model::Role::user || role == model::Role::signal;
+    }
+
     // A loop of junctions alone (a mesh): integer coefficients, eliminated exactly instead of iterated.
     bool solve_exactly(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
         std::unordered_map<std::uint32_t, std::uint32_t> unknown;  // node of the variable → local number
         for (const std::uint32_t a : members) {
-            if (s_.assignments[a].implicit) return false;
+            if (s_.assignments[a].implicit || may_close_loop(a)) return false;
             unknown.emplace(graph_.node_of(graph_.variable(s_.assignments[a].target.value)),
                             static_cast<std::uint32_t>(unknown.size()));
         }

@@ -175,5 +175,19 @@ TEST(Equations, TextAndLatexListWhatHappensAtEvents) {
     EXPECT_THAT(latex, HasSubstr("% As a condition becomes true\n"));
 }
 
+TEST(Check, CountsAnAlgebraicLoopWhateverItsNumbersAre) {
+    const Folder folder;
+    for (const char* resistance : {"1", "1.3", "2"}) {
+        const std::string file = folder.write("m.yaml", std::string("model: divider\n"
+                                                                    "components:\n"
+                                                                    "  s: {type: Se, e: 1}\n"
+                                                                    "  j: {type: 1}\n"
+                                                                    "  a: {type: R, R: 1}\n"
+                                                                    "  b: {type: R, R: ") +
+                                                            resistance + "}\nbonds: [s -> j, j -> a, j -> b]\n");
+        EXPECT_THAT(folder.run({"check", file}).out, HasSubstr("Algebraic loops: 1\n")) << resistance;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph::cli
