@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/pending/disjoint_sets.hpp>
 #include <deque>
-#include <numeric>
 #include <set>
 
 #include "bondgraph/model/parts.hpp"
@@ -17,9 +17,7 @@ namespace {
 
 class ConnectorConnection {
    public:
-    explicit ConnectorConnection(Flattening& work) : work_(work), parent_(work.connectors.size()) {
-        std::iota(parent_.begin(), parent_.end(), 0U);
-    }
+    explicit ConnectorConnection(Flattening& work) : work_(work), joined_(work.connectors.size()) {}
 
     void run() {
         const std::size_t before = work_.diagnostics.error_count();
@@ -43,11 +41,6 @@ class ConnectorConnection {
         std::size_t path = 0;
     };
     using Frames = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property, Edge>;
-
-    std::uint32_t find(std::uint32_t k) {
-        while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-        return k;
-    }
 
     // ---- connect: ---------------------------------------------------------------------------------------------------
 
@@ -76,7 +69,7 @@ class ConnectorConnection {
                     {{"try", "join different kinds through a component that has both, as a joint's axis"}});
                 continue;
             }
-            parent_[find(*place)] = find(*first);
+            joined_.union_set(*first, *place);
         }
     }
 
@@ -158,7 +151,7 @@ class ConnectorConnection {
     void number_nodes() {
         node_of_.assign(work_.connectors.size(), kNone);
         for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
-            const std::uint32_t root = find(k);
+            const std::size_t root = joined_.find_set(k);
             if (node_of_[root] == kNone) {
                 node_of_[root] = static_cast<std::uint32_t>(nodes_.size());
                 nodes_.emplace_back();
@@ -487,7 +480,7 @@ class ConnectorConnection {
     }
 
     Flattening& work_;
-    std::vector<std::uint32_t> parent_;
+    boost::disjoint_sets_with_storage<> joined_;
     std::vector<std::uint32_t> node_of_;               ///< per connector place
     std::vector<std::vector<std::uint32_t>> nodes_;    ///< places of each connection set
     std::vector<std::vector<std::uint32_t>> node_at_;  ///< per element and connector

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <boost/pending/disjoint_sets.hpp>
 
 #include "bondgraph/model/scope.hpp"
 #include "bondgraph/model/shown_unit.hpp"
@@ -19,9 +19,7 @@ constexpr Mask kAll = (1U << 9) - 2;  // every domain but generic
 class DomainInference {
    public:
     explicit DomainInference(Flattening& work)
-        : work_(work), graph_(work.graph), parent_(graph_.bonds.size()), class_(graph_.bonds.size()) {
-        std::iota(parent_.begin(), parent_.end(), 0U);
-    }
+        : work_(work), graph_(work.graph), classes_(graph_.bonds.size()), class_(graph_.bonds.size()) {}
 
     void run() {
         for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) join_ports(i);
@@ -48,19 +46,9 @@ class DomainInference {
         bool broken = false;
     };
 
-    std::uint32_t find(std::uint32_t b) {
-        while (parent_[b] != b) {
-            parent_[b] = parent_[parent_[b]];
-            b = parent_[b];
-        }
-        return b;
-    }
+    std::size_t find(std::uint32_t b) { return classes_.find_set(b); }
 
-    void join(const Port& a, const Port& b) {
-        const std::uint32_t ra = find(a.bond.value);
-        const std::uint32_t rb = find(b.bond.value);
-        if (ra != rb) parent_[std::max(ra, rb)] = std::min(ra, rb);
-    }
+    void join(const Port& a, const Port& b) { classes_.union_set(a.bond.value, b.bond.value); }
 
     void join_ports(std::uint32_t i) {
         const Element& e = graph_.elements[i];
@@ -302,7 +290,7 @@ class DomainInference {
 
     Flattening& work_;
     BondGraph& graph_;
-    std::vector<std::uint32_t> parent_;
+    boost::disjoint_sets_with_storage<> classes_;
     std::vector<Class> class_;
     std::vector<std::uint32_t> two_ports_;
     std::vector<std::uint32_t> joined_;  // Compose and Decompose

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -14,9 +14,8 @@ namespace {
 
 class SizeInference {
    public:
-    explicit SizeInference(Flattening& work) : work_(work), parent_(work.graph.bonds.size()) {
-        std::iota(parent_.begin(), parent_.end(), 0U);
-        known_.resize(parent_.size());
+    explicit SizeInference(Flattening& work) : work_(work), classes_(work.graph.bonds.size()) {
+        known_.resize(work.graph.bonds.size());
     }
 
     void run() {
@@ -38,21 +37,15 @@ class SizeInference {
         std::string why;
     };
 
-    std::uint32_t find(std::uint32_t b) {
-        while (parent_[b] != b) {
-            parent_[b] = parent_[parent_[b]];
-            b = parent_[b];
-        }
-        return b;
-    }
+    std::size_t find(std::uint32_t b) { return classes_.find_set(b); }
 
     void join(const Port& a, const Port& b) {
-        const std::uint32_t ra = find(a.bond.value);
-        const std::uint32_t rb = find(b.bond.value);
+        const std::size_t ra = find(a.bond.value);
+        const std::size_t rb = find(b.bond.value);
         if (ra == rb) return;
-        const std::uint32_t keep = std::min(ra, rb);
-        const std::uint32_t gone = std::max(ra, rb);
-        parent_[gone] = keep;
+        classes_.link(ra, rb);
+        const std::size_t keep = find(a.bond.value);
+        const std::size_t gone = keep == ra ? rb : ra;
         if (known_[gone].size != 0) {
             const Known k = known_[gone];
             set_root(keep, k);
@@ -64,7 +57,7 @@ class SizeInference {
         set_root(find(port.bond.value), {static_cast<std::uint32_t>(size), index, std::move(why)});
     }
 
-    void set_root(std::uint32_t root, const Known& now) {
+    void set_root(std::size_t root, const Known& now) {
         Known& known = known_[root];
         if (known.size == 0) {
             known = now;
@@ -227,7 +220,7 @@ class SizeInference {
         std::uint32_t sum = 0;
         for (std::size_t i = 1; i < e.ports.size(); ++i) sum += e.ports[i].size;
         Port& whole = e.ports.front();
-        const std::uint32_t root = find(whole.bond.value);
+        const std::size_t root = find(whole.bond.value);
         if (known_[root].size == 0) {
             known_[root] = {sum, index, "the sum of its parts"};
             for (std::uint32_t b = 0; b < work_.graph.bonds.size(); ++b) {
@@ -254,7 +247,7 @@ class SizeInference {
     }
 
     Flattening& work_;
-    std::vector<std::uint32_t> parent_;
+    boost::disjoint_sets_with_storage<> classes_;
     std::vector<Known> known_;
 };
 

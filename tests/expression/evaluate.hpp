@@ -40,6 +40,19 @@ T evaluate(Graph& graph, Expr output, const std::vector<T>& inputs) {
     return evaluate<T>(graph, std::span<const Expr>(&output, 1), inputs)[0];
 }
 
+/// The derivative of all outputs along one direction, by dual numbers.
+inline std::vector<double> by_dual_numbers(const Tape& tape, const std::vector<double>& inputs,
+                                           const std::vector<double>& speeds) {
+    std::vector<Jet<1>> in(inputs.begin(), inputs.end());
+    for (std::size_t i = 0; i < in.size(); ++i) in[i].d[0] = speeds[i];
+    auto work = tape.make_workspace<Jet<1>>();
+    std::vector<Jet<1>> out(tape.output_count());
+    tape.evaluate<Jet<1>>(in, out, work);
+    std::vector<double> result;
+    for (const auto& jet : out) result.push_back(jet.d[0]);
+    return result;
+}
+
 /// Equal up to `ulps` roundings of a result of size `scale`; NaN equals NaN, infinities only themselves.
 inline bool agree(double a, double b, double scale = 0.0, double ulps = 64.0) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);

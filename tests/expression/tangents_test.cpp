@@ -7,18 +7,6 @@
 namespace bondgraph::expression {
 namespace {
 
-/// The derivative of all outputs along one direction, by dual numbers.
-std::vector<double> by_jets(const Tape& tape, const std::vector<double>& inputs, const std::vector<double>& speeds) {
-    std::vector<Jet<1>> in(inputs.begin(), inputs.end());
-    for (std::size_t i = 0; i < in.size(); ++i) in[i].d[0] = speeds[i];
-    auto work = tape.make_workspace<Jet<1>>();
-    std::vector<Jet<1>> out(tape.output_count());
-    tape.evaluate<Jet<1>>(in, out, work);
-    std::vector<double> result;
-    for (const auto& jet : out) result.push_back(jet.d[0]);
-    return result;
-}
-
 /// Every lane of the tangents against dual numbers in that lane's direction alone.
 void compare(const Tape& tape, const std::vector<Tangents::Seed>& seeds, const std::vector<double>& speeds,
              const std::vector<double>& inputs, std::size_t lanes) {
@@ -33,7 +21,7 @@ void compare(const Tape& tape, const std::vector<Tangents::Seed>& seeds, const s
         for (std::size_t s = 0; s < seeds.size(); ++s) {
             if (seeds[s].lane == lane) direction[seeds[s].input] = speeds[s];
         }
-        const std::vector<double> expected = by_jets(tape, inputs, direction);
+        const std::vector<double> expected = by_dual_numbers(tape, inputs, direction);
         for (std::size_t k = 0; k < expected.size(); ++k) {
             EXPECT_TRUE(agree(tangents.slope(k, lane), expected[k], std::abs(expected[k])))
                 << "output " << k << " lane " << lane << ": " << tangents.slope(k, lane) << " " << expected[k];

@@ -9,20 +9,8 @@
 namespace bondgraph::simulation {
 namespace {
 
-using expression::agree, expression::Expr, expression::Graph, expression::Jet, expression::Op, expression::Tape;
-
-/// The derivatives of all outputs along one direction, by dual numbers.
-std::vector<double> by_dual_numbers(const Tape& tape, const std::vector<double>& inputs,
-                                    const std::vector<double>& speeds) {
-    std::vector<Jet<1>> in(inputs.begin(), inputs.end());
-    for (std::size_t i = 0; i < in.size(); ++i) in[i].d[0] = speeds[i];
-    auto work = tape.make_workspace<Jet<1>>();
-    std::vector<Jet<1>> out(tape.output_count());
-    tape.evaluate<Jet<1>>(in, out, work);
-    std::vector<double> result;
-    for (const auto& jet : out) result.push_back(jet.d[0]);
-    return result;
-}
+using expression::agree, expression::by_dual_numbers, expression::Expr, expression::Graph, expression::Op,
+    expression::Tape;
 
 /// The Jacobian that is left after the cuts are eliminated, row by row as they were made.
 Eigen::MatrixXd eliminated(const CutTangents& t, const std::vector<double>& entries) {

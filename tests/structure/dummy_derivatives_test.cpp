@@ -8,20 +8,14 @@
 
 #include "bondgraph/structure/pivoting.hpp"
 #include "bondgraph/structure/verify.hpp"
+#include "tests/structure/lists.hpp"
 
 namespace bondgraph::structure {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Lists = std::vector<std::vector<std::uint32_t>>;
 constexpr std::uint32_t no = kNone;
-
-Incidence incidence(const Lists& lists) {
-    Incidence result;
-    for (const auto& list : lists) result.add_row(list);
-    return result;
-}
 
 /// A Jacobian by input equation and variable: ∂(highest equation)/∂(highest derivative).
 BlockJacobian by_origin(const IndexReduction& plan, const Eigen::MatrixXd& matrix) {

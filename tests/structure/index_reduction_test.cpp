@@ -8,19 +8,13 @@
 #include <random>
 
 #include "bondgraph/structure/verify.hpp"
+#include "tests/structure/lists.hpp"
 
 namespace bondgraph::structure {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Lists = std::vector<std::vector<std::uint32_t>>;
-
-Incidence incidence(const Lists& lists) {
-    Incidence result;
-    for (const auto& list : lists) result.add_row(list);
-    return result;
-}
 
 constexpr std::uint32_t no = kNone;
 

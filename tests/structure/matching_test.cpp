@@ -6,19 +6,14 @@
 #include <numeric>
 #include <random>
 
+#include "tests/structure/lists.hpp"
+
 namespace bondgraph::structure {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Eq;
 using ::testing::IsEmpty;
-using Lists = std::vector<std::vector<std::uint32_t>>;
-
-Incidence incidence(const Lists& lists) {
-    Incidence result;
-    for (const auto& list : lists) result.add_row(list);
-    return result;
-}
 
 Lists random_lists(std::mt19937& random, std::size_t rows, std::size_t columns, std::size_t entries) {
     Lists lists(rows);
