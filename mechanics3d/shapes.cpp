@@ -104,13 +104,15 @@ Shape3D arrow_at(const LawContext& k, std::string_view measures, std::string_vie
 }
 
 std::vector<Shape3D> joint_shape(const LawContext& k) {
-    const char* name = k.has("n_a") ? "n_a" : "n";
-    const bool slides = k.element().slot("phi") == nullptr && k.element().slot("phi_a") == nullptr;
-    const Vec3 n = vector_in_space(k, name, slides ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0));
-    const Vec3 axis = directed(n).direction;
-    if (slides) {
-        const Expr way = k.element().slot("s") == nullptr ? Expr(kJoint) : k.slot("s")(0);
-        return {shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), axis, way, kJoint / 2.0, kJoint / 2.0)};
+    const bool two_turns = k.element().slot("phi_a") != nullptr;
+    const bool slides = k.element().slot("s") != nullptr;
+    const Vec3 by_default = two_turns || slides ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0);
+    const Vec3 axis = directed(vector_in_space(k, two_turns ? "n_a" : "n", by_default)).direction;
+    if (slides && k.element().slot("phi") == nullptr) {
+        // From frame_a to frame_b, which may lie on either side.
+        const Expr way = k.slot("s")(0) + scalar_or(k, "offset", 0.0);
+        return {
+            shape_along(k, "box", "frame_a", scaled(min(way, 0.0), axis), axis, abs(way), kJoint / 2.0, kJoint / 2.0)};
     }
     return {shape_along(k, "cylinder", "frame_a", scaled(-kJoint / 2.0, axis), axis, kJoint, kJoint, kJoint)};
 }

@@ -200,5 +200,51 @@ experiment: {stop: 1 ms, interval: 1 ms}
     expect_equal(run.shapes.at("load").front()[1].x, Vector3d(1, 2, 0), 1e-9);
 }
 
+// ---- joints -----------------------------------------------------------------------------------------------------
+
+std::string jointed(const std::string& joint) {
+    return "model: joint\ncomponents:\n  world: {type: World, gravity: none}\n  joint: {" + joint +
+           "}\n  body: " + kBody +
+           "}\nconnect: [[world.frame_b, joint.frame_a], [joint.frame_b, body.frame_a]]\n"
+           "experiment: {stop: 1 s, interval: 1 s}\n";
+}
+
+TEST(AnimatedJoints, WithoutAnAxisAreDrawnAlongTheOneTheyHave) {
+    for (const std::string type : {"Cylindrical", "Universal"}) {
+        SCOPED_TRACE(type);
+        const Posed shape = shapes_of(jointed("type: " + type), "joint").front().at(0);
+        EXPECT_EQ(shape.kind, "cylinder");
+        expect_equal(shape.axis(), Vector3d::UnitX(), 1e-12);
+    }
+    expect_equal(shapes_of(jointed("type: Revolute"), "joint").front().at(0).axis(), Vector3d::UnitZ(), 1e-12);
+}
+
+// On either side of frame_a, with an offset, the rail joins both frames.
+TEST(AnimatedJoints, ARailReachesFromFrameToFrame) {
+    for (const double s : {0.5, -0.75}) {
+        const std::string text =
+            "type: Prismatic, n: [0, 2, 0], offset: 0.25 m, initial: {s: " + std::to_string(s) + " m, v: 0 m/s}";
+        const Posed rail = shapes_of(jointed(text), "joint").front().at(0);
+        expect_equal(rail.x, Vector3d(0, std::min(s + 0.25, 0.0), 0), 1e-9);
+        expect_equal(rail.end(), Vector3d(0, std::max(s + 0.25, 0.0), 0), 1e-9);
+    }
+}
+
+// A plate: its width lies where the moments of inertia take it to be, along y.
+TEST(AnimatedBodies, ABoxHasItsWidthAcross) {
+    const Posed box = shapes_of(R"(model: plate
+components:
+  world: {type: World, gravity: none}
+  plate: {type: BodyBox, r: [1 m, 0, 0], width: 20 cm, height: 1 cm}
+connect: [[world.frame_b, plate.frame_a]]
+experiment: {stop: 1 s, interval: 1 s}
+)",
+                                "plate")
+                          .front()
+                          .at(0);
+    expect_equal(box.size, Vector3d(1, 0.2, 0.01), 1e-12);
+    EXPECT_LT((box.R - Eigen::Matrix3d::Identity()).norm(), 1e-12);
+}
+
 }  // namespace
 }  // namespace bondgraph::cli
