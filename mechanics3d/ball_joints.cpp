@@ -82,7 +82,6 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.connectors = joint_frames();
     t.free_rates = true;
     t.build = builder;
-    t.shapes = ball_shape;
     t.singular = gimbal_lock;
     t.check = check_sequence;
     t.start_aliases = {angles_alias()};
@@ -101,6 +100,7 @@ const ComponentType kSpherical = [] {
                 {"angles", "with orientation: angles, in place of q", {}, "", "rad"},
                 {"der_angles", "their rates, in place of w", {}, "", "rad/s"}};
     t.paths = {{0, 1, {"x"}}};
+    t.shapes = ball_shape;
     return t;
 }();
 

@@ -5,6 +5,7 @@
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
 
@@ -99,6 +100,19 @@ void build_force(PartsBuilder& b) {
     b.bond(b.add("torque", b.type("Se"), {{"e", torque_in_b}}), relative);
 }
 
+// What acts at frame_b, and the reaction where there is a frame_a.
+std::vector<Shape3D> load_shape(const LawContext& k) {
+    const bool reacts = k.element().connector("frame_a") != nullptr;
+    std::vector<Shape3D> arrows;
+    for (const auto& [parameter, measures] : {std::pair{"f", "force"}, std::pair{"t", "torque"}}) {
+        if (!k.has(parameter)) continue;
+        const Vec3 value = resolved_in_world(k, parameter);
+        arrows.push_back(arrow_at(k, measures, "frame_b", value));
+        if (reacts) arrows.push_back(arrow_at(k, measures, "frame_a", scaled(-1.0, value)));
+    }
+    return arrows;
+}
+
 void no_law(LawContext&) {}
 
 ComponentType force_type(std::string_view name, bool two, void (*builder)(PartsBuilder&)) {
@@ -115,6 +129,7 @@ ComponentType force_type(std::string_view name, bool two, void (*builder)(PartsB
     else
         t.connectors = {b, resolve};
     t.build = builder;
+    t.shapes = load_shape;
     t.check = [](const LawContext& k, Diagnostics& d) {
         for (const char* name : {"f", "t"}) check_vector(k, name, d);
         const bool to_resolve = choice(k, "resolve") == (k.element().connectors.size() == 3 ? 3U : 2U);

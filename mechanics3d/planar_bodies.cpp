@@ -151,6 +151,7 @@ const ComponentType kPlanarFixed{
     .root = RootKind::always,
     .build = build_fixed,
     .check = [](const LawContext& k, Diagnostics& d) { check_planar_vector(k, "r", d); },
+    .shapes = fixed_shape,
 };
 
 const ComponentType kPlanarRod{

@@ -79,6 +79,16 @@ void build_world_force(PartsBuilder& b) {
     if (b.has("t")) b.attach("frame_b", "torque", b.add("torque", b.type("Se"), {{"e", torque}}));
 }
 
+std::vector<Shape3D> planar_load_shape(const LawContext& k) {
+    std::vector<Shape3D> arrows;
+    if (k.has("f")) {
+        const ExprMatrix f = planar_force_in_world(k);
+        arrows.push_back(arrow_at(k, "force", "frame_b", vec3(f(0), f(1), 0.0)));
+    }
+    if (k.has("t")) arrows.push_back(arrow_at(k, "torque", "frame_b", vec3(0.0, 0.0, k.scalar("t"))));
+    return arrows;
+}
+
 void no_planar_law(LawContext&) {}
 
 }  // namespace
@@ -133,6 +143,7 @@ const ComponentType kPlanarWorldForce{
     .connectors = {{"frame_b", &converters::kPlanarFrame, "force and torque act here", PortDirection::out}},
     .build = build_world_force,
     .check = [](const LawContext& k, Diagnostics& d) { check_planar_vector(k, "f", d); },
+    .shapes = planar_load_shape,
 };
 
 }  // namespace bondgraph::mechanics3d

@@ -123,6 +123,7 @@ const ComponentType kPlanarFree = [] {
     t.law_text = "x_b = x_a + T(phi_a) [x, y], phi_b = phi_a + phi;  f_b = 0, t_b = 0 where nothing drives the axes";
     t.example = "flight: {type: PlanarFree, initial: {x: 1 m, v_y: 2 m/s, phi: 30 deg}}";
     t.parameters = {locked()};
+    t.shapes = nullptr;  // nothing joins the frames
     return t;
 }();
 

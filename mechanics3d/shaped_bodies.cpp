@@ -193,8 +193,11 @@ const ComponentType kBodyBox = [] {
     t.check = check_solid<box_of>;
     t.shapes = [](const LawContext& k) -> std::vector<Shape3D> {
         const Expr width = k.scalar("width");
-        return {shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), along_of(k), length_of(k), width,
-                            k.has("height") ? k.scalar("height") : width)};
+        Shape3D drawn = shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), along_of(k), length_of(k), width,
+                                    k.has("height") ? k.scalar("height") : width);
+        // Width and height lie where the moments of inertia take them to be.
+        drawn.R = from_two_axes(along_of(k), across_of(k)) * pose_of(k, "frame_a").R;
+        return {drawn};
     };
     return t;
 }();

@@ -16,12 +16,18 @@ model::Shape3D shape_along(const model::LawContext& k, std::string_view kind, st
 /// A disc or sphere of revolution about `axis` through the origin of a connector's frame, turned about it by `angle`.
 model::Shape3D shape_about(const model::LawContext& k, std::string_view kind, std::string_view connector,
                            const Vec3& axis, Expr length, Expr diameter, Expr angle = Expr(0.0));
+/// An arrow from the origin of a connector's frame along a vector given in the world, as long as that.
+model::Shape3D arrow_at(const model::LawContext& k, std::string_view measures, std::string_view connector,
+                        const Vec3& vector);
+/// The same from a point of the world. A vector of length 0 has an orientation as well.
+model::Shape3D arrow_from(std::string_view measures, const Vec3& x, const Vec3& vector);
 /// A shape between the origins of frame_a and frame_b.
 model::Shape3D shape_between(const model::LawContext& k, std::string_view kind, Expr width);
 
 std::vector<model::Shape3D> joint_shape(const model::LawContext& k);   ///< along the axis n (or n_a)
 std::vector<model::Shape3D> ball_shape(const model::LawContext& k);    ///< at frame_a
 std::vector<model::Shape3D> block_shape(const model::LawContext& k);   ///< at frame_a, along its axes
+std::vector<model::Shape3D> fixed_shape(const model::LawContext& k);   ///< the same at frame_b
 std::vector<model::Shape3D> rod_shape(const model::LawContext& k);     ///< along r
 std::vector<model::Shape3D> mass_shape(const model::LawContext& k);    ///< at r_CM
 std::vector<model::Shape3D> spring_shape(const model::LawContext& k);  ///< between the frames

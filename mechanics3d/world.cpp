@@ -7,6 +7,7 @@
 #include "mechanics3d/chain.hpp"
 #include "mechanics3d/gravity.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -45,6 +46,18 @@ void check_single_world(const LawContext& k, Diagnostics& d) {
             {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},
              {"because", "there is one inertial system, and one gravity for all bodies"},
              {"try", "connect to the one World as often as you like, or use Fixed for another place in it"}});
+}
+
+// The axes, and gravity where it is the same everywhere.
+std::vector<Shape3D> world_shape(const LawContext& k) {
+    constexpr double kAxis = 3.0 * kShapeSize;
+    const Vec3 origin = vec3(0.0, 0.0, 0.0);
+    std::vector<Shape3D> arrows;
+    for (const Vec3& axis : {vec3(kAxis, 0.0, 0.0), vec3(0.0, kAxis, 0.0), vec3(0.0, 0.0, kAxis)})
+        arrows.push_back(arrow_from("", origin, axis));
+    if (choice(k, "gravity") == kUniform && !k.has("field"))
+        arrows.push_back(arrow_from("acceleration", origin, gravity(k, origin)));
+    return arrows;
 }
 
 PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
@@ -137,6 +150,7 @@ const ComponentType kWorld{
             check_vector(k, "field", d);
             check_single_world(k, d);
         },
+    .shapes = world_shape,
 };
 
 const ComponentType kFixed{
@@ -152,6 +166,7 @@ const ComponentType kFixed{
     .root = RootKind::always,
     .build = build_root,
     .check = [](const LawContext& k, Diagnostics& d) { check_vector(k, "r", d); },
+    .shapes = fixed_shape,
 };
 
 }  // namespace bondgraph::mechanics3d

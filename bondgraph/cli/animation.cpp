@@ -1,5 +1,10 @@
 #include "bondgraph/cli/animation.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/cli/json_text.hpp"
@@ -8,33 +13,93 @@
 namespace bondgraph::cli {
 namespace {
 
-constexpr std::size_t kPosition = 3;
-constexpr std::size_t kOrientation = 9;
-constexpr std::size_t kSizes = 3;
-constexpr std::size_t kColumns = kPosition + kOrientation + kSizes;
+using Json = nlohmann::ordered_json;
+using simulation::Result;
+
+// Columns of a shape, from its first on.
+constexpr std::size_t kPosition = 0;
+constexpr std::size_t kOrientation = 3;
+constexpr std::size_t kSizes = 12;
+constexpr std::size_t kColumns = 15;
 
 struct NamedShape {
     std::string component;
     model::Shape3D shape;
+    std::size_t column = 0;
 };
 
-std::vector<NamedShape> shapes_of(const model::BondGraph& graph) {
+std::vector<NamedShape> shapes_of(const model::BondGraph& graph, std::size_t first) {
     std::vector<NamedShape> result;
     std::vector<model::Equation> none;
     for (std::size_t i = 0; i < graph.elements.size(); ++i) {
         const model::Element& e = graph.elements[i];
         if (e.type->shapes == nullptr) continue;
         for (model::Shape3D& s : e.type->shapes(model::LawContext(graph, model::ElementId(i), none)))
-            result.push_back({e.name, std::move(s)});
+            result.push_back({e.name, std::move(s), first + kColumns * result.size()});
     }
     return result;
+}
+
+/// The longest side of the box, parallel to the axes, around all that is drawn in its own size during a run.
+double extent(const std::vector<NamedShape>& shapes, const Result& result) {
+    double longest = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        double low = std::numeric_limits<double>::infinity();
+        double high = -low;
+        for (const NamedShape& s : shapes) {
+            if (!s.shape.measures.empty()) continue;
+            for (std::size_t row = 0; row < result.time.size(); ++row) {
+                const double begin = result.at(row, s.column + kPosition + axis);
+                const double end =
+                    begin + result.at(row, s.column + kSizes) * result.at(row, s.column + kOrientation + axis);
+                low = std::min({low, begin, end});
+                high = std::max({high, begin, end});
+            }
+        }
+        longest = std::max(longest, high - low);
+    }
+    return longest > 0.0 ? longest : 1.0;
+}
+
+/// Per measure, what an arrow of 1 m stands for: the longest of a run is a third as long as all that it acts on.
+std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes, const Result& result) {
+    constexpr double kShare = 1.0 / 3.0;
+    std::map<std::string_view, double> largest;
+    for (const NamedShape& s : shapes) {
+        if (s.shape.measures.empty()) continue;
+        double& value = largest.try_emplace(s.shape.measures, 0.0).first->second;
+        for (std::size_t row = 0; row < result.time.size(); ++row)
+            value = std::max(value, result.at(row, s.column + kSizes));
+    }
+    const double longest = kShare * extent(shapes, result);
+    for (auto& [measure, value] : largest) {
+        value /= longest;
+        // Arrows that are 0 throughout, or too small to divide by, have no length at any scale.
+        if (!std::isnormal(value)) value = 1.0;
+    }
+    return largest;
+}
+
+/// Rows of three values, one such matrix (or vector) per output time.
+Json over_time(const Result& result, std::size_t column, std::size_t rows, double scale = 1.0) {
+    Json times = Json::array();
+    for (std::size_t t = 0; t < result.time.size(); ++t) {
+        Json matrix = Json::array();
+        for (std::size_t i = 0; i < rows; ++i) {
+            Json vector = Json::array();
+            for (std::size_t j = 0; j < 3; ++j) vector.push_back(result.at(t, column + 3 * i + j) / scale);
+            matrix.push_back(std::move(vector));
+        }
+        times.push_back(rows == 1 ? std::move(matrix[0]) : std::move(matrix));
+    }
+    return times;
 }
 
 }  // namespace
 
 std::vector<simulation::Signal> animation_signals(const Session& session) {
     std::vector<simulation::Signal> signals;
-    for (const NamedShape& s : shapes_of(*session.graph)) {
+    for (const NamedShape& s : shapes_of(*session.graph, 0)) {
         const auto add = [&](expression::Expr value) { signals.push_back({s.component, "", "", value}); };
         for (Eigen::Index i = 0; i < 3; ++i) add(s.shape.x(i, 0));
         for (Eigen::Index i = 0; i < 3; ++i) {
@@ -45,33 +110,21 @@ std::vector<simulation::Signal> animation_signals(const Session& session) {
     return signals;
 }
 
-std::string animation_json(const Session& session, const simulation::Result& result, std::size_t first) {
-    using Json = nlohmann::ordered_json;
-    Json report{{"model", session.graph->model_name}, {"time", result.time}, {"shapes", Json::array()}};
-    std::size_t column = first;
-    for (const NamedShape& s : shapes_of(*session.graph)) {
-        const auto vector = [&](std::size_t row, std::size_t begin) {
-            Json values = Json::array();
-            for (std::size_t k = 0; k < 3; ++k) values.push_back(result.at(row, begin + k));
-            return values;
-        };
-        const auto over_time = [&](std::size_t count) {
-            Json times = Json::array();
-            for (std::size_t row = 0; row < result.time.size(); ++row) {
-                Json matrix = Json::array();
-                for (std::size_t k = 0; k < count; k += 3) matrix.push_back(vector(row, column + k));
-                times.push_back(count == 3 ? std::move(matrix[0]) : std::move(matrix));
-            }
-            column += count;
-            return times;
-        };
+std::string animation_json(const Session& session, const Result& result, std::size_t first) {
+    const std::vector<NamedShape> shapes = shapes_of(*session.graph, first);
+    const std::map<std::string_view, double> scale = scales(shapes, result);
+    Json report{{"model", session.graph->model_name}, {"time", result.time}, {"scale", Json::object()}};
+    for (const auto& [measure, value] : scale) report["scale"][std::string(measure)] = value;
+    report["shapes"] = Json::array();
+    for (const NamedShape& s : shapes) {
+        const auto found = scale.find(s.shape.measures);
         Json shape{{"component", s.component}, {"shape", s.shape.kind}};
-        shape["x"] = over_time(kPosition);
-        shape["R"] = over_time(kOrientation);
-        shape["size"] = over_time(kSizes);
+        if (found != scale.end()) shape["measures"] = s.shape.measures;
+        shape["x"] = over_time(result, s.column + kPosition, 1);
+        shape["R"] = over_time(result, s.column + kOrientation, 3);
+        shape["size"] = over_time(result, s.column + kSizes, 1, found == scale.end() ? 1.0 : found->second);
         report["shapes"].push_back(std::move(shape));
     }
-    static_assert(kColumns == 15);
     return json_text(report);
 }
 

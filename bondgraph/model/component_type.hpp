@@ -200,6 +200,9 @@ struct Shape3D {
     expression::Expr length{0.0};
     expression::Expr width{0.0};
     expression::Expr height{0.0};
+    /// "force" (N), "torque" (N.m) or "acceleration" (m/s2), which the sizes are then in: all arrows of one measure are
+    /// drawn to one scale. Empty: sizes are in m.
+    std::string_view measures = {};
 };
 
 /// A position at which a component's description breaks down.

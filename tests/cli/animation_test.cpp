@@ -1,49 +1,17 @@
 // Shapes of wheels, gears and rotors: against the geometry their laws stand for.
 
+#include "tests/cli/animation.hpp"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
-
-#include "tests/cli/command.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-/// A shape at one output time.
-struct Posed {
-    std::string kind;
-    Vector3d x;
-    Matrix3d R;
-    Vector3d size;
-    [[nodiscard]] Vector3d axis() const { return R.row(0).transpose(); }
-    [[nodiscard]] Vector3d centre() const { return x + 0.5 * size(0) * axis(); }
-    [[nodiscard]] Vector3d end() const { return x + size(0) * axis(); }
-};
-
-/// The shapes of a component at every output time.
-std::vector<std::vector<Posed>> shapes_of(const std::string& model, const std::string& component) {
-    const Folder folder;
-    const Outcome run = folder.run({"run", folder.write("m.yaml", model), "--quiet", "--animation", "a.json"});
-    EXPECT_EQ(run.status, 0) << run.err;
-    const auto animation = nlohmann::json::parse(folder.read("a.json"));
-    const auto vector = [](const nlohmann::json& v) { return Vector3d(v[0], v[1], v[2]); };
-    std::vector<std::vector<Posed>> times(animation["time"].size());
-    for (const auto& s : animation["shapes"]) {
-        if (s["component"] != component) continue;
-        for (std::size_t t = 0; t < times.size(); ++t) {
-            Posed posed{s["shape"], vector(s["x"][t]), {}, vector(s["size"][t])};
-            for (int row = 0; row < 3; ++row) posed.R.row(row) = vector(s["R"][t][std::size_t(row)]).transpose();
-            times[t].push_back(posed);
-        }
-    }
-    return times;
-}
 
 // How far a disc reaches down: its rim lies below the centre by the part of the radius across the axis.
 double lowest(const Posed& disc) {
