@@ -123,10 +123,7 @@ struct UnitSystem::Impl {
         auto reduced = reduce(unit.get());
         // To UDUNITS a hertz is nothing but 1/s.
         const bool hertz = normal.find("Hz") != std::string::npos || normal.find("hertz") != std::string::npos;
-        if (reduced && reduced->dimension != Dimension{.second = -1})
-            reduced->turns = Turns::unsaid;
-        else if (reduced && hertz)
-            reduced->turns = Turns::periods;
+        if (reduced && hertz) reduced->turns = Turns::periods;
         return reduced;
     }
 };

@@ -271,6 +271,16 @@ class BondConnection {
         }
     }
 
+    /// The bond that results and messages go by: the one drawn in the model itself, else one drawn in a type. Those that
+    /// `connect:` makes have a direction too, but nobody drew them.
+    const std::pair<std::uint32_t, bool>& shown_link(const std::vector<std::pair<std::uint32_t, bool>>& links) const {
+        const auto in_model = [&](const auto& link) { return work_.raw_bonds[link.first].scope == 0; };
+        const auto drawn = [&](const auto& link) { return work_.raw_bonds[link.first].scope != kNone; };
+        auto found = std::find_if(links.begin(), links.end(), in_model);
+        if (found == links.end()) found = std::find_if(links.begin(), links.end(), drawn);
+        return found == links.end() ? links.front() : *found;
+    }
+
     void merge_from(std::uint32_t start) {
         if (merged_.size() < work_.raw_bonds.size()) merged_.resize(work_.raw_bonds.size(), false);
         if (merged_[start]) return;
@@ -293,9 +303,7 @@ class BondConnection {
             demand(head.end, true, links.size() > 1 && head.inner_along.has_value(), links.back().second);
         const auto want_tail =
             demand(tail.end, false, links.size() > 1 && tail.inner_along.has_value(), links.front().second);
-        const auto outer = std::find_if(links.begin(), links.end(),
-                                        [&](const auto& link) { return work_.raw_bonds[link.first].scope == 0; });
-        const auto& shown = outer != links.end() ? *outer : links.front();
+        const auto& shown = shown_link(links);
         const bool drawn_along = shown.second;
         bool along = drawn_along;
         if (want_head && want_tail) {

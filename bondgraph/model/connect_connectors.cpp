@@ -425,7 +425,7 @@ class ConnectorConnection {
             const RawEnd b = raw_end(work_, ends[1 - tail]);
             note(places[tail], bond, a);
             note(places[1 - tail], bond, b);
-            add_raw_bond(work_, a, b, position(places[1]), 0);
+            add_raw_bond(work_, a, b, position(places[1]), kNone);
             return;
         }
         const PartEnd middle = node_part(places.front(), type.bonds[bond], ends.size() == 1);
@@ -435,7 +435,7 @@ class ConnectorConnection {
             const RawEnd at = raw_end(work_, middle);
             note(places[k], bond, own);
             const bool into_node = direction(places[k]) == PortDirection::out;
-            add_raw_bond(work_, into_node ? own : at, into_node ? at : own, position(places[k]), 0);
+            add_raw_bond(work_, into_node ? own : at, into_node ? at : own, position(places[k]), kNone);
         }
     }
 

@@ -161,6 +161,15 @@ class Evaluator {
                     result.measure = root ? Measure::of(*root) : Measure{};
                 }
                 break;
+            case Op::sin:
+            case Op::cos:
+            case Op::tan:
+                if (a.measure.turns == Turns::periods) {
+                    throw SyntaxError(node.offset,
+                                      fmt::format("{}() takes an angle, and Hz counts periods: multiply by 2*pi",
+                                                  node.text));
+                }
+                [[fallthrough]];
             default:
                 if (!is_pure_number(a.measure)) {
                     throw SyntaxError(node.offset,
@@ -313,7 +322,7 @@ class Evaluator {
             case Op::divide: {
                 if (!b.is_scalar())
                     throw SyntaxError(node.offset, fmt::format("can't divide by {}", shape_text(b.value)));
-                Quantity result{a.value, quotient(a.measure, b.measure)};
+                Quantity result{a.value, quotient(a, b)};
                 for (auto& e : result.value.reshaped()) e = e / b.value(0, 0);
                 return result;
             }

@@ -255,21 +255,24 @@ class DomainInference {
         return std::popcount(c.mask) == 1 ? static_cast<DomainIndex>(std::countr_zero(c.mask)) : kGeneric;
     }
 
-    // A flow in Hz fits rotation by its dimension, but it is no angular velocity.
+    // What is in Hz, or per Hz, fits rotation by its dimension, but flows there are angular velocities.
     void check_turns(std::uint32_t i) {
+        static const DomainIndex rotational = *find_domain("rotational");
         const Element& e = graph_.elements[i];
-        for (std::size_t k = 0; k < e.type->parameters.size() && !e.ports.empty(); ++k) {
+        const auto turns = [](const Port& p) { return p.domain == rotational; };
+        if (std::none_of(e.ports.begin(), e.ports.end(), turns)) return;
+        for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
             const ParameterSpec& spec = e.type->parameters[k];
-            if (!e.parameters[k] || !spec.dimension.checked || spec.dimension.uses_second_port()) continue;
-            const DomainIndex domain = e.ports[0].domain;
-            const auto dimension = spec.dimension.in(domain);
-            if (!dimension) continue;
-            const Measure place = Measure::of(*dimension, domain);
-            if (!mixes_turns(e.parameters[k]->measure, place)) continue;
-            work_.diagnostics.error("BG-U002", e.parameter_positions[k],
-                                    fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name, unit_name(place),
-                                                unit_name(e.parameters[k]->measure)),
-                                    turns_notes("", e.parameters[k]->measure, place));
+            if (!e.parameters[k] || !spec.dimension.checked) continue;
+            const Measure& given = e.parameters[k]->measure;
+            if (given.turns != Turns::periods) continue;
+            const Measure place{given.kind, given.dimension, Turns::angle};
+            work_.diagnostics.error(
+                "BG-U002", e.parameter_positions[k],
+                unit_name(given) == "Hz"
+                    ? fmt::format("'{}' of '{}' is in rad/s, not Hz", spec.name, e.name)
+                    : fmt::format("the unit of '{}' of '{}' holds Hz; in rotation it holds rad/s", spec.name, e.name),
+                turns_notes("", given, place));
         }
     }
 

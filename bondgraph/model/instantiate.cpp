@@ -273,6 +273,7 @@ class Instantiation {
         declare_parameters(member.scope, type.body.parameters, &declaration, outer);
         for (const VariableDeclaration& input : type.inputs) {
             ScopeValue value{.value = input.start ? &*input.start : nullptr, .evaluated_in = member.scope};
+            if (input.unit) value.unit = &*input.unit;
             for (const Setting& setting : declaration.settings) {
                 if (setting.key.text != input.name.text) continue;
                 value.value = &setting.value;

@@ -14,23 +14,26 @@ Measure Measure::of(Dimension d, DomainIndex domain) {
 }
 
 bool mixes_turns(const Measure& a, const Measure& b) {
-    return a.known() && b.known() && a.dimension == b.dimension && a.turns != b.turns && a.turns != Turns::unsaid &&
-           b.turns != Turns::unsaid;
+    const bool alike = !a.known() || !b.known() || a.dimension == b.dimension;
+    return alike && a.turns != b.turns && a.turns != Turns::unsaid && b.turns != Turns::unsaid;
 }
 
 bool differ(const Measure& a, const Measure& b) {
-    return a.known() && b.known() && (a.dimension != b.dimension || mixes_turns(a, b));
+    return mixes_turns(a, b) || (a.known() && b.known() && a.dimension != b.dimension);
 }
 
 std::string unit_name(const Measure& m) {
-    if (m.dimension == kRate && m.turns == Turns::angle) return "rad/s";
-    if (m.dimension == kRate && m.turns == Turns::periods) return "Hz";
+    const bool rate = m.dimension == kRate || !m.known();
+    if (rate && m.turns == Turns::angle) return "rad/s";
+    if (rate && m.turns == Turns::periods) return "Hz";
     return unit_name(m.dimension);
 }
 
 std::vector<DiagnosticNote> turns_notes(std::string_view text, const Measure& given, const Measure& wanted) {
     if (!mixes_turns(given, wanted)) return {};
     const DiagnosticNote because{"because", "Hz counts periods and says nothing of an angle: 1 Hz is 2 pi rad/s"};
+    if (given.known() && given.dimension != kRate)
+        return {because, {"try", "write its unit with rad/s or rev/s in place of Hz"}};
     if (given.turns == Turns::angle)
         return {because, {"try", "divide by 2*pi, in an expression of parameters, or write the frequency in Hz"}};
     const auto end = text.find_first_of(" Hh");

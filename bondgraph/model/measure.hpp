@@ -17,7 +17,9 @@ struct Measure {
     enum class Kind : std::uint8_t { any, number, known };
     Kind kind = Kind::any;
     Dimension dimension;
-    Turns turns = Turns::unsaid;  ///< of a rate: what it counts, as far as that is said
+    /// Of a rate, and of what has one in its unit (V/Hz, V.s/rad): what it counts, as far as that is said. A rate times
+    /// something without unit still counts the same, whatever its dimension.
+    Turns turns = Turns::unsaid;
 
     static Measure of(Dimension d) { return {Kind::known, d}; }
     static Measure of(const Unit& u) { return {Kind::known, u.dimension, u.turns}; }
@@ -27,7 +29,7 @@ struct Measure {
     [[nodiscard]] bool known() const { return kind == Kind::known; }
 };
 
-/// Whether both are known and one can't stand in for the other: other dimensions, or Hz beside rad/s.
+/// Whether one can't stand in for the other, as far as they are known: other dimensions, or Hz beside rad/s.
 bool differ(const Measure& a, const Measure& b);
 /// Whether only that is the matter: one counts periods, the other is an angle per time.
 bool mixes_turns(const Measure& a, const Measure& b);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace bondgraph::model {
 
@@ -30,23 +31,67 @@ Measure common_measure(const SyntaxNode& node, const Measure& a, const Measure& 
     return a.kind == Measure::Kind::any ? a : b;
 }
 
-Measure product(const Measure& a, const Measure& b) {
+namespace {
+
+/// Whether a number may be the 2 pi between Hz and rad/s: a fraction of pi or of its inverse, or one of the usual ones
+/// in three digits.
+bool holds_pi(double number) {
+    const double in_pi = std::abs(number) / std::numbers::pi;
+    const double in_inverse = std::abs(number) * std::numbers::pi;
+    for (const double share : {in_pi, in_inverse}) {
+        for (const double times : {0.5, 1.0, 2.0, 4.0}) {
+            if (std::abs(share - times) < 2e-3 * times || std::abs(share * times - 1.0) < 2e-3) return true;
+        }
+        for (int parts = 1; parts <= 360; ++parts) {
+            const double count = share * parts;
+            if (count > 0.5 && count < 1e6 && std::abs(count - std::round(count)) < 1e-12 * count) return true;
+        }
+    }
+    return false;
+}
+
+bool is_time(const Expr& e) { return !e.is_literal() && (*e.graph())[e.node()].op == expression::Op::time; }
+
+/// What a rate counts after it is multiplied or divided: the same where that is by a number or the time, unless the
+/// number may be what makes an angle of periods. Whatever varies may hold it.
+Turns scaled_turns(const Quantity& rate, const Quantity& factor) {
+    if (!factor.is_scalar() || (factor.measure.known() && factor.measure.dimension != Dimension{}))
+        return Turns::unsaid;
+    const Expr x = factor.value(0, 0);
+    const bool keeps = is_time(x) || (x.is_constant() && !holds_pi(x.constant()));
+    return keeps ? rate.measure.turns : Turns::unsaid;
+}
+
+Measure dimension_of_product(const Measure& a, const Measure& b) {
     using Kind = Measure::Kind;
     if (a.kind == Kind::any || b.kind == Kind::any) return {};
     if (!a.known() && !b.known()) return a;
-    // A factor may be the 2 pi between Hz and rad/s.
     return Measure::of((a.known() ? a.dimension : Dimension{}) * (b.known() ? b.dimension : Dimension{}));
 }
 
-Measure quotient(const Measure& a, const Measure& b) {
+Measure dimension_of_quotient(const Measure& a, const Measure& b) {
     using Kind = Measure::Kind;
     if (a.kind == Kind::any || b.kind == Kind::any) return {};
     if (!a.known() && !b.known()) return a;
     return Measure::of((a.known() ? a.dimension : Dimension{}) / (b.known() ? b.dimension : Dimension{}));
 }
 
+}  // namespace
+
+Measure product(const Quantity& a, const Quantity& b) {
+    Measure m = dimension_of_product(a.measure, b.measure);
+    m.turns = a.measure.turns != Turns::unsaid ? scaled_turns(a, b) : scaled_turns(b, a);
+    return m;
+}
+
+Measure quotient(const Quantity& a, const Quantity& b) {
+    Measure m = dimension_of_quotient(a.measure, b.measure);
+    m.turns = scaled_turns(a, b);
+    return m;
+}
+
 Quantity multiply(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
-    const Measure m = product(a.measure, b.measure);
+    const Measure m = product(a, b);
     if (a.is_scalar() || b.is_scalar()) {
         const Quantity& s = a.is_scalar() ? a : b;
         Quantity result{a.is_scalar() ? b.value : a.value, m};
@@ -85,7 +130,7 @@ Quantity raise(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
 }
 
 Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
-    const Measure m = product(a.measure, b.measure);
+    const Measure m = product(a, b);
     if (a.value.cols() != 1 || b.value.cols() != 1 || a.value.rows() != b.value.rows()) {
         throw SyntaxError(node.offset, fmt::format("{}() takes two vectors of one size, not {} and {}", node.text,
                                                    shape_text(a.value), shape_text(b.value)));

@@ -16,8 +16,10 @@ std::string shape_text(const expression::ExprMatrix& m);
 
 /// The measure of what stands side by side in a sum, a comparison or the branches of `if`; `what` joins them.
 Measure common_measure(const expression::SyntaxNode& node, const Measure& a, const Measure& b, std::string_view what);
-Measure product(const Measure& a, const Measure& b);
-Measure quotient(const Measure& a, const Measure& b);
+/// Of a product or quotient; a rate times a number counts what it did, unless the number may be the 2 pi between Hz and
+/// rad/s.
+Measure product(const Quantity& a, const Quantity& b);
+Measure quotient(const Quantity& a, const Quantity& b);
 
 Quantity multiply(const expression::SyntaxNode& node, const Quantity& a, const Quantity& b);
 Quantity raise(const expression::SyntaxNode& node, const Quantity& a, const Quantity& b);

@@ -64,15 +64,17 @@ class ResultDimensions {
     }
 
     /// What the parameter's place asks for; nothing where no domain says.
-    std::optional<Dimension> wanted(const Element& e, const ParameterSpec& spec) const {
+    std::optional<Measure> wanted(const Element& e, const ParameterSpec& spec) const {
         if (!spec.unit.empty()) {
             const auto unit = work_.units.parse(std::string(spec.unit));
-            return unit ? std::optional(unit->dimension) : std::nullopt;
+            return unit ? std::optional(Measure::of(*unit)) : std::nullopt;
         }
         if (!spec.dimension.checked || e.ports.empty() || e.ports[0].domain == kGeneric) return std::nullopt;
-        if (!spec.dimension.uses_second_port()) return spec.dimension.in(e.ports[0].domain);
-        if (e.ports.size() < 2 || e.ports[1].domain == kGeneric) return std::nullopt;
-        return spec.dimension.in(e.ports[0].domain, e.ports[1].domain);
+        const bool two = spec.dimension.uses_second_port();
+        if (two && (e.ports.size() < 2 || e.ports[1].domain == kGeneric)) return std::nullopt;
+        const auto dimension =
+            two ? spec.dimension.in(e.ports[0].domain, e.ports[1].domain) : spec.dimension.in(e.ports[0].domain);
+        return dimension ? std::optional(Measure::of(*dimension, e.ports[0].domain)) : std::nullopt;
     }
 
     void check(std::uint32_t i, std::size_t k) {
@@ -84,8 +86,8 @@ class ResultDimensions {
         if (!source) return;
         const auto q = evaluate_value(work_, source->value, source->scope);
         const auto place = wanted(e, spec);
-        if (!q || !place || !q->measure.known() || q->measure.dimension == *place) return;
-        report(e, spec, *source, q->measure.dimension, *place);
+        if (!q || !place || !differ(q->measure, *place)) return;
+        report(e, spec, *source, q->measure, *place);
     }
 
     /// An input or parameter of an own type that declares its unit.
@@ -110,16 +112,22 @@ class ResultDimensions {
                                 turns_notes(source.value.scalar.text, q->measure, Measure::of(*unit)));
     }
 
-    void report(const Element& e, const ParameterSpec& spec, const Given& source, const Dimension& found,
-                const Dimension& place) {
-        const std::string where = e.ports.empty() || !spec.unit.empty() || spec.dimension.uses_second_port()
-                                      ? fmt::format("this place needs {}", shown_unit(spec.dimension, place))
-                                      : fmt::format("in the {} domain it is in {}", domains()[e.ports[0].domain].name,
-                                                    shown_unit(spec.dimension, place));
+    void report(const Element& e, const ParameterSpec& spec, const Given& source, const Measure& found,
+                const Measure& place) {
+        const bool own_unit = e.ports.empty() || !spec.unit.empty() || spec.dimension.uses_second_port();
+        const std::string unit =
+            !spec.unit.empty() ? std::string(spec.unit) : shown_unit(spec.dimension, place.dimension);
+        const std::string where =
+            own_unit ? fmt::format("this place needs {}", unit)
+                     : fmt::format("in the {} domain it is in {}", domains()[e.ports[0].domain].name, unit);
         const bool list = source.value.is_list;
+        const std::string text = fmt::format("'{}' of '{}' is in {}; {}", spec.name, e.name, unit_name(found), where);
+        if (mixes_turns(found, place)) {
+            work_.diagnostics.error("BG-U002", source.value.position(), text, turns_notes("", found, place));
+            return;
+        }
         work_.diagnostics.error(
-            "BG-U002", source.value.position(),
-            fmt::format("'{}' of '{}' is in {}; {}", spec.name, e.name, unit_name(found), where),
+            "BG-U002", source.value.position(), text,
             {{"because", list ? "results of components have the units of their domains"
                               : fmt::format("'{}' is made of results, which have the units of their domains",
                                             source.value.scalar.text)},

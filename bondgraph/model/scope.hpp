@@ -23,7 +23,7 @@ struct RawBond {
     RawEnd to;
     std::string name;
     SourcePosition position;
-    std::uint32_t scope = 0;
+    std::uint32_t scope = 0;  ///< where it was drawn; none: made by `connect:`
 };
 
 /// Where a port of a composite is joined: its bond outside and the one inside.
@@ -56,6 +56,7 @@ struct ScopeValue {
     DrivenComponents driven = {};  ///< components with a signal of their own
     std::uint32_t evaluated_in = 0;
     const ParameterDeclaration* declaration = nullptr;
+    const Text* unit = nullptr;  ///< inputs: the one declared
     enum class State : std::uint8_t { waiting, evaluating, done } state = State::waiting;
     Quantity result;
     bool free = false;         ///< the value is a guess

@@ -90,8 +90,9 @@ class StartEvaluation {
 
     void one(std::uint32_t i, const std::string& key, const Setting& setting, std::uint32_t scope, bool fixed) {
         const Element& e = work_.graph.elements[i];
-        // Of a wrapped component: `part.state`.
-        if (const auto dot = key.rfind('.'); dot != std::string::npos && e.type->build != nullptr) {
+        // Of a wrapped component, or of a type with parts and equations: `part.state`.
+        const bool has_parts = e.type->build != nullptr || e.declaration != nullptr;
+        if (const auto dot = key.rfind('.'); dot != std::string::npos && has_parts) {
             const auto part = work_.graph.element_by_name.find(e.name + "." + key.substr(0, dot));
             if (part != work_.graph.element_by_name.end())
                 return one(part->second.value, key.substr(dot + 1), setting, scope, fixed);
@@ -346,26 +347,32 @@ class StartEvaluation {
     }
 
     void nominals(std::uint32_t i, const Flattening::Origin& origin) {
-        for (const Setting& s : origin.declaration->nominal) {
-            Element& e = work_.graph.elements[i];
-            if (e.slot(s.key.text) == nullptr) {
-                if (states_unknown(e)) continue;
-                std::vector<std::string> known;
-                for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
-                work_.diagnostics.error(
-                    "BG-M018", s.key.position,
-                    fmt::format("'{}' has no state '{}'{}", e.name, s.key.text, did_you_mean(s.key.text, known)));
-                continue;
-            }
-            const auto q = evaluate_value(work_, s.value, origin.scope);
-            if (!q || !q->value(0, 0).is_constant()) continue;
-            const double v = q->value(0, 0).constant();
-            if (!(v > 0)) {
-                work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
-                continue;
-            }
-            work_.graph.elements[i].nominals.emplace_back(s.key.text, v);
+        for (const Setting& s : origin.declaration->nominal) nominal(i, s.key.text, s, origin.scope);
+    }
+
+    void nominal(std::uint32_t i, const std::string& key, const Setting& s, std::uint32_t scope) {
+        const Element& e = work_.graph.elements[i];
+        if (const auto dot = key.rfind('.'); dot != std::string::npos) {
+            const auto part = work_.graph.element_by_name.find(e.name + "." + key.substr(0, dot));
+            if (part != work_.graph.element_by_name.end())
+                return nominal(part->second.value, key.substr(dot + 1), s, scope);
         }
+        if (e.slot(key) == nullptr) {
+            if (states_unknown(e)) return;
+            std::vector<std::string> known;
+            for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
+            work_.diagnostics.error("BG-M018", s.key.position,
+                                    fmt::format("'{}' has no state '{}'{}", e.name, key, did_you_mean(key, known)));
+            return;
+        }
+        const auto q = evaluate_value(work_, s.value, scope);
+        if (!q || !q->value(0, 0).is_constant()) return;
+        const double v = q->value(0, 0).constant();
+        if (!(v > 0)) {
+            work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
+            return;
+        }
+        work_.graph.elements[i].nominals.emplace_back(key, v);
     }
 
     Flattening& work_;

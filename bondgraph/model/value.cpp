@@ -180,6 +180,9 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     work.evaluating.pop_back();
     // References into the map stay valid: nothing is inserted while values are evaluated.
     entry.result = result ? *std::move(result) : unknown_quantity();
+    // What comes without a dimension has the one declared where it is used.
+    const auto unit = entry.unit != nullptr ? work.units.parse(entry.unit->text) : std::nullopt;
+    if (unit && !entry.result.measure.known() && !is_unknown(entry.result)) entry.result.measure = Measure::of(*unit);
     if (entry.free) entry.result = free_value(work, entry.number, entry.result, position);
     entry.state = ScopeValue::State::done;
     return entry.result;

@@ -189,5 +189,30 @@ TEST(Check, CountsAnAlgebraicLoopWhateverItsNumbersAre) {
     }
 }
 
+TEST(Causality, KeepsTheHalfArrowsDrawnInsideTypesWithConnectors) {
+    const Folder folder;
+    const std::string file = folder.write("m.yaml",
+                                          "model: pins\n"
+                                          "types:\n"
+                                          "  Source:\n"
+                                          "    connectors: {p: pin, n: pin}\n"
+                                          "    components: {s: {type: Se, e: 12 V}, j: {type: 1}}\n"
+                                          "    bonds: [s -> j, n -> j, j -> p]\n"
+                                          "  Ground:\n"
+                                          "    connectors: {p: pin}\n"
+                                          "    components: {s: {type: Se, e: 5 V}}\n"
+                                          "    bonds: [s -> p]\n"
+                                          "components:\n"
+                                          "  u: {type: Source}\n"
+                                          "  g: {type: Ground}\n"
+                                          "  r: {type: R, R: 1 ohm}\n"
+                                          "connect: [[u.n, g.p]]\n"
+                                          "bonds: [u.p -> r]\n");
+    const Outcome o = folder.run({"causality", file});
+    EXPECT_EQ(o.err, "");
+    EXPECT_THAT(o.out, testing::ContainsRegex("u\\.n\\.p->u\\.j +u\\.n\\.p  -->\\|  u\\.j"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("g\\.s +g\\.s  -->\\|  u\\.n\\.p"));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

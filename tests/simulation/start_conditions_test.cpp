@@ -495,5 +495,25 @@ bonds: [j -> a, j -> b, j -> r]
                                           HasSubstr("is to be 5, but the others make it 5.0000002")));
 }
 
+TEST(Starts, OfPartsBesideEquationsAreGivenFromOutside) {
+    Started s(R"(
+types:
+  B:
+    parameters: {K: 4 N/m}
+    ports: {p: {domain: translational}}
+    variables: {E: {unit: J}}
+    components: {j: {type: 1}, c: {type: C, K: K}, i: {type: I, I: 2}}
+    bonds: [p -> j, j -> c, j -> i]
+    equations: ["E = 0.5*K*c.q^2"]
+components:
+  s: {type: Se, e: 1 N}
+  b: {type: B, initial: {c.q: 3}, guess: {i.f: 1}, nominal: {c.q: 10}}
+bonds: [s -> b.p]
+)");
+    EXPECT_EQ(s("b.c.q"), 3.0);
+    EXPECT_EQ(s("b.E"), 18.0);
+    EXPECT_EQ(s("b.i.f"), 1.0);
+}
+
 }  // namespace
 }  // namespace bondgraph
