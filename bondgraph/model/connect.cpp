@@ -271,8 +271,8 @@ class BondConnection {
         }
     }
 
-    /// The bond that results and messages go by: the one drawn in the model itself, else one drawn in a type. Those that
-    /// `connect:` makes have a direction too, but nobody drew them.
+    /// The bond that results and messages go by: the one drawn in the model itself, else one drawn in a type. Those
+    /// that `connect:` makes have a direction too, but nobody drew them.
     const std::pair<std::uint32_t, bool>& shown_link(const std::vector<std::pair<std::uint32_t, bool>>& links) const {
         const auto in_model = [&](const auto& link) { return work_.raw_bonds[link.first].scope == 0; };
         const auto drawn = [&](const auto& link) { return work_.raw_bonds[link.first].scope != kNone; };
@@ -328,7 +328,13 @@ class BondConnection {
                 bond.name = r.name;
                 bond.reversed = direction != along;
             }
-            if (!r.name.empty()) work_.graph.bond_by_name.emplace(r.name, BondGraph::NamedBond{id, direction != along});
+            const BondGraph::NamedBond named{id, direction != along};
+            if (!r.name.empty()) work_.graph.bond_by_name.emplace(r.name, named);
+            // A port of a type given by parts has the results of the bond inside, along the arrow drawn there.
+            for (const RawEnd* end : {&r.from, &r.to}) {
+                if (end->boundary != kNone && end->inside)
+                    work_.graph.bond_by_name.emplace(work_.boundary_ports[end->boundary].name, named);
+            }
         }
         work_.graph.bonds.push_back(bond);
         for (const bool head : {false, true}) {

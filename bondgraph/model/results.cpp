@@ -63,6 +63,9 @@ class UnjoinedNames {
                 if (!bond.name) continue;
                 for (const char* what : {".e", ".f", ".power"}) of_bonds_.insert(scope.prefix + bond.name->text + what);
             }
+            for (const auto& [port, index] : scope.boundary_ports) {
+                for (const char* what : {".e", ".f", ".power"}) of_bonds_.insert(scope.prefix + port + what);
+            }
         }
     }
 

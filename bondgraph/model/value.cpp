@@ -212,7 +212,7 @@ std::optional<Quantity> value_of_bond(const Flattening& work, const Scope& s, co
     if (!work.joined) {
         const bool declared = std::any_of(s.body->bonds.begin(), s.body->bonds.end(),
                                           [&](const BondDeclaration& b) { return b.name && b.name->text == name; });
-        if (declared) return unknown_quantity();
+        if (declared || s.boundary_ports.contains(name)) return unknown_quantity();
         return std::nullopt;
     }
     const auto bond = work.graph.bond_by_name.find(s.prefix + name);

@@ -157,6 +157,30 @@ outputs: [c.e, "c.e[1]", time]
     EXPECT_NEAR(csv_column(o.out, "c.e[2]").back(), 2.0 * (1.0 - std::exp(-1.0)), 1e-5);
 }
 
+TEST(Run, PortsOfATypeGivenByPartsHaveResultsAlongTheArrowInside) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", "-o", "-", "--quiet",
+                                  folder.write("m.yaml",
+                                               "model: sub\n"
+                                               "types:\n"
+                                               "  Load:\n"
+                                               "    ports: {p: {domain: electrical}, q: {domain: electrical}}\n"
+                                               "    components: {j: {type: 1}, r: {type: R, R: 2 ohm}}\n"
+                                               "    bonds: [p -> j, j -> r, j -> q]\n"
+                                               "components:\n"
+                                               "  s: {type: Se, e: 10 V}\n"
+                                               "  load: {type: Load}\n"
+                                               "  end: {type: R, R: 3 ohm}\n"
+                                               "bonds: [s -> load.p, load.q -> end]\n"
+                                               "outputs: [load.p.e, load.p.f, load.q.e, load.q.power]\n"
+                                               "experiment: {stop: 1 s, interval: 1 s}\n")});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_NEAR(csv_column(o.out, "load.p.e").back(), 10.0, 1e-12);
+    EXPECT_NEAR(csv_column(o.out, "load.p.f").back(), 2.0, 1e-12);
+    EXPECT_NEAR(csv_column(o.out, "load.q.e").back(), 6.0, 1e-12);
+    EXPECT_NEAR(csv_column(o.out, "load.q.power").back(), 12.0, 1e-12);
+}
+
 TEST(Run, AnUnknownOutputIsPointedAtWithTheNamesThereAre) {
     const Folder folder;
     std::string text = kCharging;
