@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "bondgraph/drawing/fold.hpp"
+#include "bondgraph/drawing/frames.hpp"
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
 #include "bondgraph/drawing/straighten.hpp"
@@ -191,6 +192,7 @@ class LayoutMaker {
                 best = way;
             }
             put_aside(nodes, best);
+            for (const std::uint32_t n : nodes) grow_frames(picture_, boxes_[n], n, ranked_.frames);
         }
     }
 
@@ -205,6 +207,7 @@ class LayoutMaker {
     std::size_t obstructions(std::uint32_t host, const std::vector<std::uint32_t>& nodes) const {
         std::size_t count = 0;
         for (const std::uint32_t n : nodes) {
+            count += out_of_frame(picture_, boxes_, n, ranked_.frames);
             const Box box = boxes_[n].grown(kClearance);
             const Box texts = texts_between(n, host);
             for (const std::uint32_t e : edges_at_[host]) {
