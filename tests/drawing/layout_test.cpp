@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "bondgraph/drawing/draw.hpp"
 #include "bondgraph/drawing/draw_edges.hpp"
 #include "bondgraph/drawing/text_width.hpp"
 #include "tests/drawing/pictures.hpp"
@@ -90,15 +91,52 @@ TEST(Layout, NothingLiesOnSomethingElseInAnyShippedModel) {
     }
 }
 
+bool ends_at_a_box(const Picture& picture, const Layout& layout, const Polyline& stroke) {
+    constexpr double kGap = 5.0;
+    const Point middle = 0.5 * (stroke[0] + stroke[1]);
+    for (std::size_t n = 0; n < picture.nodes.size(); ++n) {
+        if (picture.nodes[n].kind != NodeKind::junction && layout.nodes[n].grown(kGap).contains(middle)) return true;
+    }
+    return false;
+}
+
+// Bonds that meet a junction from nearly the same side.
+TEST(Layout, StrokesAtJunctionsDontLieOnEachOther) {
+    std::size_t strokes = 0;
+    std::vector<std::string> crossing;
+    for (const std::string& file : test::model_files()) {
+        for (const bool expand : {false, true}) {
+            const Picture picture = picture_of_model(test::load_file(file), {.expand = expand});
+            const Layout layout = lay_out(picture);
+            std::vector<Polyline> seen;
+            for (const Shape& s : draw(picture, layout, theme_named(ThemeName::colour)).shapes) {
+                if (s.role != "stroke" || ends_at_a_box(picture, layout, s.points)) continue;
+                for (const Polyline& other : seen) {
+                    if (segments_cross(s.points[0], s.points[1], other[0], other[1]))
+                        crossing.push_back(file.substr(file.rfind('/') + 1) + (expand ? " --expand" : ""));
+                }
+                seen.push_back(s.points);
+            }
+            strokes += seen.size();
+        }
+    }
+    EXPECT_GT(strokes, 1000U);
+    EXPECT_THAT(crossing, testing::IsEmpty());
+}
+
 TEST(Layout, EveryLineEndsAtItsBoxes) {
     for (const std::string& file : test::model_files()) {
         const Picture picture = picture_of_model(test::load_file(file));
         const Layout layout = lay_out(picture);
-        constexpr double kNear = 11.0;
+        const auto reaches = [&](std::uint32_t node, Point end) {
+            // Farther away where bonds share a side of a junction.
+            const double near = picture.nodes[node].kind == NodeKind::junction ? 41.0 : 5.0;
+            return layout.nodes[node].grown(near).contains(end);
+        };
         for (std::size_t i = 0; i < picture.edges.size(); ++i) {
             const Edge& e = picture.edges[i];
-            EXPECT_TRUE(layout.nodes[e.from].grown(kNear).contains(layout.routes[i].front())) << file << " " << i;
-            EXPECT_TRUE(layout.nodes[e.to].grown(kNear).contains(layout.routes[i].back())) << file << " " << i;
+            EXPECT_TRUE(reaches(e.from, layout.routes[i].front())) << file << " " << i;
+            EXPECT_TRUE(reaches(e.to, layout.routes[i].back())) << file << " " << i;
             EXPECT_FALSE(layout.nodes[e.to].contains(layout.routes[i].back())) << file << " " << i;
         }
     }
