@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "bondgraph/base/tex_text.hpp"
 #include "bondgraph/cli/equations_report.hpp"
 #include "bondgraph/cli/latex_lines.hpp"
 #include "bondgraph/cli/structure_report.hpp"
@@ -90,14 +92,21 @@ std::string latex_vector(const std::vector<std::string>& names) {
     return latex_matrix(values, 1);
 }
 
-/// A name as running text.
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        if (std::string_view("_#$%&{}").find(c) != std::string_view::npos) result += '\\';
-        result += c;
-    }
-    return result;
+std::string running_text(const std::string& name) {
+    std::set<std::uint32_t> unknown;  // those of the whole output are looked for at its end
+    return tex_text(name, unknown);
+}
+
+/// What the preamble needs for letters of names that pdflatex has none of: the output is only part of a document.
+std::string needed_of_preamble(const std::string& output) {
+    const std::set<std::uint32_t> unknown = unknown_to_pdflatex(output);
+    if (unknown.empty()) return {};
+    std::string text =
+        "% Names have letters that pdflatex lacks: use lualatex or xelatex with a font that has them, or put into the\n"
+        "% preamble how pdflatex is to write them, such as\n";
+    for (const std::uint32_t code : unknown)
+        text += fmt::format("% \\DeclareUnicodeCharacter{{{0:04X}}}{{[{0:04X}]}}\n", code);
+    return text;
 }
 
 class EquationsLatex {
@@ -127,7 +136,7 @@ class EquationsLatex {
                                   "&=", expression::to_text(expression::Expr(s.value), {}, PrintStyle::latex)});
         section("Parameters, in SI units", parameters);
         state_space();
-        return std::move(text_);
+        return needed_of_preamble(text_) + text_;
     }
 
    private:
@@ -170,7 +179,7 @@ class EquationsLatex {
             for (const ReadableEquation& e : g.assignments) lines.push_back(assignment(e));
             for (const ReadableEquation& e : g.implicit) lines.push_back(implicit(e));
             for (const ReadableEquation& e : g.states) lines.push_back(state(e));
-            text_ += fmt::format("\\noindent\\textbf{{{}}}\n", escaped(element_title(system_, g.element)));
+            text_ += fmt::format("\\noindent\\textbf{{{}}}\n", running_text(element_title(system_, g.element)));
             text_ += aligned(lines);
         }
     }

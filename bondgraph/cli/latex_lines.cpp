@@ -140,7 +140,21 @@ std::pair<std::string, std::size_t> group_at(const std::string& text, std::size_
 constexpr double kCharacter = 5.3;
 constexpr double kScript = 0.72;
 
-double text_width(std::string_view text) { return 4.9 * static_cast<double>(utf8_count(text)); }
+/// Of a group's contents: a command, as of a Greek letter, is one character, and what switches to formulas and back
+/// none.
+std::size_t printed_characters(std::string_view text) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const bool command = text[i] == '\\';
+        if (command || std::string_view("${}").find(text[i]) == std::string_view::npos) ++count;
+        i += std::max<std::size_t>(utf8_length(text, i), 1);
+        if (command && i < text.size()) ++i;
+        while (command && i < text.size() && is_letter(text[i - 1]) && is_letter(text[i])) ++i;
+    }
+    return count;
+}
+
+double text_width(std::string_view text) { return 4.9 * static_cast<double>(printed_characters(text)); }
 
 /// The end of an environment's row that begins at `from`: rows of environments inside it are not its own.
 std::size_t end_of_row(std::string_view text, std::size_t from) {

@@ -66,7 +66,7 @@ class Drawer {
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node_halo(i);
         draw_edges();
         draw_sizes();
-        for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame_title(i);
+        draw_frame_titles();
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node(i);
         draw_texts();
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
@@ -107,15 +107,38 @@ class Drawer {
             {.kind = ShapeKind::box, .role = "frame", .box = box, .radius = 10.0, .ink = theme_.frame, .width = 1.2});
     }
 
-    // Over the bonds that pass there.
-    void draw_frame_title(std::size_t i) {
-        const Box frame = drawn_frames_[i];
-        Shape text = text_shape("frame-title", title_of(picture_.frames[i]), {frame.left() + 8.0, frame.top() + 10.0},
+    /// Titles stand in the upper left corners of their frames, or elsewhere along the border where a bond passes there;
+    /// where one passes everywhere, over it.
+    void draw_frame_titles() {
+        Labels labels;
+        for (const Box& node : layout_.nodes) labels.avoid(node);
+        for (const Polyline& route : layout_.routes) labels.avoid(route);
+        for (const Shape& shape : shapes_) {
+            if (shape.role == "stroke" || shape.role == "barb") labels.avoid(shape.points);
+        }
+        for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame_title(i, labels);
+    }
+
+    void draw_frame_title(std::size_t i, Labels& labels) {
+        constexpr double kBeside = 8.0;
+        constexpr double kBelow = 10.0;
+        const Box& frame = drawn_frames_[i];
+        Box box = text_box(title_of(picture_.frames[i]), kSmallSize, true).grown(1.0);
+        const double first = frame.left() + kBeside - 1.0 + box.width / 2;
+        const double last = std::max(first, frame.right() - kBeside + 1.0 - box.width / 2);
+        std::vector<Box> candidates;
+        for (const double y : {frame.top() + kBelow, frame.bottom() - kBelow}) {
+            for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+                box.centre = {first + share * (last - first), y};
+                candidates.push_back(box);
+            }
+        }
+        const Box ground = labels.place(candidates);
+        shapes_.push_back({.kind = ShapeKind::box, .role = "frame-title-gap", .box = ground, .fill = theme_.paper});
+        Shape text = text_shape("frame-title", title_of(picture_.frames[i]), {ground.left() + 1.0, ground.centre.y},
                                 kSmallSize, theme_.faint);
         text.anchor = Anchor::start;
         text.bold = true;
-        const Box ground = extent_of(text).grown(1.0);
-        shapes_.push_back({.kind = ShapeKind::box, .role = "frame-title-gap", .box = ground, .fill = theme_.paper});
         shapes_.push_back(std::move(text));
         frame_titles_.push_back(ground);
     }
@@ -178,6 +201,13 @@ class Drawer {
         for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
             const Box gap = size_box(picture_.edges[i], layout_.routes[i]);
             if (gap.width > 0.0) labels.keep_apart(gap);
+        }
+        for (const Box& f : drawn_frames_) {
+            labels.avoid(Polyline{{f.left(), f.top()},
+                                  {f.right(), f.top()},
+                                  {f.right(), f.bottom()},
+                                  {f.left(), f.bottom()},
+                                  {f.left(), f.top()}});
         }
         for (const Polyline& route : layout_.routes) labels.avoid(route);
         for (const Shape& shape : shapes_) {

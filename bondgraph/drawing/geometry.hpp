@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -43,6 +44,13 @@ struct Box {
 inline bool overlap(const Box& a, const Box& b) {
     return std::abs(a.centre.x - b.centre.x) < (a.width + b.width) / 2 &&
            std::abs(a.centre.y - b.centre.y) < (a.height + b.height) / 2;
+}
+
+/// The smallest box that holds both.
+inline Box around(const Box& a, const Box& b) {
+    const Point low{std::min(a.left(), b.left()), std::min(a.top(), b.top())};
+    const Point high{std::max(a.right(), b.right()), std::max(a.bottom(), b.bottom())};
+    return {0.5 * (low + high), high.x - low.x, high.y - low.y};
 }
 
 using Polyline = std::vector<Point>;

@@ -6,7 +6,9 @@
 #include <span>
 #include <tuple>
 
+#include "bondgraph/drawing/bond_ends.hpp"
 #include "bondgraph/drawing/fold.hpp"
+#include "bondgraph/drawing/frames.hpp"
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
 #include "bondgraph/drawing/straighten.hpp"
@@ -65,7 +67,12 @@ class LayoutMaker {
         Layout layout;
         std::vector<Polyline> lines;
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) lines.push_back(line_of(e));
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) layout.routes.push_back(shortened(e, lines));
+        const std::vector<EndGaps> gaps = gaps_of(lines);
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            layout.routes.push_back(
+                clipped(lines[e], boxes_[edge.from].grown(gaps[e][0]), boxes_[edge.to].grown(gaps[e][1])));
+        }
         layout.nodes = std::move(boxes_);
         layout.frames = std::move(ranked_.frames);
         layout.along = std::move(along_);
@@ -191,6 +198,7 @@ class LayoutMaker {
                 best = way;
             }
             put_aside(nodes, best);
+            for (const std::uint32_t n : nodes) grow_frames(picture_, boxes_[n], n, ranked_.frames);
         }
     }
 
@@ -205,6 +213,7 @@ class LayoutMaker {
     std::size_t obstructions(std::uint32_t host, const std::vector<std::uint32_t>& nodes) const {
         std::size_t count = 0;
         for (const std::uint32_t n : nodes) {
+            count += out_of_frame(picture_, boxes_, n, ranked_.frames);
             const Box box = boxes_[n].grown(kClearance);
             const Box texts = texts_between(n, host);
             for (const std::uint32_t e : edges_at_[host]) {
@@ -388,16 +397,19 @@ class LayoutMaker {
         return {ends_[e][0], ends_[e][1]};
     }
 
-    /// From border to border. Where bonds meet a junction from nearly the same side they end farther away from it, so
-    /// that their strokes don't touch.
-    Polyline shortened(std::uint32_t e, const std::vector<Polyline>& lines) const {
+    /// Where bonds meet a junction from nearly the same side they end farther away from it, so that their strokes don't
+    /// touch.
+    std::vector<EndGaps> gaps_of(const std::vector<Polyline>& lines) const {
         constexpr double kAir = 4.0;
         constexpr double kMoreAir = 10.0;
-        const Edge& edge = picture_.edges[e];
-        const auto room = [&](std::uint32_t node) {
-            return boxes_[node].grown(is_crowded(e, node, lines) ? kMoreAir : kAir);
-        };
-        return clipped(lines[e], room(edge.from), room(edge.to));
+        std::vector<EndGaps> gaps;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            const auto room = [&](std::uint32_t node) { return is_crowded(e, node, lines) ? kMoreAir : kAir; };
+            gaps.push_back({room(edge.from), room(edge.to)});
+        }
+        keep_ends_apart(picture_, boxes_, lines, gaps);
+        return gaps;
     }
 
     bool is_crowded(std::uint32_t e, std::uint32_t node, const std::vector<Polyline>& lines) const {

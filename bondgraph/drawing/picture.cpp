@@ -48,6 +48,7 @@ class PictureMaker {
         for (std::size_t i = 0; i < g_.bonds.size(); ++i) add_bond(i);
         for (const Wire& wire : wires_)
             join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
+        if (!options_.expand) add_frames_read();
         mark_storages();
         mark_loops();
         mark_conflicts();
@@ -200,6 +201,12 @@ class PictureMaker {
             e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
         if (e.is_junction() || e.ports.size() < 2 || (structure && e.ports.size() == 2)) return {};
         return e.ports[port].name;
+    }
+
+    /// What only reads a frame has no bond there: without a line it would stand apart from what it measures.
+    void add_frames_read() {
+        for (const Wire& wire : frames_read(g_))
+            join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
     }
 
     /// One line for all connections of a kind between two nodes.

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bondgraph/drawing/sheet.hpp"
-#include "bondgraph/drawing/tex_text.hpp"
+#include "bondgraph/base/tex_text.hpp"
 
 namespace bondgraph::drawing {
 namespace {

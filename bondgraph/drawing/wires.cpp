@@ -81,4 +81,18 @@ std::vector<Wire> signal_wires(const BondGraph& graph) {
     return wires;
 }
 
+std::vector<Wire> frames_read(const BondGraph& graph) {
+    std::vector<Wire> wires;
+    for (std::size_t i = 0; i < graph.elements.size(); ++i) {
+        for (const model::Connector& c : graph.elements[i].connectors) {
+            const bool bonded = std::any_of(c.ends.begin(), c.ends.end(),
+                                            [](const model::Connector::End& e) { return e.element.valid(); });
+            if (!c.given || bonded || c.signals.empty()) continue;
+            const ElementId from = outermost(graph, graph.slot_variables[c.signals.front()].element);
+            if (from != ElementId(i)) wires.push_back({from, ElementId(i)});
+        }
+    }
+    return wires;
+}
+
 }  // namespace bondgraph::drawing

@@ -17,4 +17,8 @@ struct Wire {
 /// In ascending order of `to`, then of the variable used.
 std::vector<Wire> signal_wires(const model::BondGraph& graph);
 
+/// From whoever computes where a frame is to what no bond joins to that frame: sensors of position only read it. In
+/// ascending order of `to`, then of its connectors.
+std::vector<Wire> frames_read(const model::BondGraph& graph);
+
 }  // namespace bondgraph::drawing

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
+#include "bondgraph/base/tex_text.hpp"
 #include "bondgraph/expression/layout.hpp"
 
 namespace bondgraph::expression {
@@ -259,7 +261,19 @@ std::size_t characters(std::string_view text) {
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+bool is_ascii(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
+}
+
+/// Other letters than those of ASCII exist in texts only, not in formulas.
+std::string as_text(std::string_view text) {
+    std::set<std::uint32_t> unknown;  // whoever writes the document looks for these in all of it
+    return tex_text(text, unknown);
+}
+
 std::string upright(std::string_view text) {
+    if (!tex_greek(text).empty()) return tex_greek(text);
+    if (!is_ascii(text)) return fmt::format("\\text{{{}}}", as_text(text));
     std::string escaped;
     for (const char c : text) {
         switch (c) {
@@ -289,6 +303,8 @@ std::string upright(std::string_view text) {
 /// One word of a name: a symbol where it is one, upright otherwise.
 std::string word(std::string_view text) {
     if (is_greek(text)) return fmt::format("\\{}", text);
+    if (!tex_greek(text).empty()) return tex_greek(text);
+    if (characters(text) == 1 && !is_ascii(text)) return fmt::format("\\textit{{{}}}", as_text(text));
     const bool number = text.find_first_not_of("0123456789") == std::string_view::npos;
     constexpr std::string_view kSpecial = "\\^~_#$%&{}";
     const bool symbol = characters(text) == 1 && kSpecial.find(text) == std::string_view::npos;

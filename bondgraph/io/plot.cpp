@@ -116,10 +116,35 @@ void write_data(fmt::memory_buffer& out, const TimeSeries& series, std::size_t p
     }
 }
 
+/// Beyond this the plotter takes numbers for missing ones, or gives up; its own reckoning needs room, too.
+constexpr double kLargestDrawn = 1e300;
+
+void check_size(const std::string& name, double value) {
+    if (!std::isfinite(value) || std::abs(value) <= kLargestDrawn) return;
+    throw std::runtime_error(
+        fmt::format("'{}' reaches {:.3g}, and plots show numbers up to {:g}: leave it out of the plot, or draw a "
+                    "stretch of time where it is smaller",
+                    name, value, kLargestDrawn));
+}
+
+/// Throws std::runtime_error where a number is too large to be drawn.
+void check_sizes(const TimeSeries& series, std::span<const Panel> panels, const PlotOptions& options) {
+    for (std::size_t row = 0; row < series.time.size(); ++row) {
+        if (options.x)
+            check_size(options.x->label, series.at(row, options.x->column));
+        else
+            check_size(options.time_label, series.time[row]);
+        for (const Panel& panel : panels) {
+            for (const Curve& curve : panel.curves) check_size(curve.label, series.at(row, curve.column));
+        }
+    }
+}
+
 /// The range of the values with that unit (all of them for null) where gnuplot can't choose it well: an autoscaled axis
-/// has no height where all its values are equal, and draws rounding noise where they nearly are.
-void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content, const std::string* unit,
-                 const char* axis) {
+/// has no height where all its values are equal, and draws rounding noise where they nearly are. Gives by how much
+/// values differ that are drawn as equal, 0 where none do.
+double write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content, const std::string* unit,
+                   const char* axis) {
     double least = HUGE_VAL;
     double greatest = -HUGE_VAL;
     for (const Curve& curve : content.curves) {
@@ -134,11 +159,21 @@ void write_range(fmt::memory_buffer& out, const TimeSeries& series, const Panel&
     const double size = std::max(std::abs(least), std::abs(greatest));
     if (least <= greatest && greatest - least > 1e-9 * size) {
         fmt::format_to(std::back_inserter(out), "set {}range [*:*]\n", axis);
-        return;
+        return 0.0;
     }
     if (!(least <= greatest)) least = greatest = 0.0;  // nothing to see, but a frame all the same
     const double margin = std::isfinite(size) && size > 0.0 ? 0.1 * size : 1.0;
     fmt::format_to(std::back_inserter(out), "set {}range [{}:{}]\n", axis, least - margin, greatest + margin);
+    constexpr double kRounding = 1e-14;  // nothing to tell of
+    return greatest - least > kRounding * size ? greatest - least : 0.0;
+}
+
+/// What a flat line hides is said beside it.
+void write_difference(fmt::memory_buffer& out, double difference, bool right) {
+    if (difference == 0.0) return;
+    fmt::format_to(std::back_inserter(out),
+                   "set label {} 'values differ by {:.2g} only' at graph {},0.92 {} tc rgb '#333333'\n", right ? 2 : 1,
+                   difference, right ? 0.99 : 0.01, right ? "right" : "left");
 }
 
 void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& content,
@@ -149,10 +184,11 @@ void write_axes(fmt::memory_buffer& out, const TimeSeries& series, const Panel& 
     fmt::format_to(std::back_inserter(out), "set ylabel {}\nset y2label {}\n", literal(left), literal(right));
     const std::string tick = content.tick > 0.0 ? fmt::format("{}", content.tick) : "autofreq";
     fmt::format_to(std::back_inserter(out), "set ytics {}\n", tick);
-    write_range(out, series, content, second ? units.data() : nullptr, "y");
+    fmt::format_to(std::back_inserter(out), "unset label\n");
+    write_difference(out, write_range(out, series, content, second ? units.data() : nullptr, "y"), false);
     if (second) {
         fmt::format_to(std::back_inserter(out), "set border 11\nset y2tics\n");
-        write_range(out, series, content, &units[1], "y2");
+        write_difference(out, write_range(out, series, content, &units[1], "y2"), true);
     } else {
         fmt::format_to(std::back_inserter(out), "set border 3\nunset y2tics\n");
     }
@@ -307,6 +343,7 @@ std::string plot_script(const TimeSeries& series, std::span<const Panel> panels,
 
 std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter,
                       const PlotOptions& options) {
+    check_sizes(series, panels, options);
     const std::string script = plot_script(series, panels, options);
     const Stream input = temporary_file();
     const Stream drawing = temporary_file();

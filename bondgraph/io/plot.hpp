@@ -46,7 +46,7 @@ class PlotterMissing : public std::runtime_error {
 /// The panels below each other as the contents of an SVG or PNG file. Curves of two different units in one panel get an
 /// axis each; with more units the legend tells them apart. An axis of a single curve has its name. Long series are
 /// thinned to what can be seen, extremes kept. `plotter` is looked up in PATH. Throws PlotterMissing, or
-/// std::runtime_error with the program's own message.
+/// std::runtime_error with the program's own message, or naming the curve with numbers beyond 1e300.
 std::string draw_plot(const TimeSeries& series, std::span<const Panel> panels, const std::string& plotter = "gnuplot",
                       const PlotOptions& options = {});
 

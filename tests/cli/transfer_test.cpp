@@ -346,10 +346,11 @@ TEST(EquationsByElement, StandUnderTheirElements) {
 }
 
 /// What pdflatex says of the equations of models on the narrow page of the article class.
-std::string typeset(const ReadersFolder& folder, std::initializer_list<const char*> models) {
+std::string typeset(const ReadersFolder& folder, std::initializer_list<const char*> models,
+                    const std::string& where = "models/") {
     std::string document = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n";
     for (const char* model : models) {
-        const ShellResult r = folder.run(std::string("bondgraph equations --format latex models/") + model);
+        const ShellResult r = folder.run("bondgraph equations --format latex " + where + model);
         EXPECT_EQ(r.status, 0) << model << ": " << r.output;
         document += "\\section{x}\n" + r.output + "\n";
     }
@@ -377,6 +378,33 @@ TEST(EquationsLatex, CompilesAndStaysOnThePage) {
                          "translational/mass_chain.yaml", "electromechanical/induction_motor.yaml"});
     const std::size_t wide = said.find("Overfull \\hbox");
     EXPECT_EQ(wide, std::string::npos) << said.substr(std::min(wide, said.size()), 300);
+}
+
+// The letters of all languages may stand in names; what pdflatex has no letter for, the output says what to do about.
+TEST(EquationsLatex, CompilesWithLettersOfOtherLanguages) {
+    const ReadersFolder folder;
+    if (folder.run("pdflatex --version").status != 0) GTEST_SKIP() << "pdflatex is not installed";
+    const std::string model =
+        "model: größe\ncomponents:\n  Quelle_ä: {type: Se, e: 1 V}\n  j: {type: 1}\n  Widerstand_Ω: {type: R, R: 1 "
+        "ohm}\n"
+        "  φ: {type: I, I: 1 H}\n  č: {type: R, R: 1 ohm}\n  NAME: {type: C, C: 1 F}\n"
+        "bonds: [Quelle_ä -> j, j -> Widerstand_Ω, j -> φ, j -> č, j -> NAME]\n";
+    const auto written_as = [&](const std::string& name) {
+        std::string text = model;
+        for (std::size_t at = text.find("NAME"); at != std::string::npos; at = text.find("NAME"))
+            text.replace(at, 4, name);
+        std::ofstream(folder.path() / "letters.yaml") << text;
+    };
+    written_as("Straße");
+    EXPECT_THAT(folder.run("bondgraph equations --format latex letters.yaml").output,
+                Not(HasSubstr("DeclareUnicodeCharacter")));
+    typeset(folder, {"letters.yaml --by-element", "letters.yaml --symbols"}, "");
+    written_as("抵抗");
+    EXPECT_THAT(folder.run("bondgraph equations --format latex letters.yaml").output,
+                testing::StartsWith(
+                    "% Names have letters that pdflatex lacks: use lualatex or xelatex with a font that has them, "
+                    "or put into the\n% preamble how pdflatex is to write them, such as\n"
+                    "% \\DeclareUnicodeCharacter{6297}{[6297]}\n% \\DeclareUnicodeCharacter{62B5}{[62B5]}\n"));
 }
 
 // Conditions inside conditions are not broken and may leave the page.

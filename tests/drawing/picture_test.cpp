@@ -157,6 +157,26 @@ TEST(Picture, MechanicsAreBoxesJoinedFrameToFrame) {
     EXPECT_THAT(lines_of(picture, EdgeKind::bond), IsEmpty());
 }
 
+// A sensor of position has no bond to the frames it measures.
+TEST(Picture, WhatOnlyReadsAFrameIsJoinedToItByASignal) {
+    const Picture picture = picture_of_text(R"(
+components:
+  world: {type: World}
+  hinge: {type: Revolute}
+  bar: {type: BodyShape, m: 1 kg, r: [1 m, 0, 0], r_CM: [0.5 m, 0, 0], I_33: 0.1 kg.m2}
+  where: {type: AbsolutePosition}
+  far: {type: Distance}
+  how_fast: {type: AbsoluteVelocity}
+connect:
+  - [world.frame_b, hinge.frame_a, far.frame_a]
+  - [hinge.frame_b, bar.frame_a]
+  - [bar.frame_b, where.frame_a, far.frame_b, how_fast.frame_a]
+)");
+    EXPECT_THAT(lines_of(picture, EdgeKind::signal), ElementsAre("bar -> where", "world -> far", "bar -> far"));
+    EXPECT_THAT(lines_of(picture, EdgeKind::frame),
+                testing::UnorderedElementsAre("world -> hinge", "hinge -> bar", "bar -> how_fast"));
+}
+
 TEST(Picture, InsideMechanicsAreMultibonds) {
     const Picture picture = picture_of_file("mechanics3d/double_pendulum.yaml", {.expand = true});
     EXPECT_THAT(lines_of(picture, EdgeKind::frame), IsEmpty());

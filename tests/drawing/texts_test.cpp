@@ -52,6 +52,25 @@ TEST(Texts, DontStandOnEachOther) {
     EXPECT_THAT(overlaps, testing::IsEmpty());
 }
 
+// Over a bond, a title and the bond hide each other.
+TEST(Texts, TitlesOfFramesStandBesideBonds) {
+    std::size_t titles = 0;
+    std::vector<std::string> covered;
+    for (const std::string& file : test::model_files()) {
+        const Picture picture = picture_of_model(test::load_file(file), {.expand = true});
+        const Layout layout = lay_out(picture);
+        for (const Shape& s : draw(picture, layout, theme_named(ThemeName::colour)).shapes) {
+            if (s.role != "frame-title-gap") continue;
+            ++titles;
+            const bool crossed = std::any_of(layout.routes.begin(), layout.routes.end(),
+                                             [&](const Polyline& route) { return crosses(s.box, route); });
+            if (crossed) covered.push_back(file.substr(file.rfind('/') + 1));
+        }
+    }
+    EXPECT_GT(titles, 100U);
+    EXPECT_THAT(covered, testing::IsEmpty());
+}
+
 TEST(Texts, TheSizeOfAMultibondStandsInItsMiddle) {
     const Picture picture = picture_of_file("multibond/three_phase_coil.yaml", {.variables = true});
     const Layout layout = lay_out(picture);

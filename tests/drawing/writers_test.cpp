@@ -6,9 +6,9 @@
 #include <fstream>
 #include <set>
 
+#include "bondgraph/base/tex_text.hpp"
 #include "bondgraph/drawing/dot.hpp"
 #include "bondgraph/drawing/draw.hpp"
-#include "bondgraph/drawing/tex_text.hpp"
 #include "tests/drawing/markup.hpp"
 #include "tests/drawing/pictures.hpp"
 
@@ -241,7 +241,8 @@ TEST(Tex, WhatLatexActsOnIsEscaped) {
     std::set<std::uint32_t> unknown;
     EXPECT_EQ(tex_text("a_b & 5% {c} #1 $x", unknown), "a\\_b \\& 5\\% \\{c\\} \\#1 \\$x");
     EXPECT_EQ(tex_text("j->k", unknown), "j{-}$>$k");
-    EXPECT_EQ(tex_text("Ω ü", unknown), "$\\Omega$ ü");
+    EXPECT_EQ(tex_text("Ω ü ř", unknown), "$\\Omega$ ü ř");
+    EXPECT_EQ(tex_text("Ρυ", unknown), "$\\mathrm{P}$$\\upsilon$");
     EXPECT_TRUE(unknown.empty());
     EXPECT_EQ(tex_text("电", unknown), "电");
     EXPECT_THAT(unknown, testing::ElementsAre(0x7535U));

@@ -433,7 +433,18 @@ TEST(LatexName, GreekLettersAreWritten) {
     EXPECT_EQ(latex_name("alpha"), "\\alpha");
     EXPECT_EQ(latex_name("J.omega"), "\\omega_{\\mathrm{J}}");
     EXPECT_EQ(latex_name("phi2"), "\\phi_{2}");
-    EXPECT_EQ(latex_name("ω"), "ω");
+    EXPECT_EQ(latex_name("ω"), "\\omega");
+    EXPECT_EQ(latex_name("φ_rel"), "\\varphi_{\\mathrm{rel}}");
+    EXPECT_EQ(latex_name("R_Ω2"), "R_{\\Omega,2}");
+}
+
+// Formulas have no letters but those of ASCII and Greek: pdflatex stops at \mathrm{ä}.
+TEST(LatexName, OtherLettersStandInTexts) {
+    EXPECT_EQ(latex_name("Quelle_ä.e"), "e_{\\text{Quelle\\_ä}}");
+    EXPECT_EQ(latex_name("Widerstand_Ω.f"), "f_{\\text{Widerstand\\_$\\Omega$}}");
+    EXPECT_EQ(latex_name("größe"), "\\text{größe}");
+    EXPECT_EQ(latex_name("φ.e"), "e_{\\varphi}");
+    EXPECT_EQ(latex_name("é"), "\\textit{é}");
 }
 
 TEST(LatexName, WordsAfterUnderscoresDigitsAndIndicesAreSubscripts) {

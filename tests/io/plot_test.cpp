@@ -119,6 +119,45 @@ TEST_F(Plot, FlatAndEmptyCurvesAreNoFailure) {
     EXPECT_THAT(draw_plot(one, std::vector<Panel>{{"one", {{0, "r", "V"}}}}), HasSubstr("</svg>"));
 }
 
+// The plotter gives up, or draws an empty panel.
+TEST_F(Plot, NumbersTooLargeToDrawAreNamed) {
+    data_[4] = -1e308;
+    const auto message = [&](const PlotOptions& options, std::size_t column) {
+        try {
+            draw_plot(series(), std::vector<Panel>{{"p", {{column, "b.f", "V"}}}}, "gnuplot", options);
+            return std::string();
+        } catch (const std::runtime_error& e) {
+            return std::string(e.what());
+        }
+    };
+    const std::string expected =
+        "'b.f' reaches -1e+308, and plots show numbers up to 1e+300: leave it out of the plot, or draw a stretch of "
+        "time "
+        "where it is smaller";
+    EXPECT_EQ(message({}, 0), expected);
+    EXPECT_EQ(message({}, 1), "");
+    EXPECT_THAT(message({.x = Curve{0, "a.x", ""}}, 1), StartsWith("'a.x' reaches -1e+308"));
+    data_[4] = 1e300;
+    EXPECT_EQ(message({}, 0), "");
+    data_[4] = std::numeric_limits<double>::infinity();  // a gap
+    EXPECT_EQ(message({}, 0), "");
+    time_.back() = 1e305;
+    EXPECT_THAT(message({}, 0), StartsWith("'time [s]' reaches 1e+305"));
+}
+
+TEST_F(Plot, AFlatLineSaysWhatItHides) {
+    for (std::size_t k = 0; k <= 10; ++k) data_[4 * k] = 5.0 + 1e-11 * static_cast<double>(k);
+    const std::vector<Panel> panels{{"p", {{0, "a", "V"}, {2, "b", "A"}}}, {"q", {{2, "b", "A"}}}};
+    const std::string script = plot_script(series(), panels);
+    const std::size_t note = script.find("'values differ by 1e-10 only' at graph 0.01");
+    EXPECT_NE(note, std::string::npos) << script;
+    EXPECT_EQ(script.find("values differ", note + 2), std::string::npos);  // b is constant
+    EXPECT_LT(note, script.rfind("unset label"));
+    data_[2] += 1e-15;  // rounding
+    EXPECT_EQ(plot_script(series(), panels).find("values differ", note + 2), std::string::npos);
+    EXPECT_THAT(draw_plot(series(), panels), HasSubstr("values differ by 1e-10 only"));
+}
+
 TEST_F(Plot, APanelWithoutCurvesIsAnEmptyFrame) {
     EXPECT_THAT(draw_plot(series(), std::vector{Panel{"bare", {}}}), HasSubstr("bare"));
 }

@@ -1,0 +1,131 @@
+#include "bondgraph/drawing/bond_ends.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+#include "bondgraph/drawing/draw_edges.hpp"
+
+namespace bondgraph::drawing {
+namespace {
+
+using causality::Stroke;
+
+constexpr double kStep = 6.0;
+constexpr int kMostSteps = 5;
+constexpr double kShortestLine = 34.0;   // that stays between the nodes
+constexpr std::size_t kMostAtOnce = 32;  // beyond that there is no room anyway
+
+struct End {
+    std::uint32_t edge;
+    std::uint32_t node;
+    bool at_head;
+    bool short_one;  ///< has no room to end anywhere else
+    double slant;    ///< 0 where the line is level or upright
+};
+
+/// Whether something is drawn at a line's end.
+bool has_mark(const Edge& edge, bool at_head) {
+    if (edge.kind != EdgeKind::bond) return false;
+    return at_head || std::find(edge.strokes.begin(), edge.strokes.end(), Stroke::at_from) != edge.strokes.end();
+}
+
+class Spreader {
+   public:
+    Spreader(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
+             std::span<EndGaps> gaps)
+        : picture_(picture), nodes_(nodes), lines_(lines), gaps_(gaps) {}
+
+    void run() {
+        std::vector<End> ends = marked_ends();
+        // The first keep their places: short lines, then those that are level or upright.
+        std::stable_sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
+            return std::tuple(a.node, !a.short_one, a.slant) < std::tuple(b.node, !b.short_one, b.slant);
+        });
+        for (auto first = ends.begin(); first != ends.end();) {
+            const auto last = std::find_if(first, ends.end(), [&](const End& e) { return e.node != first->node; });
+            if (static_cast<std::size_t>(last - first) <= kMostAtOnce) spread({first, last});
+            first = last;
+        }
+    }
+
+   private:
+    std::vector<End> marked_ends() const {
+        std::vector<End> ends;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            for (const bool at_head : {false, true}) {
+                const std::uint32_t node = at_head ? edge.to : edge.from;
+                if (picture_.nodes[node].kind != NodeKind::junction || !has_mark(edge, at_head)) continue;
+                const Polyline line = drawn(e);
+                const Point way = direction(nodes_[node].centre, at_head ? line.back() : line.front());
+                const bool short_one = length(line.back() - line.front()) < kShortestLine + kMostSteps * kStep;
+                ends.push_back({e, node, at_head, short_one, std::min(std::abs(way.x), std::abs(way.y))});
+            }
+        }
+        return ends;
+    }
+
+    Polyline drawn(std::uint32_t e) const {
+        const Edge& edge = picture_.edges[e];
+        return clipped(lines_[e], nodes_[edge.from].grown(gaps_[e][0]), nodes_[edge.to].grown(gaps_[e][1]));
+    }
+
+    /// Strokes and half arrow of a bond, a bit longer than they are drawn: they are to have air around them.
+    std::vector<std::array<Point, 2>> marks_on(const Edge& edge, const Polyline& line) const {
+        constexpr double kAir = 1.5;
+        std::vector<Shape> shapes;
+        draw_edge(edge, line, theme_, shapes);
+        std::vector<std::array<Point, 2>> marks;
+        for (const Shape& s : shapes) {
+            if (s.role != "stroke" && s.role != "barb") continue;
+            const Point along = direction(s.points[0], s.points[1]);
+            marks.push_back({s.points[0] - kAir * along, s.points[1] + kAir * along});
+        }
+        return marks;
+    }
+
+    void spread(std::span<const End> ends) {
+        std::vector<std::array<Point, 2>> taken;
+        for (const End& end : ends) {
+            double& gap = gaps_[end.edge][end.at_head ? 1 : 0];
+            const double narrowest = gap;
+            double best = gap;
+            std::size_t least = std::numeric_limits<std::size_t>::max();
+            std::vector<std::array<Point, 2>> chosen;
+            for (int step = 0; step <= kMostSteps && least > 0; ++step) {
+                gap = narrowest + step * kStep;
+                const Polyline line = drawn(end.edge);
+                if (step > 0 && length(line.back() - line.front()) < kShortestLine) break;
+                std::vector<std::array<Point, 2>> marks = marks_on(picture_.edges[end.edge], line);
+                std::size_t crossed = 0;
+                for (const auto& [a, b] : marks) {
+                    crossed += static_cast<std::size_t>(std::count_if(
+                        taken.begin(), taken.end(), [&](const auto& t) { return segments_cross(a, b, t[0], t[1]); }));
+                }
+                if (crossed >= least) continue;
+                least = crossed;
+                best = gap;
+                chosen = std::move(marks);
+            }
+            gap = best;
+            taken.insert(taken.end(), chosen.begin(), chosen.end());
+        }
+    }
+
+    const Theme theme_ = theme_named(ThemeName::colour);
+    const Picture& picture_;
+    std::span<const Box> nodes_;
+    std::span<const Polyline> lines_;
+    std::span<EndGaps> gaps_;
+};
+
+}  // namespace
+
+void keep_ends_apart(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
+                     std::span<EndGaps> gaps) {
+    Spreader(picture, nodes, lines, gaps).run();
+}
+
+}  // namespace bondgraph::drawing
