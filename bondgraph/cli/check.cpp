@@ -7,6 +7,7 @@
 
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/expectations.hpp"
 #include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
@@ -102,6 +103,7 @@ int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     take_modes_of_start(session);
     put(options.format == "json" ? check_json(session) : check_text(session));
+    check_entries(session);
     constexpr std::size_t kMostUnknowns = 5000;  // beyond, a start may take long where much depends on everything
     if (session.compiled->unknowns.size() <= kMostUnknowns)
         check_start(session);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -46,6 +47,36 @@ class Checker {
         count(expectation.states, "states", session_.system->states.size());
         count(expectation.dependent_storages, "dependent_storages", dependent_storages(*session_.system).size());
         count(expectation.algebraic_loops, "algebraic_loops", session_.system->loops.size());
+    }
+
+    /// Tolerances and times that no run could meet.
+    void bounds(Diagnostics& diagnostics) {
+        const double start = start_time(session_);
+        for (const Expectation& e : session_.model.expectations) {
+            attempt(diagnostics, [&] {
+                if (!e.tolerance || number(*e.tolerance, kNumber) > 0.0) return;
+                diagnostics.error(
+                    "BG-M013", e.tolerance->position(),
+                    fmt::format("'tolerance' must be greater than 0, it is {}", e.tolerance->scalar.text));
+            });
+            attempt(diagnostics, [&] {
+                if (!e.at || number(*e.at, model::Measure::of(kSecond)) >= start) return;
+                diagnostics.error("BG-M013", e.at->position(),
+                                  fmt::format("'at' must not be before the start of the run at {:.6g} s, it is {}",
+                                              start, e.at->scalar.text));
+            });
+        }
+    }
+
+    /// Names that are no results or several, and values that can't be read.
+    void names_and_values(Diagnostics& diagnostics) {
+        for (const Expectation& e : session_.model.expectations) {
+            for (const model::Setting& setting : e.values) {
+                attempt(diagnostics, [&] { static_cast<void>(signals({setting.key})); });
+                attempt(diagnostics,
+                        [&] { static_cast<void>(number_of(setting, number(*e.at, model::Measure::of(kSecond)))); });
+            }
+        }
     }
 
     void poles(const Expectation& expectation) {
@@ -113,6 +144,14 @@ class Checker {
         for (const ValueCheck& check : checks_) check_reach(settings, check.at, check.at_position, diagnostics);
         verdict_.wrong = diagnostics.has_errors();
         diagnostics.throw_if_errors();
+    }
+
+    static void attempt(Diagnostics& diagnostics, const std::function<void()>& action) {
+        try {
+            action();
+        } catch (const ModelError& e) {
+            diagnostics.append(e.diagnostics());
+        }
     }
 
     double number(const Value& value, std::optional<model::Measure> measure) {
@@ -293,6 +332,10 @@ void check_all(Session& session, Verdict& verdict) {
     prepare(session, {}, Stage::compiled, false, true);
     take_modes_of_start(session);
     Checker checker(session, verdict);
+    Diagnostics diagnostics;
+    checker.bounds(diagnostics);
+    verdict.wrong = diagnostics.has_errors();
+    diagnostics.throw_if_errors();
     for (const Expectation& expectation : session.model.expectations) {
         checker.structure(expectation);
         if (expectation.poles) checker.poles(expectation);
@@ -302,6 +345,17 @@ void check_all(Session& session, Verdict& verdict) {
 }
 
 }  // namespace
+
+void check_entries(Session& session) {
+    const auto& entries = session.model.expectations;
+    if (std::any_of(entries.begin(), entries.end(), [](const Expectation& e) { return e.error.has_value(); })) return;
+    Verdict unused;
+    Checker checker(session, unused);
+    Diagnostics diagnostics;
+    checker.bounds(diagnostics);
+    checker.names_and_values(diagnostics);
+    diagnostics.throw_if_errors();
+}
 
 Verdict check_expectations(const Environment& environment, const std::string& file) {
     Verdict verdict;

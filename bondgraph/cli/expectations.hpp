@@ -26,4 +26,8 @@ struct Verdict {
 /// a diagnostic with that code; the other entries of such a model are not looked at.
 Verdict check_expectations(const Environment& environment, const std::string& file);
 
+/// Reports the entries of a prepared model's `expect:` that no run could meet: names that are no results, values that
+/// can't be read, tolerances and times outside their bounds. Throws ModelError. Models made to fail are left alone.
+void check_entries(Session& session);
+
 }  // namespace bondgraph::cli

@@ -96,8 +96,17 @@ std::string state_space_text(const analysis::LinearModel& linear) {
            numbers_text("D", linear.D, linear.outputs, linear.inputs);
 }
 
-std::string linear_text(const analysis::LinearModel& linear) {
-    std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u") + state_space_text(linear);
+std::string linear_text(const analysis::LinearModel& linear, const std::string& file) {
+    constexpr std::size_t kMostShown = 100;
+    std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u");
+    if (linear.states.size() > kMostShown) {
+        return text + fmt::format(
+                          "  {} states, {} inputs, {} outputs: matrices and eigenvalues are too large to be "
+                          "shown; {}\n",
+                          linear.states.size(), linear.inputs.size(), linear.outputs.size(),
+                          file.empty() ? "-o FILE writes them" : fmt::format("'{}' has them", file));
+    }
+    text += state_space_text(linear);
     if (linear.eigenvalues.empty()) return text + heading("Eigenvalues: none");
     Table table({Align::right, Align::right, Align::right, Align::right});
     table.add({"re [1/s]", "im [rad/s]", "frequency [Hz]", "damping"});

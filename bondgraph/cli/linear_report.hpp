@@ -20,7 +20,8 @@ std::string matrix_text(const char* name, const std::vector<std::string>& rows, 
                         const std::function<std::string(std::size_t row, std::size_t column)>& entry);
 /// A, B, C and D with the names of states, inputs and outputs at their rows and columns.
 std::string state_space_text(const analysis::LinearModel& linear);
-/// All matrices and the eigenvalues.
-std::string linear_text(const analysis::LinearModel& linear);
+/// All matrices and the eigenvalues. Of a large model only how many they are, and that `file` has them or how to get
+/// one.
+std::string linear_text(const analysis::LinearModel& linear, const std::string& file);
 
 }  // namespace bondgraph::cli

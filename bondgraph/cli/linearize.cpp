@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
@@ -34,6 +35,14 @@ struct LinearizeOptions {
     [[nodiscard]] bool wants_plots() const { return !bode.empty() || !step.empty(); }
     [[nodiscard]] bool wants_channels() const { return transfer || mason || wants_plots(); }
 };
+
+/// A row or column twice says nothing more, and its transfer functions can't be told apart.
+void refuse_repeated(const std::vector<std::string>& names, const char* option) {
+    std::set<std::string> seen;
+    for (const std::string& name : names) {
+        if (!seen.insert(name).second) throw UsageError(fmt::format("{}: '{}' is named twice", option, name));
+    }
+}
 
 /// The names of the signals to see: those typed, else the model's outputs; multibonds by component.
 std::vector<std::string> output_names(const Session& session, const std::vector<std::string>& typed) {
@@ -113,7 +122,7 @@ struct Reports {
 Reports base_reports(const analysis::LinearModel& linear, const OutputFile* file) {
     Reports reports{.to_file = file != nullptr, .to_reader = file == nullptr || !file->is_standard_output()};
     if (reports.to_file) reports.json = linear_json(linear);
-    if (reports.to_reader) reports.text = linear_text(linear);
+    if (reports.to_reader) reports.text = linear_text(linear, file == nullptr ? "" : file->name());
     return reports;
 }
 
@@ -166,8 +175,10 @@ void add_mason(Reports& reports, const Session& session, const causality::Causal
 
 int linearize(Session& session, const LinearizeOptions& options) {
     refuse_shared_standard_output({{"-o", options.file}, {"--bode", options.bode}, {"--step", options.step}});
+    refuse_repeated(options.inputs, "--inputs");
     prepare(session, options.settings, Stage::compiled, true);
     const auto outputs = transfer_outputs(session, options);
+    if (!options.outputs.empty()) refuse_repeated(outputs, "--outputs");
     const auto file = output_file(options.file);
     const auto bode = drawing_file(options.bode);
     const auto step = drawing_file(options.step);

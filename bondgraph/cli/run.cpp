@@ -94,6 +94,8 @@ int run(Session& session, const RunOptions& options) {
     if (!options.animation.empty()) {
         animation = std::make_unique<OutputFile>(options.animation);
         for (simulation::Signal& s : animation_signals(session)) signals.push_back(std::move(s));
+        if (signals.size() == first_of_animation)
+            say("warning: the model has nothing to animate: shapes come from the parts of 3-D mechanics\n");
     }
 
     OutputFile file(output_name(options));

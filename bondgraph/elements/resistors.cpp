@@ -1,5 +1,6 @@
 // Resistors: they turn power into heat. Power is positive inwards.
 
+#include "bondgraph/elements/matrix_checks.hpp"
 #include "bondgraph/elements/types.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -108,6 +109,7 @@ const ComponentType kResistor{
     .causality = resistor_causality,
     .law = resistor_law,
     .source = kKarnopp,
+    .check_power = check_resistor_matrices,
 };
 
 const ComponentType kResistiveField{
@@ -121,6 +123,7 @@ const ComponentType kResistiveField{
     .causality = resistor_causality,
     .law = resistor_law,
     .source = kKarnopp,
+    .check_power = check_resistor_matrices,
 };
 
 const ComponentType kThermalResistor{
@@ -135,6 +138,7 @@ const ComponentType kThermalResistor{
     .causality = thermal_resistor_causality,
     .law = thermal_resistor_law,
     .source = "Thoma: Entropy and mass flow for energy conversion, J. Franklin Inst. 299, 1975",
+    .check_power = check_resistor_matrices,
 };
 
 }  // namespace bondgraph::elements

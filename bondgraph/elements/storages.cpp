@@ -1,5 +1,6 @@
 // Compliances, inertias and their fields. States are displacements q and momenta p; power is positive inwards.
 
+#include "bondgraph/elements/matrix_checks.hpp"
 #include "bondgraph/elements/types.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -146,6 +147,7 @@ const ComponentType kCompliance{
     .law = compliance_law,
     .stored_energy = compliance_energy,
     .source = kKarnoppStorages,
+    .check_power = check_storage_matrices,
 };
 
 const ComponentType kInertia{
@@ -161,6 +163,7 @@ const ComponentType kInertia{
     .law = inertia_law,
     .stored_energy = inertia_energy,
     .source = kKarnoppStorages,
+    .check_power = check_storage_matrices,
 };
 
 const ComponentType kCompliantField{
@@ -176,6 +179,7 @@ const ComponentType kCompliantField{
     .law = compliance_law,
     .stored_energy = compliance_energy,
     .source = kKarnoppStorages,
+    .check_power = check_storage_matrices,
 };
 
 const ComponentType kInertialField{
@@ -191,6 +195,7 @@ const ComponentType kInertialField{
     .law = inertia_law,
     .stored_energy = inertia_energy,
     .source = kKarnoppStorages,
+    .check_power = check_storage_matrices,
 };
 
 const ComponentType kMixedField{

@@ -256,6 +256,8 @@ struct ComponentType {
     void (*build)(PartsBuilder& parts) = nullptr;
     /// Reports values that are wrong together (an inertia that is not positive definite).
     void (*check)(const LawContext& context, Diagnostics& diagnostics) = nullptr;
+    /// The same of what only says something about power, once domains are known (a matrix that makes energy).
+    void (*check_power)(const LawContext& context, Diagnostics& diagnostics) = nullptr;
     std::vector<Shape3D> (*shapes)(const LawContext& context) = nullptr;
     std::optional<SingularPosition> (*singular)(const LawContext& context) = nullptr;
 };

@@ -7,6 +7,7 @@
 #include <bit>
 #include <boost/pending/disjoint_sets.hpp>
 
+#include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
 #include "bondgraph/model/shown_unit.hpp"
 
@@ -279,6 +280,8 @@ class DomainInference {
     void check(std::uint32_t i) {
         check_turns(i);
         const Element& e = graph_.elements[i];
+        if (e.type->check_power != nullptr && !e.owner.valid())
+            e.type->check_power(LawContext(graph_, ElementId(i), no_equations_), work_.diagnostics);
         if (e.ports.empty() || e.type->role != Role::storage || e.type->name.front() != 'I' || e.type->name == "ICF")
             return;
         const Domain& d = domains()[e.ports[0].domain];
@@ -293,6 +296,7 @@ class DomainInference {
 
     Flattening& work_;
     BondGraph& graph_;
+    std::vector<Equation> no_equations_;
     boost::disjoint_sets_with_storage<> classes_;
     std::vector<Class> class_;
     std::vector<std::uint32_t> two_ports_;

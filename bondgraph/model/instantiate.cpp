@@ -249,7 +249,15 @@ class Instantiation {
     Member instance(std::uint32_t outer, const ComponentDeclaration& declaration, const TypeDeclaration& type,
                     int depth) {
         const auto active = std::find(active_.begin(), active_.end(), &type);
-        if (active != active_.end() || depth >= kDeepest) {
+        if (active == active_.end() && depth >= kDeepest) {
+            work_.diagnostics.error(
+                "BG-M064", declaration.type.position,
+                fmt::format("types are nested more than {} levels deep: type '{}' is inside all of them", kDeepest,
+                            type.name.text),
+                {{"try", "put the components of some of these types directly into the types that use them"}});
+            return {};
+        }
+        if (active != active_.end()) {
             std::string path;
             for (auto t = active; t != active_.end(); ++t) path += fmt::format("'{}' contains ", (*t)->name.text);
             work_.diagnostics.error(

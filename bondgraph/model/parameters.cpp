@@ -103,13 +103,14 @@ class ParameterEvaluation {
         std::sort(names.begin(), names.end());  // the message about a circle begins at the name met first
         for (const std::string& name : names) {
             const auto q = lookup(work_, scope, name);
-            const ScopeValue& v = work_.scopes[scope].values.at(name);
+            ScopeValue& v = work_.scopes[scope].values.at(name);
             if (q && v.declaration != nullptr && v.value != nullptr) check_declared(scope, *v.declaration, v);
         }
     }
 
-    void check_declared(std::uint32_t scope, const ParameterDeclaration& d, const ScopeValue& v) {
-        const Measure& m = v.result.measure;
+    // The mistake is where the value was given: what it is handed on to sees a value as it should be.
+    void check_declared(std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v) {
+        const Measure m = v.result.measure;
         if (d.unit) {
             const auto unit = parse_unit(work_, *d.unit);
             if (unit && differ(m, Measure::of(*unit))) {
@@ -117,6 +118,7 @@ class ParameterEvaluation {
                                         fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
                                                     unit_name(m), d.name.text, d.unit->text),
                                         turns_notes(v.value->scalar.text, m, Measure::of(*unit)));
+                v.result.measure = Measure::of(*unit);
             }
         }
         for (const bool upper : {false, true}) {
@@ -132,6 +134,7 @@ class ParameterEvaluation {
                 "BG-M013", v.value->position(),
                 fmt::format("'{}' must be {} {}, it is {}", d.name.text, upper ? "at most" : "at least",
                             bound->scalar.text, v.value->scalar.text));
+            v.result.value(0, 0) = limit->value(0, 0);
         }
     }
 

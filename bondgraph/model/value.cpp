@@ -157,7 +157,7 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full));
         return unknown_quantity();
     }
-    if (work.evaluating.size() >= kLongestChain) {
+    if (work.evaluating.size() > kLongestChain) {
         work.diagnostics.error("BG-M060", position,
                                fmt::format("'{}' is needed by more than {} values in a chain",
                                            work.scopes[scope].prefix + name, kLongestChain),

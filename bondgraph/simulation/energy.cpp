@@ -124,6 +124,19 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
     work_ = stored_.make_workspace<double>();
 }
 
+std::optional<model::ElementId> EnergyAudit::not_finite(Evaluator& ev, const Point& p) const {
+    std::vector<Expr> powers;
+    for (const EnergyTerm& t : model_.energy) powers.push_back(t.power);
+    const expression::Tape tape = model_.tape(powers);
+    std::vector<double> work = tape.make_workspace<double>();
+    std::vector<double> values(powers.size());
+    ev.run(tape, work, p.time, p.y, p.yp, values);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!std::isfinite(values[k])) return model_.energy[k].element;
+    }
+    return std::nullopt;
+}
+
 StoredEnergy EnergyAudit::stored(Evaluator& ev, const Point& p) {
     if (model_.energy.empty()) return {};
     std::vector<double> value(stored_.output_count());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "bondgraph/simulation/evaluator.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
@@ -33,6 +35,8 @@ class EnergyAudit {
     EnergyAudit(const compile::CompiledModel& model, bool by_element);
 
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
+    /// The first element whose power has no finite value at a point.
+    [[nodiscard]] std::optional<model::ElementId> not_finite(Evaluator& evaluator, const Point& point) const;
     [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point);
     /// Of the time between two readings.
     [[nodiscard]] EnergyBalance balance(const EnergyReading& from, const EnergyReading& to) const;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/events.hpp"
@@ -25,6 +28,9 @@ class EnergyLedger {
     template <class Inside>
     void add(const Situation& now, double from, double to, const Inside& inside);
 
+    /// Where that first met a power without a finite value.
+    [[nodiscard]] const std::optional<Point>& not_finite() const { return not_finite_; }
+
     /// The end of the window that comes next after `time`, infinity without.
     [[nodiscard]] double next_edge(double time) const;
     void begin(const Situation& start);
@@ -41,6 +47,7 @@ class EnergyLedger {
     const Modes& modes_;
     const Calendar& calendar_;
     std::vector<double> without_integrator_;
+    std::optional<Point> not_finite_;
     StoredEnergy lost_;
     EnergyReading start_;
     std::optional<EnergyReading> from_;
@@ -59,6 +66,8 @@ void EnergyLedger::add(const Situation& now, double from, double to, const Insid
         inside(0.5 * (from + to) + 0.5 * (to - from) * place, p);
         now.mode->evaluator->run(powers, work, p.time, p.y, p.yp, rate);
         for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += (to - from) * weight * rate[i];
+        if (!not_finite_ && !std::all_of(rate.begin(), rate.end(), [](double x) { return std::isfinite(x); }))
+            not_finite_ = p;
     }
 }
 

@@ -207,6 +207,8 @@ void Integrator::integrate(double from, double to) {
         if (quadrature_needs_rates_ && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;
         ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
         for (std::size_t k = 0; k < rate_.size(); ++k) integral_[k] += 2.0 * half * weight * rate_[k];
+        if (!not_finite_at_ && !std::all_of(rate_.begin(), rate_.end(), [](double x) { return std::isfinite(x); }))
+            not_finite_at_ = t;
     }
 }
 

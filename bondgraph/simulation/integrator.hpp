@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "bondgraph/simulation/newton_matrix.hpp"
@@ -34,6 +35,8 @@ class Integrator {
     void restart(const Point& point, bool cautious = false);
     /// The quadratures at the time reached.
     [[nodiscard]] const std::vector<double>& quadratures() const { return integral_; }
+    /// When what they integrate first had no finite value.
+    [[nodiscard]] std::optional<double> not_finite_at() const { return not_finite_at_; }
 
     [[nodiscard]] double time() const { return time_; }
     /// The largest magnitude each unknown has had.
@@ -66,6 +69,7 @@ class Integrator {
     std::vector<double> quadrature_work_;
     bool quadrature_needs_rates_ = false;
     std::vector<double> integral_, rate_;
+    std::optional<double> not_finite_at_;
     Context context_;
     Vector y_, yp_, id_, inner_y_, inner_yp_;
     SUNMatrix stand_in_ = nullptr;  ///< for Newton's matrix

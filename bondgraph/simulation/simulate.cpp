@@ -201,8 +201,23 @@ class Simulation {
 
     // What the equations don't need may have no value: a power that is only balanced.
     void refuse_powers() {
-        NotFinite why = explain_not_finite(*now_.mode->evaluator, now_.mode->audit->powers(), now_.point);
-        run_.summary.failure = Failure{.message = "a power has no finite value, so that energy can't be balanced",
+        Point point = now_.point;
+        const Integrator* integrator = now_.mode->integrator.get();
+        if (const auto time = integrator != nullptr ? integrator->not_finite_at() : std::nullopt) {
+            point.time = *time;
+            now_.mode->integrator->interpolate(point.time, point.y, point.yp);
+        } else if (const auto& met = ledger_->not_finite(); met && met->y.size() == point.y.size()) {
+            point = *met;
+        }
+        NotFinite why = explain_not_finite(*now_.mode->evaluator, now_.mode->audit->powers(), point);
+        if (const auto whose = now_.mode->audit->not_finite(*now_.mode->evaluator, point)) {
+            const model::Element& e = now_.mode->model->graph().elements[whose->index()];
+            why.component = fmt::format("'{}' ({})", e.name, e.type->name);
+            if (!why.position.known()) why.position = e.position;
+        }
+        run_.summary.failure = Failure{.message = fmt::format("a power has no finite value at t = {:.6g} s, so that "
+                                                              "energy can't be balanced",
+                                                              point.time),
                                        .component = why.component,
                                        .equation = why.expression,
                                        .time = now_.point.time,

@@ -2,11 +2,14 @@
 
 #include "tests/cli/animation.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <cmath>
 #include <numbers>
+
+#include "tests/cli/command.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -17,6 +20,15 @@ using Eigen::Vector3d;
 double lowest(const Posed& disc) {
     const double up = disc.axis().y();
     return disc.centre().y() - 0.5 * disc.size(1) * std::sqrt(1.0 - up * up);
+}
+
+TEST(Animation, AModelWithoutShapesIsRemarkedUpon) {
+    const Folder folder;
+    const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "--animation", "a.json", "--quiet"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.err,
+                testing::HasSubstr("warning: the model has nothing to animate: shapes come from the parts of 3-D "
+                                   "mechanics\n"));
 }
 
 TEST(Animation, AWheelThatLeansTouchesThePlane) {

@@ -58,6 +58,32 @@ TEST(Expect, ANumberForSeveralComponentsIsAMistake) {
                                  "    try:     name one of them, as in mass.f[1]\n"));
 }
 
+TEST(Expect, ATimeBeforeTheStartAndAToleranceOfNothingAreMistakes) {
+    const Folder folder;
+    const std::string entries = charging_with("{at: -1 s, C1.e: 9}") +
+                                "  - {at: 1 ms, C1.e: 9, tolerance: -1}\n"
+                                "  - {poles: [-1000], tolerance: 0}\n";
+    for (const char* command : {"test", "check"}) {
+        const Outcome o = folder.run({command, folder.write("m.yaml", entries)});
+        EXPECT_EQ(o.status, 2);
+        EXPECT_THAT(o.out + o.err,
+                    HasSubstr("m.yaml:15:10: error: 'at' must not be before the start of the run at 0 s, "
+                              "it is -1 s [BG-M013]\n"));
+        EXPECT_THAT(o.out + o.err,
+                    HasSubstr("m.yaml:16:36: error: 'tolerance' must be greater than 0, it is -1 [BG-M013]\n"));
+        EXPECT_THAT(o.out + o.err,
+                    HasSubstr("m.yaml:17:33: error: 'tolerance' must be greater than 0, it is 0 [BG-M013]\n"));
+    }
+}
+
+TEST(Expect, CheckReportsNamesThatAreNoResultsAndValuesThatCantBeRead) {
+    const Folder folder;
+    const Outcome o = folder.run({"check", folder.write("m.yaml", charging_with("{at: 1 s, bla: 3, C1.e: foo}"))});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.err, HasSubstr("m.yaml:15:15: error: the model has no result 'bla'"));
+    EXPECT_THAT(o.err, HasSubstr("m.yaml:15:29: error: unknown name 'foo' [BG-X001]\n"));
+}
+
 TEST(Expect, TheToleranceIsMeasuredAgainstTheLargestValueOfTheRun) {
     // The current falls from 10 mA to 67 uA: a deviation of 1 uA is 1.5e-2 of the value but 1e-4 of the signal.
     EXPECT_EQ(status_of("{at: 5 ms, R1.f: 68.2e-6, tolerance: 1e-4}"), 0);

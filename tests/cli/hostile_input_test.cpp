@@ -155,6 +155,28 @@ TEST_F(HostileInput, ALongChainOfParameters) {
                           "  try:     write a chain this long as one list, or as a formula of its index\n"));
 }
 
+TEST_F(HostileInput, AThousandParametersMayWaitForOne) {
+    const auto chain = [](int n) {
+        return "parameters:\n" + each(n, [](int i) { return fmt::format("  p{}: p{} + 1\n", i, i + 1); }) +
+               fmt::format("  p{}: 1\n", n);
+    };
+    EXPECT_EQ(check(chain(1000) + small_model()).status, 0);
+    EXPECT_EQ(check(chain(1001) + small_model()).status, 2);
+}
+
+TEST_F(HostileInput, TypesNestedTooDeepAreNoCircle) {
+    const auto nested = [](int n) {
+        return "types:\n" +
+               each(n, [](int i) { return fmt::format("  T{}: {{components: {{a: {{type: T{}}}}}}}\n", i, i + 1); }) +
+               fmt::format("  T{}: {{variables: [x], equations: [x = 1]}}\n", n) +
+               "model: m\ncomponents: {x: {type: T0}}\nbonds: []\n";
+    };
+    EXPECT_EQ(check(nested(49)).status, 0) << check(nested(49)).err;
+    EXPECT_THAT(check(nested(50)).err,
+                HasSubstr(" error: types are nested more than 50 levels deep: type 'T50' is inside all of them "
+                          "[BG-M064]\n"));
+}
+
 TEST_F(HostileInput, TypesThatDoubleAtEachLevel) {
     const std::string types = each(40, [](int i) {
         return fmt::format("  T{}: {{components: {{a: {{type: T{}}}, b: {{type: T{}}}}}}}\n", i, i + 1, i + 1);

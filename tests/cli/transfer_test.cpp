@@ -34,6 +34,34 @@ bonds: [supply -> armature, armature -> R, armature -> L, armature -> emf.p1, em
 outputs: [J.f, L.f]
 )";
 
+TEST(Linearize, ANameGivenTwiceIsRefused) {
+    const Folder folder;
+    folder.write("m.yaml", kMotor);
+    const Outcome inputs = folder.run({"linearize", "m.yaml", "--inputs", "load,load"});
+    EXPECT_EQ(inputs.status, 1);
+    EXPECT_THAT(inputs.err, HasSubstr("--inputs: 'load' is named twice"));
+    const Outcome outputs = folder.run({"linearize", "m.yaml", "--outputs", "J.f,L.f,J.f"});
+    EXPECT_EQ(outputs.status, 1);
+    EXPECT_THAT(outputs.err, HasSubstr("--outputs: 'J.f' is named twice"));
+    EXPECT_EQ(folder.run({"linearize", "m.yaml", "--inputs", "supply,load"}).status, 0);
+}
+
+TEST(Linearize, OfALargeModelTheFileIsNamedInsteadOfThousandsOfRows) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\ncomponents:\n  s: {type: Se, e: 1, size: 101}\n  j: {type: 1}\n"
+                 "  r: {type: R, R: 1}\n  c: {type: C, C: 1, initial: {q: 0}}\n"
+                 "bonds: [s -> j, j -> r, j -> c]\noutputs: ['c.q[1]']\n");
+    const std::string counts =
+        "  101 states, 101 inputs, 1 outputs: matrices and eigenvalues are too large to be shown; ";
+    const Outcome shown = folder.run({"linearize", "m.yaml"});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    EXPECT_THAT(shown.out, testing::EndsWith(counts + "-o FILE writes them\n"));
+    const Outcome kept = folder.run({"linearize", "m.yaml", "-o", "linear.json"});
+    EXPECT_THAT(kept.out, testing::EndsWith(counts + "'linear.json' has them\n"));
+    EXPECT_EQ(Json::parse(folder.read("linear.json"))["eigenvalues"].size(), 101U);
+}
+
 TEST(TransferFunctions, JsonListsEveryChannel) {
     const Folder folder;
     const Outcome o = folder.run({"linearize", folder.write("m.yaml", kMotor), "--tf", "-o", "-"});

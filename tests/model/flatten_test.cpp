@@ -246,6 +246,18 @@ TEST(Fields, AcrossDomainsRefuseAComponentInAnothersUnit) {
     EXPECT_EQ(test::message_in(text), "'q' of 'stack' is in m, not C");
 }
 
+TEST(Fields, OfPseudoBondsNeedNoSymmetry) {
+    // Temperature times heat flow is no power: there is nothing that a matrix could create.
+    const auto rooms = [](const std::string& domain) {
+        return "components:\n  flow: {type: Sf, f: [1, 0]}\n  rooms: {type: 0, domain: " + domain +
+               "}\n  walls: {type: CF, C: [[3, 1], [0, 4]]}\nbonds: [flow -> rooms, rooms -> walls.p]\n";
+    };
+    EXPECT_EQ(test::message_in(rooms("thermal")),
+              "'C' of 'walls' is not symmetric: entry [1, 2] is 1, entry [2, 1] is 0");
+    Pipeline pseudo(rooms("thermal_pseudo"));
+    EXPECT_THAT(test::errors_of([&] { pseudo.graph(); }), testing::IsEmpty());
+}
+
 TEST(Names, OfAnglesAndTheirRatesAreInRadians) {
     Pipeline p(R"(
 components: {M: {type: Se, e: 1 N.m}, j: {type: 1}, J: {type: I, I: 2 kg.m2}, k: {type: C, C: 0.1 rad/(N.m)}, meter: {type: Df}}
