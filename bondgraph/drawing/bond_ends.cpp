@@ -100,9 +100,9 @@ class Spreader {
                 if (step > 0 && length(line.back() - line.front()) < kShortestLine) break;
                 std::vector<std::array<Point, 2>> marks = marks_on(picture_.edges[end.edge], line);
                 std::size_t crossed = 0;
-                for (const auto& [a, b] : marks) {
-                    crossed += static_cast<std::size_t>(std::count_if(
-                        taken.begin(), taken.end(), [&](const auto& t) { return segments_cross(a, b, t[0], t[1]); }));
+                for (const auto& mark : marks) {
+                    const auto meets = [&](const auto& t) { return segments_cross(mark[0], mark[1], t[0], t[1]); };
+                    crossed += static_cast<std::size_t>(std::count_if(taken.begin(), taken.end(), meets));
                 }
                 if (crossed >= least) continue;
                 least = crossed;
