@@ -39,8 +39,9 @@ Measurement measure(const std::filesystem::path& file, const Ladder& ladder) {
     result.stages = pipeline.seconds();
     Stopwatch watch;
     std::vector<simulation::Signal> signals;
+    model::NameLookup lookup(model.graph());
     for (const std::string& name : simulation::default_outputs(model)) {
-        if (auto signal = simulation::find_signal(model, name)) signals.push_back(*std::move(signal));
+        if (auto signal = simulation::find_signal(lookup, name)) signals.push_back(*std::move(signal));
     }
     result.outputs = watch.lap();
     const simulation::Settings settings{

@@ -191,8 +191,9 @@ void chain_step_growth(benchmark::State& state) {
 
 std::vector<simulation::Signal> signals_of(const CompiledModel& model, const std::vector<std::string>& names) {
     std::vector<simulation::Signal> signals;
+    model::NameLookup lookup(model.graph());
     for (const std::string& name : names) {
-        auto signal = simulation::find_signal(model, name);
+        auto signal = simulation::find_signal(lookup, name);
         if (!signal) throw std::runtime_error(fmt::format("there is no signal {}", name));
         signals.push_back(*std::move(signal));
     }

@@ -33,8 +33,8 @@ std::optional<Dimension> power(Dimension base, int numerator, int denominator);
 /// the product of base units otherwise, "1" for a number.
 std::string unit_name(Dimension dimension);
 
-/// What a unit counts, where it tells: periods in Hz, angles in rad/s, rev/s, rpm. Both have the same dimension, and 1 Hz
-/// is 2 pi rad/s. Units made of them (V/Hz, V.s/rad) differ as much.
+/// What a unit counts, where it tells: periods in Hz, angles in rad/s, rev/s, rpm. Both have the same dimension, and 1
+/// Hz is 2 pi rad/s. Units made of them (V/Hz, V.s/rad) differ as much.
 enum class Turns : std::uint8_t { unsaid, periods, angle };
 
 /// A unit as written by the user, reduced to SI: si = value * scale + offset.

@@ -94,15 +94,15 @@ void check(const Given& start, const Given& stop, const Given& tolerance, const 
 }
 
 /// The signals that a name stands for: one, or the components of a multibond.
-std::vector<simulation::Signal> expand(const Session& session, const std::string& name) {
+std::vector<simulation::Signal> expand(model::NameLookup& names, const std::string& name) {
     std::vector<simulation::Signal> found;
-    if (auto signal = simulation::find_signal(*session.compiled, name)) {
+    if (auto signal = simulation::find_signal(names, name)) {
         found.push_back(*std::move(signal));
         return found;
     }
     if (name.ends_with(']')) return found;
     const auto at = [&](std::size_t row, std::size_t column) {
-        return simulation::find_signal(*session.compiled, fmt::format("{}[{},{}]", name, row, column));
+        return simulation::find_signal(names, fmt::format("{}[{},{}]", name, row, column));
     };
     if (at(1, 2)) {  // a matrix, row by row
         for (std::size_t row = 1; at(row, 1); ++row) {
@@ -111,7 +111,7 @@ std::vector<simulation::Signal> expand(const Session& session, const std::string
         return found;
     }
     for (std::size_t k = 1;; ++k) {
-        auto signal = simulation::find_signal(*session.compiled, fmt::format("{}[{}]", name, k));
+        auto signal = simulation::find_signal(names, fmt::format("{}[{}]", name, k));
         if (!signal) return found;
         found.push_back(*std::move(signal));
     }
@@ -206,8 +206,9 @@ double option_time(Session& session, const std::string& text, const std::string&
 std::vector<simulation::Signal> find_signals(const Session& session, const std::vector<model::Text>& names) {
     Diagnostics diagnostics;
     std::vector<simulation::Signal> signals;
+    model::NameLookup lookup(*session.graph);
     for (const model::Text& name : names) {
-        auto found = expand(session, name.text);
+        auto found = expand(lookup, name.text);
         if (found.empty()) {
             const auto known = model::result_names(*session.graph);
             diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, known));

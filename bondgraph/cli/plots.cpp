@@ -34,8 +34,9 @@ std::vector<io::Panel> default_panels(const Session& session, std::vector<simula
                                       Columns& columns) {
     std::vector<io::Curve> curves;
     const std::vector<model::VariableId>& states = session.system->states;
+    model::NameLookup names(*session.graph);
     for (std::size_t k = 0; k < std::min(states.size(), kMostCurvesByDefault); ++k) {
-        if (auto signal = simulation::find_signal(*session.compiled, session.system->name(states[k]))) {
+        if (auto signal = simulation::find_signal(names, session.system->name(states[k]))) {
             curves.push_back(columns.curve(*std::move(signal)));
         }
     }

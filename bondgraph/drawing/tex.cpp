@@ -4,8 +4,8 @@
 #include <iterator>
 #include <map>
 
-#include "bondgraph/drawing/sheet.hpp"
 #include "bondgraph/base/tex_text.hpp"
+#include "bondgraph/drawing/sheet.hpp"
 
 namespace bondgraph::drawing {
 namespace {

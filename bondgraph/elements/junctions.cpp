@@ -11,16 +11,14 @@ namespace {
 
 // e1 = Mᵀ e2, f2 = M f1: power e1·f1 = e2·f2 for every M.
 void transformer_law(LawContext& k) {
-    const auto m = k.matrix("m", k.size(1), k.size(0));
-    k.equations(k.effort(0), m.transpose() * k.effort(1));
-    k.equations(k.flow(1), m * k.flow(0));
+    k.equations(k.effort(0), k.transposed_product("m", k.effort(1), k.size(0)));
+    k.equations(k.flow(1), k.product("m", k.flow(0), k.size(1)));
 }
 
 // e1 = Rᵀ f2, e2 = R f1.
 void gyrator_law(LawContext& k) {
-    const auto r = k.matrix("r", k.size(1), k.size(0));
-    k.equations(k.effort(0), r.transpose() * k.flow(1));
-    k.equations(k.effort(1), r * k.flow(0));
+    k.equations(k.effort(0), k.transposed_product("r", k.flow(1), k.size(0)));
+    k.equations(k.effort(1), k.product("r", k.flow(0), k.size(1)));
 }
 
 const std::vector<PortSpec> kTwoPorts{{"p1", PortDirection::in, "power flows in"},

@@ -62,9 +62,9 @@ void resistor_law(LawContext& k) {
     const ExprVector f = k.all_flows();
     const auto n = static_cast<std::size_t>(e.size());
     if (k.has("R")) {
-        k.equations(e, k.matrix("R", n, n) * f);
+        k.equations(e, k.product("R", f, n));
     } else {
-        k.equations(f, k.matrix("G", n, n) * e);
+        k.equations(f, k.product("G", e, n));
     }
 }
 
@@ -76,9 +76,9 @@ void thermal_resistor_law(LawContext& k) {
     if (k.has_given_equations()) {
         k.given_equations();
     } else if (k.has("R")) {
-        k.equations(e, k.matrix("R", n, n) * f);
+        k.equations(e, k.product("R", f, n));
     } else {
-        k.equations(f, k.matrix("G", n, n) * e);
+        k.equations(f, k.product("G", e, n));
     }
     Expr loss = 0.0;
     for (Eigen::Index i = 0; i < e.size(); ++i) loss += e(i) * f(i);

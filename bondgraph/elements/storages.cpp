@@ -35,9 +35,9 @@ void compliance_law(LawContext& k) {
     k.equations(k.derivative("q"), k.all_flows());
     if (k.has_given_equations()) return k.given_equations();
     if (k.has("C")) {
-        k.equations(k.matrix("C", n, n) * e, q);
+        k.equations(k.product("C", e, n), q);
     } else {
-        k.equations(e, k.matrix("K", n, n) * q);
+        k.equations(e, k.product("K", q, n));
     }
 }
 
@@ -53,7 +53,7 @@ void inertia_law(LawContext& k) {
     const auto n = static_cast<std::size_t>(p.size());
     k.equations(k.derivative("p"), k.all_efforts());
     if (k.has_given_equations()) return k.given_equations();
-    k.equations(k.matrix("I", n, n) * f, p);
+    k.equations(k.product("I", f, n), p);
 }
 
 std::optional<Expr> inertia_energy(LawContext& k) {

@@ -275,6 +275,31 @@ struct ResolvedName {
 /// (component 1-based), or nothing when there is none. A multibond's name without index is not a scalar and gives
 /// nothing.
 std::optional<ResolvedName> resolve_name(const BondGraph& graph, const std::string& name);
+
+/// The same for many names: components of one vector that follow each other are found together, so that all of a
+/// multibond take time in proportion to their number.
+class NameLookup {
+   public:
+    explicit NameLookup(const BondGraph& graph) : graph_(graph) {}
+    [[nodiscard]] std::optional<ResolvedName> resolve(const std::string& name);
+
+   private:
+    struct Named {
+        Quantity quantity;
+        std::string unit;
+        std::string description;
+        std::optional<ElementId> element;  ///< whose variable it is, and which
+        std::string rest;
+    };
+
+    [[nodiscard]] std::optional<Named> look_up(const std::string& base) const;
+    [[nodiscard]] std::optional<Named> look_up(const std::string& head, const std::string& rest) const;
+
+    const BondGraph& graph_;
+    std::string base_;  ///< the name looked up last, without index
+    std::optional<Named> named_;
+};
+
 /// Names near which a mistyped result name may lie.
 std::vector<std::string> result_names(const BondGraph& graph);
 /// Every bond's e and f by their result names, in the order of the file.

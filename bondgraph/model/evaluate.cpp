@@ -165,9 +165,9 @@ class Evaluator {
             case Op::cos:
             case Op::tan:
                 if (a.measure.turns == Turns::periods) {
-                    throw SyntaxError(node.offset,
-                                      fmt::format("{}() takes an angle, and Hz counts periods: multiply by 2*pi",
-                                                  node.text));
+                    throw SyntaxError(
+                        node.offset,
+                        fmt::format("{}() takes an angle, and Hz counts periods: multiply by 2*pi", node.text));
                 }
                 [[fallthrough]];
             default:

@@ -56,6 +56,33 @@ ExprMatrix LawContext::matrix(std::string_view name, std::size_t rows, std::size
     return m;
 }
 
+namespace {
+
+// A scalar times the identity or a diagonal, times v.
+ExprVector diagonal_product(const Quantity& q, const ExprVector& v, std::size_t rows) {
+    ExprVector result = ExprVector::Constant(static_cast<Eigen::Index>(rows), Expr(0.0));
+    for (Eigen::Index i = 0; i < std::min(result.size(), v.size()); ++i) {
+        result(i) = (q.is_scalar() ? q.value(0, 0) : q.value(i, 0)) * v(i);
+    }
+    return result;
+}
+
+}  // namespace
+
+ExprVector LawContext::product(std::string_view name, const ExprVector& v, std::size_t rows) const {
+    const Quantity& q = *element_.parameter(name);
+    if (q.value.rows() == static_cast<Eigen::Index>(rows) && q.value.cols() == v.size()) return q.value * v;
+    return diagonal_product(q, v, rows);
+}
+
+ExprVector LawContext::transposed_product(std::string_view name, const ExprVector& v, std::size_t rows) const {
+    const Quantity& q = *element_.parameter(name);
+    if (q.value.rows() == v.size() && q.value.cols() == static_cast<Eigen::Index>(rows)) {
+        return q.value.transpose() * v;
+    }
+    return diagonal_product(q, v, rows);
+}
+
 ExprVector LawContext::vector(std::string_view name, std::size_t size) const {
     const Quantity* q = element_.parameter(name);
     const auto n = static_cast<Eigen::Index>(size);

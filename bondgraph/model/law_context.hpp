@@ -57,6 +57,12 @@ class LawContext {
     /// A parameter as a matrix of the wanted size: a scalar stands for a multiple of the identity, a vector for a
     /// diagonal.
     [[nodiscard]] expression::ExprMatrix matrix(std::string_view parameter, std::size_t rows, std::size_t cols) const;
+    /// matrix(parameter, rows, v.size()) times v, and the transposed of matrix(parameter, v.size(), rows) times v, in
+    /// the time their entries take that are not zero.
+    [[nodiscard]] expression::ExprVector product(std::string_view parameter, const expression::ExprVector& v,
+                                                 std::size_t rows) const;
+    [[nodiscard]] expression::ExprVector transposed_product(std::string_view parameter, const expression::ExprVector& v,
+                                                            std::size_t rows) const;
     /// A parameter as a vector of the wanted size: a scalar stands for equal components.
     [[nodiscard]] expression::ExprVector vector(std::string_view parameter, std::size_t size) const;
     [[nodiscard]] expression::Expr scalar(std::string_view parameter) const;

@@ -193,17 +193,30 @@ std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const
     return std::nullopt;
 }
 
-Measure component_measure(const BondGraph& g, ElementId id, const std::string& rest, std::size_t component) {
+namespace {
+
+// Where ports differ in domain, each component of a field has its own measure.
+std::optional<Measure> own_measure(const BondGraph& g, const Element& e, const std::string& rest,
+                                   std::size_t component) {
+    if (!is_field_of_ports(e) || component >= e.ports.size()) return std::nullopt;
+    const Port& port = e.ports[component];
+    if (rest == "e" || rest == "f") return port_quantity(g, port, rest)->measure;
+    const Element::Slot* slot = e.slot(rest);
+    if (slot == nullptr || slot->size != e.ports.size()) return std::nullopt;
+    return slot_measure(e, *slot, port);
+}
+
+}  // namespace
+
+std::vector<Measure> component_measures(const BondGraph& g, ElementId id, const std::string& rest) {
     const Element& e = g.elements[id.index()];
-    if (is_field_of_ports(e)) {
-        if (component >= e.ports.size()) return {};
-        const Port& port = e.ports[component];
-        if (rest == "e" || rest == "f") return port_quantity(g, port, rest)->measure;
-        if (const Element::Slot* slot = e.slot(rest); slot != nullptr && slot->size == e.ports.size())
-            return slot_measure(e, *slot, port);
-    }
     const auto q = element_variable(g, id, rest);
-    return q && component < static_cast<std::size_t>(q->value.size()) ? q->measure : Measure{};
+    if (!q) return {};
+    std::vector<Measure> measures(static_cast<std::size_t>(q->value.size()), q->measure);
+    for (std::size_t k = 0; k < measures.size() && is_field_of_ports(e); ++k) {
+        if (const auto own = own_measure(g, e, rest, k)) measures[k] = *own;
+    }
+    return measures;
 }
 
 std::vector<std::string> element_variable_names(const BondGraph& g, ElementId id) {
@@ -359,7 +372,45 @@ std::string describe(const Element& e, const std::string& rest) {
 
 }  // namespace
 
-std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& name) {
+std::optional<NameLookup::Named> NameLookup::look_up(const std::string& head, const std::string& rest) const {
+    const BondGraph& g = graph_;
+    const auto named = [&](std::optional<Quantity> q, std::string unit, std::string description,
+                           std::optional<ElementId> element = std::nullopt) -> std::optional<Named> {
+        if (!q) return std::nullopt;
+        return Named{*std::move(q), std::move(unit), std::move(description), element, rest};
+    };
+    const auto of_bond = [&](const BondGraph::NamedBond& bond, std::string description) {
+        auto q = bond_variable(g, bond, rest);
+        std::string unit = q ? shown_unit(*q, g.bonds[bond.bond.index()].domain, rest) : "";
+        return named(std::move(q), std::move(unit), std::move(description));
+    };
+    if (const auto e = g.element_by_name.find(head); e != g.element_by_name.end()) {
+        const Element& element = g.elements[e->second.index()];
+        auto q = element_variable(g, e->second, rest);
+        std::string unit = q ? shown_unit(*q, element, rest) : "";
+        return named(std::move(q), std::move(unit), describe(element, rest), e->second);
+    }
+    if (const auto b = g.bond_by_name.find(head); b != g.bond_by_name.end()) {
+        return of_bond(b->second, fmt::format("{} of bond '{}'", rest, head));
+    }
+    if (const auto c = g.shared_connectors.find(head); c != g.shared_connectors.end()) {
+        return named(shared_quantity(g, c->second, rest), "", fmt::format("{} of '{}'", rest, head));
+    }
+    if (head.find("->") == std::string::npos) return std::nullopt;
+    const auto bond = unnamed_bond(g, head);
+    if (!bond) return std::nullopt;
+    return of_bond({*bond, g.bonds[bond->index()].reversed}, fmt::format("{} of bond {}", rest, head));
+}
+
+std::optional<NameLookup::Named> NameLookup::look_up(const std::string& base) const {
+    if (base == "time") return Named{Quantity::scalar(graph_.expressions->time()), "s", "time", std::nullopt, base};
+    for (auto dot = base.rfind('.'); dot != std::string::npos && dot > 0; dot = base.rfind('.', dot - 1)) {
+        if (auto found = look_up(base.substr(0, dot), base.substr(dot + 1))) return found;
+    }
+    return std::nullopt;
+}
+
+std::optional<ResolvedName> NameLookup::resolve(const std::string& name) {
     std::string base = name;
     std::vector<std::size_t> indices;
     if (base.ends_with(']')) {
@@ -367,42 +418,27 @@ std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& 
         if (open == std::string::npos) return std::nullopt;
         indices = indices_in(std::string_view(base).substr(open + 1, base.size() - open - 2));
         if (indices.empty()) return std::nullopt;
-        base = base.substr(0, open);
+        base.resize(open);
     }
-    if (base == "time") return ResolvedName{g.expressions->time(), "s", "time"};
-    std::optional<Quantity> q;
-    std::string description;
-    std::string unit;
-    for (auto dot = base.rfind('.'); dot != std::string::npos && dot > 0; dot = base.rfind('.', dot - 1)) {
-        const std::string head = base.substr(0, dot);
-        const std::string rest = base.substr(dot + 1);
-        if (const auto e = g.element_by_name.find(head); e != g.element_by_name.end()) {
-            q = element_variable(g, e->second, rest);
-            const Element& element = g.elements[e->second.index()];
-            description = describe(element, rest);
-            if (q && !q->measure.known() && indices.size() == 1)
-                q->measure = component_measure(g, e->second, rest, indices[0] - 1);
-            if (q) unit = shown_unit(*q, element, rest);
-        } else if (const auto b = g.bond_by_name.find(head); b != g.bond_by_name.end()) {
-            q = bond_variable(g, b->second, rest);
-            description = fmt::format("{} of bond '{}'", rest, head);
-            if (q) unit = shown_unit(*q, g.bonds[b->second.bond.index()].domain, rest);
-        } else if (const auto c = g.shared_connectors.find(head); c != g.shared_connectors.end()) {
-            q = shared_quantity(g, c->second, rest);
-            description = fmt::format("{} of '{}'", rest, head);
-        } else if (head.find("->") != std::string::npos) {
-            if (const auto bond = unnamed_bond(g, head)) {
-                q = bond_variable(g, {*bond, g.bonds[bond->index()].reversed}, rest);
-                if (q) unit = shown_unit(*q, g.bonds[bond->index()].domain, rest);
-            }
-            description = fmt::format("{} of bond {}", rest, head);
-        }
-        if (q) break;
+    if (base != base_) {
+        named_ = look_up(base);
+        base_ = std::move(base);
     }
-    if (!q) return std::nullopt;
-    const auto value = component(q->value, indices);
+    if (!named_) return std::nullopt;
+    const auto value = component(named_->quantity.value, indices);
     if (!value) return std::nullopt;
-    return ResolvedName{*value, unit, description};
+    std::string unit = named_->unit;
+    if (named_->element && !named_->quantity.measure.known() && indices.size() == 1) {
+        const Element& e = graph_.elements[named_->element->index()];
+        if (const auto own = own_measure(graph_, e, named_->rest, indices[0] - 1)) {
+            unit = shown_unit({{}, *own}, e, named_->rest);
+        }
+    }
+    return ResolvedName{*value, std::move(unit), named_->description};
+}
+
+std::optional<ResolvedName> resolve_name(const BondGraph& g, const std::string& name) {
+    return NameLookup(g).resolve(name);
 }
 
 std::vector<std::string> result_names(const BondGraph& g) {

@@ -13,8 +13,8 @@ std::string shown_unit(const DimensionRule& rule, Dimension dimension);
 /// "rad", "rad/s" or "rad/s2" for an angle and its derivatives, other units as unit_name() gives them.
 std::string angular_unit(Dimension dimension);
 
-/// The measure of one component of an element's variable: of a field across domains each port has its own. Components
-/// count from 0. Unknown where the variable has none or there is no such component.
-Measure component_measure(const BondGraph& graph, ElementId element, const std::string& rest, std::size_t component);
+/// The measures of the components of an element's variable: of a field across domains each port has its own. Empty
+/// where there is no such variable.
+std::vector<Measure> component_measures(const BondGraph& graph, ElementId element, const std::string& rest);
 
 }  // namespace bondgraph::model

@@ -125,9 +125,9 @@ class StartEvaluation {
                                     {{"because", "it changes at events only"}, {"try", "give it under 'initial:'"}});
             return;
         }
-        for (std::size_t k = 0; k < static_cast<std::size_t>(variable->value.size()); ++k) {
-            const Measure wanted = component_measure(work_.graph, ElementId(i), key, k);
-            if (!fits(e, key, k, wanted, *q, setting.value)) return;
+        const std::vector<Measure> wanted = component_measures(work_.graph, ElementId(i), key);
+        for (std::size_t k = 0; k < wanted.size(); ++k) {
+            if (!fits(e, key, k, wanted[k], *q, setting.value)) return;
         }
         if (!q->is_scalar() && !work_.joined) return;
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
@@ -149,12 +149,13 @@ class StartEvaluation {
     /// under another name (angles) has none.
     bool units_fit(const Element& e, const std::string& key, const Value& value, std::uint32_t scope) {
         const ElementId id = work_.graph.element_by_name.at(e.name);
-        const bool known = element_variable(work_.graph, id, key).has_value();
+        const std::vector<Measure> measures = component_measures(work_.graph, id, key);
         bool fit = true;
         for (std::size_t k = 0; k < value.items.size(); ++k) {
             const Value& item = value.items[k];
             const auto q = item.is_list ? std::nullopt : evaluate_value(work_, item, scope);
-            const Measure wanted = known ? component_measure(work_.graph, id, key, k) : Measure::of(Dimension{});
+            Measure wanted = measures.empty() ? Measure::of(Dimension{}) : Measure{};
+            if (k < measures.size()) wanted = measures[k];
             if (q) fit = fits(e, key, k, wanted, *q, item) && fit;
         }
         return fit;

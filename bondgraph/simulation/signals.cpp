@@ -4,8 +4,8 @@ namespace bondgraph::simulation {
 
 using compile::CompiledModel;
 
-std::optional<Signal> find_signal(const CompiledModel& model, const std::string& name) {
-    const auto found = model::resolve_name(model.graph(), name);
+std::optional<Signal> find_signal(model::NameLookup& names, const std::string& name) {
+    const auto found = names.resolve(name);
     if (!found) return std::nullopt;
     return Signal{name, found->unit, found->description, found->value};
 }

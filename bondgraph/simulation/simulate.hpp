@@ -174,8 +174,8 @@ Point start_point(const compile::CompiledModel& model, const Settings& settings)
 /// Throws std::runtime_error with the failure's message when the run does not get there.
 Point simulate_to(const compile::CompiledModel& model, const Settings& settings);
 
-/// Signals by name; an unknown name is reported with the nearest valid one.
-std::optional<Signal> find_signal(const compile::CompiledModel& model, const std::string& name);
+/// The signal of a result name, or nothing where there is none.
+std::optional<Signal> find_signal(model::NameLookup& names, const std::string& name);
 /// The states, then every bond's e and f.
 std::vector<std::string> default_outputs(const compile::CompiledModel& model);
 

@@ -50,14 +50,16 @@ std::string small_model(const std::string& resistance = "1", const std::string& 
 
 class HostileInput : public testing::Test {
    protected:
-    /// `bondgraph check` on a model with this text, with bounds on time and memory.
-    Outcome check(const std::string& text) {
+    /// A command on a model with this text, with bounds on time and memory.
+    Outcome command(const std::string& arguments, const std::string& text) {
         folder_.write("m.yaml", text);
-        const Outcome outcome =
-            folder_.run_program("/bin/sh", {"-c", std::string(kBounds) + " '" BONDGRAPH_EXECUTABLE "' check m.yaml"});
+        const Outcome outcome = folder_.run_program(
+            "/bin/sh", {"-c", std::string(kBounds) + " '" BONDGRAPH_EXECUTABLE "' " + arguments + " m.yaml"});
         EXPECT_NE(outcome.status, 124) << "no end in time";
         return outcome;
     }
+
+    Outcome check(const std::string& text) { return command("check", text); }
 
     /// What a wrong model is told first, without the file's name.
     std::string mistake_in(const std::string& text) {
@@ -106,6 +108,21 @@ TEST_F(HostileInput, AHugeSizeOfABond) {
                                    size)),
             HasSubstr("a size is a whole number from 1 to 10000 [BG-M010]"))
             << size;
+}
+
+TEST_F(HostileInput, MultibondsOfTheLargestSizeAreNoFullMatrices) {
+    constexpr const char* kModel =
+        "model: m\ncomponents:\n  s: {{type: Se, e: 1, size: 10000}}\n  t: {{type: {}}}\n  j: {{type: 1}}\n"
+        "  m: {{type: I, I: 2}}\n  x: {{type: {}}}\nbonds: [s -> t.p1, t.p2 -> j, j -> m, j -> x]\n"
+        "initial: {{m.p: 0.5}}\n";
+    for (const char* two_port : {"TF, m: 2", "GY, r: 2", "SGY"}) {
+        for (const char* one_port : {"R, R: 3", "R, G: 3", "C, C: 3", "C, K: 3"}) {
+            const std::string text = fmt::format(kModel, two_port, one_port);
+            EXPECT_EQ(check(text).status, 0) << two_port << " with " << one_port;
+        }
+    }
+    const Outcome run = command("run --quiet --stop 1s --output m.csv", fmt::format(kModel, "TF, m: 2", "R, R: 3"));
+    EXPECT_EQ(run.status, 0) << run.err.substr(0, 1000);
 }
 
 TEST_F(HostileInput, ManyUnknownKeys) {

@@ -16,7 +16,7 @@ run() { # NAME DICTIONARY LONGEST_INPUT FURTHER_INPUTS…
     shift 3
     local work=build/fuzz/corpus/$name
     mkdir -p "$work" build/fuzz/findings
-    "build/fuzz/bin/fuzz_$name" -seed="$seed" -max_total_time="$seconds" -timeout=100 -rss_limit_mb=3000 -max_len="$longest" \
+    "build/fuzz/bin/fuzz_$name" -seed="$seed" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=3000 -max_len="$longest" \
         -dict="tests/fuzz/$dictionary" -artifact_prefix="build/fuzz/findings/$name-" -verbosity=0 -print_final_stats=1 \
         "$work" "tests/fuzz/corpus/$name" "$@"
 }

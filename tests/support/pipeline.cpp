@@ -85,8 +85,9 @@ simulation::Settings Pipeline::settings() {
 
 simulation::Run Pipeline::run(const simulation::Settings& settings, const std::vector<std::string>& names) {
     std::vector<simulation::Signal> signals;
+    model::NameLookup lookup(graph());
     for (const std::string& name : names) {
-        auto signal = simulation::find_signal(compiled(), name);
+        auto signal = simulation::find_signal(lookup, name);
         if (!signal) throw std::invalid_argument("no result named " + name);
         signals.push_back(*std::move(signal));
     }
