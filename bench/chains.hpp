@@ -32,6 +32,9 @@ struct Chain {
 
 using Position = std::array<double, 3>;
 
+/// The times at which the end of a chain is compared, in s: before chaos sets in.
+inline constexpr std::array<double, 5> kEarly{0.2, 0.4, 0.6, 0.8, 1.0};
+
 /// The chain as a model file: the world, then a joint and a link each.
 std::string to_yaml(const Chain& chain);
 

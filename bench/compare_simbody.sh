@@ -1,6 +1,8 @@
 #!/bin/sh
 # The chains in bondgraph and in Simbody, in turns, so that whatever else the machine does falls on both; of each
-# measurement the best turn counts. Needs both programs (targets bondgraph_bench and bench_simbody) and jq.
+# measurement the best turn counts. "at_equal_error" takes the fastest of bondgraph's runs, at 1e-6 and finer tolerances,
+# whose error is at most Simbody's: the largest of the chain's end in its first second. Needs both programs (targets
+# bondgraph_bench and bench_simbody) and jq.
 #
 #   bench/compare_simbody.sh DIRECTORY_OF_PROGRAMS [TURNS [FILTER]]
 set -eu
@@ -28,13 +30,16 @@ jq -s "$best" "$work"/bench_simbody.*.json > "$work/theirs.json"
 jq -rn --slurpfile ours "$work/ours.json" --slurpfile theirs "$work/theirs.json" '
   def round_to(n): . as $x | if $x == null then "-" elif $x == 0 then 0 else
       ($x | fabs | log10 | floor) as $e | (($x / pow(10; $e - n + 1)) | round) * pow(10; $e - n + 1) end;
+  def at_equal_error($s; $o): if $s.error == null then null else
+      [($o, ($ours[0][] | select(.name | startswith(($s.name | sub("_adams|/iterations.*"; "")
+          | sub("simulation"; "simulation_finer")) + "/finer:")))) | select(.error <= $s.error) | .time / $s.time] | min end;
   def far(a; b): if a == null or b == null then null else (a - b | fabs) end;
-  ["benchmark", "bondgraph", "simbody", "unit", "ratio", "steps", "steps_simbody", "error", "error_simbody",
+  ["benchmark", "bondgraph", "simbody", "unit", "ratio", "at_equal_error", "steps", "steps_simbody", "error", "error_simbody",
    "drift_J", "drift_J_simbody", "apart"],
   ($theirs[0][] | . as $s | ($s.name | sub("_adams"; "")) as $name | $ours[0][] | select(.name == $name) | . as $o |
    if $o.error_occurred or $s.error_occurred then [$s.name, ($o.error_message // $s.error_message)] else
    [$s.name, ($o.time | round_to(3)), ($s.time | round_to(3)), $o.time_unit,
-    ($o.time / $s.time | round_to(3)), $o.steps // "-", $s.steps // "-",
+    ($o.time / $s.time | round_to(3)), (at_equal_error($s; $o) | round_to(3)), $o.steps // "-", $s.steps // "-",
     ($o.error | round_to(2)), ($s.error | round_to(2)),
     ($o.energy_drift | round_to(2)), ($s.energy_drift | round_to(2)),
     ([far($o.first_acceleration; $s.first_acceleration), far($o.last_acceleration; $s.last_acceleration),

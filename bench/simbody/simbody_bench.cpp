@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -57,12 +58,16 @@ void simulate(benchmark::State& state, Simulate with) {
         state.counters["evaluations"] = static_cast<double>(run.evaluations);
         state.counters["energy_drift"] = simbody.energy(run.y) - energy;
     }
-    constexpr double kEarly = 1.0;  // s, before chaos sets in
-    const Position exact = simbody.tip(simulate_with_ida(simbody, kEarly, 1e-10).y);
-    if (const auto known = known_tip(chain, kEarly); known && !(distance(*known, exact) <= 1e-7)) {
+    double error = 0.0;
+    Position exact{};
+    for (const double time : kEarly) {
+        exact = simbody.tip(simulate_with_ida(simbody, time, 1e-10).y);
+        error = std::max(error, distance(exact, simbody.tip(with(simbody, time, chain.tolerance).y)));
+    }
+    if (const auto known = known_tip(chain, kEarly.back()); known && !(distance(*known, exact) <= 1e-7)) {
         return state.SkipWithError("the end of the chain is not where it should be");
     }
-    state.counters["error"] = distance(exact, simbody.tip(with(simbody, kEarly, chain.tolerance).y));
+    state.counters["error"] = error;
     for (const std::size_t i : {0, 1, 2}) state.counters[std::string("tip_") + "xyz"[i]] = exact[i];
 }
 

@@ -204,7 +204,7 @@ class BondGraph {
     };
     std::map<std::string, SharedConnector> shared_connectors;
     std::unordered_map<std::string, Quantity> parameters;  ///< the model's own, for expectations
-    double start_time = 0.0;
+    double start_time = 0.0;  ///< of the experiment, in s: what conditions on the time decide at first
     std::vector<Diagnostic> warnings;
     std::vector<DiscreteVariable> discretes;
     std::vector<FreeParameter> free_parameters;

@@ -13,19 +13,22 @@ std::optional<Quantity> port_quantity(const BondGraph& g, const Port& port, cons
     const bool effort = what == "e" || (!d.effort.empty() && what == d.effort);
     const bool flow = what == "f" || (!d.flow.empty() && what == d.flow);
     if (!power && !effort && !flow) return std::nullopt;
-    const auto e = [&](std::uint32_t k) { return g.expressions->variable(port.first_effort + 2 * k); };
-    const auto f = [&](std::uint32_t k) { return g.expressions->variable(port.first_effort + 2 * k + 1); };
-    if (power) {
-        Expr sum = 0.0;
-        for (std::uint32_t k = 0; k < port.size; ++k) sum += Expr(port.sign) * e(k) * f(k);
-        return Quantity::scalar(
-            sum, port.domain == kGeneric ? Measure{} : Measure::of(d.effort_dimension * d.flow_dimension));
+    ExprMatrix m(power ? 1 : static_cast<Eigen::Index>(port.size), 1);
+    Expr sum = 0.0;
+    for (std::uint32_t k = 0; k < port.size; ++k) {
+        const Expr e = g.expressions->variable(port.first_effort + 2 * k);
+        const Expr f = g.expressions->variable(port.first_effort + 2 * k + 1);
+        if (power) {
+            sum += Expr(port.sign) * e * f;
+        } else {
+            m(k, 0) = effort ? e : Expr(port.sign) * f;
+        }
     }
-    ExprMatrix m(static_cast<Eigen::Index>(port.size), 1);
-    for (std::uint32_t k = 0; k < port.size; ++k) m(k, 0) = effort ? e(k) : Expr(port.sign) * f(k);
+    if (power) m(0, 0) = sum;
     Measure measure;
     if (port.domain != kGeneric) {
-        measure = Measure::of(effort ? d.effort_dimension : d.flow_dimension, port.domain);
+        measure = power ? Measure::of(d.effort_dimension * d.flow_dimension)
+                        : Measure::of(effort ? d.effort_dimension : d.flow_dimension, port.domain);
     }
     return Quantity{m, measure};
 }

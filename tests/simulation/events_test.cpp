@@ -189,6 +189,24 @@ bonds: [s -> m, s -> r]
     EXPECT_THAT(run.summary.failure->component, HasSubstr("'r'"));
 }
 
+TEST(Events, ConditionsOnTheTimeHoldFromALateStartOn) {
+    Pipeline p(R"(
+parameters: {t0: 10 s}
+components:
+  s: {type: Se, e: 10 V}
+  j: {type: 1}
+  sw: {type: Sw, open: time < 5}
+  r: {type: R, R: 1 ohm}
+  l: {type: I, I: 1 H, initial: {f: 2 A}}
+bonds: [s -> j, j -> sw, j -> l, j -> r]
+experiment: {start: t0, stop: 11 s}
+)");
+    const auto run = p.run(p.settings(), {"l.f"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_EQ(run.result.at(0, 0), 2.0);
+    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 10.0 - 8.0 * std::exp(-1.0), 1e-4);
+}
+
 TEST(Events, SamplingIsExact) {
     Pipeline p(R"yaml(
 types:
