@@ -6,6 +6,7 @@
 
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/results.hpp"
 #include "mechanics3d/catalogue.hpp"
 
@@ -63,6 +64,7 @@ void load(Session& session, const std::vector<std::string>& settings) {
         model::check_results(session.model, *session.graph, found);
     else
         found.append(model::find_unknown_results(session.model, catalogue, units));
+    if (found.has_errors()) model::check_experiment(session.model, units, found);
     found.throw_if_errors();
 }
 

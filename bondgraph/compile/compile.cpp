@@ -86,8 +86,8 @@ class Compilation {
         if (v.index() >= 2 * std::size_t{g.bond_components} && v.index() < g.variable_count()) {
             const auto& slot = g.slot_variables[v.index() - 2 * std::size_t{g.bond_components}];
             const auto& e = g.elements[slot.element.index()];
-            for (const auto& [name, value] : e.nominals) {
-                if (name == e.slots[slot.slot].name) nominal = value;
+            for (const auto& [name, values] : e.nominals) {
+                if (name == e.slots[slot.slot].name) nominal = values[values.size() > 1 ? slot.component : 0];
             }
         }
         m_.unknowns.push_back({v, differential, nominal});

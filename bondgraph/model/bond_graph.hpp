@@ -96,7 +96,8 @@ struct Element {
     /// Values of connected inputs by name (own types and signal blocks).
     std::vector<std::pair<std::string, Quantity>> inputs;
     std::vector<StartValue> starts;
-    std::vector<std::pair<std::string, double>> nominals;
+    /// Magnitudes of states: one number for all components, or one each.
+    std::vector<std::pair<std::string, std::vector<double>>> nominals;
     StatePreference preference = StatePreference::standard;
     const TypeDeclaration* declaration = nullptr;  ///< own types
     ElementId owner;                               ///< of a part: the component it belongs to

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -112,18 +112,6 @@ void run_passes(Flattening& work, std::span<const ParsedOverride> overrides, boo
         evaluate_unjoined(work);
 }
 
-// A start that is no time is reported where the model runs.
-double start_time(const Flattening& work) {
-    if (!work.model.experiment.start) return 0.0;
-    try {
-        const Measure time = Measure::of(Dimension{.second = 1});
-        const double start = number_in(*work.model.experiment.start, work.graph, work.units, time);
-        return std::isfinite(start) ? start : 0.0;
-    } catch (const ModelError&) {
-        return 0.0;
-    }
-}
-
 void report_overrides(Flattening& work, const std::vector<std::string>& messages) {
     for (const std::string& message : messages) work.diagnostics.error("", {}, message);
 }
@@ -139,7 +127,7 @@ BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSyst
     report_overrides(work, unknown);
     work.diagnostics.throw_if_errors();
     work.graph.warnings = work.diagnostics.items();
-    work.graph.start_time = start_time(work);
+    work.graph.start_time = start_time(model, work.graph, units);
     return std::move(work.graph);
 }
 

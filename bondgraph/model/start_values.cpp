@@ -125,17 +125,10 @@ class StartEvaluation {
                                     {{"because", "it changes at events only"}, {"try", "give it under 'initial:'"}});
             return;
         }
-        const std::vector<Measure> wanted = component_measures(work_.graph, ElementId(i), key);
-        for (std::size_t k = 0; k < wanted.size(); ++k) {
-            if (!fits(e, key, k, wanted[k], *q, setting.value)) return;
-        }
+        if (!measures_fit(i, key, *q, setting.value)) return;
         if (!q->is_scalar() && !work_.joined) return;
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
-            work_.diagnostics.error(
-                "BG-M010", setting.value.position(),
-                fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, variable->value.size(),
-                            variable->value.size() == 1 ? "" : "s", q->value.size()));
-            return;
+            return report_length(e, key, variable->value.size(), q->value.size(), setting.value.position());
         }
         if (q->is_scalar()) {
             const Expr x = q->value(0, 0);
@@ -143,6 +136,22 @@ class StartEvaluation {
         }
         if (!normalize(e, key, *q, setting.value.position())) return;
         work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
+    }
+
+    void report_length(const Element& e, const std::string& key, Eigen::Index size, Eigen::Index given,
+                       SourcePosition position) {
+        work_.diagnostics.error("BG-M010", position,
+                                fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, size,
+                                            size == 1 ? "" : "s", given));
+    }
+
+    /// Whether a value as a whole has the dimension of the variable it is for; reported otherwise.
+    bool measures_fit(std::uint32_t i, const std::string& key, const Quantity& given, const Value& value) {
+        const std::vector<Measure> wanted = component_measures(work_.graph, ElementId(i), key);
+        for (std::size_t k = 0; k < wanted.size(); ++k) {
+            if (!fits(work_.graph.elements[i], key, k, wanted[k], given, value)) return false;
+        }
+        return true;
     }
 
     /// Whether the components of a list have their dimensions, where they have any; reported otherwise. A start value
@@ -367,13 +376,26 @@ class StartEvaluation {
             return;
         }
         const auto q = evaluate_value(work_, s.value, scope);
-        if (!q || !q->value(0, 0).is_constant()) return;
-        const double v = q->value(0, 0).constant();
-        if (!(v > 0)) {
-            work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
+        if (!q || !units_fit(e, key, s.value, scope) || !measures_fit(i, key, *q, s.value)) return;
+        const auto size = static_cast<Eigen::Index>(e.slot(key)->size);
+        if (!q->is_scalar() && q->value.size() != size) {
+            if (work_.joined) report_length(e, key, size, q->value.size(), s.value.position());
             return;
         }
-        work_.graph.elements[i].nominals.emplace_back(key, v);
+        std::vector<double> magnitudes;
+        for (const Expr& x : q->value.reshaped()) {
+            if (!x.is_constant()) {
+                work_.diagnostics.error("BG-M020", s.value.position(),
+                                        "a nominal value is a number that is known before the run");
+                return;
+            }
+            if (!(x.constant() > 0.0)) {
+                work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
+                return;
+            }
+            magnitudes.push_back(x.constant());
+        }
+        work_.graph.elements[i].nominals.emplace_back(key, std::move(magnitudes));
     }
 
     Flattening& work_;

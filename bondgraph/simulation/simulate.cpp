@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -14,6 +13,7 @@
 #include "bondgraph/simulation/barriers.hpp"
 #include "bondgraph/simulation/energy_ledger.hpp"
 #include "bondgraph/simulation/recorder.hpp"
+#include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -21,6 +21,8 @@ namespace bondgraph::simulation {
 using compile::CompiledModel;
 
 namespace {
+
+constexpr std::size_t kMostReselections = 100;  // that are named
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -199,30 +201,7 @@ class Simulation {
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
     }
 
-    // What the equations don't need may have no value: a power that is only balanced.
-    void refuse_powers() {
-        Point point = now_.point;
-        const Integrator* integrator = now_.mode->integrator.get();
-        if (const auto time = integrator != nullptr ? integrator->not_finite_at() : std::nullopt) {
-            point.time = *time;
-            now_.mode->integrator->interpolate(point.time, point.y, point.yp);
-        } else if (const auto& met = ledger_->not_finite(); met && met->y.size() == point.y.size()) {
-            point = *met;
-        }
-        NotFinite why = explain_not_finite(*now_.mode->evaluator, now_.mode->audit->powers(), point);
-        if (const auto whose = now_.mode->audit->not_finite(*now_.mode->evaluator, point)) {
-            const model::Element& e = now_.mode->model->graph().elements[whose->index()];
-            why.component = fmt::format("'{}' ({})", e.name, e.type->name);
-            if (!why.position.known()) why.position = e.position;
-        }
-        run_.summary.failure = Failure{.message = fmt::format("a power has no finite value at t = {:.6g} s, so that "
-                                                              "energy can't be balanced",
-                                                              point.time),
-                                       .component = why.component,
-                                       .equation = why.expression,
-                                       .time = now_.point.time,
-                                       .position = why.position};
-    }
+    void refuse_powers() { run_.summary.failure = power_failure(now_, *ledger_); }
 
     // Whether the run may go on from where a step has ended.
     void check_step() {
@@ -235,16 +214,7 @@ class Simulation {
     void check_choice() {
         constexpr double kWorst = 0.3;
         if (const auto left_out = modes_->violated(*now_.mode, now_.point)) {
-            const CompiledModel& m = *now_.mode->model;
-            const auto& equation = m.reduced->equations[m.choice->details.redundant[*left_out].equation];
-            const model::Element& e = m.graph().elements[equation.element.index()];
-            run_.summary.failure = Failure{
-                .message = fmt::format("the constraint of '{}' was left out because others seemed to imply it, but it "
-                                       "no longer holds: the constraints contradict each other here",
-                                       e.name),
-                .component = fmt::format("'{}' ({})", e.name, e.type->name),
-                .time = now_.point.time,
-                .position = equation.position};
+            run_.summary.failure = contradiction_failure(*now_.mode->model, *left_out, now_.point.time);
             return;
         }
         if (modes_->choice_quality(*now_.mode, now_.point) >= kWorst) return;
@@ -255,7 +225,8 @@ class Simulation {
             const Segment segment = now_.mode->evaluator->segment;
             Situation there{&next, events_->transfer(*now_.mode, next, now_.point, segment)};
             ++run_.summary.reselections;
-            note_reselection(*now_.mode->model, *next.model);
+            if (run_.summary.reselected.size() < kMostReselections)
+                run_.summary.reselected.push_back(reselection(*now_.mode->model, *next.model, now_.point.time));
             now_ = std::move(there);
             enter(now_.point.time, segment);
         } catch (const ModelError& e) {
@@ -265,23 +236,6 @@ class Simulation {
                         .time = now_.point.time,
                         .position = d.position};
         }
-    }
-
-    void note_reselection(const CompiledModel& from, const CompiledModel& to) {
-        constexpr std::size_t kMost = 100;
-        if (run_.summary.reselected.size() >= kMost) return;
-        const auto states = [](const CompiledModel& m) {
-            std::vector<std::string> names;
-            for (std::size_t i = 0; i < m.state_count; ++i) names.push_back(m.name(m.unknowns[i].variable));
-            std::sort(names.begin(), names.end());
-            return names;
-        };
-        const auto a = states(from);
-        const auto b = states(to);
-        Reselection r{.time = now_.point.time, .from = {}, .to = {}};
-        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(r.from));
-        std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(r.to));
-        run_.summary.reselected.push_back(std::move(r));
     }
 
     // A relation crosses zero inside a step: whether the integration was started anew.

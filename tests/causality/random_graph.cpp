@@ -7,8 +7,6 @@
 namespace bondgraph::test {
 namespace {
 
-bool is_junction(Kind kind) { return kind == Kind::zero || kind == Kind::one; }
-
 std::string matrix_text(const Eigen::MatrixXd& m) {
     std::string text = "[";
     for (Eigen::Index i = 0; i < m.rows(); ++i) {

@@ -33,6 +33,8 @@ enum class Kind : std::uint8_t {
     inertia
 };
 
+inline bool is_junction(Kind kind) { return kind == Kind::zero || kind == Kind::one; }
+
 /// One power port of a node and its bond.
 struct PlainPort {
     std::size_t size = 1;

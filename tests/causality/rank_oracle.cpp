@@ -9,7 +9,6 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
-bool is_junction(Kind kind) { return kind == Kind::zero || kind == Kind::one; }
 bool is_source(Kind kind) { return kind == Kind::effort_source || kind == Kind::flow_source; }
 bool is_storage(Kind kind) { return kind == Kind::compliance || kind == Kind::inertia; }
 bool is_two_port(Kind kind) { return kind == Kind::transformer || kind == Kind::gyrator; }

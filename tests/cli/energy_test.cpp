@@ -18,7 +18,7 @@ namespace bondgraph::cli {
 namespace {
 
 using testing::HasSubstr;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kParts[] = {"supplied", "stored", "dissipated", "own_types", "lost_in_events"};
 

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // A voltage that jumps at 2 ms: two rows with the same time.
 constexpr const char* kJumping = R"(model: jumping

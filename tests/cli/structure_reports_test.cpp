@@ -70,7 +70,7 @@ when:
   - {if: height.y < 0, reinit: {ball.f: -0.8*ball.f}, set: {count.n: pre(count.n) + 1}}
 )";
 
-Json json_of(const Folder& folder, const std::vector<std::string>& arguments) {
+Json json_report(const Folder& folder, const std::vector<std::string>& arguments) {
     const Outcome o = folder.run(arguments);
     EXPECT_EQ(o.status, 0) << o.err;
     return Json::parse(o.out, nullptr, false);
@@ -79,7 +79,7 @@ Json json_of(const Folder& folder, const std::vector<std::string>& arguments) {
 TEST(Check, AConstraintThatOthersImplyIsNamedWithThem) {
     const Folder folder;
     folder.write("m.yaml", kTwoLocks);
-    const Json report = json_of(folder, {"check", "m.yaml", "--format", "json"});
+    const Json report = json_report(folder, {"check", "m.yaml", "--format", "json"});
     EXPECT_EQ(report["states"], Json::array());
     EXPECT_EQ(report["dependent_storages"][0]["name"], "m");
     EXPECT_EQ(report["constraints_removed"], Json::parse(R"([{"element": "b", "implied_by": ["m", "j", "a"]}])"));
@@ -92,7 +92,7 @@ TEST(Check, AConstraintThatOthersImplyIsNamedWithThem) {
 TEST(Check, VariablesThatAConstraintDeterminesAreNoStates) {
     const Folder folder;
     folder.write("m.yaml", kPendulum);
-    const Json report = json_of(folder, {"check", "m.yaml", "--format", "json"});
+    const Json report = json_report(folder, {"check", "m.yaml", "--format", "json"});
     EXPECT_EQ(report["states"], Json({"bob.x", "bob.vx"}));
     EXPECT_EQ(report["dependent_variables"], Json({"bob.y", "bob.vy"}));
     EXPECT_THAT(folder.run({"check", "m.yaml"}).out,
@@ -102,7 +102,7 @@ TEST(Check, VariablesThatAConstraintDeterminesAreNoStates) {
 TEST(Check, TellsForWhichSwitchPositionsItShowsTheStructure) {
     const Folder folder;
     folder.write("m.yaml", kSwitched);
-    EXPECT_EQ(json_of(folder, {"check", "m.yaml", "--format", "json"})["modes"], Json({{"gate.closed", true}}));
+    EXPECT_EQ(json_report(folder, {"check", "m.yaml", "--format", "json"})["modes"], Json({{"gate.closed", true}}));
     EXPECT_THAT(folder.run({"check", "m.yaml"}).out, HasSubstr("switched\n  structure with gate.closed = true\n"));
     EXPECT_THAT(folder.run({"equations", "m.yaml"}).out, HasSubstr("Structure with gate.closed = true\n"));
 }
@@ -144,7 +144,7 @@ when: {if: time > 0.5, set: {c.n: 3}}
 TEST(Equations, ReadAsTheyWereWrittenBesideEvents) {
     const Folder folder;
     folder.write("m.yaml", kEvents);
-    const Json report = json_of(folder, {"equations", "m.yaml", "--format", "json"});
+    const Json report = json_report(folder, {"equations", "m.yaml", "--format", "json"});
     std::string y;
     for (const Json& a : report["assignments"]) {
         EXPECT_THAT(a["variable"].get<std::string>(), Not(testing::AnyOf("count.low", "count.n")));

@@ -15,7 +15,7 @@ using test::ElementAt;
 constexpr double kBackward = -1;
 constexpr double kStuck = 0;
 constexpr double kForward = 1;
-constexpr double kFree = 2;
+constexpr double kUnstuck = 2;
 
 TEST(Friction, SlidesAgainstTheFlowWithItsViscousPart) {
     ElementAt x("type: Friction, level: 10, R: 2");
@@ -47,7 +47,7 @@ TEST(Friction, StopsSlidingWhereTheFlowEnds) {
 
 TEST(Friction, BeginsFreeAndTakesTheDirectionOfTheFlow) {
     ElementAt x("type: Friction, level: 10");
-    x.set("mode", kFree);
+    x.set("mode", kUnstuck);
     x.set("f", 2);
     EXPECT_EQ(x.solve("e"), 0.0);
     EXPECT_EQ(x.next("mode"), kForward);
@@ -79,9 +79,9 @@ TEST(Friction, IsFreeWithoutLoad) {
     EXPECT_DOUBLE_EQ(x.solve("e"), 5.0);
     EXPECT_EQ(x.next("mode"), kForward);
     x.time(3);
-    EXPECT_EQ(x.next("mode"), kFree);
+    EXPECT_EQ(x.next("mode"), kUnstuck);
     x.set("mode", kStuck).set("e", 1);
-    EXPECT_EQ(x.next("mode"), kFree);
+    EXPECT_EQ(x.next("mode"), kUnstuck);
 }
 
 TEST(Friction, MayDifferBackward) {
@@ -98,7 +98,7 @@ TEST(Friction, StrokeByMode) {
     ElementAt constant("type: Friction, level: 10");
     EXPECT_EQ(constant.causality({kStuck}), PortCausality::flow_out);
     EXPECT_EQ(constant.causality({kForward}), PortCausality::effort_out) << "no flow follows from a fixed effort";
-    EXPECT_EQ(constant.causality({kFree}), PortCausality::effort_out);
+    EXPECT_EQ(constant.causality({kUnstuck}), PortCausality::effort_out);
     ElementAt viscous("type: Friction, level: 10, R: 1");
     EXPECT_EQ(viscous.causality({kBackward}), PortCausality::likes_effort_out);
 }
@@ -114,7 +114,7 @@ TEST(Clutch, PressesByItsEngagement) {
     EXPECT_EQ(x.set("e", 89).next("mode"), kForward);
     EXPECT_EQ(x.set("e", -89).next("mode"), kBackward);
     x.time(0);
-    EXPECT_EQ(x.next("mode"), kFree);
+    EXPECT_EQ(x.next("mode"), kUnstuck);
 }
 
 TEST(Brake, IsAClutchAtOneShaft) {

@@ -26,7 +26,7 @@ std::string mistakes(const std::string& text) {
     return "none";
 }
 
-const std::string kHead = "model: m\ncomponents: {a: {type: R}}\n";
+const std::string kHeadOfMistakes = "model: m\ncomponents: {a: {type: R}}\n";
 
 TEST(LoadMistakes, AreShownWithTheLine) {
     SourceMap sources;
@@ -80,7 +80,7 @@ TEST(LoadMistakes, AReservedWordIsNoName) {
 
 TEST(LoadMistakes, EveryKindOfNameIsChecked) {
     const std::string text =
-        kHead +
+        kHeadOfMistakes +
         "parameters: {p.1: 1}\nbonds: [b.1: a -> c]\ntypes:\n  T.1:\n    equations: [x = 1]\n    parameters: {q.1: 1}\n"
         "    ports: {r.1: }\n    inputs: [s.1]\n    outputs: [t.1]\n    variables: {u.1: }\n";
     const std::string said = mistakes(text);
@@ -94,7 +94,7 @@ TEST(LoadMistakes, EveryKindOfNameIsChecked) {
 TEST(LoadMistakes, AParameterOfATypeMustNotHideAKeyOfItsComponents) {
     EXPECT_EQ(
         mistakes(
-            kHead +
+            kHeadOfMistakes +
             "parameters: {size: 1}\ntypes: {T: {equations: [x = 1], parameters: {size: 1}, inputs: {domain: }}}\n"),
         "4:46 BG-M017 'size' can't be the name of a parameter of a type: every component has a key 'size:'\n"
         "4:65 BG-M017 'domain' can't be the name of an input: every component has a key 'domain:'\n");
@@ -103,7 +103,7 @@ TEST(LoadMistakes, AParameterOfATypeMustNotHideAKeyOfItsComponents) {
 TEST(LoadMistakes, NamesInATypeMustBeTellable) {
     EXPECT_EQ(
         mistakes(
-            kHead +
+            kHeadOfMistakes +
             "types:\n  T:\n    equations: [x = 1]\n    parameters: {x: 1}\n    outputs: [y, y]\n    variables: {x: }\n"
             "    ports: {p: }\n    components: {p: {type: R}}\n"),
         "7:18 BG-M017 type 'T' has an output 'y' and an output of that name\n"
@@ -112,7 +112,7 @@ TEST(LoadMistakes, NamesInATypeMustBeTellable) {
 }
 
 TEST(LoadMistakes, ATypeDeclaredTwiceIsADuplicateKey) {
-    EXPECT_EQ(mistakes(kHead + "types:\n  T: {equations: [x = 1]}\n  T: {equations: [x = 1]}\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "types:\n  T: {equations: [x = 1]}\n  T: {equations: [x = 1]}\n"),
               "5:3 BG-Y002 the key 'T' is given twice\n  where: first given at line 4\n");
 }
 
@@ -127,7 +127,7 @@ TEST(LoadMistakes, AModelNeedsANameAndComponents) {
 }
 
 TEST(LoadMistakes, AConnectionIsAListOfConnectors) {
-    EXPECT_EQ(mistakes(kHead + "connect:\n  - a.p\n  - [a.p]\n  - [a.p, b.p]\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "connect:\n  - a.p\n  - [a.p]\n  - [a.p, b.p]\n"),
               "4:5 BG-M033 an entry of 'connect' is a list of connectors that are joined to each other\n"
               "  try: write '- [a.frame_b, b.frame_a]'\n"
               "5:5 BG-M033 an entry of 'connect' is a list of connectors that are joined to each other\n"
@@ -135,12 +135,12 @@ TEST(LoadMistakes, AConnectionIsAListOfConnectors) {
 }
 
 TEST(LoadMistakes, AJointHasCoordinatesAndMotions) {
-    EXPECT_EQ(
-        mistakes(kHead + "types:\n  T:\n    joint: {coordinates: {phi: deg}, motion: [{rotate: {angle: phi}}]}\n"),
-        "5:32 BG-M056 a coordinate is in rad or in m, not in 'deg'\n"
-        "5:47 BG-M056 a motion is a rotation with axis and angle, or a translation\n"
-        "  try: write {rotate: {axis: [0, 0, 1], angle: phi}} or {translate: [s, 0, 0]}\n");
-    EXPECT_EQ(mistakes(kHead + "types: {T: {joint: {coordinates: {s: m}}}}\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes +
+                       "types:\n  T:\n    joint: {coordinates: {phi: deg}, motion: [{rotate: {angle: phi}}]}\n"),
+              "5:32 BG-M056 a coordinate is in rad or in m, not in 'deg'\n"
+              "5:47 BG-M056 a motion is a rotation with axis and angle, or a translation\n"
+              "  try: write {rotate: {axis: [0, 0, 1], angle: phi}} or {translate: [s, 0, 0]}\n");
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "types: {T: {joint: {coordinates: {s: m}}}}\n"),
               "3:9 BG-M056 joint 'T' needs 'coordinates:' and 'motion:'\n");
 }
 
@@ -153,27 +153,28 @@ TEST(LoadMistakes, AComponentNeedsAType) {
 }
 
 TEST(LoadMistakes, ABondHasOneForwardArrow) {
-    EXPECT_EQ(mistakes(kHead + "bonds:\n  - a b\n  - a <- b\n  - a ← b\n  - a -- b\n  - a => b\n  - a -> b -> c\n"),
-              "4:5 BG-M033 'a b' has no arrow\n"
-              "  try: write one bond per line: 'a -> b'\n"
-              "5:5 BG-M033 the arrow of 'a <- b' points backwards\n"
-              "  because: only '->' is an arrow\n"
-              "  try: write 'b -> a'\n"
-              "6:5 BG-M033 the arrow of 'a ← b' points backwards\n"
-              "  because: only '->' is an arrow\n"
-              "  try: write 'b -> a'\n"
-              "7:5 BG-M033 'a -- b' has no arrow\n"
-              "  because: the arrow '->' gives the direction of positive power\n"
-              "  try: write one bond per line: 'a -> b'\n"
-              "8:5 BG-M033 'a => b' has no arrow\n"
-              "  because: the arrow '->' gives the direction of positive power\n"
-              "  try: write one bond per line: 'a -> b'\n"
-              "9:5 BG-M033 'a -> b -> c' has 2 arrows\n"
-              "  try: write one bond per line: 'a -> b'\n");
+    EXPECT_EQ(
+        mistakes(kHeadOfMistakes + "bonds:\n  - a b\n  - a <- b\n  - a ← b\n  - a -- b\n  - a => b\n  - a -> b -> c\n"),
+        "4:5 BG-M033 'a b' has no arrow\n"
+        "  try: write one bond per line: 'a -> b'\n"
+        "5:5 BG-M033 the arrow of 'a <- b' points backwards\n"
+        "  because: only '->' is an arrow\n"
+        "  try: write 'b -> a'\n"
+        "6:5 BG-M033 the arrow of 'a ← b' points backwards\n"
+        "  because: only '->' is an arrow\n"
+        "  try: write 'b -> a'\n"
+        "7:5 BG-M033 'a -- b' has no arrow\n"
+        "  because: the arrow '->' gives the direction of positive power\n"
+        "  try: write one bond per line: 'a -> b'\n"
+        "8:5 BG-M033 'a => b' has no arrow\n"
+        "  because: the arrow '->' gives the direction of positive power\n"
+        "  try: write one bond per line: 'a -> b'\n"
+        "9:5 BG-M033 'a -> b -> c' has 2 arrows\n"
+        "  try: write one bond per line: 'a -> b'\n");
 }
 
 TEST(LoadMistakes, ABondHasTwoNamedEnds) {
-    EXPECT_EQ(mistakes(kHead + "bonds:\n  - '-> b'\n  - a ->\n  - a x -> b\n  - a <-> b\n  - a -> b, c\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "bonds:\n  - '-> b'\n  - a ->\n  - a x -> b\n  - a <-> b\n  - a -> b, c\n"),
               "4:5 BG-M033 '-> b' has nothing before the arrow\n"
               "  try: write one bond per line: 'a -> b'\n"
               "5:5 BG-M033 'a ->' has nothing after the arrow\n"
@@ -187,25 +188,25 @@ TEST(LoadMistakes, ABondHasTwoNamedEnds) {
 }
 
 TEST(LoadMistakes, AnEntryOfBondsIsATextOrANamedText) {
-    EXPECT_EQ(
-        mistakes(kHead + "bonds:\n  - [a, b]\n  - {from: a, to: b}\n  - a -> b: x\n  - name:\n  - name: [a, b]\n  -\n"),
-        "4:5 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not a list\n"
-        "  try: write one bond per line: 'a -> b'\n"
-        "5:5 BG-M033 this entry of 'bonds' has 2 keys\n"
-        "  try: write one bond per line: 'a -> b', or with a name 'name: a -> b'\n"
-        "6:5 BG-M033 there is a ':' after 'a -> b'\n"
-        "  try: a bond's name comes first: 'name: a -> b'\n"
-        "7:5 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not nothing\n"
-        "  try: write one bond per line: 'a -> b'\n"
-        "8:11 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not a list\n"
-        "  try: write one bond per line: 'a -> b'\n"
-        "9:3 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not nothing\n"
-        "  try: write one bond per line: 'a -> b'\n");
+    EXPECT_EQ(mistakes(kHeadOfMistakes +
+                       "bonds:\n  - [a, b]\n  - {from: a, to: b}\n  - a -> b: x\n  - name:\n  - name: [a, b]\n  -\n"),
+              "4:5 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not a list\n"
+              "  try: write one bond per line: 'a -> b'\n"
+              "5:5 BG-M033 this entry of 'bonds' has 2 keys\n"
+              "  try: write one bond per line: 'a -> b', or with a name 'name: a -> b'\n"
+              "6:5 BG-M033 there is a ':' after 'a -> b'\n"
+              "  try: a bond's name comes first: 'name: a -> b'\n"
+              "7:5 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not nothing\n"
+              "  try: write one bond per line: 'a -> b'\n"
+              "8:11 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not a list\n"
+              "  try: write one bond per line: 'a -> b'\n"
+              "9:3 BG-M033 an entry of 'bonds' is a text such as 'a -> b', not nothing\n"
+              "  try: write one bond per line: 'a -> b'\n");
 }
 
 TEST(LoadMistakes, ASignalLeadsToOneInput) {
     EXPECT_EQ(
-        mistakes(kHead +
+        mistakes(kHeadOfMistakes +
                  "signals:\n  - a.y\n  - speed: a.y -> b.u\n  - a.y -> b u\n  - a.y -> b.u -> c.u\n  - [a.y, b.u]\n"),
         "4:5 BG-M033 'a.y' has no arrow\n"
         "  try: write one signal per line: 'a.y -> b.u'\n"
@@ -221,7 +222,7 @@ TEST(LoadMistakes, ASignalLeadsToOneInput) {
 
 TEST(LoadMistakes, ATypeNeedsLawsOrParts) {
     const std::string because = "  because: a type is given by its laws, by its parts, or by both\n";
-    EXPECT_EQ(mistakes(kHead + "types:\n  T: {ports: {p: }}\n  U:\n  V: {equations: [], components: {}}\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "types:\n  T: {ports: {p: }}\n  U:\n  V: {equations: [], components: {}}\n"),
               "4:3 BG-M034 type 'T' has neither 'equations:' nor 'components:'\n" + because +
                   "5:3 BG-M034 type 'U' has neither 'equations:' nor 'components:'\n" + because +
                   "6:3 BG-M034 type 'V' has neither 'equations:' nor 'components:'\n" + because);
@@ -229,7 +230,7 @@ TEST(LoadMistakes, ATypeNeedsLawsOrParts) {
 
 TEST(LoadMistakes, AnExpectedValueNeedsATime) {
     EXPECT_EQ(
-        mistakes(kHead + "expect:\n  - {tolerance: 1, a.f: 2}\n  - {at: 2 s}\n"),
+        mistakes(kHeadOfMistakes + "expect:\n  - {tolerance: 1, a.f: 2}\n  - {at: 2 s}\n"),
         "4:20 BG-M035 'a.f' is expected at no time: 'at:' is missing\n"
         "  try: say when, as in {at: 2 s, J.f: 235.3}\n"
         "5:5 BG-M035 this entry of 'expect' expects nothing\n"
@@ -238,10 +239,11 @@ TEST(LoadMistakes, AnExpectedValueNeedsATime) {
 
 TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
     EXPECT_EQ(
-        mistakes(kHead + "zzz: 1\nparameters: {k: {units: V}}\nexperiment: {end: 2}\nplots: [{titel: x, y: a.f}]\n"
-                         "expect: [{at: 1, a.f: 2, tolerence: 3}]\n"
-                         "types: {T: {equation: [x = 1], equations: [x = 1], ports: {p: {dmain: x}}, variables: {x: "
-                         "{strat: 1}}}}\n"),
+        mistakes(kHeadOfMistakes +
+                 "zzz: 1\nparameters: {k: {units: V}}\nexperiment: {end: 2}\nplots: [{titel: x, y: a.f}]\n"
+                 "expect: [{at: 1, a.f: 2, tolerence: 3}]\n"
+                 "types: {T: {equation: [x = 1], equations: [x = 1], ports: {p: {dmain: x}}, variables: {x: "
+                 "{strat: 1}}}}\n"),
         "3:1 BG-M036 unknown key 'zzz' in the model\n"
         "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, outputs, "
         "plots, "
@@ -269,22 +271,22 @@ TEST(LoadMistakes, SectionsOfTheWrongKindSayWhatTheyTake) {
         "  try: begin each line with '- ', as in '- a -> b'\n"
         "6:10 BG-M037 'signals' takes a list, not a text\n"
         "  try: begin each line with '- ', as in '- a.y -> b.u'\n");
-    EXPECT_EQ(
-        mistakes(kHead + "experiment: 2 s\noutputs: {a: 1}\nplots: a.f\nexpect: {at: 1}\ntypes: [T]\nimport: {a: 1}\n"),
-        "3:13 BG-M037 'experiment' takes a map, not a text\n"
-        "  try: write 'experiment: {stop: 2 s}'\n"
-        "4:10 BG-M037 'outputs' takes the name of a result or a list of them, not a map\n"
-        "5:8 BG-M037 'plots' takes a list, not a text\n"
-        "  try: begin each plot with '- ', as in '- {title: Speed, y: [J.f]}'\n"
-        "6:9 BG-M037 'expect' takes a list, not a map\n"
-        "  try: begin each entry with '- ', as in '- {at: 2 s, J.f: 235.3}'\n"
-        "7:8 BG-M037 'types' takes a map, not a list\n"
-        "  try: write 'Name: {ports: …, equations: …}' on each line, without '-'\n"
-        "8:9 BG-M037 'import' takes the name of a file or a list of them, not a map\n");
+    EXPECT_EQ(mistakes(kHeadOfMistakes +
+                       "experiment: 2 s\noutputs: {a: 1}\nplots: a.f\nexpect: {at: 1}\ntypes: [T]\nimport: {a: 1}\n"),
+              "3:13 BG-M037 'experiment' takes a map, not a text\n"
+              "  try: write 'experiment: {stop: 2 s}'\n"
+              "4:10 BG-M037 'outputs' takes the name of a result or a list of them, not a map\n"
+              "5:8 BG-M037 'plots' takes a list, not a text\n"
+              "  try: begin each plot with '- ', as in '- {title: Speed, y: [J.f]}'\n"
+              "6:9 BG-M037 'expect' takes a list, not a map\n"
+              "  try: begin each entry with '- ', as in '- {at: 2 s, J.f: 235.3}'\n"
+              "7:8 BG-M037 'types' takes a map, not a list\n"
+              "  try: write 'Name: {ports: …, equations: …}' on each line, without '-'\n"
+              "8:9 BG-M037 'import' takes the name of a file or a list of them, not a map\n");
 }
 
 TEST(LoadMistakes, EntriesOfTheWrongKindSayWhatTheyTake) {
-    EXPECT_EQ(mistakes(kHead + "outputs: [a.f, [b]]\nplots: [a.f, {y: }]\nexpect: [x]\nimport: ['', 2: 3]\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "outputs: [a.f, [b]]\nplots: [a.f, {y: }]\nexpect: [x]\nimport: ['', 2: 3]\n"),
               "3:16 BG-M037 an entry of 'outputs' takes the name of a result, not a list\n"
               "4:9 BG-M037 an entry of 'plots' takes a map such as {title: Speed, y: [J.f]}, not a text\n"
               "4:15 BG-M037 'y' has no value\n"
@@ -308,7 +310,7 @@ TEST(LoadMistakes, ComponentsOfTheWrongKindSayWhatTheyTake) {
 
 TEST(LoadMistakes, PartsOfATypeOfTheWrongKindSayWhatTheyTake) {
     EXPECT_EQ(
-        mistakes(kHead +
+        mistakes(kHeadOfMistakes +
                  "types:\n  T: x\n  U:\n    equations: {a: 1}\n    parameters: {p: }\n    ports: {a: electrical}\n"
                  "    inputs: u\n    outputs: [[y]]\n    variables: {v: {unit: [m]}}\n    energy: [x]\n  V: "
                  "{equations: [x = 1], ports: [p]}\n"),
@@ -347,13 +349,13 @@ TEST(LoadMistakes, StatesTakesOneOfFiveWords) {
 }
 
 TEST(LoadMistakes, APlotShowsSomething) {
-    EXPECT_EQ(mistakes(kHead + "plots: [{title: x}]\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "plots: [{title: x}]\n"),
               "3:9 BG-M039 this plot shows nothing: 'y:' is missing\n"
               "  try: name the results it shows, as in {title: Speed, y: [J.f]}\n");
 }
 
 TEST(LoadMistakes, ThePortOfATypeHasAKnownDomain) {
-    EXPECT_EQ(mistakes(kHead + "types: {T: {equations: [x = 1], ports: {p: {domain: electric}}}}\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes + "types: {T: {equations: [x = 1], ports: {p: {domain: electric}}}}\n"),
               "3:53 BG-M011 unknown domain 'electric'; did you mean 'electrical'?\n");
 }
 

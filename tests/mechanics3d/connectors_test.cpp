@@ -11,7 +11,7 @@ namespace {
 
 using test::Pipeline;
 
-double at_end(std::string_view text, double stop, const std::string& name) {
+double one_at_end(std::string_view text, double stop, const std::string& name) {
     Pipeline p(text);
     const auto run = p.run({.stop = stop, .tolerance = 1e-9, .interval = stop}, {name});
     EXPECT_FALSE(run.summary.failure);
@@ -53,13 +53,13 @@ components:
 connect: [[world, h1.frame_a], [h1.frame_b, r1.frame_a], [r1.frame_b, h2.frame_a], [h2.frame_b, r2.frame_a]]
 bonds: [drive -> h1.axis, h1.axis -> d1, h2.axis -> d2]
 )";
-    const double typed = at_end(std::string(kTypes) + std::string(kTyped), 1.0, "lower.hinge.phi");
-    EXPECT_NEAR(typed, at_end(kFlat, 1.0, "h2.phi"), 1e-7);
+    const double typed = one_at_end(std::string(kTypes) + std::string(kTyped), 1.0, "lower.hinge.phi");
+    EXPECT_NEAR(typed, one_at_end(kFlat, 1.0, "h2.phi"), 1e-7);
     // Position and velocity of the type's own frame are results; the force is shared among what is joined inside.
     const std::string whole = std::string(kTypes) + std::string(kTyped);
     for (const char* what : {".frame_b.x[2]", ".frame_b.v[1]", ".frame_a.R[1,2]"}) {
         const std::string inner = std::string(what).starts_with(".frame_b") ? "lower.rod" : "lower.hinge";
-        EXPECT_EQ(at_end(whole, 1.0, std::string("lower") + what), at_end(whole, 1.0, inner + what)) << what;
+        EXPECT_EQ(one_at_end(whole, 1.0, std::string("lower") + what), one_at_end(whole, 1.0, inner + what)) << what;
     }
     Pipeline p(whole);
     EXPECT_TRUE(model::resolve_name(p.graph(), "upper.frame_b.x[1]"));
@@ -86,8 +86,8 @@ components:
   ground: {type: Ground}
 connect: [[battery.p, upper.p], [upper.n, lower.p], [lower.n, battery.n, ground]]
 )";
-    EXPECT_NEAR(at_end(kModel, 1.0, "lower.p.e"), 8.0, 1e-9);
-    EXPECT_NEAR(at_end(kModel, 1.0, "battery.p.f"), -4.0, 1e-9);
+    EXPECT_NEAR(one_at_end(kModel, 1.0, "lower.p.e"), 8.0, 1e-9);
+    EXPECT_NEAR(one_at_end(kModel, 1.0, "battery.p.f"), -4.0, 1e-9);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using test::Pipeline;
 
-std::vector<double> at_end(const std::string& text, double stop, const std::vector<std::string>& names) {
+std::vector<double> free_at_end(const std::string& text, double stop, const std::vector<std::string>& names) {
     Pipeline p(text);
     const auto run = p.run({.stop = stop, .tolerance = 1e-10, .interval = stop / 10}, names);
     EXPECT_FALSE(run.summary.failure);
@@ -55,7 +55,7 @@ TEST_P(FreeTree, TurnsWhicheverComponentComesFirst) {
                              "  rod: {type: FixedTranslation, r: [1, 0, 0]}\n"
                              "  push: {type: WorldForce, f: [0, 1, 0]}\n"
                              "connect: [[near.frame_a, rod.frame_a], [rod.frame_b, far.frame_a, push.frame_b]]\n";
-    const auto y = at_end(text, 1.0, {"near.frame_a.x[2]", "far.frame_a.x[2]", "near.frame_a.t[3]"});
+    const auto y = free_at_end(text, 1.0, {"near.frame_a.x[2]", "far.frame_a.x[2]", "near.frame_a.t[3]"});
     const auto expected = pushed_dumbbell(0.01, 1.0);
     EXPECT_NEAR(y[0], expected[0], 1e-8);
     EXPECT_NEAR(y[1], expected[1], 1e-8);
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Orders, FreeTree,
                                                "  near: {type: PointMass, m: 1}\n"}));
 
 TEST(FreeTree, OfThePlaneTurnsThoughAPointMassIsItsRoot) {
-    const auto y = at_end(
+    const auto y = free_at_end(
         "components:\n"
         "  world: {type: World, gravity: none}\n"
         "  near: {type: PlanarPointMass, m: 1, initial: {x: [0, 0], v: [0, 0]}}\n"
@@ -90,7 +90,7 @@ TEST(FreeTree, OfThePlaneTurnsThoughAPointMassIsItsRoot) {
 
 // Four point masses of 1 kg at +-1 m on x and +-0.5 m on y: principal moments 0.5, 2 and 2.5 kg.m2.
 TEST(FreeTree, OfPointMassesTumblesAsTheBodyTheyMake) {
-    const std::vector<double> masses = at_end(
+    const std::vector<double> masses = free_at_end(
         "components:\n"
         "  world: {type: World, gravity: none}\n"
         "  east: {type: PointMass, m: 1, initial: {x: [1, 0, 0], v: [0.03, 0, -1], w: [0.1, 1, 0.03]}}\n"
@@ -106,7 +106,7 @@ TEST(FreeTree, OfPointMassesTumblesAsTheBodyTheyMake) {
         "  - [to_north.frame_b, north.frame_a]\n"
         "  - [to_south.frame_b, south.frame_a]\n",
         4.0, {"east.w[1]", "east.w[2]", "east.w[3]"});
-    const std::vector<double> body = at_end(
+    const std::vector<double> body = free_at_end(
         "components:\n"
         "  world: {type: World, gravity: none}\n"
         "  body: {type: Body, m: 4, I_11: 0.5, I_22: 2, I_33: 2.5, initial: {w: [0.1, 1, 0.03]}}\n",
@@ -128,7 +128,7 @@ TEST(FreeTree, OfAPointMassAndForcesAloneHasNoOrientation) {
 }
 
 TEST(FreeTree, HasItsStatesAtTheBodyWithStartValues) {
-    const auto x = at_end(
+    const auto x = free_at_end(
         "components:\n"
         "  world: {type: World, gravity: none}\n"
         "  first: {type: Body, m: 1, I_11: 1, I_22: 1, I_33: 1}\n"
@@ -141,7 +141,7 @@ TEST(FreeTree, HasItsStatesAtTheBodyWithStartValues) {
 
 // What a carried point mass has no part in are results all the same.
 TEST(PointMass, HasNoTorqueAndTheAngularVelocityOfItsFrame) {
-    const auto values = at_end(
+    const auto values = free_at_end(
         "components:\n"
         "  world: {type: World}\n"
         "  hinge: {type: Revolute, initial: {phi: 0, w: 2}}\n"
@@ -155,7 +155,7 @@ TEST(PointMass, HasNoTorqueAndTheAngularVelocityOfItsFrame) {
 
 TEST(Quaternion, OfAnyLengthStandsForItsDirection) {
     const auto turned = [](const std::string& q) {
-        return at_end(
+        return free_at_end(
             "components:\n  world: {type: World, gravity: none}\n  body: {type: Body, m: 1, I_11: 1, I_22: 2, "
             "I_33: 3, initial: {q: " +
                 q + ", w: [1, 0.5, 0]}}\n",

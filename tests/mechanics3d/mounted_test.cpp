@@ -18,8 +18,8 @@ using test::Pipeline;
 constexpr double kGravity = 9.81;
 
 /// The last row of results, and a run whose energies have to add up.
-std::vector<double> at_end(const std::string& text, double stop, const std::vector<std::string>& names,
-                           double tolerance = 1e-9) {
+std::vector<double> balanced_at_end(const std::string& text, double stop, const std::vector<std::string>& names,
+                                    double tolerance = 1e-9) {
     Pipeline p(text);
     const auto run = p.run({.stop = stop, .tolerance = tolerance, .interval = stop / 10}, names);
     EXPECT_FALSE(run.summary.failure);
@@ -60,38 +60,40 @@ std::vector<std::string> with(std::vector<std::string> names) {
 TEST(Rotor1D, IsABodyOnAHinge) {
     const std::string torque = "  torque: {type: Se, e: 0.4*sin(3*time)}\n";
     const auto rotor =
-        at_end(carrier(torque + "  mass: {type: PointMass, m: 0.5}\n"
-                                "  rotor: {type: Rotor1D, J: 0.2, n: [1, 2, 2], initial: {phi: 0, w: 30}}\n",
-                       ", mass.frame_a, rotor.frame_a", "  - torque -> rotor.axis\n"),
-               2.0, with({"rotor.phi", "rotor.w", "rotor.a"}));
-    const auto body = at_end(carrier(torque + "  towards: {type: FixedRotation, n_x: [1, 2, 2], n_y: [0, 1, 0]}\n"
-                                              "  rotor: {type: Revolute, n: [1, 0, 0], initial: {phi: 0, w: 30}}\n"
-                                              "  wheel: {type: Body, m: 0.5, I_11: 0.2}\n",
-                                     ", towards.frame_a]\n  - [towards.frame_b, rotor.frame_a]\n"
-                                     "  - [rotor.frame_b, wheel.frame_a",
-                                     "  - torque -> rotor.axis\n"),
-                             2.0, with({"rotor.phi", "rotor.w", "rotor.a"}));
+        balanced_at_end(carrier(torque + "  mass: {type: PointMass, m: 0.5}\n"
+                                         "  rotor: {type: Rotor1D, J: 0.2, n: [1, 2, 2], initial: {phi: 0, w: 30}}\n",
+                                ", mass.frame_a, rotor.frame_a", "  - torque -> rotor.axis\n"),
+                        2.0, with({"rotor.phi", "rotor.w", "rotor.a"}));
+    const auto body =
+        balanced_at_end(carrier(torque + "  towards: {type: FixedRotation, n_x: [1, 2, 2], n_y: [0, 1, 0]}\n"
+                                         "  rotor: {type: Revolute, n: [1, 0, 0], initial: {phi: 0, w: 30}}\n"
+                                         "  wheel: {type: Body, m: 0.5, I_11: 0.2}\n",
+                                ", towards.frame_a]\n  - [towards.frame_b, rotor.frame_a]\n"
+                                "  - [rotor.frame_b, wheel.frame_a",
+                                "  - torque -> rotor.axis\n"),
+                        2.0, with({"rotor.phi", "rotor.w", "rotor.a"}));
     expect_equal(rotor, body, 1e-5);
 }
 
 TEST(Rotor1D, MayBePartOfTheInertiaOfItsBody) {
     const std::string start = "J: 0.2, n: [1, 0, 0], initial: {phi: 0, w: 30}";
-    const auto own = at_end(carrier("  rotor: {type: Rotor1D, " + start + "}\n", ", rotor.frame_a"), 2.0,
-                            with({"rotor.phi", "rotor.w"}));
-    const auto counted = at_end(carrier("  rotor: {type: Rotor1D, locked_inertia: body, " + start + "}\n",
-                                        ", rotor.frame_a", "", "I_11: 0.5, I_22: 0.4, I_33: 0.35"),
-                                2.0, with({"rotor.phi", "rotor.w"}));
+    const auto own = balanced_at_end(carrier("  rotor: {type: Rotor1D, " + start + "}\n", ", rotor.frame_a"), 2.0,
+                                     with({"rotor.phi", "rotor.w"}));
+    const auto counted = balanced_at_end(carrier("  rotor: {type: Rotor1D, locked_inertia: body, " + start + "}\n",
+                                                 ", rotor.frame_a", "", "I_11: 0.5, I_22: 0.4, I_33: 0.35"),
+                                         2.0, with({"rotor.phi", "rotor.w"}));
     expect_equal(own, counted);
 }
 
 TEST(Mounting1D, TakesTheReactionOfAMotor) {
     const std::string parts =
         "  torque: {type: Se, e: 0.4}\n  rotor: {type: Rotor1D, J: 0.2, initial: {phi: 0, w: 5}}\n";
-    const auto inside = at_end(carrier(parts, ", rotor.frame_a", "  - torque -> rotor.axis\n"), 2.0, with({"rotor.w"}));
-    const auto between =
-        at_end(carrier(parts + "  stator: {type: Mounting1D}\n  gap: {type: 0}\n", ", rotor.frame_a, stator.frame_a",
-                       "  - torque -> gap\n  - stator.flange -> gap\n  - gap -> rotor.shaft\n"),
-               2.0, with({"rotor.w"}));
+    const auto inside =
+        balanced_at_end(carrier(parts, ", rotor.frame_a", "  - torque -> rotor.axis\n"), 2.0, with({"rotor.w"}));
+    const auto between = balanced_at_end(
+        carrier(parts + "  stator: {type: Mounting1D}\n  gap: {type: 0}\n", ", rotor.frame_a, stator.frame_a",
+                "  - torque -> gap\n  - stator.flange -> gap\n  - gap -> rotor.shaft\n"),
+        2.0, with({"rotor.w"}));
     expect_equal(inside, between);
 }
 
@@ -102,15 +104,16 @@ TEST(BevelGear1D, IsATransformerBetweenTheSpins) {
         "  slow: {type: Rotor1D, J: 0.5, n: [0, 1, 0], initial: {phi: 0, w: 3}}\n";
     const std::string frames = ", fast.frame_a, slow.frame_a";
     const std::vector<std::string> names = with({"slow.w", "slow.phi", "fast.phi"});
-    const auto gear = at_end(carrier(parts + "  bevel: {type: BevelGear1D, ratio: 4, n_a: [1, 0, 0], n_b: [0, 1, 0]}\n",
-                                     frames + ", bevel.frame_a]\n  - [fast.shaft, bevel.flange_a]\n"
-                                              "  - [bevel.flange_b, slow.shaft",
-                                     "  - torque -> fast.axis\n"),
-                             1.0, names, 1e-11);
-    const auto spins = at_end(carrier(parts + "  gear: {type: TF, m: 1/4}\n  in: {type: 1}\n", frames,
-                                      "  - torque -> in\n  - in -> fast.axis\n  - in -> gear.p1\n"
-                                      "  - gear.p2 -> slow.axis\n"),
-                              1.0, names, 1e-11);
+    const auto gear =
+        balanced_at_end(carrier(parts + "  bevel: {type: BevelGear1D, ratio: 4, n_a: [1, 0, 0], n_b: [0, 1, 0]}\n",
+                                frames + ", bevel.frame_a]\n  - [fast.shaft, bevel.flange_a]\n"
+                                         "  - [bevel.flange_b, slow.shaft",
+                                "  - torque -> fast.axis\n"),
+                        1.0, names, 1e-11);
+    const auto spins = balanced_at_end(carrier(parts + "  gear: {type: TF, m: 1/4}\n  in: {type: 1}\n", frames,
+                                               "  - torque -> in\n  - in -> fast.axis\n  - in -> gear.p1\n"
+                                               "  - gear.p2 -> slow.axis\n"),
+                                       1.0, names, 1e-11);
     expect_equal(gear, spins, 5e-6);  // of angles of about 10 rad, found with different states
     EXPECT_NEAR(gear[2], 4 * gear[1], 1e-7);
 }
@@ -131,9 +134,9 @@ TEST_P(GearConstraint, ConservesEnergyWhicheverFrameIsCarried) {
         "  left: {type: Body, m: 0.5, r_CM: [0.2, 0, 0.1], I_11: 0.02, I_22: 0.03, I_33: 0.03}\n"
         "  right: {type: Body, m: 0.7, r_CM: [0, 0, 0.2], I_11: 0.04, I_22: 0.03, I_33: 0.02}\n";
     const Carried c = GetParam();
-    at_end(carrier(parts, std::string(", gear.") + c.by + "]\n  - [gear." + c.other + ", left.frame_a]\n  - [gear." +
-                              c.last + ", right.frame_a"),
-           1.5, with({"gear.phi_b"}));
+    balanced_at_end(carrier(parts, std::string(", gear.") + c.by + "]\n  - [gear." + c.other +
+                                       ", left.frame_a]\n  - [gear." + c.last + ", right.frame_a"),
+                    1.5, with({"gear.phi_b"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Frames, GearConstraint,
@@ -146,12 +149,12 @@ TEST(GearConstraint, IsTwoHingesWithATransformer) {
         "  left: {type: Body, m: 0.5, r_CM: [0.2, 0, 0.1], I_11: 0.02, I_22: 0.03, I_33: 0.03}\n"
         "  right: {type: Body, m: 0.7, r_CM: [0, 0, 0.2], I_11: 0.04, I_22: 0.03, I_33: 0.02}\n";
     const auto gear =
-        at_end(carrier(bodies + "  gear: {type: GearConstraint, ratio: 3, n_b: [0, 1, 0], r_b: [0, 0.3, 0],"
-                                " initial: {phi_b: 0, w_b: 2}}\n",
-                       ", gear.bearing]\n  - [gear.frame_a, left.frame_a]\n"
-                       "  - [gear.frame_b, right.frame_a"),
-               1.5, with({"gear.phi_b", "gear.w_b"}));
-    const auto hinges = at_end(
+        balanced_at_end(carrier(bodies + "  gear: {type: GearConstraint, ratio: 3, n_b: [0, 1, 0], r_b: [0, 0.3, 0],"
+                                         " initial: {phi_b: 0, w_b: 2}}\n",
+                                ", gear.bearing]\n  - [gear.frame_a, left.frame_a]\n"
+                                "  - [gear.frame_b, right.frame_a"),
+                        1.5, with({"gear.phi_b", "gear.w_b"}));
+    const auto hinges = balanced_at_end(
         carrier(bodies + "  a: {type: Revolute, n: [1, 0, 0], initial: {phi: 0}}\n"
                          "  arm: {type: FixedTranslation, r: [0, 0.3, 0]}\n"
                          "  b: {type: Revolute, n: [0, 1, 0], initial: {phi: 0, w: 2}}\n  gear: {type: TF, m: 1/3}\n",
@@ -175,8 +178,9 @@ std::string slope(double angle) {
 }
 
 TEST(RollingWheel, RollsDownASlopeByItsClosedForm) {
-    const auto v = at_end(slope(0.2) + "  wheel: {type: RollingWheel, radius: 0.3, m: 2, I_axis: 0.06, I_long: 0.12}\n",
-                          2.0, {"wheel.x", "wheel.w[2]", "wheel.frame_a.x[2]"});
+    const auto v =
+        balanced_at_end(slope(0.2) + "  wheel: {type: RollingWheel, radius: 0.3, m: 2, I_axis: 0.06, I_long: 0.12}\n",
+                        2.0, {"wheel.x", "wheel.w[2]", "wheel.frame_a.x[2]"});
     const double a = kGravity * std::sin(0.2) / (1.0 + 0.06 / (2.0 * 0.09));
     EXPECT_NEAR(v[0], 0.5 * a * 4.0, 1e-5);
     EXPECT_NEAR(v[1], a * 2.0 / 0.3, 1e-5);
@@ -190,11 +194,11 @@ TEST(RollingWheel, LeansAndTurnsTheSameInAnglesAndQuaternions) {
     const std::vector<std::string> names{"wheel.x", "wheel.y", "wheel.frame_a.R[1]", "wheel.frame_a.R[6]",
                                          "wheel.frame_a.x[2]"};
     // Angles at 0: their rates about the axes 3, 2, 1 are the components of w in reverse order.
-    const auto q = at_end("components:\n" + start + "initial: {w: [1, 5, 0.5]}}\n", 1.5, names);
-    const auto angles = at_end("components:\n" + start +
-                                   "orientation: angles, sequence: [3, 2, 1], "
-                                   "initial: {angles: [0, 0, 0], der_angles: [0.5, 5, 1]}}\n",
-                               1.5, names);
+    const auto q = balanced_at_end("components:\n" + start + "initial: {w: [1, 5, 0.5]}}\n", 1.5, names);
+    const auto angles = balanced_at_end("components:\n" + start +
+                                            "orientation: angles, sequence: [3, 2, 1], "
+                                            "initial: {angles: [0, 0, 0], der_angles: [0.5, 5, 1]}}\n",
+                                        1.5, names);
     expect_equal(q, angles);
     EXPECT_GT(std::abs(q[1]), 0.1);  // it has turned
     EXPECT_LT(q[4], 0.299);          // and leans
@@ -209,7 +213,7 @@ TEST(RollingWheel, StaysOnACircle) {
                          ((axis + m * r * r) * turning * std::cos(lean));
     // In the wheel: y along the axis, z up the plane of the wheel; the axis dips to the inside.
     const std::string w = "[0, " + digits(total) + ", " + digits(turning * std::cos(lean)) + "]";
-    const auto v = at_end(
+    const auto v = balanced_at_end(
         "components:\n  world: {type: World}\n  wheel: {type: RollingWheel, radius: 0.3, m: 2, "
         "I_axis: 0.06, I_long: 0.12, orientation: quaternion, sequence: [3, 1, 2], initial: {angles: "
         "[0, " +
@@ -221,8 +225,9 @@ TEST(RollingWheel, StaysOnACircle) {
 }
 
 TEST(Marble, RollsDownASlopeByItsClosedForm) {
-    const auto v = at_end(slope(0.3) + "  marble: {type: Marble, radius: 0.02, m: 0.1, initial: {w: [3, 0, 20]}}\n",
-                          1.0, {"marble.x", "marble.y", "marble.frame_a.x[2]"});
+    const auto v =
+        balanced_at_end(slope(0.3) + "  marble: {type: Marble, radius: 0.02, m: 0.1, initial: {w: [3, 0, 20]}}\n", 1.0,
+                        {"marble.x", "marble.y", "marble.frame_a.x[2]"});
     EXPECT_NEAR(v[0], 0.5 * 5.0 / 7.0 * kGravity * std::sin(0.3), 1e-5);
     EXPECT_NEAR(v[1], -0.02 * 3.0, 1e-5);  // uniform across the slope, whatever the spin about the normal
     EXPECT_NEAR(v[2], 0.02, 1e-9);
@@ -232,11 +237,11 @@ TEST(RollingWheelSet, RollsDownASlopeAndTurnsAboutItsMiddle) {
     const std::string set =
         "  set: {type: RollingWheelSet, radius: 0.1, track: 0.5, m: 0.5, I_axis: 0.01, I_long: 0.02, ";
     const auto down =
-        at_end(slope(0.2) + set + "initial: {x: 0, w_1: 0, w_2: 0}}\n", 2.0, {"set.x", "set.y", "set.phi"});
+        balanced_at_end(slope(0.2) + set + "initial: {x: 0, w_1: 0, w_2: 0}}\n", 2.0, {"set.x", "set.y", "set.phi"});
     EXPECT_NEAR(down[0], 0.5 * kGravity * std::sin(0.2) / (1.0 + 0.01 / (0.5 * 0.01)) * 4.0, 1e-5);
     EXPECT_NEAR(down[1], 0.0, 1e-9);
-    const auto turn = at_end("components:\n  world: {type: World}\n" + set + "initial: {w_1: -3, w_2: 3}}\n", 2.0,
-                             {"set.x", "set.phi", "set.w_2", "set.frame_1.x[3]"});
+    const auto turn = balanced_at_end("components:\n  world: {type: World}\n" + set + "initial: {w_1: -3, w_2: 3}}\n",
+                                      2.0, {"set.x", "set.phi", "set.w_2", "set.frame_1.x[3]"});
     EXPECT_NEAR(turn[0], 0.0, 1e-9);
     EXPECT_NEAR(turn[1], 0.1 / 0.5 * 6.0 * 2.0, 1e-7);
     EXPECT_NEAR(turn[2], 3.0, 1e-7);
@@ -244,7 +249,7 @@ TEST(RollingWheelSet, RollsDownASlopeAndTurnsAboutItsMiddle) {
 }
 
 TEST(RollingWheelSet, ConservesEnergyWithALoadOffTheAxle) {
-    at_end(
+    balanced_at_end(
         "components:\n  world: {type: World}\n"
         "  set: {type: RollingWheelSet, radius: 0.1, track: 0.5, m: 0.5, I_axis: 0.01, I_long: 0.02, "
         "initial: {w_1: 5, w_2: 12}}\n"
@@ -261,17 +266,18 @@ TEST(Bushing, CarriesABodyThatSpinsAndSwings) {
         "  load: {type: Body, m: 2, r_CM: [0.1, 0, 0.05], I_11: 0.05, I_22: 0.06, I_33: 0.07, "
         "initial: {w: [2, -3, 1], v: [0.2, 0, 0.3]}}\n";
     for (const char* damping : {"", ", d: 20, d_phi: [0.3, 0.2, 0.1]"}) {
-        at_end(carrier(motion +
-                           "  mount: {type: Bushing, c: [900, 500, 700], c_phi: [[40, 5, 0], [5, 30, 0], [0, 0, 20]], "
-                           "r_0: [0.1, 0, 0]" +
-                           std::string(damping) + "}\n",
-                       ", mount.frame_a]\n  - [mount.frame_b, load.frame_a"),
-               1.0, with({"mount.r[1]", "mount.phi[2]"}));
+        balanced_at_end(
+            carrier(motion +
+                        "  mount: {type: Bushing, c: [900, 500, 700], c_phi: [[40, 5, 0], [5, 30, 0], [0, 0, 20]], "
+                        "r_0: [0.1, 0, 0]" +
+                        std::string(damping) + "}\n",
+                    ", mount.frame_a]\n  - [mount.frame_b, load.frame_a"),
+            1.0, with({"mount.r[1]", "mount.phi[2]"}));
     }
 }
 
 TEST(Bushing, TurnsAtItsNaturalFrequency) {
-    const auto v = at_end(
+    const auto v = balanced_at_end(
         "components:\n  world: {type: World, gravity: none}\n"
         "  mount: {type: Bushing, c: 800, c_phi: 18}\n"
         "  body: {type: Body, m: 2, I_11: 0.5, I_22: 0.5, I_33: 0.5, initial: {x: [0.1, 0, 0], "

@@ -13,7 +13,7 @@ namespace {
 using test::Pipeline;
 
 /// Results at the end of a run.
-std::vector<double> at_end(std::string_view text, double stop, const std::vector<std::string>& names) {
+std::vector<double> planar_at_end(std::string_view text, double stop, const std::vector<std::string>& names) {
     Pipeline p(text);
     const auto run = p.run({.stop = stop, .tolerance = 1e-9, .interval = stop / 10}, names);
     EXPECT_FALSE(run.summary.failure) << text;
@@ -49,10 +49,11 @@ connect:
 )";
 
 TEST(Planar, ADoublePendulumMeetsItsFigures) {
-    expect_near(at_end(kDoublePendulum, 1.0, {"rev1.phi", "rev2.phi", "body2.frame_a.x[1]", "body2.frame_a.x[2]"}),
-                {-1.535479456, 1.456804538, 1.951481238, -3.423493876});
-    expect_near(at_end(kDoublePendulum, 2.0, {"rev1.phi", "rev2.phi"}), {-3.764743835, 1.603578670});
-    expect_near(at_end(kDoublePendulum, 3.0, {"rev1.phi", "rev2.phi"}), {-2.8362999561, -6.0915164813});
+    expect_near(
+        planar_at_end(kDoublePendulum, 1.0, {"rev1.phi", "rev2.phi", "body2.frame_a.x[1]", "body2.frame_a.x[2]"}),
+        {-1.535479456, 1.456804538, 1.951481238, -3.423493876});
+    expect_near(planar_at_end(kDoublePendulum, 2.0, {"rev1.phi", "rev2.phi"}), {-3.764743835, 1.603578670});
+    expect_near(planar_at_end(kDoublePendulum, 3.0, {"rev1.phi", "rev2.phi"}), {-2.8362999561, -6.0915164813});
 }
 
 TEST(Planar, AFreeBodyOnASpringMeetsItsFigures) {
@@ -69,9 +70,9 @@ connect:
   - [rod.frame_b, body.frame_a]
 )";
     const std::vector<std::string> names{"body.x[1]", "body.x[2]", "body.phi"};
-    expect_near(at_end(kModel, 1.0, names), {0.533079628, -3.865667337, -0.764703674});
-    expect_near(at_end(kModel, 2.0, names), {-1.203226551, -1.618123349, -1.882035652});
-    expect_near(at_end(kModel, 5.0, names), {0.305898547, -0.470448878, -1.718825916});
+    expect_near(planar_at_end(kModel, 1.0, names), {0.533079628, -3.865667337, -0.764703674});
+    expect_near(planar_at_end(kModel, 2.0, names), {-1.203226551, -1.618123349, -1.882035652});
+    expect_near(planar_at_end(kModel, 5.0, names), {0.305898547, -0.470448878, -1.718825916});
 }
 
 TEST(Planar, ADampedPendulumMeetsItsFigures) {
@@ -88,7 +89,7 @@ connect: [[wall.frame_b, hinge.frame_a], [hinge.frame_b, rod.frame_a], [rod.fram
 )";
     for (const auto& [time, phi] :
          {std::pair{1.0, 0.522124299}, {2.0, 2.612817840}, {5.0, 2.072267651}, {10.0, 2.959330103}})
-        expect_near(at_end(kModel, time, {"hinge.phi"}), {-phi});
+        expect_near(planar_at_end(kModel, time, {"hinge.phi"}), {-phi});
 }
 
 TEST(Planar, APendulumMeetsItsFigures) {
@@ -100,9 +101,9 @@ components:
   body: {type: PlanarBody, m: 1 kg, r_CM: [1 m, -3 m]}
 connect: [[wall.frame_b, hinge.frame_a], [hinge.frame_b, body.frame_a]]
 )";
-    expect_near(at_end(kModel, 1.0, {"hinge.phi", "body.mass.f[1]", "body.mass.f[2]"}),
+    expect_near(planar_at_end(kModel, 1.0, {"hinge.phi", "body.mass.f[1]", "body.mass.f[2]"}),
                 {-0.379194940, -1.752538262, 0.100784365});
-    expect_near(at_end(kModel, 10.0, {"hinge.phi"}), {-0.251267580});
+    expect_near(planar_at_end(kModel, 10.0, {"hinge.phi"}), {-0.251267580});
 }
 
 TEST(Planar, ACraneCrabMeetsItsFigures) {
@@ -121,15 +122,15 @@ connect:
   - [hinge.frame_b, rod.frame_a]
   - [rod.frame_b, load.frame_a]
 )";
-    expect_near(at_end(kModel, 1.0, {"track.s", "hinge.phi"}), {0.880737837, -0.564940319});
-    expect_near(at_end(kModel, 2.0, {"track.s", "hinge.phi"}), {0.438847307, -0.283064547});
-    expect_near(at_end(kModel, 5.0, {"track.s", "hinge.phi"}), {0.055160269, -0.036558921});
-    expect_near(at_end(kModel, 10.0, {"track.s", "hinge.phi"}), {0.214698925, -0.140316525});
+    expect_near(planar_at_end(kModel, 1.0, {"track.s", "hinge.phi"}), {0.880737837, -0.564940319});
+    expect_near(planar_at_end(kModel, 2.0, {"track.s", "hinge.phi"}), {0.438847307, -0.283064547});
+    expect_near(planar_at_end(kModel, 5.0, {"track.s", "hinge.phi"}), {0.055160269, -0.036558921});
+    expect_near(planar_at_end(kModel, 10.0, {"track.s", "hinge.phi"}), {0.214698925, -0.140316525});
 }
 
 // ---- joints in both directions ----------------------------------------------------------------------------------
 
-std::string chain(const std::string& joint, bool reversed, const std::string& start) {
+std::string planar_chain(const std::string& joint, bool reversed, const std::string& start) {
     const std::string near = reversed ? "frame_b" : "frame_a";
     const std::string far = reversed ? "frame_a" : "frame_b";
     return "components:\n"
@@ -152,26 +153,26 @@ std::string chain(const std::string& joint, bool reversed, const std::string& st
            far + ", body.frame_a]\n";
 }
 
-struct Reversible {
+struct PlanarReversible {
     const char* joint;
     const char* forward;
     const char* backward;
 };
 
-class PlanarReversal : public testing::TestWithParam<Reversible> {};
+class PlanarReversal : public testing::TestWithParam<PlanarReversible> {};
 
 // A coordinate counts the other way when the joint is turned round; the motion is the same.
 TEST_P(PlanarReversal, TheMotionIsTheSame) {
     const std::vector<std::string> names{"body.frame_a.x[1]", "body.frame_a.x[2]", "body.frame_a.phi", "base.phi",
                                          "base.w"};
-    const auto forward = at_end(chain(GetParam().joint, false, GetParam().forward), 1.0, names);
-    const auto backward = at_end(chain(GetParam().joint, true, GetParam().backward), 1.0, names);
+    const auto forward = planar_at_end(planar_chain(GetParam().joint, false, GetParam().forward), 1.0, names);
+    const auto backward = planar_at_end(planar_chain(GetParam().joint, true, GetParam().backward), 1.0, names);
     expect_near(backward, forward, 2e-7);
 }
 
 TEST_P(PlanarReversal, EnergyIsKept) {
     for (const bool reversed : {false, true}) {
-        Pipeline p(chain(GetParam().joint, reversed, reversed ? GetParam().backward : GetParam().forward));
+        Pipeline p(planar_chain(GetParam().joint, reversed, reversed ? GetParam().backward : GetParam().forward));
         const auto run = p.run({.stop = 2.0, .tolerance = 1e-9, .interval = 0.1}, {"base.phi"});
         ASSERT_FALSE(run.summary.failure);
         EXPECT_LT(std::abs(run.summary.energy.imbalance), 4e-6) << (reversed ? "reversed" : "");
@@ -180,17 +181,17 @@ TEST_P(PlanarReversal, EnergyIsKept) {
 
 INSTANTIATE_TEST_SUITE_P(
     Joints, PlanarReversal,
-    testing::Values(Reversible{"type: PlanarRevolute, offset: 0", "phi: 0.4, w: -1", "phi: -0.4, w: 1"},
-                    Reversible{"type: PlanarPrismatic, n: [1, 2]", "s: 0.4, v: -0.5", "s: -0.4, v: 0.5"},
-                    Reversible{"type: PlanarFree", "x: 0.2, v_x: 0.3, y: -0.1, v_y: 0.5, phi: 0, w: 0",
-                               "x: -0.2, v_x: -0.3, y: 0.1, v_y: -0.5, phi: 0, w: 0"}));
+    testing::Values(PlanarReversible{"type: PlanarRevolute, offset: 0", "phi: 0.4, w: -1", "phi: -0.4, w: 1"},
+                    PlanarReversible{"type: PlanarPrismatic, n: [1, 2]", "s: 0.4, v: -0.5", "s: -0.4, v: 0.5"},
+                    PlanarReversible{"type: PlanarFree", "x: 0.2, v_x: 0.3, y: -0.1, v_y: 0.5, phi: 0, w: 0",
+                                     "x: -0.2, v_x: -0.3, y: 0.1, v_y: -0.5, phi: 0, w: 0"}));
 
 TEST(Planar, AnOffsetTurnsAndMovesTheStart) {
     const std::vector<std::string> names{"body.frame_a.x[1]", "body.frame_a.x[2]", "body.frame_a.phi"};
-    expect_near(at_end(chain("type: PlanarRevolute, offset: 0.5", false, "phi: -0.2, w: 1"), 0.5, names),
-                at_end(chain("type: PlanarRevolute", false, "phi: 0.3, w: 1"), 0.5, names), 2e-7);
-    expect_near(at_end(chain("type: PlanarPrismatic, offset: 0.5", false, "s: -0.2, v: 1"), 0.5, names),
-                at_end(chain("type: PlanarPrismatic", false, "s: 0.3, v: 1"), 0.5, names), 2e-7);
+    expect_near(planar_at_end(planar_chain("type: PlanarRevolute, offset: 0.5", false, "phi: -0.2, w: 1"), 0.5, names),
+                planar_at_end(planar_chain("type: PlanarRevolute", false, "phi: 0.3, w: 1"), 0.5, names), 2e-7);
+    expect_near(planar_at_end(planar_chain("type: PlanarPrismatic, offset: 0.5", false, "s: -0.2, v: 1"), 0.5, names),
+                planar_at_end(planar_chain("type: PlanarPrismatic", false, "s: 0.3, v: 1"), 0.5, names), 2e-7);
 }
 
 TEST(Planar, FreeMotionIsTwoPrismaticAndARevolute) {
@@ -206,8 +207,8 @@ TEST(Planar, FreeMotionIsTwoPrismaticAndARevolute) {
                               "  phi: {type: PlanarRevolute, initial: {phi: 0.3, w: 2}}\n"
                               "connect: [[wall.frame_b, x.frame_a], [x.frame_b, y.frame_a], [y.frame_b, phi.frame_a],\n"
                               "          [phi.frame_b, body.frame_a, push.frame_b]]\n";
-    expect_near(at_end(one, 1.0, {"free.x", "free.y", "free.phi"}), at_end(three, 1.0, {"x.s", "y.s", "phi.phi"}),
-                1e-7);
+    expect_near(planar_at_end(one, 1.0, {"free.x", "free.y", "free.phi"}),
+                planar_at_end(three, 1.0, {"x.s", "y.s", "phi.phi"}), 1e-7);
 }
 
 // ---- the plane in space -----------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ connect:
 TEST(Planar, AMechanismMovesAsItsTwinInSpace) {
     const std::vector<std::string> names{"shoulder.phi", "shoulder.w", "shoulder.a",       "slider.s",
                                          "slider.v",     "strut.s",    "end.frame_a.x[1]", "end.frame_a.x[2]"};
-    expect_near(at_end(kInPlane, 2.0, names), at_end(kInSpace, 2.0, names), 1e-6);
+    expect_near(planar_at_end(kInPlane, 2.0, names), planar_at_end(kInSpace, 2.0, names), 1e-6);
 }
 
 TEST(Planar, TheStrutAndTheBodiesTakeUpWhatTheWeightGives) {
@@ -279,7 +280,7 @@ components:
 connect: [[body.frame_a, push.frame_b]]
 )";
     const double speed = 5.0 / (2.0 * 3.0);
-    expect_near(at_end(kModel, 1.0, {"body.v[1]", "body.v[2]", "body.phi"}),
+    expect_near(planar_at_end(kModel, 1.0, {"body.v[1]", "body.v[2]", "body.phi"}),
                 {speed * std::sin(3.0), speed * (1.0 - std::cos(3.0)), 3.0}, 1e-7);
 }
 
@@ -292,7 +293,7 @@ components:
 connect: [[body.frame_a, twist.frame_b]]
 )";
     const double phi = 1.0 / 3.0;
-    expect_near(at_end(kModel, 1.0, {"body.phi", "body.x[1]", "body.x[2]"}),
+    expect_near(planar_at_end(kModel, 1.0, {"body.phi", "body.x[1]", "body.x[2]"}),
                 {phi, 0.5 - 0.5 * std::cos(phi), -0.5 * std::sin(phi)}, 1e-8);
 }
 
@@ -312,7 +313,7 @@ connect:
     const double decay = 6.0 / (2.0 * 2.0);
     const double omega = std::sqrt(100.0 / 2.0 - decay * decay);
     const double stretch = 0.2 * std::exp(-decay) * (std::cos(omega) + decay / omega * std::sin(omega));
-    expect_near(at_end(kModel, 1.0, {"ball.x[1]", "ball.x[2]", "strut.s", "damper.s"}),
+    expect_near(planar_at_end(kModel, 1.0, {"ball.x[1]", "ball.x[2]", "strut.s", "damper.s"}),
                 {1.0, 2.0 + stretch, 1.0 + stretch, 1.0 + stretch}, 1e-7);
 }
 
@@ -322,7 +323,7 @@ components:
   world: {type: World, gravity: point, mue: 1 m3/s2}
   moon: {type: PlanarPointMass, m: 3 kg, initial: {x: [1 m, 0], v: [0, 1 m/s]}}
 )";
-    expect_near(at_end(kModel, 2.0, {"moon.x[1]", "moon.x[2]"}), {std::cos(2.0), std::sin(2.0)}, 1e-7);
+    expect_near(planar_at_end(kModel, 2.0, {"moon.x[1]", "moon.x[2]"}), {std::cos(2.0), std::sin(2.0)}, 1e-7);
 }
 
 TEST(Planar, AnAxisDrivenAtAGivenSpeedFeelsTheWeight) {
@@ -336,7 +337,7 @@ components:
 bonds: [drive -> hinge.axis]
 connect: [[wall.frame_b, hinge.frame_a], [hinge.frame_b, body.frame_a]]
 )";
-    expect_near(at_end(kModel, 1.0, {"hinge.phi", "drive.e"}), {2.0, 9.81 * std::cos(2.0)}, 1e-7);
+    expect_near(planar_at_end(kModel, 1.0, {"hinge.phi", "drive.e"}), {2.0, 9.81 * std::cos(2.0)}, 1e-7);
 }
 
 TEST(Planar, ALockedJointHoldsAndIsReleased) {
@@ -348,9 +349,9 @@ components:
   body: {type: PlanarBody, m: 2 kg}
 connect: [[wall.frame_b, slider.frame_a], [slider.frame_b, body.frame_a]]
 )";
-    expect_near(at_end(kModel, 0.5, {"slider.s"}), {0.0}, 1e-12);
-    EXPECT_NEAR(std::abs(at_end(kModel, 0.5, {"slider.lock.e"})[0]), 2.0 * 9.81, 1e-9);
-    expect_near(at_end(kModel, 1.5, {"slider.s"}), {-9.81 * 0.25 / 2.0}, 1e-8);
+    expect_near(planar_at_end(kModel, 0.5, {"slider.s"}), {0.0}, 1e-12);
+    EXPECT_NEAR(std::abs(planar_at_end(kModel, 0.5, {"slider.lock.e"})[0]), 2.0 * 9.81, 1e-9);
+    expect_near(planar_at_end(kModel, 1.5, {"slider.s"}), {-9.81 * 0.25 / 2.0}, 1e-8);
 }
 
 // ---- mistakes ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/event_times.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
@@ -66,15 +67,6 @@ std::vector<double> switching_efforts(const DiodeLadder& l) {
         efforts.push_back(e + l.inner * f);
     }
     return efforts;
-}
-
-/// Times at which the result holds two rows.
-std::vector<double> event_times(const simulation::Result& r) {
-    std::vector<double> times;
-    for (std::size_t k = 1; k < r.time.size(); ++k) {
-        if (r.time[k] == r.time[k - 1]) times.push_back(r.time[k]);
-    }
-    return times;
 }
 
 // Every diode closes once while the source rises and opens once at the same effort while it falls: with E_k the effort

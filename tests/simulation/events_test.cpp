@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/simulation/event_times.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
@@ -17,15 +18,6 @@ using testing::DoubleNear;
 using testing::HasSubstr;
 
 constexpr double kGravity = 9.81;
-
-/// Times at which the result holds two rows.
-std::vector<double> event_times(const simulation::Result& r) {
-    std::vector<double> times;
-    for (std::size_t k = 1; k < r.time.size(); ++k) {
-        if (r.time[k] == r.time[k - 1]) times.push_back(r.time[k]);
-    }
-    return times;
-}
 
 constexpr std::string_view kBall = R"(
 components:

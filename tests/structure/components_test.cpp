@@ -8,16 +8,12 @@
 #include <random>
 #include <set>
 
+#include "tests/structure/lists.hpp"
+
 namespace bondgraph::structure {
 namespace {
 
 using ::testing::ElementsAre;
-
-Incidence graph(const std::vector<std::vector<std::uint32_t>>& lists) {
-    Incidence result;
-    for (const auto& list : lists) result.add_row(list);
-    return result;
-}
 
 /// Every vertex once, ascending within a component; edges lead to the same or an earlier component.
 void expect_order(const Incidence& successors, const Incidence& components) {
@@ -61,7 +57,7 @@ std::set<std::set<std::uint32_t>> boost_components(const Incidence& successors) 
 TEST(StrongComponents, OfNothingAreNone) { EXPECT_EQ(strong_components(Incidence{}).rows(), 0U); }
 
 TEST(StrongComponents, ComeAfterWhatTheyNeed) {
-    const Incidence components = strong_components(graph({{1}, {2}, {1, 3}, {}, {0, 4}}));
+    const Incidence components = strong_components(incidence({{1}, {2}, {1, 3}, {}, {0, 4}}));
     ASSERT_EQ(components.rows(), 4U);
     EXPECT_THAT(components.row(0), ElementsAre(3));
     EXPECT_THAT(components.row(1), ElementsAre(1, 2));
@@ -77,7 +73,7 @@ TEST(StrongComponents, AgreeWithBoostOnRandomGraphs) {
         for (std::size_t edges = random() % (3 * size); edges > 0; --edges) {
             lists[random() % size].push_back(static_cast<std::uint32_t>(random() % size));
         }
-        const Incidence successors = graph(lists);
+        const Incidence successors = incidence(lists);
         const Incidence components = strong_components(successors);
         expect_order(successors, components);
         ASSERT_EQ(as_sets(components), boost_components(successors)) << "trial " << trial;

@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-constexpr std::uint32_t no = kNone;
 
 /// A Jacobian by input equation and variable: ∂(highest equation)/∂(highest derivative).
 BlockJacobian by_origin(const IndexReduction& plan, const Eigen::MatrixXd& matrix) {

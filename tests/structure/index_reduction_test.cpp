@@ -16,8 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::uint32_t no = kNone;
-
 // Section 5.1 of the paper, a reactor whose concentration is prescribed: x = (C, T, R, Tc), equations
 // C' = … − R, T' = … + R − Tc, R = R(C, T), C = u(t). Columns: C, T, R, Tc, C', T'.
 TEST(IndexReduction, TheReactorOfThePaper) {

@@ -7,6 +7,8 @@
 
 namespace bondgraph::structure {
 
+inline constexpr std::uint32_t no = kNone;  // in expected tables
+
 using Lists = std::vector<std::vector<std::uint32_t>>;
 
 inline Incidence incidence(const Lists& lists) {

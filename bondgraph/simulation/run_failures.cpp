@@ -1,0 +1,69 @@
+#include "bondgraph/simulation/run_failures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+
+Failure power_failure(const Situation& now, const EnergyLedger& ledger) {
+    const Mode& mode = *now.mode;
+    Point point = now.point;
+    const Integrator* integrator = mode.integrator.get();
+    if (const auto time = integrator != nullptr ? integrator->not_finite_at() : std::nullopt) {
+        point.time = *time;
+        mode.integrator->interpolate(point.time, point.y, point.yp);
+    } else if (const auto& met = ledger.not_finite(); met && met->y.size() == point.y.size()) {
+        point = *met;
+    }
+    NotFinite why = explain_not_finite(*mode.evaluator, mode.audit->powers(), point);
+    if (const auto whose = mode.audit->not_finite(*mode.evaluator, point)) {
+        const model::Element& e = mode.model->graph().elements[whose->index()];
+        why.component = fmt::format("'{}' ({})", e.name, e.type->name);
+        if (!why.position.known()) why.position = e.position;
+    }
+    return {.message = fmt::format("a power has no finite value at t = {:.6g} s, so that energy can't be balanced",
+                                   point.time),
+            .component = why.component,
+            .equation = why.expression,
+            .time = now.point.time,
+            .position = why.position};
+}
+
+Failure contradiction_failure(const CompiledModel& model, std::size_t left_out, double time) {
+    const auto& equation = model.reduced->equations[model.choice->details.redundant[left_out].equation];
+    const model::Element& e = model.graph().elements[equation.element.index()];
+    return {.message = fmt::format("the constraint of '{}' was left out because others seemed to imply it, but it no "
+                                   "longer holds: the constraints contradict each other here",
+                                   e.name),
+            .component = fmt::format("'{}' ({})", e.name, e.type->name),
+            .time = time,
+            .position = equation.position};
+}
+
+namespace {
+
+std::vector<std::string> sorted_states(const CompiledModel& m) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < m.state_count; ++i) names.push_back(m.name(m.unknowns[i].variable));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+}  // namespace
+
+Reselection reselection(const CompiledModel& from, const CompiledModel& to, double time) {
+    const auto before = sorted_states(from);
+    const auto after = sorted_states(to);
+    Reselection r{.time = time, .from = {}, .to = {}};
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(r.from));
+    std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(r.to));
+    return r;
+}
+
+}  // namespace bondgraph::simulation

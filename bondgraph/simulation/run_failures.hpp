@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+#include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/simulation/energy_ledger.hpp"
+
+namespace bondgraph::simulation {
+
+/// A power without a finite value, which the equations don't need and only the balance of energy does.
+Failure power_failure(const Situation& now, const EnergyLedger& ledger);
+
+/// A constraint that was left out as implied by others and no longer holds, by its place among those left out.
+Failure contradiction_failure(const compile::CompiledModel& model, std::size_t left_out, double time);
+
+/// Which states took the place of which.
+Reselection reselection(const compile::CompiledModel& from, const compile::CompiledModel& to, double time);
+
+}  // namespace bondgraph::simulation
