@@ -61,6 +61,27 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
     const auto beyond = [&](std::size_t k, double value) {
         return relations_[k].value ? value > limit(k) : value < limit(k);
     };
+    const auto close = [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); };
+    const auto locate = [&](std::size_t k, double inside, double outside, double before, double after) {
+        const double target = limit(k);
+        constexpr int kMost = 60;
+        if (!std::isfinite(before) || before == target) {  // no change of sign: it may stay there for a while
+            for (int i = 0; i < kMost && !close(inside, outside); ++i) {
+                const double middle = 0.5 * (inside + outside);
+                evaluate(middle);
+                (beyond(k, d[k]) ? outside : inside) = middle;
+            }
+            return outside;
+        }
+        const auto f = [&](double time) {
+            evaluate(time);
+            return d[k] - target;
+        };
+        std::uintmax_t most = kMost;
+        const auto bracket =
+            boost::math::tools::toms748_solve(f, inside, outside, before - target, after - target, close, most);
+        return std::max(bracket.second, bracket.first);
+    };
     double left = from;
     for (const double right : {0.5 * (from + to), to}) {
         evaluate(right);
@@ -90,23 +111,8 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         std::vector<double> by_then;
         std::vector<double> roots;
         for (const std::size_t k : crossed) {
-            const double target = limit(k);
             if (!by_then.empty() && !beyond(k, by_then[k])) continue;
-            double root = left;
-            if (!beyond(k, at_left[k])) {
-                const double before = at_left[k] - target;
-                const double after = at_right[k] - target;
-                if (before == 0.0 || (before > 0) == (after > 0)) continue;
-                const auto f = [&](double time) {
-                    evaluate(time);
-                    return d[k] - target;
-                };
-                std::uintmax_t most = 60;
-                const auto bracket = boost::math::tools::toms748_solve(
-                    f, left, right, before, after,
-                    [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); }, most);
-                root = std::max(bracket.second, bracket.first);
-            }
+            const double root = beyond(k, at_left[k]) ? left : locate(k, left, right, at_left[k], at_right[k]);
             roots.push_back(root);
             if (root >= first && !by_then.empty()) continue;
             first = std::min(first, root);

@@ -11,7 +11,7 @@ namespace bondgraph::simulation {
 using compile::CompiledModel;
 using expression::Expr;
 using model::Role;
-using J = expression::Jet<1>;
+using J = expression::Jet<4>;  // of which two directions are used
 
 namespace {
 
@@ -68,7 +68,10 @@ std::vector<Probe> probes(const CompiledModel& m) {
     return result;
 }
 
-void set_floors(Evaluator& ev, const Point& at, Magnitudes& result) {
+// Efforts and flows of which a storage's own are a share: at the point, and where a step leads. There the laws and
+// their linear parts say what is possible, whichever says less: a diode's law makes of a step of its voltage what is
+// beyond all bounds, the linear part of a pendulum's of a step of its angle more than its weight.
+void set_floors(Evaluator& ev, const Point& at, std::span<const double> step, Magnitudes& result) {
     const CompiledModel& m = ev.model();
     const auto list = probes(m);
     std::vector<Expr> values;
@@ -80,15 +83,24 @@ void set_floors(Evaluator& ev, const Point& at, Magnitudes& result) {
     std::vector<J> in(plain.begin(), plain.end());
     // Each co-variable depends on its own state mostly: one direction for all gives its slope.
     for (std::size_t i = 0; i < m.state_count; ++i) in[1 + i].d[0] = 1.0;
+    for (std::size_t i = 0; i < step.size(); ++i) in[1 + i].d[1] = step[i];
     std::vector<J> out(list.size());
     tape.evaluate<J>(in, out, work);
+    for (std::size_t i = 0; i < step.size(); ++i) in[1 + i].v += step[i];
+    std::vector<J> there(list.size());
+    tape.evaluate<J>(in, there, work);
+    const auto size = [&](std::size_t k) {
+        const double linear = std::abs(out[k].v + out[k].d[1]);
+        return std::isfinite(there[k].v) ? std::min(linear, std::abs(there[k].v)) : linear;
+    };
     std::vector<double> largest(2 * model::domains().size(), 0.0);
     const auto place = [](const Probe& p) { return 2 * std::size_t{p.domain} + (p.effort ? 0 : 1); };
     for (std::size_t k = 0; k < list.size(); ++k) {
-        if (std::isfinite(out[k].v)) largest[place(list[k])] = std::max(largest[place(list[k])], std::abs(out[k].v));
+        if (std::isfinite(size(k))) largest[place(list[k])] = std::max(largest[place(list[k])], size(k));
     }
     for (std::size_t k = 0; k < list.size(); ++k) {
-        const double slope = std::abs(out[k].d[0]);
+        double slope = std::abs(out[k].d[0]);
+        if (std::isfinite(there[k].d[0])) slope = std::max(slope, std::abs(there[k].d[0]));
         if (list[k].unknown == Id<void>::kNone || !(slope > 0.0) || !std::isfinite(slope)) continue;
         double& floor = result.floor[list[k].unknown];
         floor = std::max(floor, kFloorShare * largest[place(list[k])] / slope);
@@ -152,7 +164,8 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     Eigen::KLU<Eigen::SparseMatrix<double>> lu;
     bool analysed = false;
     const bool mechanism = is_mechanism(m);
-    Point moved = point;
+    Point later = point;
+    std::vector<double> way(n, 0.0);
     // A short time says what is expected; a long one what efforts and flows are about in the model.
     for (const double share : {1e-4, 1e-1}) {
         const double h = share * horizon;
@@ -171,13 +184,13 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
             // An algebraic unknown may be 0 but for rounding at first; only Newton's iteration looks at its size.
             if (size > kNothing && (result.expected[i] == 0.0 || !m.unknowns[i].differential))
                 result.expected[i] = std::max(result.expected[i], size);
-            moved.y[i] = point.y[i] + step(static_cast<Eigen::Index>(i));
+            way[i] = step(static_cast<Eigen::Index>(i));
         }
-        moved.time = time;
+        later.time = time;
         floor_by_rounding(m, j, lu, point, result);
         if (mechanism) floor_states_by_rounding(ev, lu, point, time, result);
     }
-    set_floors(ev, moved, result);
+    set_floors(ev, later, way, result);
     double largest = 0.0;
     for (std::size_t i = 0; i < n; ++i) largest = std::max({largest, result.expected[i], std::abs(point.y[i])});
     for (std::size_t i = 0; i < n; ++i) {
