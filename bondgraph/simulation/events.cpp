@@ -151,12 +151,10 @@ Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& 
 bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations) {
     std::vector<double> d;
     differences(view, d);
-    const auto rounding = noise(view, d);
+    rounding_ = noise(view, d);
     bool changed = false;
     for (std::size_t k = 0; k < d.size(); ++k) {
-        double& scale = s.mode->relation_scale[k];
-        if (!view.impulsive) scale = std::max(scale, rounding[k] / kRelationNoise);
-        const double eps = std::max(kRelationNoise * scale, rounding[k]);
+        const double eps = std::max(kRelationNoise * s.mode->relation_scale[k], rounding_[k]);
         Truth& r = relations_[k];
         if (!(std::abs(d[k]) > eps)) continue;
         if (!r.left_by(d[k], eps)) {
@@ -172,6 +170,12 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
     }
     if (changed) view.evaluator->set_held(held_);
     return changed;
+}
+
+// Once a mode has proved to be the right one: in others, tried on the way, laws may be far outside their range.
+void Events::learn_rounding(Mode& mode) const {
+    for (std::size_t k = 0; k < rounding_.size(); ++k)
+        mode.relation_scale[k] = std::max(mode.relation_scale[k], rounding_[k] / kRelationNoise);
 }
 
 bool Events::refresh_discretes(const View& view, bool one_only) {
@@ -281,7 +285,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
             if (flipped && !updated && !in_equations) continue;
             if (resolve) continue;
         }
-        if (!impulse) return;
+        if (!impulse) return learn_rounding(*s.mode);
         // Accepted: the states have jumped.
         outcome.jumped = true;
         for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse->point.y[v];
@@ -297,7 +301,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         View after{s.mode->model, s.mode->evaluator.get(), &s.point, false};
         bool unused = false;
         refresh_relations(s, after, false, unused);
-        return;
+        return learn_rounding(*s.mode);
     }
 }
 

@@ -113,6 +113,7 @@ class Events {
     void differences(const View& view, std::vector<double>& out) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);
+    void learn_rounding(Mode& mode) const;
     bool refresh_discretes(const View& view, bool one_only);
     void settle(Situation& s, Snapshot& base, EventOutcome& outcome);
     void change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
@@ -169,6 +170,7 @@ class Events {
     bool starting_ = false;
     mutable std::vector<double> work_;
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
+    std::vector<double> rounding_;     ///< of each relation where relations were refreshed last
     double time_ = 0.0;
     double stride_ = 0.0;          ///< of straight()
     std::vector<double> reached_;  ///< magnitudes of the differences since the last event, for straight()
