@@ -151,6 +151,7 @@ class PartEvaluation {
         for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
         if (m.rotation) all(3, 0) = amount->value(0, 0);
         if (m.rotation && !check_axis(m, all)) return std::nullopt;
+        warn_of_kinks(work_, work_.graph.elements[index].name, m.position, all);
         return all;
     }
 

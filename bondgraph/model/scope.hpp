@@ -169,6 +169,9 @@ void create_variables(Flattening& work);
 void evaluate_parameters(Flattening& work);
 /// Parameters of parts, which follow from their owners'.
 void evaluate_parts(Flattening& work);
+/// A motion of a declared joint that bends: warned of.
+void warn_of_kinks(Flattening& work, const std::string& joint, SourcePosition position,
+                   const expression::ExprMatrix& motion);
 void infer_domains(Flattening& work);
 /// Parameters that results of components give, against the dimensions that the domains ask for.
 void check_result_dimensions(Flattening& work);
