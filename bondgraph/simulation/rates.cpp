@@ -395,8 +395,18 @@ class RateSolver {
             notes.push_back({"because",
                              "nothing with mass or inertia moves with it: what is behind the joint has no mass, "
                              "or it is a point mass on the axis"});
-            notes.push_back({"try", "put a Body with moments of inertia behind the joint, or an I on its axis"});
+            notes.push_back({"try", fmt::format("put a Body with {} behind the joint, or an I on its axis",
+                                                slides(s) ? "a mass" : "moments of inertia")});
         }
+    }
+
+    /// Whether the joints that may move at any rate do nothing but slide.
+    bool slides(const Singularity& s) const {
+        const auto turns = [](const model::Element& e) {
+            return std::any_of(e.ports.begin(), e.ports.end(),
+                               [](const model::Port& p) { return model::domains()[p.domain].name == "rotational"; });
+        };
+        return named_in(s, [](const model::Element& e) { return !e.ports.empty(); }) > 0 && named_in(s, turns) == 0;
     }
 
     /// Whether what is left open are the rates of joints, or bodies that nothing carries, alone.
