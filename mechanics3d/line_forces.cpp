@@ -83,6 +83,9 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.source = kMultibondLibrary;
     t.connectors = two_frames();
     t.build = builder;
+    t.singular = [](const LawContext& k) -> std::optional<SingularPosition> {
+        return line_without_direction(line_of(k).length);
+    };
     t.shapes = name == "Damper" || name == "LineForce" ? line_shape : spring_shape;
     return t;
 }

@@ -61,6 +61,9 @@ ComponentType planar_line_type(std::string_view name, void (*builder)(PartsBuild
     t.source = kMultibondLibrary;
     t.connectors = two_planar_frames("one end", "the other end");
     t.build = builder;
+    t.singular = [](const LawContext& k) -> std::optional<SingularPosition> {
+        return line_without_direction(length(k));
+    };
     t.shapes = builder == build_planar_damper ? line_shape : spring_shape;
     return t;
 }

@@ -212,6 +212,8 @@ struct SingularPosition {
     std::string_view remedy;
     /// A vector that turns round where a run passes a position from which the description can't go on; else empty.
     expression::ExprMatrix barrier = {};
+    /// Where it is no matter of coordinates: what to say after "the ends of 'name'"; `what` is then "the ends".
+    std::string_view says = "are in a singular position";
 };
 
 /// One component type: everything the project knows of it. Catalogue, file keys, validation, reference page and power

@@ -222,8 +222,12 @@ class RateSolver {
         put(u);
         const NotFinite why = explain_not_finite(ev_, point_.time, point_.y, point_.yp);
         Diagnostics d;
-        d.error("BG-I002", why.position,
-                fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time),
+        const std::string message =
+            fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time);
+        const auto known = singular_positions(ev_, point_.time, point_.y, point_.yp);
+        if (!known.empty()) d.error("BG-I002", why.position, message, known);
+        d.throw_if_errors();
+        d.error("BG-I002", why.position, message,
                 {{"where", why.expression.empty() ? "its equation" : why.expression},
                  {"because", "it divides by zero, takes a root or logarithm of a value that has none, or overflows"},
                  {"try", "check its parameters, or start from another value (initial:)"}});
