@@ -128,6 +128,10 @@ SourcePosition place_of(const LawContext& k, std::string_view parameter) {
     return e.position;
 }
 
+bool is_given(const LawContext& k, std::string_view parameter) {
+    return k.has(parameter) && place_of(k, parameter) != k.element().position;
+}
+
 void check_not_parallel(const LawContext& k, std::string_view a, const Vec3& default_a, std::string_view b,
                         const Vec3& default_b, std::string_view because, Diagnostics& diagnostics) {
     const auto first = known_direction(k, a, default_a);
