@@ -21,7 +21,7 @@ enum Resolved : std::size_t { kInWorld, kInFrameA, kInFrameB, kInFrameResolve };
 const Vec3 kZero = vec3(0.0, 0.0, 0.0);
 
 ParameterSpec load(std::string_view name, std::string_view doc, std::string_view unit) {
-    return {.name = name, .doc = doc, .shape = Shape::vector, .unit = unit, .required = false};
+    return {.name = name, .doc = doc, .shape = Shape::vector, .unit = unit, .required = false, .may_vary = true};
 }
 
 ParameterSpec resolve_two() {

@@ -47,6 +47,11 @@ ParameterSpec number(std::string_view name, std::string_view doc, std::string_vi
             .required = !by_default.has_value()};
 }
 
+ParameterSpec varying(ParameterSpec parameter) {
+    parameter.may_vary = true;
+    return parameter;
+}
+
 ParameterSpec locked() {
     return {.name = "locked",
             .doc = "condition under which the coordinate stands still",

@@ -22,6 +22,8 @@ model::ParameterSpec direction(std::string_view name, std::string_view doc);
 /// A number with a unit.
 model::ParameterSpec number(std::string_view name, std::string_view doc, std::string_view unit,
                             std::optional<double> by_default = {});
+/// The same of a value that may change with time: no velocity and no inertia depends on it.
+model::ParameterSpec varying(model::ParameterSpec parameter);
 /// `locked`: a condition.
 model::ParameterSpec locked();
 

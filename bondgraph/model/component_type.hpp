@@ -68,6 +68,9 @@ struct ParameterSpec {
     std::vector<std::string_view> choices = {};
     bool own_names = false;  ///< an expression that may name variables of the component itself
     bool condition = false;  ///< true or false
+    /// Of a part between frames: may change with time or with variables (a force, a stiffness). The others are lengths,
+    /// directions and masses, which its velocities and its inertia take to be constant.
+    bool may_vary = false;
 };
 
 struct StateSpec {
