@@ -224,8 +224,9 @@ class RateSolver {
         Diagnostics d;
         const std::string message =
             fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time);
-        const auto known = singular_positions(ev_, point_.time, point_.y, point_.yp);
-        if (!known.empty()) d.error("BG-I002", why.position, message, known);
+        // What the component itself says of such a position tells more than the expression.
+        if (why.position.known() && singular_place(ev_, point_.time, point_.y, point_.yp) == why.position)
+            d.error("BG-I002", why.position, message, singular_positions(ev_, point_.time, point_.y, point_.yp));
         d.throw_if_errors();
         d.error("BG-I002", why.position, message,
                 {{"where", why.expression.empty() ? "its equation" : why.expression},
