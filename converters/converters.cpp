@@ -77,9 +77,10 @@ const ComponentType kMech2MBG = [] {
 }();
 
 const ComponentType kMBG2Mech = [] {
-    ComponentType t = outward("MBG2Mech", kFrame, spatial_ports(),
-                              {{.name = "x", .doc = "position of the frame; may be modulated", .shape = Shape::vector},
-                               {.name = "R", .doc = "its orientation, h_frame = R h_world"}});
+    ComponentType t = outward(
+        "MBG2Mech", kFrame, spatial_ports(),
+        {{.name = "x", .doc = "position of the frame; may be modulated", .shape = Shape::vector, .may_vary = true},
+         {.name = "R", .doc = "its orientation, h_frame = R h_world", .may_vary = true}});
     t.example = "outside: {type: MBG2Mech, x: inside.frame_a.x, R: inside.frame_a.R}";
     return t;
 }();
@@ -91,9 +92,10 @@ const ComponentType kPlanarMech2MBG = [] {
 }();
 
 const ComponentType kPlanarMBG2Mech = [] {
-    ComponentType t = outward("PlanarMBG2Mech", kPlanarFrame, planar_ports(),
-                              {{.name = "x", .doc = "position of the frame; may be modulated", .shape = Shape::vector},
-                               {.name = "phi", .doc = "its angle, counter-clockwise", .shape = Shape::scalar}});
+    ComponentType t = outward(
+        "PlanarMBG2Mech", kPlanarFrame, planar_ports(),
+        {{.name = "x", .doc = "position of the frame; may be modulated", .shape = Shape::vector, .may_vary = true},
+         {.name = "phi", .doc = "its angle, counter-clockwise", .shape = Shape::scalar, .may_vary = true}});
     t.example = "outside: {type: PlanarMBG2Mech, x: inside.frame_a.x, phi: inside.frame_a.phi}";
     return t;
 }();

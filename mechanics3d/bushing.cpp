@@ -117,7 +117,7 @@ void bushing_law(LawContext& k) {
 }
 
 ParameterSpec three(std::string_view name, std::string_view doc, std::string_view unit) {
-    return {.name = name, .doc = doc, .shape = Shape::matrix, .unit = unit, .required = false};
+    return {.name = name, .doc = doc, .shape = Shape::matrix, .unit = unit, .required = false, .may_vary = true};
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ const ComponentType kBushing{
     .parameters = {three("c", "stiffness: one for all axes, one for each, or a symmetric matrix", "N/m"),
                    three("d", "damping, likewise", "N.s/m"), three("c_phi", "stiffness against turns, likewise", "N.m"),
                    three("d_phi", "damping of turns, likewise", "N.m.s"),
-                   arm("r_0", "position of frame_b in frame_a without force")},
+                   varying(arm("r_0", "position of frame_b in frame_a without force"))},
     .law = bushing_law,
     .source = "Shabana: Dynamics of Multibody Systems, chapter 3",
     .connectors = {{"frame_a", &converters::kFrame, "its axes are those of the bearing"},

@@ -21,7 +21,7 @@ enum Resolved : std::size_t { kInWorld, kInFrameA, kInFrameB, kInFrameResolve };
 const Vec3 kZero = vec3(0.0, 0.0, 0.0);
 
 ParameterSpec load(std::string_view name, std::string_view doc, std::string_view unit) {
-    return {.name = name, .doc = doc, .shape = Shape::vector, .unit = unit, .required = false};
+    return {.name = name, .doc = doc, .shape = Shape::vector, .unit = unit, .required = false, .may_vary = true};
 }
 
 ParameterSpec resolve_two() {
@@ -133,7 +133,14 @@ ComponentType force_type(std::string_view name, bool two, void (*builder)(PartsB
     t.check = [](const LawContext& k, Diagnostics& d) {
         for (const char* name : {"f", "t"}) check_vector(k, name, d);
         const bool to_resolve = choice(k, "resolve") == (k.element().connectors.size() == 3 ? 3U : 2U);
-        if (!to_resolve || !k.element().connectors.back().signals.empty()) return;
+        const bool joined = !k.element().connectors.back().signals.empty();
+        if (!to_resolve && joined)
+            d.error("BG-F006", place_of(k, "resolve"),
+                    fmt::format("frame_resolve of '{}' is connected, but it resolves in {}", k.element().name,
+                                k.element().type->parameters.back().choices[choice(k, "resolve")]),
+                    {{"because", "its components would be read in another frame than the one connected for them"},
+                     {"try", "add resolve: frame_resolve, or remove the connection"}});
+        if (!to_resolve || joined) return;
         d.error("BG-F006", k.element().position,
                 fmt::format("'{}' resolves in frame_resolve, which is not connected", k.element().name),
                 {{"try", "connect it, or choose another 'resolve:'"}});

@@ -132,6 +132,9 @@ ComponentType heavy_type(std::string_view name, void (*builder)(PartsBuilder&)) 
                 .domain = "translational",
                 .connector = &converters::kTranslationalFlange}};
     t.build = builder;
+    t.singular = [](const LawContext& k) -> std::optional<SingularPosition> {
+        return line_without_direction(line_of(k).length);
+    };
     t.shapes = line_shape;
     return t;
 }

@@ -25,6 +25,16 @@ void line_law(LawContext& k, Expr length) {
     k.equation(k.slot("f")(0), k.part("along").effort(1)(0));
 }
 
+SingularPosition line_without_direction(const Expr& length) {
+    // Lengths count in any unit: only what is nothing beside all of them is no length.
+    constexpr double kNothing = 1e-12;
+    return {.distance = length / (length + kNothing),
+            .what = "the ends",
+            .remedy = "start with its ends apart (initial:), or use a Bushing, whose ends may coincide",
+            .barrier = {},
+            .says = "coincide: its line has no direction"};
+}
+
 PartEnd build_line(PartsBuilder& b, const PartEnd& velocity_a, const PartEnd& velocity_b) {
     const PartEnd between = b.junction0("v_rel", 3, "translational");
     b.bond(velocity_b, between);

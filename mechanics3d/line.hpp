@@ -25,6 +25,9 @@ model::PartEnd build_line(model::PartsBuilder& b);
 /// The same where parts of the component already give its velocities at both ends (1-junctions).
 model::PartEnd build_line(model::PartsBuilder& b, const model::PartEnd& velocity_a, const model::PartEnd& velocity_b);
 
+/// The ends coincide: nothing says where along the line is.
+model::SingularPosition line_without_direction(const Expr& length);
+
 // line_forces.cpp: what acts at the junction of dL/dt, in a component that has line_variables().
 /// Linear spring with the parameters c and s_unstretched.
 void add_spring(model::PartsBuilder& b, const model::PartEnd& at);

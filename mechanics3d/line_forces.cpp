@@ -32,9 +32,9 @@ void add_damper(PartsBuilder& b, const PartEnd& at) {
     b.bond(at, b.add("damper", b.type("R"), {{"R", [](const LawContext& k) { return one(k.scalar("d")); }}}));
 }
 
-ParameterSpec stiffness() { return number("c", "stiffness", "N/m"); }
-ParameterSpec unstretched() { return number("s_unstretched", "length without force", "m", 0.0); }
-ParameterSpec damping() { return number("d", "damping", "N.s/m"); }
+ParameterSpec stiffness() { return varying(number("c", "stiffness", "N/m")); }
+ParameterSpec unstretched() { return varying(number("s_unstretched", "length without force", "m", 0.0)); }
+ParameterSpec damping() { return varying(number("d", "damping", "N.s/m")); }
 
 namespace {
 
@@ -83,6 +83,9 @@ ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     t.source = kMultibondLibrary;
     t.connectors = two_frames();
     t.build = builder;
+    t.singular = [](const LawContext& k) -> std::optional<SingularPosition> {
+        return line_without_direction(line_of(k).length);
+    };
     t.shapes = name == "Damper" || name == "LineForce" ? line_shape : spring_shape;
     return t;
 }

@@ -294,7 +294,8 @@ const ComponentType kBevelGear1D{
     .example = "bevel: {type: BevelGear1D, ratio: 3, n_a: [1, 0, 0], n_b: [0, 1, 0]}",
     .ports = {flange("flange_a", "the shaft along n_a, with its whole angular velocity (a rotor's `shaft`)"),
               flange("flange_b", "the shaft along n_b, likewise")},
-    .parameters = {ratio(), direction("n_a", "axis of shaft a, in frame_a; [1, 0, 0] by default"),
+    // A ratio between velocities: with a changing one it is a variator.
+    .parameters = {varying(ratio()), direction("n_a", "axis of shaft a, in frame_a; [1, 0, 0] by default"),
                    direction("n_b", "axis of shaft b, in frame_a; [1, 0, 0] by default")},
     .law = no_housing_law,
     .source = kMountedSource,

@@ -47,6 +47,11 @@ ParameterSpec number(std::string_view name, std::string_view doc, std::string_vi
             .required = !by_default.has_value()};
 }
 
+ParameterSpec varying(ParameterSpec parameter) {
+    parameter.may_vary = true;
+    return parameter;
+}
+
 ParameterSpec locked() {
     return {.name = "locked",
             .doc = "condition under which the coordinate stands still",
@@ -126,6 +131,10 @@ SourcePosition place_of(const LawContext& k, std::string_view parameter) {
             return e.parameter_positions[p];
     }
     return e.position;
+}
+
+bool is_given(const LawContext& k, std::string_view parameter) {
+    return k.has(parameter) && place_of(k, parameter) != k.element().position;
 }
 
 void check_not_parallel(const LawContext& k, std::string_view a, const Vec3& default_a, std::string_view b,

@@ -22,6 +22,8 @@ model::ParameterSpec direction(std::string_view name, std::string_view doc);
 /// A number with a unit.
 model::ParameterSpec number(std::string_view name, std::string_view doc, std::string_view unit,
                             std::optional<double> by_default = {});
+/// The same of a value that may change with time: no velocity and no inertia depends on it.
+model::ParameterSpec varying(model::ParameterSpec parameter);
 /// `locked`: a condition.
 model::ParameterSpec locked();
 
@@ -35,6 +37,8 @@ void check_perpendicular(const model::LawContext& k, std::string_view given, std
                          const Vec3& default_to, Diagnostics& diagnostics);
 /// Reports a ratio that is a known 0 (BG-M013).
 void check_ratio(const model::LawContext& k, Diagnostics& diagnostics);
+/// Whether the file gives a parameter; others may have a default.
+bool is_given(const model::LawContext& k, std::string_view parameter);
 /// Where the file gives a parameter, or the component itself.
 SourcePosition place_of(const model::LawContext& k, std::string_view parameter);
 /// Reports a vector that has not three components (BG-M020).

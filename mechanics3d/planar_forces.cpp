@@ -61,6 +61,9 @@ ComponentType planar_line_type(std::string_view name, void (*builder)(PartsBuild
     t.source = kMultibondLibrary;
     t.connectors = two_planar_frames("one end", "the other end");
     t.build = builder;
+    t.singular = [](const LawContext& k) -> std::optional<SingularPosition> {
+        return line_without_direction(length(k));
+    };
     t.shapes = builder == build_planar_damper ? line_shape : spring_shape;
     return t;
 }
@@ -126,18 +129,23 @@ const ComponentType kPlanarWorldForce{
     .summary = "A force and a torque from the world on a frame of the plane.",
     .law_text = "f and t act on what frame_b is connected to",
     .example = "push: {type: PlanarWorldForce, f: [10 N, 0], t: 2 N.m}",
-    .parameters =
-        {{.name = "f", .doc = "force; may be modulated", .shape = Shape::vector, .unit = "N", .required = false},
-         {.name = "t",
-          .doc = "torque, counter-clockwise; may be modulated",
-          .shape = Shape::scalar,
-          .unit = "N.m",
-          .required = false},
-         {.name = "resolve",
-          .doc = "where the components of f are resolved: world or frame_b",
-          .kind = ParameterKind::choice,
-          .required = false,
-          .choices = {"world", "frame_b"}}},
+    .parameters = {{.name = "f",
+                    .doc = "force; may be modulated",
+                    .shape = Shape::vector,
+                    .unit = "N",
+                    .required = false,
+                    .may_vary = true},
+                   {.name = "t",
+                    .doc = "torque, counter-clockwise; may be modulated",
+                    .shape = Shape::scalar,
+                    .unit = "N.m",
+                    .required = false,
+                    .may_vary = true},
+                   {.name = "resolve",
+                    .doc = "where the components of f are resolved: world or frame_b",
+                    .kind = ParameterKind::choice,
+                    .required = false,
+                    .choices = {"world", "frame_b"}}},
     .law = no_planar_law,
     .source = kMultibondLibrary,
     .connectors = {{"frame_b", &converters::kPlanarFrame, "force and torque act here", PortDirection::out}},

@@ -22,11 +22,6 @@ std::vector<ConnectorSpec> rod_frames() {
             {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
 }
 
-/// Whether the file gives a parameter; `angle` has a default.
-bool is_given(const LawContext& k, std::string_view parameter) {
-    return k.has(parameter) && place_of(k, parameter) != k.element().position;
-}
-
 std::vector<Step> translation() {
     return {{.kind = Step::Kind::translate,
              .d = [](const LawContext& k) { return vector_or(k, "r", vec3(0.0, 0.0, 0.0)); }}};

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 #include "bondgraph/expression/derivative.hpp"
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
@@ -46,6 +49,23 @@ void check_single_world(const LawContext& k, Diagnostics& d) {
             {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},
              {"because", "there is one inertial system, and one gravity for all bodies"},
              {"try", "connect to the one World as often as you like, or use Fixed for another place in it"}});
+}
+
+// What the other kinds of gravity are made of is not looked at.
+void check_gravity(const LawContext& k, Diagnostics& d) {
+    const std::size_t kind = k.has("field") ? std::size_t{kField} : choice(k, "gravity");
+    constexpr std::array kKinds{"gravity: uniform", "gravity: point", "gravity: none", "a field"};
+    constexpr std::array<std::pair<const char*, std::size_t>, 4> kBelongs{
+        {{"g", kUniform}, {"n", kUniform}, {"mue", kPoint}, {"gravity", kNone}}};
+    for (const auto& [parameter, belongs] : kBelongs) {
+        const bool without_effect = parameter == std::string_view("gravity") ? kind == kField : kind != belongs;
+        if (!without_effect || !is_given(k, parameter)) continue;
+        const std::string remove = "remove it";
+        d.warning("BG-F010", place_of(k, parameter),
+                  fmt::format("'{}' of '{}' has no effect with {}", parameter, k.element().name, kKinds[kind]),
+                  {{"try", kind == kField ? remove + ", or 'field'"
+                                          : fmt::format("{}, or give {}", remove, kKinds[belongs])}});
+    }
 }
 
 // The axes, and gravity where it is the same everywhere.
@@ -125,20 +145,21 @@ const ComponentType kWorld{
         "The inertial system: the root that other frames are fixed to or move against, and gravity for all bodies.",
     .law_text = "x = 0, R = I, v = 0, w = 0;  gravity: g n (uniform), -mue x/|x|^3 (point), or a field of x",
     .example = "world: {type: World, g: 9.81 m/s2, n: [0, -1, 0]}",
-    .parameters = {number("g", "acceleration of gravity (uniform)", "m/s2", 9.81),
+    .parameters = {varying(number("g", "acceleration of gravity (uniform)", "m/s2", 9.81)),
                    direction("n", "its direction; [0, -1, 0] by default"),
                    {.name = "gravity",
                     .doc = "uniform, point or none",
                     .kind = ParameterKind::choice,
                     .required = false,
                     .choices = {"uniform", "point", "none"}},
-                   number("mue", "gravity constant times the central mass (point)", "m3/s2", 3.986004418e14),
+                   varying(number("mue", "gravity constant times the central mass (point)", "m3/s2", 3.986004418e14)),
                    {.name = "field",
                     .doc = "acceleration as an expression of the position x, in place of the others",
                     .shape = Shape::vector,
                     .unit = "m/s2",
                     .required = false,
-                    .own_names = true}},
+                    .own_names = true,
+                    .may_vary = true}},
     .law = world_law,
     .source = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006",
     .connectors = {{"frame_b", &converters::kFrame, "the inertial frame", PortDirection::out}},
@@ -149,6 +170,7 @@ const ComponentType kWorld{
             check_direction(k, "n", d);
             check_vector(k, "field", d);
             check_single_world(k, d);
+            check_gravity(k, d);
         },
     .shapes = world_shape,
 };

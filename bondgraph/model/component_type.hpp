@@ -68,6 +68,9 @@ struct ParameterSpec {
     std::vector<std::string_view> choices = {};
     bool own_names = false;  ///< an expression that may name variables of the component itself
     bool condition = false;  ///< true or false
+    /// Of a part between frames: may change with time or with variables (a force, a stiffness). The others are lengths,
+    /// directions and masses, which its velocities and its inertia take to be constant.
+    bool may_vary = false;
 };
 
 struct StateSpec {
@@ -212,6 +215,8 @@ struct SingularPosition {
     std::string_view remedy;
     /// A vector that turns round where a run passes a position from which the description can't go on; else empty.
     expression::ExprMatrix barrier = {};
+    /// Where it is no matter of coordinates: what to say after "the ends of 'name'"; `what` is then "the ends".
+    std::string_view says = "are in a singular position";
 };
 
 /// One component type: everything the project knows of it. Catalogue, file keys, validation, reference page and power

@@ -191,11 +191,14 @@ class BondConnection {
                                        const std::vector<std::string>& ports, const Text& reference) {
         std::string all;
         for (const std::string& p : ports) all += (all.empty() ? "" : ", ") + name + "." + p;
+        const bool connector = work_.connector_by_name.contains(name + "." + port);
         if (ports.empty()) {
             work_.diagnostics.error(
                 "BG-M006", reference.position, fmt::format("'{}' has no power port: it can't be bonded", name),
-                {{"try", work_.connector_by_name.contains(name + "." + port) ? "a connector is joined under 'connect:'"
-                                                                             : "connect it under 'signals:'"}});
+                {{"try", connector ? "a connector is joined under 'connect:'" : "connect it under 'signals:'"}});
+        } else if (connector) {
+            work_.diagnostics.error("BG-M006", reference.position, fmt::format("'{}' has no port '{}'", name, port),
+                                    {{"try", "a connector is joined under 'connect:'; the ports are " + all}});
         } else if (port.empty()) {
             work_.diagnostics.error("BG-M007", reference.position,
                                     fmt::format("'{}' has {} ports: say which one", name, ports.size()),

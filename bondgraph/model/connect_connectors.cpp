@@ -304,7 +304,36 @@ class ConnectorConnection {
             {{"because",
               "the position of every frame must follow from the root along one way; this version has no "
               "closed kinematic loops"},
-             {"try", "open the loop at one connection, or put a stiff Spring and Damper in its place"}});
+             {"try", way_out(closing)}});
+    }
+
+    /// A line force can't close a loop: its ends coincide, and it has no direction.
+    std::string way_out(ElementId member) const {
+        const std::string open = "open the loop at one connection";
+        const ConnectorType* frame = work_.graph.elements[member.index()].type->connectors.front().type;
+        if (std::none_of(frame->bonds.begin(), frame->bonds.end(),
+                         [](const ConnectorBond& b) { return b.name == "rot"; }))
+            return open;
+        return open +
+               ", or put a stiff Bushing in place of one of its joints (c and d hold its ends together, c_phi and "
+               "d_phi resist turns)";
+    }
+
+    /// How many of a way's components, and of the roots at its ends, move.
+    std::size_t movable(const std::vector<ElementId>& all) const {
+        return static_cast<std::size_t>(std::count_if(
+            all.begin(), all.end(), [&](ElementId id) { return work_.graph.elements[id.index()].type->free_rates; }));
+    }
+
+    void report_loop_of_roots(ElementId root, const std::vector<std::string>& names) {
+        work_.diagnostics.error(
+            "BG-M052", work_.graph.elements[root.index()].position,
+            fmt::format("these components form a closed loop: {}", list(names)),
+            {{"because",
+              fmt::format("'{}' and '{}' both say where they are, and the position of every frame must follow along "
+                          "one way; this version has no closed kinematic loops",
+                          names.front(), names.back())},
+             {"try", way_out(root)}});
     }
 
     void report_two_roots(ElementId root, std::uint32_t node) {
@@ -312,6 +341,14 @@ class ConnectorConnection {
         const ElementId other = root_of(node);
         std::vector<std::string> names;
         for (auto it = path.rbegin(); it != path.rend(); ++it) names.push_back(name(*it));
+        // One joint alone between two places that are given can't move; two make a loop that was meant.
+        std::vector<ElementId> loop = path;
+        loop.insert(loop.end(), {root, other});
+        if (movable(loop) > 1) {
+            names.insert(names.begin(), name(other));
+            names.push_back(name(root));
+            return report_loop_of_roots(root, names);
+        }
         std::vector<DiagnosticNote> notes;
         if (!names.empty()) notes.push_back({"where", "between them: " + list(names)});
         notes.push_back({"because", "both fix the position of the same frames"});

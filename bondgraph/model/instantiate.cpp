@@ -77,7 +77,11 @@ std::string type_hint(const std::string& text, const std::vector<std::string>& n
 
 /// One letter is no misspelling of a word that begins with it: an 'L' given to an I is not meant to be its 'law'.
 std::string key_hint(const std::string& key, const std::vector<std::string>& names) {
-    const std::string nearest = nearest_name(key, names);
+    // An element of a symmetric matrix, by the other of its two names: I_12 for I_21.
+    std::string transposed = key;
+    if (key.size() > 2) std::swap(transposed[key.size() - 1], transposed[key.size() - 2]);
+    const bool other_half = std::find(names.begin(), names.end(), transposed) != names.end();
+    const std::string nearest = other_half ? transposed : nearest_name(key, names);
     if (nearest.empty() || (key.size() == 1 && nearest.size() > 1)) return {};
     return fmt::format("; did you mean '{}'?", nearest);
 }

@@ -69,37 +69,41 @@ class PartEvaluation {
 
     // Where frames and masses are follows from states alone: what else moved them would have no velocity.
     void check_fixed(const Element& e) {
-        if (e.type->paths.empty() && e.type->root != RootKind::if_needed && e.type->root != RootKind::at_last) return;
+        const auto& ends = e.type->connectors;
+        if (std::none_of(ends.begin(), ends.end(), [](const ConnectorSpec& c) { return !c.type->signals.empty(); }))
+            return;
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
             const ParameterSpec& spec = e.type->parameters[k];
-            if (!e.parameters[k] || spec.kind != ParameterKind::number || spec.condition) continue;
+            if (!e.parameters[k] || spec.kind != ParameterKind::number || spec.condition || spec.may_vary) continue;
             const auto values = e.parameters[k]->value.reshaped();
             if (std::none_of(values.begin(), values.end(), [&](const expression::Expr& x) { return varies(x); }))
                 continue;
-            const bool inertial = spec.unit.starts_with("kg");
-            work_.diagnostics.error(
-                "BG-M057", e.parameter_positions[k],
-                fmt::format("'{}' of '{}' changes with time or with variables", spec.name, e.name),
-                inertial ? std::vector<DiagnosticNote>{{"because",
-                                                        "m dv/dt = f holds for a constant mass: what comes or goes "
-                                                        "carries momentum, which the model would have to say"},
-                                                       {"try",
-                                                        "give a number or a parameter, and what mass that leaves does "
-                                                        "as a force (thrust)"}}
-                         : std::vector<DiagnosticNote>{
-                               {"because", "what moves has to be a coordinate, so that its velocity is known"},
-                               {"try", "use a joint, driven by an Sf on its port"}});
+            work_.diagnostics.error("BG-M057", e.parameter_positions[k],
+                                    fmt::format("'{}' of '{}' changes with time or with variables", spec.name, e.name),
+                                    why_fixed(spec));
         }
     }
 
-    bool varies(const expression::Expr& x) const {
+    static std::vector<DiagnosticNote> why_fixed(const ParameterSpec& spec) {
+        if (spec.unit.starts_with("kg"))
+            return {{"because",
+                     "m dv/dt = f holds for a constant mass: what comes or goes carries momentum, which the model "
+                     "would have to say"},
+                    {"try", "give a number or a parameter, and what mass that leaves does as a force (thrust)"}};
+        // Where a frame is, a joint can say; a radius or a ratio, none.
+        const bool placed = spec.shape == Shape::vector || spec.name == "offset" || spec.name == "angle";
+        return {{"because", "what moves has to be a coordinate, so that its velocity is known"},
+                {"try", placed ? "use a joint, driven by an Sf on its port" : "give a number or a parameter"}};
+    }
+
+    bool varies(const expression::Expr& x, const std::set<std::uint32_t>& except = {}) const {
         if (x.is_constant()) return false;
         const expression::Graph& graph = *work_.graph.expressions;
         const std::array roots{x.node()};
         const auto nodes = expression::reachable(graph, roots);
         return std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
-            return graph[n].op == expression::Op::time || graph[n].op == expression::Op::variable ||
-                   graph[n].op == expression::Op::derivative;
+            return graph[n].op == expression::Op::time || graph[n].op == expression::Op::derivative ||
+                   (graph[n].op == expression::Op::variable && !except.contains(graph[n].a));
         });
     }
 
@@ -150,9 +154,29 @@ class PartEvaluation {
         ExprMatrix all(m.rotation ? 4 : 3, 1);
         for (Eigen::Index i = 0; i < 3; ++i) all(i, 0) = axis->value.data()[i];
         if (m.rotation) all(3, 0) = amount->value(0, 0);
-        if (m.rotation && !check_axis(m, all)) return std::nullopt;
+        if ((m.rotation && !check_axis(m, all)) || !moved_by_coordinates(m, all, index)) return std::nullopt;
         warn_of_kinks(work_, work_.graph.elements[index].name, m.position, all);
         return all;
+    }
+
+    // The velocity of a motion is the sum over its coordinates: what else changed it would be missing there.
+    bool moved_by_coordinates(const JointDeclaration::Motion& m, const ExprMatrix& all, std::size_t index) {
+        const Element& e = work_.graph.elements[index];
+        std::set<std::uint32_t> coordinates;
+        for (const auto& c : work_.origins[index].joint->coordinates)
+            coordinates.insert(work_.graph.slot_variable(e.slot(c.name.text)->first).value);
+        const auto values = all.reshaped();
+        if (std::none_of(values.begin(), values.end(),
+                         [&](const expression::Expr& x) { return varies(x, coordinates); }))
+            return true;
+        work_.diagnostics.error(
+            "BG-M057", m.position,
+            fmt::format("a motion of '{}' changes with time or with variables other than its coordinates", e.name),
+            {{"because", "what moves has to be a coordinate, so that its velocity is known"},
+             {"try",
+              "make what changes a further coordinate 'c' of the joint, and drive it by an Sf at its port 'axis_c', "
+              "whose flow is its rate"}});
+        return false;
     }
 
     // Angles in rad, distances in m.

@@ -222,8 +222,13 @@ class RateSolver {
         put(u);
         const NotFinite why = explain_not_finite(ev_, point_.time, point_.y, point_.yp);
         Diagnostics d;
-        d.error("BG-I002", why.position,
-                fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time),
+        const std::string message =
+            fmt::format("{} gives no finite value at the start (time {:g})", why.component, point_.time);
+        // What the component itself says of such a position tells more than the expression.
+        if (why.position.known() && singular_place(ev_, point_.time, point_.y, point_.yp) == why.position)
+            d.error("BG-I002", why.position, message, singular_positions(ev_, point_.time, point_.y, point_.yp));
+        d.throw_if_errors();
+        d.error("BG-I002", why.position, message,
                 {{"where", why.expression.empty() ? "its equation" : why.expression},
                  {"because", "it divides by zero, takes a root or logarithm of a value that has none, or overflows"},
                  {"try", "check its parameters, or start from another value (initial:)"}});
@@ -395,8 +400,18 @@ class RateSolver {
             notes.push_back({"because",
                              "nothing with mass or inertia moves with it: what is behind the joint has no mass, "
                              "or it is a point mass on the axis"});
-            notes.push_back({"try", "put a Body with moments of inertia behind the joint, or an I on its axis"});
+            notes.push_back({"try", fmt::format("put a Body with {} behind the joint, or an I on its axis",
+                                                slides(s) ? "a mass" : "moments of inertia")});
         }
+    }
+
+    /// Whether the joints that may move at any rate do nothing but slide.
+    bool slides(const Singularity& s) const {
+        const auto turns = [](const model::Element& e) {
+            return std::any_of(e.ports.begin(), e.ports.end(),
+                               [](const model::Port& p) { return model::domains()[p.domain].name == "rotational"; });
+        };
+        return named_in(s, [](const model::Element& e) { return !e.ports.empty(); }) > 0 && named_in(s, turns) == 0;
     }
 
     /// Whether what is left open are the rates of joints, or bodies that nothing carries, alone.

@@ -43,7 +43,7 @@ std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time
     std::vector<DiagnosticNote> notes;
     for (const Near& near : near_ones(evaluator, time, y, yp)) {
         notes.push_back(
-            {"because", fmt::format("{} of '{}' are in a singular position", near.position.what, near.element->name)});
+            {"because", fmt::format("{} of '{}' {}", near.position.what, near.element->name, near.position.says)});
         notes.push_back({"try", std::string(near.position.remedy)});
     }
     return notes;

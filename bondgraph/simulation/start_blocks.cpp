@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "bondgraph/base/numbers.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
@@ -44,6 +46,7 @@ class BlockSolver {
         while (!solve());
         find_scales();
         for (const std::uint32_t r : extra_) check(r);
+        for (const auto& [r, column] : flat_) check(r);
         diagnostics_.throw_if_errors();
     }
 
@@ -57,8 +60,13 @@ class BlockSolver {
     // Rows that are not among `use` are left empty.
     Incidence rows_where(const std::vector<bool>& use) const {
         Incidence result;
+        std::vector<std::uint32_t> row;
         for (std::uint32_t r = 0; r < p_.row_count(); ++r) {
-            result.add_row(use[r] ? p_.incidence().row(r) : std::span<const std::uint32_t>());
+            row.clear();
+            for (const std::uint32_t c : use[r] ? p_.incidence().row(r) : std::span<const std::uint32_t>()) {
+                if (!flat_.contains({r, c})) row.push_back(c);
+            }
+            result.add_row(row);
         }
         return result;
     }
@@ -133,7 +141,11 @@ class BlockSolver {
             const auto dependent = generically_dependent_rows(s, start, by_rank(rows));
             if (dependent && !dependent->empty()) {
                 set(columns, start);
-                set_aside(rows, *dependent);
+                // Terms of an unknown may cancel (v + (w - v)): the condition determines another one then.
+                if (rows.size() == 1 && p_.condition(rows[0]) != nullptr)
+                    flat_.emplace(rows[0], columns[0]);
+                else
+                    set_aside(rows, *dependent);
                 return false;
             }
             if (result.zero_residual) {
@@ -348,6 +360,7 @@ class BlockSolver {
     Matching matching_;
     structure::BlockTriangular blocks_;
     std::vector<std::uint32_t> extra_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> flat_;  // conditions with unknowns that don't change them
     std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> beside_;  // set aside: with these other rows
     std::vector<double> jacobian_;
     std::vector<double> scale_;

@@ -288,5 +288,21 @@ TEST(Bushing, TurnsAtItsNaturalFrequency) {
     EXPECT_NEAR(v[1], 0.2 * std::cos(6.0 * 0.7), 1e-6);
 }
 
+// d.w = h.w + (c.w + h.w - h.w)/ratio - h.w: the housing's velocity stands in it and cancels.
+TEST(MountedParts, ARotorBehindABevelGearMayHaveTheStartValue) {
+    const auto v = balanced_at_end(
+        "components:\n  world: {type: World, gravity: none}\n"
+        "  body: {type: Body, m: 1, I_11: 1, I_22: 1, I_33: 1}\n  hinge: {type: Revolute, n: [1, 0, 0]}\n"
+        "  c: {type: Rotor1D, J: 1}\n  d: {type: Rotor1D, J: 1, initial: {w: 1}}\n"
+        "  gear: {type: BevelGear1D, ratio: 2}\n"
+        "connect:\n  - [world.frame_b, hinge.frame_a]\n"
+        "  - [hinge.frame_b, body.frame_a, c.frame_a, d.frame_a, gear.frame_a]\n"
+        "  - [c.shaft, gear.flange_a]\n  - [d.shaft, gear.flange_b]\n",
+        1.0, {"c.w", "d.w", "hinge.w"});
+    EXPECT_NEAR(v[0], 2.0, 1e-9);
+    EXPECT_NEAR(v[1], 1.0, 1e-9);
+    EXPECT_NEAR(v[2], 0.0, 1e-9);
+}
+
 }  // namespace
 }  // namespace bondgraph
