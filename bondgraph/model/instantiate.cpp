@@ -404,7 +404,7 @@ class Instantiation {
             const std::string& key = setting.key.text;
             std::vector<std::string> names;
             for (const ParameterSpec& p : type.parameters) names.emplace_back(p.name);
-            for (const SignalSpec& s : type.inputs) names.emplace_back(s.name);
+            for (const SignalSpec& s : type.inputs) names.emplace_back(s.many ? "u1" : s.name);
             if (std::find(names.begin(), names.end(), key) != names.end() || many_input(type, key)) continue;
             report_unknown(setting.key, std::string(type.name), std::move(names));
         }
@@ -430,8 +430,7 @@ class Instantiation {
     }
 
     static bool many_input(const ComponentType& type, const std::string& key) {
-        if (type.inputs.empty() || !type.inputs.front().many || key.size() < 2 || key[0] != 'u') return false;
-        return std::all_of(key.begin() + 1, key.end(), [](char c) { return c >= '0' && c <= '9'; });
+        return !type.inputs.empty() && type.inputs.front().many && input_number(key);
     }
 
     void check_own_settings(const ComponentDeclaration& declaration, const TypeDeclaration& type) {

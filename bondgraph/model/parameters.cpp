@@ -167,7 +167,7 @@ class ParameterEvaluation {
             if (p.name == key) return false;
         }
         for (const SignalSpec& s : type.inputs) {
-            if (s.name == key || (s.many && key.size() > 1 && key[0] == 'u')) return true;
+            if (s.many ? input_number(key).has_value() : s.name == key) return true;
         }
         return false;
     }
@@ -234,16 +234,17 @@ class ParameterEvaluation {
         if (origin.declaration->flawed || work_.gaps(origin.scope).signals) return;
         const auto& signals = origin.signals;  // also those whose source is wrong, which has been reported
         for (const SignalSpec& s : e.type->inputs) {
-            const bool found = std::any_of(e.inputs.begin(), e.inputs.end(),
-                                           [&](const auto& i) { return s.many || i.first == s.name; });
-            const bool named = std::any_of(signals.begin(), signals.end(),
-                                           [&](const auto& signal) { return s.many || signal.first == s.name; });
+            if (s.many) {
+                check_numbered_inputs(work_, index);
+                continue;
+            }
+            const bool found =
+                std::any_of(e.inputs.begin(), e.inputs.end(), [&](const auto& i) { return i.first == s.name; });
+            const bool named =
+                std::any_of(signals.begin(), signals.end(), [&](const auto& signal) { return signal.first == s.name; });
             if (found || named || find_setting(*origin.declaration, s.name) != nullptr) continue;
-            work_.diagnostics.error(
-                "BG-M019", e.position,
-                fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
-                {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name,
-                                     s.many ? "u1" : std::string(s.name))}});
+            work_.diagnostics.error("BG-M019", e.position, fmt::format("input '{}.{}' is not connected", e.name, s.name),
+                                    {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name, s.name)}});
         }
     }
 

@@ -167,6 +167,10 @@ void connect_signals(Flattening& work);
 void infer_sizes(Flattening& work);
 void create_variables(Flattening& work);
 void evaluate_parameters(Flattening& work);
+/// The inputs of a component that takes any number of them: no gap, and a weight for each.
+void check_numbered_inputs(Flattening& work, std::uint32_t element);
+/// The number of an input u1, u2, …; nothing where a name is none of these.
+std::optional<std::size_t> input_number(std::string_view name);
 /// Parameters of parts, which follow from their owners'.
 void evaluate_parts(Flattening& work);
 void infer_domains(Flattening& work);
