@@ -124,7 +124,9 @@ class Instantiation {
                     value.free = value.free || setting.free;
                 }
             }
+            value.replaced = value.value;
             value.value = work_.overridden(s.prefix + d.name.text, value.value);
+            if (value.value == value.replaced) value.replaced = nullptr;
             if (value.value == nullptr && !d.flawed && (instance == nullptr || !instance->flawed)) {
                 work_.diagnostics.error("BG-M003", s.position,
                                         fmt::format("parameter '{}' of '{}' is missing{}", d.name.text, name_of(s),

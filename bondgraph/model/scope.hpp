@@ -52,8 +52,9 @@ struct DrivenComponents {
 /// A parameter or input of an instance: the value's text and the scope that text belongs to.
 struct ScopeValue {
     const Value* value = nullptr;
-    const Text* signal = nullptr;  ///< inputs: the name of the connected signal instead of a value
-    DrivenComponents driven = {};  ///< components with a signal of their own
+    const Text* signal = nullptr;     ///< inputs: the name of the connected signal instead of a value
+    DrivenComponents driven = {};     ///< components with a signal of their own
+    const Value* replaced = nullptr;  ///< what stands in the file where `value` comes from the command line
     std::uint32_t evaluated_in = 0;
     const ParameterDeclaration* declaration = nullptr;
     const Text* unit = nullptr;  ///< inputs: the one declared
