@@ -221,8 +221,8 @@ class SizeInference {
             if (e.ports[i].name == fmt::format("p{}", i)) continue;
             work_.diagnostics.error(
                 "BG-M009", e.position, fmt::format("port '{}.p{}' is not connected", e.name, i),
-                {{"because", fmt::format("'{}.{}' is: the numbers say which components of 'p' a port stands for", e.name,
-                                         e.ports[i].name)},
+                {{"because", fmt::format("'{}.{}' is: the numbers say which components of 'p' a port stands for",
+                                         e.name, e.ports[i].name)},
                  {"try", "number the ports p1, p2, … without gaps, in the order of the components"}});
             return;
         }
