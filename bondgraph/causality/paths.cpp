@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "bondgraph/causality/assignment.hpp"
+#include "bondgraph/causality/own_type_paths.hpp"
 
 namespace bondgraph::causality {
 
@@ -102,20 +103,26 @@ class Signals {
                     }
                 }
                 [[fallthrough]];
-            case Role::user:
             case Role::transformer:
             case Role::gyrator:
             case Role::wiring:
                 for (const End& x : all) {
                     for (const End& y : all) {
-                        if (e.type->role == Role::resistor || e.type->role == Role::user || x.c != y.c)
-                            arc(input(x.c, x.head), output(y.c, y.head));
+                        if (e.type->role == Role::resistor || x.c != y.c) arc(input(x.c, x.head), output(y.c, y.head));
                     }
                 }
                 return;
+            case Role::user:
+                return own_type(e, all);
             default:
                 return;  // sources and storages break paths; sensors end them
         }
+    }
+
+    void own_type(const Element& e, const std::vector<End>& all) {
+        std::vector<OwnTypeEnd> ends;
+        for (const End& x : all) ends.push_back({input(x.c, x.head), output(x.c, x.head)});
+        own_type_paths(g_, e, ends, [&](std::size_t from, std::size_t to) { arc(ends[from].input, ends[to].output); });
     }
 
     void junction(const Element& e) {
@@ -295,6 +302,16 @@ void find_dependencies(CausalGraph& causal, const Assignment& a) {
         const model::Port& p = g.elements[i].ports[0];
         for (std::uint32_t k = 0; k < p.size; ++k)
             origin.emplace(signals.output(p.first_effort / 2 + k, p.at_head), ElementId(i));
+    }
+    // An own type that answers with what its states give starts paths like a storage.
+    for (std::size_t i = 0; i < g.elements.size(); ++i) {
+        if (g.elements[i].type->role != Role::user) continue;
+        for (const model::Port& p : g.elements[i].ports) {
+            for (std::uint32_t k = 0; k < p.size; ++k) {
+                const std::uint32_t v = signals.output(p.first_effort / 2 + k, p.at_head);
+                if (predecessors[v].empty()) origin.emplace(v, ElementId(i));
+            }
+        }
     }
     for (StorageCausality& s : causal.storages) {
         if (s.integral) continue;

@@ -377,6 +377,7 @@ Verdict check_expectations(const Environment& environment, const std::string& fi
             check_all(session, verdict);
         }
     } catch (const ModelError& e) {
+        verdict.wrong = true;
         verdict.failures.push_back(render_all(e.diagnostics(), session.sources));
     } catch (const std::exception& e) {
         verdict.failures.push_back(fmt::format("{}: {}", file, e.what()));

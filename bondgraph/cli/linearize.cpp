@@ -174,7 +174,7 @@ void add_mason(Reports& reports, const Session& session, const causality::Causal
 }
 
 int linearize(Session& session, const LinearizeOptions& options) {
-    refuse_shared_standard_output({{"-o", options.file}, {"--bode", options.bode}, {"--step", options.step}});
+    refuse_shared_output({{"-o", options.file}, {"--bode", options.bode}, {"--step", options.step}});
     refuse_repeated(options.inputs, "--inputs");
     prepare(session, options.settings, Stage::compiled, true);
     const auto outputs = transfer_outputs(session, options);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "bondgraph/cli/console.hpp"
 
@@ -16,6 +17,16 @@ namespace {
 [[noreturn]] void refuse(const std::string& name, int reason) {
     if (name == "-") throw UsageError(fmt::format("can't write to standard output: {}", std::strerror(reason)));
     throw UsageError(fmt::format("can't write '{}': {}", name, std::strerror(reason)));
+}
+
+/// Whether two options name one file. Devices such as /dev/null take what many write.
+bool same_file(std::string_view one, std::string_view other) {
+    namespace fs = std::filesystem;
+    if (one == "-" || other == "-") return one == other;
+    std::error_code error;
+    if (fs::exists(one, error) && !fs::is_regular_file(one, error)) return false;
+    return fs::weakly_canonical(fs::absolute(one, error), error) ==
+           fs::weakly_canonical(fs::absolute(other, error), error);
 }
 
 }  // namespace
@@ -58,14 +69,16 @@ void OutputFile::finish(bool written) {
     if (!written || std::fflush(stream_) != 0) refuse(name_, errno);
 }
 
-void refuse_shared_standard_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files) {
-    std::string_view first;
-    for (const auto& [option, file] : files) {
-        if (file != "-") continue;
-        if (!first.empty())
-            throw UsageError(
-                fmt::format("{} and {} can't both write to standard output: give one of them a file", first, option));
-        first = option;
+void refuse_shared_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files) {
+    for (auto one = files.begin(); one != files.end(); ++one) {
+        for (auto other = files.begin(); other != one; ++other) {
+            if (one->second.empty() || !same_file(one->second, other->second)) continue;
+            throw UsageError(one->second == "-"
+                                 ? fmt::format("{} and {} can't both write to standard output: give one of them a file",
+                                               other->first, one->first)
+                                 : fmt::format("{} and {} can't both write to '{}': give one of them another file",
+                                               other->first, one->first, one->second));
+        }
     }
 }
 

@@ -36,8 +36,8 @@ class OutputFile {
     bool begun_ = false;
 };
 
-/// Throws UsageError where two of these options, each with the file it was given (empty: none), are for standard
-/// output: what they write there could not be told apart.
-void refuse_shared_standard_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files);
+/// Throws UsageError where two of these options, each with the file it was given (empty: none), are for the same file
+/// or both for standard output: one would overwrite the other, or what they write could not be told apart.
+void refuse_shared_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files);
 
 }  // namespace bondgraph::cli

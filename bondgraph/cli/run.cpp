@@ -71,11 +71,11 @@ simulation::Progress progress_line(const simulation::Settings& settings) {
 void clear_progress_line() { say(fmt::format("\r{:30}\r", "")); }
 
 int run(Session& session, const RunOptions& options) {
-    refuse_shared_standard_output({{"-o", options.output},
-                                   {"--plot", options.plot},
-                                   {"--animation", options.animation},
-                                   {"--audit-json", options.audit.json},
-                                   {"--sankey", options.audit.sankey}});
+    refuse_shared_output({{options.output.empty() ? "the results" : "-o", output_name(options)},
+                          {"--plot", options.plot},
+                          {"--animation", options.animation},
+                          {"--audit-json", options.audit.json},
+                          {"--sankey", options.audit.sankey}});
     const io::ResultFormat format = result_format_of(options.output);
     const io::PlotFormat drawing = plot_format_of(options.plot);
     prepare(session, options.settings, Stage::compiled);

@@ -237,8 +237,8 @@ class StartSearch {
         std::string others;
         for (std::size_t i = 1; i < missed.size() && i < 6; ++i) {
             if (std::abs(missed[i].first) > 1e-3 * std::abs(missed[0].first))
-                others += fmt::format("{}'{}' in line {}", others.empty() ? "" : ", ", missed[i].second->name,
-                                      missed[i].second->position.line);
+                others += fmt::format("{}'{}' in {}", others.empty() ? "" : ", ", missed[i].second->name,
+                                      g_.line_text(missed[i].second->position, missed[0].second->position));
         }
         Diagnostics d;
         d.error("BG-I001", missed[0].second->position,

@@ -63,6 +63,7 @@ class Loading {
             const model::Text import = std::move(file.imports[file.next++]);
             follow(import, file.folder / import.text);
         }
+        for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
         return {std::move(model_), std::move(diagnostics_), readable_};
     }
 

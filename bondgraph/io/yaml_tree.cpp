@@ -321,10 +321,15 @@ void TreeBuilder::check_plain_text(const YamlNode& node) {
     if (!in_flow() || key_expected()) return;
     const auto opened = std::count(node.scalar.begin(), node.scalar.end(), '(');
     const auto closed = std::count(node.scalar.begin(), node.scalar.end(), ')');
-    if (opened > closed)
-        diagnostics_.error("BG-Y001", node.position, fmt::format("{} lacks a ')'", quoted_excerpt(node.scalar)),
-                           {{"because", "inside [ ] and { } a ',' ends the value, even between parentheses"},
-                            {"try", "put the value in quotes"}});
+    if (opened <= closed) return;
+    const std::size_t end = text_.find_first_of(",]}", last_offset_);
+    std::vector<DiagnosticNote> notes;
+    if (end != std::string::npos && text_[end] == ',') {
+        notes = {{"because", "inside [ ] and { } a ',' ends the value, even between parentheses"},
+                 {"try", "put the value in quotes"}};
+    }
+    diagnostics_.error("BG-Y001", node.position, fmt::format("{} lacks a ')'", quoted_excerpt(node.scalar)),
+                       std::move(notes));
 }
 
 void TreeBuilder::check_key(YamlNode& key) {

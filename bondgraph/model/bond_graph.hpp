@@ -187,6 +187,7 @@ class BondGraph {
    public:
     std::string model_name;
     SourcePosition model_position;
+    std::vector<std::string> files;  ///< as in Model
     std::unique_ptr<expression::Graph> expressions = std::make_unique<expression::Graph>();
     std::vector<Element> elements;
     std::vector<Bond> bonds;
@@ -252,6 +253,8 @@ class BondGraph {
     [[nodiscard]] std::string variable_name(VariableId id) const;
     /// Where the variable's component stands in the file.
     [[nodiscard]] SourcePosition variable_position(VariableId id) const;
+    /// "line 6", or "line 6 of tank.yaml" where that is another file than the one a message points into.
+    [[nodiscard]] std::string line_text(SourcePosition place, SourcePosition beside) const;
     /// "La.f" etc. without the variable: "La", "emf.p1", "j1->j2"; with a 1-based component number on multibonds.
     [[nodiscard]] std::string bond_label(BondId id) const;
     [[nodiscard]] BondId bond_of_component(std::uint32_t component) const;

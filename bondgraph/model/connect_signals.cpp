@@ -129,8 +129,7 @@ class SignalConnection {
         const std::string& input = target.name;
         const ComponentType& type = *work_.graph.elements[id.index()].type;
         const std::vector<std::string> names = inputs_of(type);
-        const bool many = !type.inputs.empty() && type.inputs.front().many && input.size() > 1 && input[0] == 'u' &&
-                          std::all_of(input.begin() + 1, input.end(), [](char c) { return c >= '0' && c <= '9'; });
+        const bool many = !type.inputs.empty() && type.inputs.front().many && input_number(input);
         if (!many && std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);
         const bool component = target.component && may_be_vector(type, input);
         if (target.component && !component) report_single(signal, input);

@@ -101,6 +101,7 @@ void run_passes(Flattening& work, std::span<const ParsedOverride> overrides, boo
     for (const ParsedOverride& o : overrides) work.overrides.insert_or_assign(o.path, &o.value);
     work.graph.model_name = work.model.name.text;
     work.graph.model_position = work.model.name.position;
+    work.graph.files = work.model.files;
     instantiate(work);
     connect_signals(work);
     connect_connectors(work);

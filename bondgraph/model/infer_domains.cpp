@@ -83,9 +83,17 @@ class DomainInference {
             c.broken = true;
             const Element& now = graph_.elements[element];
             const Element& first = graph_.elements[c.element];
+            if (element == c.element && end_name(now, port) == c.end) {
+                work_.diagnostics.error("BG-M011", now.position,
+                                        fmt::format("domains differ: '{}' can't be {} ({}) and {} ({}) at once", c.end,
+                                                    list(c.mask), c.why, list(mask), why),
+                                        {{"try", "correct the unit, or the 'domain:' that is declared"}});
+                return;
+            }
             std::vector<DiagnosticNote> notes;
             if (element != c.element)
-                notes.push_back({"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)});
+                notes.push_back({"where", fmt::format("'{}' stands in {}", first.name,
+                                                      graph_.line_text(first.position, now.position))});
             notes.push_back({"try", "couple two domains with a TF or GY, or correct the unit"});
             work_.diagnostics.error(
                 "BG-M011", now.position,
@@ -163,13 +171,15 @@ class DomainInference {
     void wrong_unit(std::uint32_t i, std::size_t k, const Class& c, const std::string& unit) {
         const Element& e = graph_.elements[i];
         const ParameterSpec& spec = e.type->parameters[k];
+        const Element& maker = graph_.elements[c.element];
         const auto domain = static_cast<DomainIndex>(std::countr_zero(c.mask));
         work_.diagnostics.error(
             "BG-U002", e.parameter_positions[k],
             fmt::format("'{}' of '{}' is in {}; in the {} domain it is in {}", spec.name, e.name, unit,
                         domains()[domain].name, shown_unit(spec.dimension, *spec.dimension.in(domain))),
-            {{"because", fmt::format("'{}' in line {} makes the domain {} ({})", graph_.elements[c.element].name,
-                                     graph_.elements[c.element].position.line, domains()[domain].name, c.why)},
+            {{"because",
+              fmt::format("'{}' in {} makes the domain {} ({})", maker.name,
+                          graph_.line_text(maker.position, e.parameter_positions[k]), domains()[domain].name, c.why)},
              {"try", "correct the unit, or couple two domains with a TF or GY"}});
     }
 

@@ -217,6 +217,15 @@ class SizeInference {
             work_.diagnostics.error("BG-M009", e.position, fmt::format("port '{}.p' is not connected", e.name));
             return;
         }
+        for (std::size_t i = 1; i < e.ports.size() && !e.owner.valid(); ++i) {
+            if (e.ports[i].name == fmt::format("p{}", i)) continue;
+            work_.diagnostics.error(
+                "BG-M009", e.position, fmt::format("port '{}.p{}' is not connected", e.name, i),
+                {{"because", fmt::format("'{}.{}' is: the numbers say which components of 'p' a port stands for",
+                                         e.name, e.ports[i].name)},
+                 {"try", "number the ports p1, p2, … without gaps, in the order of the components"}});
+            return;
+        }
         std::uint32_t sum = 0;
         for (std::size_t i = 1; i < e.ports.size(); ++i) sum += e.ports[i].size;
         Port& whole = e.ports.front();

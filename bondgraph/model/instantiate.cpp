@@ -128,7 +128,9 @@ class Instantiation {
                     value.free = value.free || setting.free;
                 }
             }
+            value.replaced = value.value;
             value.value = work_.overridden(s.prefix + d.name.text, value.value);
+            if (value.value == value.replaced) value.replaced = nullptr;
             if (value.value == nullptr && !d.flawed && (instance == nullptr || !instance->flawed)) {
                 work_.diagnostics.error("BG-M003", s.position,
                                         fmt::format("parameter '{}' of '{}' is missing{}", d.name.text, name_of(s),
@@ -408,7 +410,7 @@ class Instantiation {
             const std::string& key = setting.key.text;
             std::vector<std::string> names;
             for (const ParameterSpec& p : type.parameters) names.emplace_back(p.name);
-            for (const SignalSpec& s : type.inputs) names.emplace_back(s.name);
+            for (const SignalSpec& s : type.inputs) names.emplace_back(s.many ? "u1" : s.name);
             if (std::find(names.begin(), names.end(), key) != names.end() || many_input(type, key)) continue;
             report_unknown(setting.key, std::string(type.name), std::move(names));
         }
@@ -434,8 +436,7 @@ class Instantiation {
     }
 
     static bool many_input(const ComponentType& type, const std::string& key) {
-        if (type.inputs.empty() || !type.inputs.front().many || key.size() < 2 || key[0] != 'u') return false;
-        return std::all_of(key.begin() + 1, key.end(), [](char c) { return c >= '0' && c <= '9'; });
+        return !type.inputs.empty() && type.inputs.front().many && input_number(key);
     }
 
     void check_own_settings(const ComponentDeclaration& declaration, const TypeDeclaration& type) {

@@ -124,6 +124,11 @@ SourcePosition BondGraph::variable_position(VariableId id) const {
     return elements[slot_variables[id.value - 2 * bond_components].element.index()].position;
 }
 
+std::string BondGraph::line_text(SourcePosition place, SourcePosition beside) const {
+    if (place.file == beside.file || place.file >= files.size()) return fmt::format("line {}", place.line);
+    return fmt::format("line {} of {}", place.line, files[place.file]);
+}
+
 namespace {
 
 Measure slot_measure(const Element& e, const Element::Slot& slot, const Port& port) {

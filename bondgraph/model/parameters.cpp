@@ -31,6 +31,7 @@ class ParameterEvaluation {
 
     void run() {
         declare_free();
+        for (std::uint32_t s = 0; s < work_.scopes.size() && !work_.overrides.empty(); ++s) replaced(s);
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
         for (Element& e : work_.graph.elements) mark_structural(e);
@@ -88,13 +89,37 @@ class ParameterEvaluation {
             const Expr x = q->value(0, 0);
             numbers[i] = x.is_constant() ? x.constant() : std::nan("");
             if (x.is_constant() && std::isnan(numbers[i])) return;  // reported
-            if (std::isfinite(numbers[i]) && (i == 0 || numbers[i] > 0.0)) continue;
+            if (i == 1 && numbers[i] <= 0.0) return;                // reported
+            if (std::isfinite(numbers[i])) continue;
             work_.diagnostics.error("BG-M013", e.position,
-                                    fmt::format("'{}' of '{}' is a known number{}", i == 0 ? "start" : "period", e.name,
-                                                i == 0 ? "" : " greater than 0"));
+                                    fmt::format("'{}' of '{}' must be a known number{}", i == 0 ? "start" : "period",
+                                                e.name, i == 0 ? "" : " greater than 0"));
             return;
         }
         e.sample = sample_of(work_.graph, numbers[0], numbers[1]);
+    }
+
+    // Before anything is computed from them: what they are handed on to sees the unit it should be in.
+    void replaced(std::uint32_t scope) {
+        for (auto& [name, value] : work_.scopes[scope].values) {
+            if (value.replaced == nullptr || (value.declaration != nullptr && value.declaration->unit)) continue;
+            const auto q = lookup(work_, scope, name);
+            if (q) check_replaced(work_.scopes[scope].prefix + name, *value.value, *value.replaced, value.result);
+        }
+    }
+
+    /// A value from the command line is in the unit of the number it replaces; reported otherwise.
+    void check_replaced(const std::string& name, const Value& value, const Value& before, Quantity& q) {
+        if (before.is_list) return;
+        Diagnostics ignored;  // what is wrong with a value that isn't used is no matter
+        const auto number = parse_number(before.scalar, work_.units, ignored, {});
+        if (!number || ignored.has_errors() || !number->measure.known() || !q.measure.known()) return;
+        if (!differ(q.measure, number->measure)) return;
+        work_.diagnostics.error(
+            "BG-U002", value.position(),
+            fmt::format("'{}' is in {}, not {}", name, written_unit(before, *number), written_unit(value, q)),
+            turns_notes(value.scalar.text, q.measure, number->measure));
+        q.measure = number->measure;
     }
 
     void declared(std::uint32_t scope) {
@@ -125,6 +150,7 @@ class ParameterEvaluation {
             const auto& bound = upper ? d.max : d.min;
             if (!bound) continue;
             const auto limit = evaluate_value(work_, *bound, scope);
+            if (limit && !bound_fits(d, *bound, *limit, v)) continue;
             if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) continue;
             const double at = limit->value(0, 0).constant();
             const double value = v.result.value(0, 0).constant();
@@ -136,6 +162,19 @@ class ParameterEvaluation {
                             bound->scalar.text, v.value->scalar.text));
             v.result.value(0, 0) = limit->value(0, 0);
         }
+    }
+
+    /// Whether a bound is in the unit of the parameter; reported otherwise.
+    bool bound_fits(const ParameterDeclaration& d, const Value& bound, const Quantity& limit, const ScopeValue& v) {
+        const auto unit = d.unit ? work_.units.parse(d.unit->text) : std::nullopt;
+        const Measure wanted = unit ? Measure::of(*unit) : v.result.measure;
+        if (!limit.measure.known() || !wanted.known() || !differ(limit.measure, wanted)) return true;
+        work_.diagnostics.error("BG-U002", bound.position(),
+                                fmt::format("'{}' of '{}' is in {}, but '{}' is in {}",
+                                            &bound == &*d.max ? "max" : "min", d.name.text, written_unit(bound, limit),
+                                            d.name.text, unit ? d.unit->text : written_unit(*v.value, v.result)),
+                                turns_notes(bound.scalar.text, limit.measure, wanted));
+        return false;
     }
 
     void element(std::uint32_t index) {
@@ -167,7 +206,7 @@ class ParameterEvaluation {
             if (p.name == key) return false;
         }
         for (const SignalSpec& s : type.inputs) {
-            if (s.name == key || (s.many && key.size() > 1 && key[0] == 'u')) return true;
+            if (s.many ? input_number(key).has_value() : s.name == key) return true;
         }
         return false;
     }
@@ -234,16 +273,18 @@ class ParameterEvaluation {
         if (origin.declaration->flawed || work_.gaps(origin.scope).signals) return;
         const auto& signals = origin.signals;  // also those whose source is wrong, which has been reported
         for (const SignalSpec& s : e.type->inputs) {
-            const bool found = std::any_of(e.inputs.begin(), e.inputs.end(),
-                                           [&](const auto& i) { return s.many || i.first == s.name; });
-            const bool named = std::any_of(signals.begin(), signals.end(),
-                                           [&](const auto& signal) { return s.many || signal.first == s.name; });
+            if (s.many) {
+                check_numbered_inputs(work_, index);
+                continue;
+            }
+            const bool found =
+                std::any_of(e.inputs.begin(), e.inputs.end(), [&](const auto& i) { return i.first == s.name; });
+            const bool named =
+                std::any_of(signals.begin(), signals.end(), [&](const auto& signal) { return signal.first == s.name; });
             if (found || named || find_setting(*origin.declaration, s.name) != nullptr) continue;
             work_.diagnostics.error(
-                "BG-M019", e.position,
-                fmt::format("input '{}.{}' is not connected", e.name, s.many ? "u1" : std::string(s.name)),
-                {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name,
-                                     s.many ? "u1" : std::string(s.name))}});
+                "BG-M019", e.position, fmt::format("input '{}.{}' is not connected", e.name, s.name),
+                {{"try", fmt::format("add '- source.y -> {}.{}' under 'signals:'", e.name, s.name)}});
         }
     }
 
@@ -280,6 +321,8 @@ class ParameterEvaluation {
         const std::uint32_t scope = value == (setting ? &setting->value : nullptr) ? origin.scope : 0;
         auto q = spec.own_names ? with_own_names(index, *value, scope) : evaluate_value(work_, *value, scope);
         if (!q) return;
+        if (setting != nullptr && value != &setting->value && spec.unit.empty())
+            check_replaced(path, *value, setting->value, *q);
         check_number(index, k, *value, *q);
         if (setting != nullptr && setting->free) q = free_value(work_, free_.at(setting), *q, value->position());
         work_.graph.elements[index].parameters[k] = std::move(q);

@@ -52,8 +52,9 @@ struct DrivenComponents {
 /// A parameter or input of an instance: the value's text and the scope that text belongs to.
 struct ScopeValue {
     const Value* value = nullptr;
-    const Text* signal = nullptr;  ///< inputs: the name of the connected signal instead of a value
-    DrivenComponents driven = {};  ///< components with a signal of their own
+    const Text* signal = nullptr;     ///< inputs: the name of the connected signal instead of a value
+    DrivenComponents driven = {};     ///< components with a signal of their own
+    const Value* replaced = nullptr;  ///< what stands in the file where `value` comes from the command line
     std::uint32_t evaluated_in = 0;
     const ParameterDeclaration* declaration = nullptr;
     const Text* unit = nullptr;  ///< inputs: the one declared
@@ -167,6 +168,10 @@ void connect_signals(Flattening& work);
 void infer_sizes(Flattening& work);
 void create_variables(Flattening& work);
 void evaluate_parameters(Flattening& work);
+/// The inputs of a component that takes any number of them: no gap, and a weight for each.
+void check_numbered_inputs(Flattening& work, std::uint32_t element);
+/// The number of an input u1, u2, …; nothing where a name is none of these.
+std::optional<std::size_t> input_number(std::string_view name);
 /// Parameters of parts, which follow from their owners'.
 void evaluate_parts(Flattening& work);
 /// A motion of a declared joint that bends: warned of.

@@ -30,10 +30,13 @@ class StartEvaluation {
             settings(i, "", origin.declaration->initial, origin.scope, true);
             settings(i, "", origin.declaration->guess, origin.scope, false);
             nominals(i, origin);
+        }
+        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
+        // What a type gives for its variables holds where no user of it, at any level, gives something else.
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             declared_starts(i);
             default_starts(i);
         }
-        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
     }
 
    private:

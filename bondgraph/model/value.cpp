@@ -31,6 +31,20 @@ bool starts_expression(std::string_view rest) {
     return rest.starts_with("and ") || rest.starts_with("or ");
 }
 
+// Whether a unit is the first term of an expression, as in "V + 3 V". What stands behind an operator of units (/, *, .)
+// counts only where it is a number: "ohn/m" is a unit that is spelt wrong.
+bool goes_on_behind_unit(std::string_view rest, const UnitSystem& units) {
+    for (std::size_t i = rest.find_first_of("+-*/<>=!"); i != std::string_view::npos;
+         i = rest.find_first_of("+-*/<>=!", i + 1)) {
+        const std::string_view behind = trimmed(rest.substr(i + 1));
+        const bool number = !behind.empty() && behind.front() >= '0' && behind.front() <= '9';
+        const bool term = std::string_view("-*/").find(rest[i]) == std::string_view::npos || number ||
+                          (i > 0 && rest[i - 1] == ' ' && rest[i] == '-');
+        if (term && i > 0 && units.parse(trimmed(rest.substr(0, i)))) return true;
+    }
+    return false;
+}
+
 // A number in a unit that is a whole fraction of its SI unit is divided: 100 uF are 1e-4 F to the last digit.
 double in_si(double number, const Unit& unit) {
     constexpr double kExact = 9007199254740992.0;  // whole numbers up to 2^53 are
@@ -89,6 +103,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
                           fmt::format("'{}' is a name, not a unit; write '{:g}*{}' for a product", rest, number, rest));
         return unknown_quantity();
     }
+    if (goes_on_behind_unit(rest, units)) return std::nullopt;  // the expression's reader says what is wrong
     const std::string hint = units.suggest(rest);
     diagnostics.error(
         "BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),

@@ -113,6 +113,12 @@ void check_order(Flattening& work, const Element& e, std::string_view lower, std
     const Expr from = a->value(0, 0);
     const Expr to = b->value(0, 0);
     if (!from.is_constant() || !to.is_constant() || !(from.constant() > to.constant())) return;
+    for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+        const ParameterSpec& spec = e.type->parameters[k];
+        if (spec.name != upper || !spec.minimum) continue;
+        const double least = *spec.minimum;
+        if (to.constant() < least || (to.constant() == least && spec.exclusive_minimum)) return;  // already reported
+    }
     SourcePosition at = e.position;
     for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
         if (e.type->parameters[k].name == lower && e.parameter_positions[k].known()) at = e.parameter_positions[k];

@@ -245,8 +245,8 @@ class StartSolver {
             std::string others;
             for (std::size_t o = 0; o < list.size(); ++o) {
                 if (o == k || !share_state(depends[o], depends[k])) continue;
-                others +=
-                    fmt::format("{}'{}' in line {}", others.empty() ? "" : ", ", list[o]->name, list[o]->position.line);
+                others += fmt::format("{}'{}' in {}", others.empty() ? "" : ", ", list[o]->name,
+                                      m_.graph().line_text(list[o]->position, list[k]->position));
             }
             const auto [wanted, found] = told_apart(target[k], got[k]);
             diagnostics_.error(

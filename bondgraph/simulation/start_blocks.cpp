@@ -230,23 +230,24 @@ class BlockSolver {
         report(r, *p_.condition(r), left, right);
     }
 
+    // "'C1.e' in line 6"
+    std::string placed(const std::string& name, SourcePosition at, SourcePosition beside) const {
+        if (!at.known()) return fmt::format("'{}'", name);
+        return fmt::format("'{}' in {}", name, p_.graph().line_text(at, beside));
+    }
+
     // The conditions leave a law of the model nothing to determine, and violate it.
     void report_law(std::uint32_t r) {
-        std::vector<std::string> conditions;
-        SourcePosition position;
+        std::vector<std::pair<std::string, SourcePosition>> involved_ones;
         for (const std::uint32_t o : involved(r)) {
-            const StartCondition* c = p_.condition(o);
-            if (c == nullptr) continue;
-            conditions.push_back(c->position.known() ? fmt::format("'{}' in line {}", c->name, c->position.line)
-                                                     : fmt::format("'{}'", c->name));
-            position = c->position;
+            if (const StartCondition* c = p_.condition(o)) involved_ones.emplace_back(c->name, c->position);
         }
-        if (conditions.empty()) {
-            for (const model::StartValue& s : p_.fixed_starts(r)) {
-                conditions.push_back(fmt::format("'{}' in line {}", s.variable, s.position.line));
-                position = s.position;
-            }
+        if (involved_ones.empty()) {
+            for (const model::StartValue& s : p_.fixed_starts(r)) involved_ones.emplace_back(s.variable, s.position);
         }
+        const SourcePosition position = involved_ones.empty() ? SourcePosition{} : involved_ones.back().second;
+        std::vector<std::string> conditions;
+        for (const auto& [name, at] : involved_ones) conditions.push_back(placed(name, at, position));
         std::string law = p_.row_text(r);
         diagnostics_.error(
             "BG-I001", position, fmt::format("the start conditions are too many: together they violate {}", law),
@@ -277,9 +278,7 @@ class BlockSolver {
         std::vector<std::string> elements;
         for (const std::uint32_t o : involved(r)) {
             if (const StartCondition* other = p_.condition(o)) {
-                conditions.push_back(other->position.known()
-                                         ? fmt::format("'{}' in line {}", other->name, other->position.line)
-                                         : fmt::format("'{}'", other->name));
+                conditions.push_back(placed(other->name, other->position, c.position));
             } else if (o < p_.residual_count()) {
                 std::string name = p_.row_text(o);
                 name = name.substr(name.find(" at ") + 4);

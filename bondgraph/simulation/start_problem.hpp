@@ -30,6 +30,7 @@ class StartProblem {
     }
     [[nodiscard]] const structure::Incidence& incidence() const { return incidence_; }
 
+    [[nodiscard]] const model::BondGraph& graph() const { return m_.graph(); }
     [[nodiscard]] bool is_state(std::uint32_t column) const { return column < states_; }
     [[nodiscard]] bool is_parameter(std::uint32_t column) const { return column >= n_ + states_; }
     /// The column of the rate of a state.

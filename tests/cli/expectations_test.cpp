@@ -50,7 +50,7 @@ TEST(Expect, ANumberForSeveralComponentsIsAMistake) {
                                                        "bonds: [push -> mass]\n"
                                                        "experiment: {stop: 1 s}\n"
                                                        "expect: [{at: 1 s, mass.f: 0.5}]\n")});
-    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(o.status, 2);
     EXPECT_THAT(o.out, HasSubstr("  m.yaml:7:20: error: 'mass.f' has several components; one number can't be expected "
                                  "of it [BG-O003]\n"
                                  "      7 | expect: [{at: 1 s, mass.f: 0.5}]\n"
@@ -165,18 +165,25 @@ TEST(Expect, AModelThatCannotEvenBeLoadedMayExpectThat) {
     EXPECT_EQ(o.status, 0) << o.out;
 }
 
+TEST(Expect, MistakesInItsEntriesAreMistakesOfTheModel) {
+    const Folder folder;
+    for (const char* entry : {"{at: 1 ms}", "{C1.e: 1}", "{at: 1 ms, C1.e: q}", "{at: 1 ms, C1.e: 1, tolerance: 0}"}) {
+        EXPECT_EQ(folder.run({"test", folder.write("m.yaml", charging_with(entry))}).status, 2) << entry;
+    }
+}
+
 TEST(Expect, AnUnexpectedMistakeIsAFailureThatShowsIt) {
     const Folder folder;
     const Outcome o =
         folder.run({"test", folder.write("m.yaml", "model: m\ncomponents: {a: {type: Q}}\nexpect: [{states: 1}]\n")});
-    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(o.status, 2);
     EXPECT_THAT(o.out, HasSubstr("m.yaml:2:24: error: "));
 }
 
 TEST(Expect, AnUnknownResultIsAFailureWithTheNearestName) {
     const Folder folder;
     const Outcome o = folder.run({"test", folder.write("m.yaml", charging_with("{at: 1 ms, C1.ee: 1}"))});
-    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(o.status, 2);
     EXPECT_THAT(o.out,
                 HasSubstr("m.yaml:15:16: error: the model has no result 'C1.ee'; did you mean 'C1.e'? [BG-O002]"));
 }

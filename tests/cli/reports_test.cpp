@@ -168,6 +168,27 @@ TEST(Causality, TextDrawsTheStrokeWhereTheEffortActs) {
     EXPECT_THAT(o.out, HasSubstr("Algebraic loops: none\n"));
 }
 
+TEST(Causality, AnOwnTypeWithAStateClosesNoLoopWhereItsOutputFollowsFromTheState) {
+    const Folder folder;
+    const auto loops_of = [&](const std::string& effort) {
+        folder.write("m.yaml",
+                     "model: m\ntypes:\n"
+                     "  Tank:\n    ports: {p: {}}\n    variables: [V, h]\n"
+                     "    equations: [der(V) = p.f, h = 2*V, p.e = " +
+                         effort +
+                         "]\n"
+                         "  Valve: {ports: {p: {}}, equations: [p.f = 3*p.e]}\n"
+                         "components:\n  t: {type: Tank, initial: {V: 1}}\n  v: {type: Valve}\n  j: {type: 0}\n"
+                         "bonds: [j -> t, j -> v]\n");
+        const Json check = json_of(folder, {"check", "m.yaml", "--format", "json"});
+        const std::size_t loops = json_of(folder, {"causality", "m.yaml", "--format", "json"})["loops"].size();
+        EXPECT_EQ(check["algebraic_loops"].size(), loops) << effort;
+        return loops;
+    };
+    EXPECT_EQ(loops_of("h"), 0U);
+    EXPECT_EQ(loops_of("h + 5*p.f"), 1U);
+}
+
 TEST(Causality, AnAlgebraicLoopIsAClosedPath) {
     const Folder folder;
     folder.write("m.yaml", kDivider);

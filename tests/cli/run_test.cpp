@@ -53,6 +53,22 @@ TEST(Run, SummaryTellsWhatHappened) {
     EXPECT_THAT(o.err, Not(HasSubstr("started at")));
 }
 
+TEST(Run, AStartGivenFromOutsideReplacesThatOfANestedType) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\ntypes:\n"
+                 "  Tank:\n    ports: {p: {}}\n    variables: {V: {start: 0}}\n"
+                 "    equations: [der(V) = p.f, p.e = V]\n"
+                 "  Plant: {ports: {p: {}}, components: {j: {type: 0}, t: {type: Tank}}, bonds: [p -> j, j -> t]}\n"
+                 "  Site: {ports: {p: {}}, components: {j: {type: 0}, a: {type: Plant}}, bonds: [p -> j, j -> a.p]}\n"
+                 "components:\n  q: {type: Sf, f: 2}\n  x: {type: Plant, initial: {t.V: 1}}\n"
+                 "  y: {type: Site, initial: {a.t.V: 5}}\n  q2: {type: Sf, f: 2}\n"
+                 "bonds: [q -> x.p, q2 -> y.p]\nexperiment: {stop: 1 s, interval: 1 s}\noutputs: [x.t.V, y.a.t.V]\n");
+    const Outcome o = folder.run({"run", "m.yaml", "-o", "-", "--quiet"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, testing::ContainsRegex("\n0,1,5\n")) << o.out;
+}
+
 TEST(Run, SummaryNamesStatesNobodyGaveAStart) {
     const Folder folder;
     std::string text = kCharging;

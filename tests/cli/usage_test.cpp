@@ -175,6 +175,21 @@ TEST(Output, TwoOfThemCannotShareStandardOutput) {
     EXPECT_THAT(linear.err, StartsWith("error: -o and --bode can't both write"));
 }
 
+TEST(Output, TwoOfThemCannotShareAFile) {
+    const Folder folder;
+    folder.write("m.yaml", kCharging);
+    const Outcome drawings = folder.run({"run", "m.yaml", "--plot", "q.svg", "--sankey", "./q.svg"});
+    EXPECT_EQ(drawings.status, 1);
+    EXPECT_EQ(drawings.err,
+              "error: --plot and --sankey can't both write to './q.svg': give one of them another file\n");
+    const Outcome results = folder.run({"run", "m.yaml", "--audit-json", "m.csv"});
+    EXPECT_EQ(results.status, 1);
+    EXPECT_EQ(results.err,
+              "error: the results and --audit-json can't both write to 'm.csv': give one of them another file\n");
+    const Outcome device = folder.run({"run", "m.yaml", "-o", "/dev/null", "--audit-json", "/dev/null"});
+    EXPECT_EQ(device.status, 0) << device.err;
+}
+
 TEST(Output, ThatCannotBeWrittenIsReported) {
     const Folder folder;
     const Outcome o = folder.run({"run", folder.write("m.yaml", kCharging), "-o", "/dev/full"});
