@@ -5,6 +5,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "bondgraph/structure/matching.hpp"
+
 namespace bondgraph::causality {
 
 using expression::Op;
@@ -64,28 +66,13 @@ std::optional<OwnTypeSystem> own_type_system(const model::BondGraph& g, const El
     return system;
 }
 
-/// Per unknown the equation it is computed from; empty where they can't be paired. Own types are small: simple
-/// augmentation finds the pairs.
+/// Per unknown the equation it is computed from; empty where they can't be paired.
 std::vector<std::uint32_t> paired(const OwnTypeSystem& system) {
-    const auto none = static_cast<std::uint32_t>(system.rows.size());
     if (system.rows.size() != system.unknowns) return {};
-    std::vector<std::uint32_t> row_of(system.unknowns, none);
-    std::vector<bool> seen;
-    const auto augment = [&](const auto& self, std::uint32_t row) -> bool {
-        for (const std::uint32_t u : system.rows[row]) {
-            if (seen[u]) continue;
-            seen[u] = true;
-            if (row_of[u] != none && !self(self, row_of[u])) continue;
-            row_of[u] = row;
-            return true;
-        }
-        return false;
-    };
-    for (std::uint32_t r = 0; r < none; ++r) {
-        seen.assign(system.unknowns, false);
-        if (!augment(augment, r)) return {};
-    }
-    return row_of;
+    structure::Incidence rows;
+    for (const auto& row : system.rows) rows.add_row(row);
+    structure::Matching matching = structure::maximum_matching(rows, system.unknowns);
+    return matching.size() == system.unknowns ? std::move(matching.row_of) : std::vector<std::uint32_t>{};
 }
 
 /// The inputs that an unknown follows from, through whatever is computed in between.

@@ -1,6 +1,5 @@
 #include "bondgraph/model/experiment.hpp"
 
-#include <array>
 #include <cmath>
 
 #include "bondgraph/model/flatten.hpp"

@@ -150,7 +150,7 @@ class ParameterEvaluation {
             const auto& bound = upper ? d.max : d.min;
             if (!bound) continue;
             const auto limit = evaluate_value(work_, *bound, scope);
-            if (limit && !bound_fits(d, *bound, *limit, v)) continue;
+            if (limit && !bound_fits(d, upper, *limit, v)) continue;
             if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) continue;
             const double at = limit->value(0, 0).constant();
             const double value = v.result.value(0, 0).constant();
@@ -165,14 +165,15 @@ class ParameterEvaluation {
     }
 
     /// Whether a bound is in the unit of the parameter; reported otherwise.
-    bool bound_fits(const ParameterDeclaration& d, const Value& bound, const Quantity& limit, const ScopeValue& v) {
+    bool bound_fits(const ParameterDeclaration& d, bool upper, const Quantity& limit, const ScopeValue& v) {
+        const Value& bound = upper ? *d.max : *d.min;
         const auto unit = d.unit ? work_.units.parse(d.unit->text) : std::nullopt;
         const Measure wanted = unit ? Measure::of(*unit) : v.result.measure;
         if (!limit.measure.known() || !wanted.known() || !differ(limit.measure, wanted)) return true;
         work_.diagnostics.error("BG-U002", bound.position(),
-                                fmt::format("'{}' of '{}' is in {}, but '{}' is in {}",
-                                            &bound == &*d.max ? "max" : "min", d.name.text, written_unit(bound, limit),
-                                            d.name.text, unit ? d.unit->text : written_unit(*v.value, v.result)),
+                                fmt::format("'{}' of '{}' is in {}, but '{}' is in {}", upper ? "max" : "min",
+                                            d.name.text, written_unit(bound, limit), d.name.text,
+                                            unit ? d.unit->text : written_unit(*v.value, v.result)),
                                 turns_notes(bound.scalar.text, limit.measure, wanted));
         return false;
     }

@@ -34,8 +34,8 @@ bool starts_expression(std::string_view rest) {
 // Whether a unit is the first term of an expression, as in "V + 3 V". What stands behind an operator of units (/, *, .)
 // counts only where it is a number: "ohn/m" is a unit that is spelt wrong.
 bool goes_on_behind_unit(std::string_view rest, const UnitSystem& units) {
-    for (std::size_t i = rest.find_first_of("+-*/<>=!"); i != std::string_view::npos;
-         i = rest.find_first_of("+-*/<>=!", i + 1)) {
+    constexpr std::size_t kLongest = 64;  // of a unit; longer texts would be read again and again
+    for (std::size_t i = rest.find_first_of("+-*/<>=!"); i < kLongest; i = rest.find_first_of("+-*/<>=!", i + 1)) {
         const std::string_view behind = trimmed(rest.substr(i + 1));
         const bool number = !behind.empty() && behind.front() >= '0' && behind.front() <= '9';
         const bool term = std::string_view("-*/").find(rest[i]) == std::string_view::npos || number ||

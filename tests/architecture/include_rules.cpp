@@ -88,7 +88,7 @@ const std::vector<Folder>& folders() {
         {"bondgraph/expression", {"bondgraph/base"}},
         {"bondgraph/structure", {"bondgraph/base"}},
         {"bondgraph/model", {"bondgraph/expression"}},
-        {"bondgraph/causality", {"bondgraph/model"}},
+        {"bondgraph/causality", {"bondgraph/model", "bondgraph/structure"}},
         {"bondgraph/elements", {"bondgraph/model"}},
         {"bondgraph/compile", {"bondgraph/causality", "bondgraph/structure", "bondgraph/elements"}},
         {"bondgraph/simulation", {"bondgraph/compile"}},

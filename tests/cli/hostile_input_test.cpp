@@ -91,6 +91,10 @@ TEST_F(HostileInput, ParenthesesWithoutEnd) {
 
 TEST_F(HostileInput, ALongSumIsNoNesting) { EXPECT_EQ(check(small_model("'" + times(kMany, "1+") + "1'")).status, 0); }
 
+TEST_F(HostileInput, ALongSumOfUnknownUnits) {
+    EXPECT_THAT(mistake_in(small_model("'1 q" + times(kMany, "+q") + "'")), HasSubstr("[BG-U001]"));
+}
+
 TEST_F(HostileInput, NumbersBeyondDoublePrecision) {
     EXPECT_THAT(mistake_in(small_model("1e400")), HasSubstr("error: the number '1e400' is too large [BG-X002]"));
     EXPECT_THAT(mistake_in(small_model("1e-400")), HasSubstr("error: the number '1e-400' is too small [BG-X002]"));
