@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "converters/frames.hpp"
+#include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
 

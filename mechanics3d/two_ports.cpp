@@ -2,6 +2,7 @@
 
 #include "bondgraph/model/law_context.hpp"
 #include "mechanics3d/orientation.hpp"
+#include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
 
