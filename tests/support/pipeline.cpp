@@ -134,7 +134,7 @@ std::vector<std::string> model_files() {
 }
 
 std::string model_path(std::string_view file) {
-    return std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + std::string(file);
+    return (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models" / file).string();
 }
 
 model::Model load_file(const std::string& path) {
