@@ -496,24 +496,19 @@ class ConnectorConnection {
         ends[bond] = {end.element, end.port};
     }
 
-    // The junction a connection becomes; a connector joined to nothing ends free: no force acts there.
+    // The junction a connection becomes. Where a connector joined to nothing ends, no force acts: a detector stands for
+    // who isn't there, behind a junction like that of any other connection, so that half arrows and with them the signs
+    // of velocities are the same in both.
     PartEnd node_part(std::uint32_t place, const ConnectorBond& bond, bool free_end) {
         const ConnectorPlace& c = work_.connectors[place];
         PartsBuilder parts(work_, c.element);
         const std::string local =
             (c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) : c.name) + "." + std::string(bond.name);
-        if (free_end) {
-            const ComponentType& source = *work_.catalogue.find(bond.common_flow ? "Se" : "Sf");
-            const auto size = static_cast<Eigen::Index>(bond.size);
-            const auto zero = [size](const LawContext&) {
-                return expression::ExprMatrix(expression::ExprMatrix::Zero(size, 1));
-            };
-            const PartEnd end = parts.add(local, source, {{source.parameters[0].name, zero}});
-            parts.set_size(end, bond.size);
-            return end;
-        }
-        return bond.common_flow ? parts.junction1(local, bond.size, bond.domain)
-                                : parts.junction0(local, bond.size, bond.domain);
+        const PartEnd node = bond.common_flow ? parts.junction1(local, bond.size, bond.domain)
+                                              : parts.junction0(local, bond.size, bond.domain);
+        if (free_end)
+            parts.bond(node, parts.add(local + "_end", *work_.catalogue.find(bond.common_flow ? "Df" : "De")));
+        return node;
     }
 
     Flattening& work_;
