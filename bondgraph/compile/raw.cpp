@@ -3,6 +3,7 @@
 
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/compile/equations.hpp"
+#include "bondgraph/compile/facts.hpp"
 
 namespace bondgraph::compile {
 
@@ -59,6 +60,7 @@ CompiledModel compile_raw(const causality::CausalGraph& causal, std::shared_ptr<
     }
     m.state_count = static_cast<std::size_t>(std::count(differential.begin(), differential.end(), true));
     assemble(m, residuals);
+    m.energy = energy_terms(m);
     // In any mode: discrete variables are held values here, too.
     EventExpressions at = event_expressions(g, *m.events, {});
     m.at_events.differences = m.tape(at.differences);

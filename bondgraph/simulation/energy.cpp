@@ -66,8 +66,13 @@ Expr power_of(const compile::CompiledModel& model, const model::Bond& bond) {
     return model.in_unknowns(power);
 }
 
-/// The books of one element.
-void settle(EnergyOfElement& e, Kind kind, double change, double lost) {
+void add(std::vector<double>& to, const std::vector<double>& what, double factor) {
+    to.resize(std::max(to.size(), what.size()), 0.0);
+    for (std::size_t k = 0; k < what.size(); ++k) to[k] += factor * what[k];
+}
+
+/// The books of one element. `gained`: what its stored energy changed by in jumps, `jump`: what it took in them.
+void settle(EnergyOfElement& e, Kind kind, double change, double lost, double jump, double gained) {
     e.events = lost;
     e.stored = change;
     switch (kind) {
@@ -76,7 +81,8 @@ void settle(EnergyOfElement& e, Kind kind, double change, double lost) {
             break;
         case Kind::dissipation:
         case Kind::lossy_storage:
-            e.dissipated = e.absorbed - change - lost;
+            e.events = lost + jump - gained;
+            e.dissipated = e.absorbed - change - e.events;
             break;
         case Kind::integrated_storage:
             e.stored = e.absorbed;
@@ -105,6 +111,23 @@ StoredEnergy operator-(const StoredEnergy& a, const StoredEnergy& b) {
     StoredEnergy difference{a.storages - b.storages, a.lossy - b.lossy, a.own_types - b.own_types, a.by_element};
     difference.by_element.resize(std::max(a.by_element.size(), b.by_element.size()), 0.0);
     for (std::size_t k = 0; k < b.by_element.size(); ++k) difference.by_element[k] -= b.by_element[k];
+    return difference;
+}
+
+JumpBooks& JumpBooks::operator+=(const JumpBooks& other) {
+    add(impulses, other.impulses, 1.0);
+    add(taken, other.taken, 1.0);
+    add(bonds, other.bonds, 1.0);
+    stored += other.stored;
+    return *this;
+}
+
+JumpBooks operator-(const JumpBooks& a, const JumpBooks& b) {
+    JumpBooks difference = a;
+    add(difference.impulses, b.impulses, -1.0);
+    add(difference.taken, b.taken, -1.0);
+    add(difference.bonds, b.bonds, -1.0);
+    difference.stored = a.stored - b.stored;
     return difference;
 }
 
@@ -152,32 +175,61 @@ EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReadin
     if (integrals.size() < kTotals) return b;
     const StoredEnergy change = to.stored - from.stored;
     const StoredEnergy lost = to.lost - from.lost;
+    const JumpBooks jumps = to.jumps - from.jumps;
+    double supplied = 0.0;
+    double stored = 0.0;
+    double dissipated = -jumps.stored.lossy;
+    double other = 0.0;
+    double moved = 0.0;
+    for (std::size_t k = 0; k < jumps.taken.size(); ++k) {
+        moved += 0.5 * std::abs(jumps.taken[k]);
+        switch (model_.energy[k].kind) {
+            case Kind::source:
+                supplied -= jumps.taken[k];
+                break;
+            case Kind::dissipation:
+            case Kind::lossy_storage:
+                dissipated += jumps.taken[k];
+                break;
+            case Kind::integrated_storage:
+                stored += jumps.taken[k];
+                break;
+            case Kind::other:
+                other += jumps.taken[k];
+                break;
+            case Kind::storage:
+                break;
+        }
+    }
     b.any = true;
-    b.supplied = integrals[0];
-    b.dissipated = integrals[1] - change.lossy - lost.lossy;
-    b.stored = change.all() + integrals[2];
-    b.other = integrals[3] - change.own_types - lost.own_types;
-    b.moved = std::max({integrals[4], std::abs(from.stored.all()), std::abs(to.stored.all())});
-    b.events = lost.all();
+    b.supplied = integrals[0] + supplied;
+    b.dissipated = integrals[1] - (change.lossy + lost.lossy - jumps.stored.lossy);
+    b.stored = change.all() + integrals[2] + stored;
+    b.other = integrals[3] + other - change.own_types - lost.own_types;
+    b.moved = std::max({integrals[4] + moved, std::abs(from.stored.all()), std::abs(to.stored.all())});
+    b.events = lost.all() + dissipated;
     b.imbalance = b.supplied - b.dissipated - b.stored - b.other - b.events;
-    if (by_element_) add_by_element(b, integrals, change, lost);
+    if (by_element_) add_by_element(b, integrals, change, lost, jumps);
     return b;
 }
 
 void EnergyAudit::add_by_element(EnergyBalance& b, const std::vector<double>& integrals, const StoredEnergy& change,
-                                 const StoredEnergy& lost) const {
+                                 const StoredEnergy& lost, const JumpBooks& jumps) const {
     const std::size_t count = model_.energy.size();
     const auto at = [](const std::vector<double>& values, std::size_t k) {
         return k < values.size() ? values[k] : 0.0;
     };
     for (std::size_t k = 0; k < count; ++k) {
         const auto& e = model_.graph().elements[model_.energy[k].element.index()];
-        EnergyOfElement part{e.name, std::string(e.type->name), integrals[kTotals + k]};
+        const double jump = at(jumps.taken, k);
+        EnergyOfElement part{e.name, std::string(e.type->name), integrals[kTotals + k] + jump};
         part.id = model_.energy[k].element;
-        settle(part, model_.energy[k].kind, at(change.by_element, k), at(lost.by_element, k));
+        settle(part, model_.energy[k].kind, at(change.by_element, k), at(lost.by_element, k), jump,
+               at(jumps.stored.by_element, k));
         b.elements.push_back(part);
     }
     b.bonds.assign(integrals.begin() + static_cast<std::ptrdiff_t>(kTotals + count), integrals.end());
+    add(b.bonds, jumps.bonds, 1.0);
 }
 
 }  // namespace bondgraph::simulation

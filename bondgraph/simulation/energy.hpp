@@ -19,12 +19,25 @@ struct StoredEnergy {
     friend StoredEnergy operator-(const StoredEnergy& a, const StoredEnergy& b);
 };
 
+/// What jumps of the states have brought about, added up.
+struct JumpBooks {
+    std::vector<double> impulses;  ///< by bond variable: ∫e dt and ∫f dt over the jumps
+    std::vector<double> taken;     ///< by energy term: ∫ power into the element over the jumps, in joule
+    std::vector<double> bonds;     ///< the same along each bond, in the direction of its variables; 0 for pseudo bonds
+    StoredEnergy stored;           ///< what the stored energy has changed by in them; by element
+
+    [[nodiscard]] bool any() const { return !impulses.empty(); }
+    JumpBooks& operator+=(const JumpBooks& other);
+    friend JumpBooks operator-(const JumpBooks& a, const JumpBooks& b);
+};
+
 /// What the audit has added up when the run has reached a time.
 struct EnergyReading {
     double time = 0.0;
     std::vector<double> integrals;
     StoredEnergy stored;
-    StoredEnergy lost;  ///< from storages where events changed states
+    StoredEnergy lost;  ///< from storages where events changed states without an impulse
+    JumpBooks jumps;
 };
 
 /// The energy balance of a run: powers to integrate along, stored energy to compare at both ends.
@@ -43,7 +56,7 @@ class EnergyAudit {
 
    private:
     void add_by_element(EnergyBalance& balance, const std::vector<double>& integrals, const StoredEnergy& change,
-                        const StoredEnergy& lost) const;
+                        const StoredEnergy& lost, const JumpBooks& jumps) const;
 
     const compile::CompiledModel& model_;
     bool by_element_;

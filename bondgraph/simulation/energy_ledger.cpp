@@ -8,8 +8,16 @@ StoredEnergy EnergyLedger::stored(const Situation& now) const {
     return settings_.energy ? now.mode->audit->stored(*now.mode->evaluator, now.point) : StoredEnergy{};
 }
 
+void EnergyLedger::happen(const StoredEnergy& fallen, const JumpBooks& jumps) {
+    if (!settings_.energy) return;
+    lost_ += fallen;
+    if (!jumps.any()) return;
+    lost_ += jumps.stored;
+    jumps_ += jumps;
+}
+
 EnergyReading EnergyLedger::read(const Situation& now) const {
-    EnergyReading reading{now.point.time, without_integrator_, stored(now), lost_};
+    EnergyReading reading{now.point.time, without_integrator_, stored(now), lost_, jumps_};
     for (const auto& [key, mode] : modes_.all()) {
         if (!mode->integrator) continue;
         const auto& part = mode->integrator->quadratures();

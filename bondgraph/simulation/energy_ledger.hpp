@@ -20,9 +20,8 @@ class EnergyLedger {
         : settings_(settings), modes_(modes), calendar_(calendar) {}
 
     [[nodiscard]] StoredEnergy stored(const Situation& now) const;
-    void lose(const StoredEnergy& energy) {
-        if (settings_.energy) lost_ += energy;
-    }
+    /// What an event did: by how much the stored energy fell, and how much of that its jumps account for.
+    void happen(const StoredEnergy& fallen, const JumpBooks& jumps);
 
     /// Where nothing is integrated: powers from one time to the other, `inside` giving the point at a time.
     template <class Inside>
@@ -49,6 +48,7 @@ class EnergyLedger {
     std::vector<double> without_integrator_;
     std::optional<Point> not_finite_;
     StoredEnergy lost_;
+    JumpBooks jumps_;
     EnergyReading start_;
     std::optional<EnergyReading> from_;
     std::optional<EnergyReading> to_;

@@ -28,6 +28,7 @@ Events::Events(const CompiledModel& first, Modes& modes)
       table_(*first.events),
       modes_(modes),
       impulses_(first, modes, modes.span()),
+      jump_energy_(first),
       held_(table_.held_count, 0.0),
       relations_(table_.relations.size()),
       conditions_(table_.whens.size(), false) {
@@ -272,6 +273,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         } else if (resolve && !impulse) {
             enter(*s.mode);
             solve_rates(*s.mode->evaluator, s.point);
+            check_rigid(s, base);
         }
         resolve = false;
         const View view = impulse ? View{&modes_.raw(), &impulses_.raw_evaluator(), &impulse->point, true}
@@ -285,24 +287,68 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
             if (flipped && !updated && !in_equations) continue;
             if (resolve) continue;
         }
-        if (!impulse) return learn_rounding(*s.mode);
-        // Accepted: the states have jumped.
-        outcome.jumped = true;
-        for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse->point.y[v];
-        s.point = impulses_.transfer(*s.mode, base);
-        enter(*s.mode);
-        solve_rates(*s.mode->evaluator, s.point);
-        if (!impulses_.consistent(*s.mode, s.point, base)) {
-            throw SimulationError(
-                Failure{.message = fmt::format("no states satisfy the equations with {}", changing_names()),
-                        .time = base.time});
+        if (impulse) {
+            accept_jump(s, base, *impulse, outcome);
+        } else {
+            here_ = instant(s, impulses_.snapshot(*s.mode, s.point));
         }
-        // What the jump has made of relations is seen with pre() renewed: an impact is over at once.
-        View after{s.mode->model, s.mode->evaluator.get(), &s.point, false};
-        bool unused = false;
-        refresh_relations(s, after, false, unused);
         return learn_rounding(*s.mode);
     }
+}
+
+// Without a change of structure nothing makes states jump. What follows a jump of a source rigidly would need an
+// infinite effort or flow: refused as it is where time alone says so (BG-E003).
+void Events::check_rigid(const Situation& s, const Snapshot& base) const {
+    const auto jumped = impulses_.jumped(*s.mode, s.point, base);
+    if (!jumped) return;
+    // Interpolated values of before may not be exact: as this solution is compared, so is one from before.
+    Evaluator& evaluator = *s.mode->evaluator;
+    const Segment segment = evaluator.segment;
+    Point before = s.point;
+    evaluator.segment = here_.segment;
+    evaluator.set_held(here_.held);
+    solve_rates(evaluator, before);
+    const Snapshot exact = impulses_.snapshot(*s.mode, before);
+    evaluator.segment = segment;
+    enter(*s.mode);
+    const auto really = impulses_.jumped(*s.mode, s.point, exact);
+    if (!really) return;
+    const Snapshot now = impulses_.snapshot(*s.mode, s.point);
+    const auto& slot = first_.graph().slot_variables[really->index() - 2 * std::size_t{first_.graph().bond_components}];
+    const model::Element& e = first_.graph().elements[slot.element.index()];
+    throw SimulationError(Failure{
+        .message = fmt::format(
+            "'{}' would have to jump from {:.6g} to {:.6g}: it follows rigidly what jumps here, which would take an "
+            "infinite effort or flow; make the change continuous (a Ramp), or add the small R that limits it",
+            first_.graph().variable_name(*really), exact.values[really->index()], now.values[really->index()]),
+        .component = fmt::format("'{}' ({})", e.name, e.type->name),
+        .time = s.point.time,
+        .position = e.position});
+}
+
+Instant Events::instant(const Situation& s, const Snapshot& snapshot) const {
+    return {snapshot.values, held_, s.mode->evaluator->segment};
+}
+
+// The states have jumped.
+void Events::accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse, EventOutcome& outcome) {
+    outcome.jumped = true;
+    const Snapshot from = base;
+    for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse.point.y[v];
+    s.point = impulses_.transfer(*s.mode, base);
+    enter(*s.mode);
+    solve_rates(*s.mode->evaluator, s.point);
+    if (!impulses_.consistent(*s.mode, s.point, base)) {
+        throw SimulationError(Failure{
+            .message = fmt::format("no states satisfy the equations with {}", changing_names()), .time = base.time});
+    }
+    const Instant after = instant(s, impulses_.snapshot(*s.mode, s.point));
+    outcome.books += jump_energy_.book(impulses_, from, impulse, here_, after);
+    here_ = after;
+    // What the jump has made of relations is seen with pre() renewed: an impact is over at once.
+    View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+    bool unused = false;
+    refresh_relations(s, view, false, unused);
 }
 
 std::string Events::changing_names() const {
@@ -352,6 +398,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     const bool time_event = s.mode->evaluator->segment.after != after.after;
     Snapshot base = impulses_.snapshot(*s.mode, s.point);
     impulses_.learn(*s.mode, base);
+    here_ = instant(s, base);
     s.mode->evaluator->segment = after;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];

@@ -9,6 +9,7 @@
 
 #include "bondgraph/model/mode_search.hpp"
 #include "bondgraph/simulation/impulse.hpp"
+#include "bondgraph/simulation/jump_energy.hpp"
 #include "bondgraph/simulation/modes.hpp"
 
 namespace bondgraph::simulation {
@@ -39,6 +40,7 @@ struct EventOutcome {
     int mode_changes = 0;
     bool jumped = false;   ///< of states
     bool of_time = false;  ///< at a time that follows from time alone: a sample, a pulse
+    JumpBooks books;       ///< of jumps that followed from laws; not of states that `when:` has given
     bool unclear = false;  ///< by relations that have not been clear of zero since they last changed
     std::string cause;     ///< in the user's terms
     SourcePosition position;
@@ -116,6 +118,9 @@ class Events {
     void learn_rounding(Mode& mode) const;
     bool refresh_discretes(const View& view, bool one_only);
     void settle(Situation& s, Snapshot& base, EventOutcome& outcome);
+    void accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse, EventOutcome& outcome);
+    void check_rigid(const Situation& s, const Snapshot& base) const;
+    [[nodiscard]] Instant instant(const Situation& s, const Snapshot& snapshot) const;
     void change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
     void continue_in(Mode& mode, Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
     [[noreturn]] void no_mode(const Snapshot& base, const ModelError& why) const;
@@ -156,6 +161,8 @@ class Events {
     const compile::EventTable& table_;
     Modes& modes_;
     Impulses impulses_;
+    JumpEnergy jump_energy_;
+    Instant here_;  ///< what was last found to agree: before the next jump
     std::vector<double> held_;
     std::vector<Truth> relations_;
     std::vector<bool> conditions_;

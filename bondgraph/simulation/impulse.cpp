@@ -102,17 +102,17 @@ double Impulses::magnitude(VariableId variable) const {
     return scale_[static_cast<std::size_t>(at - memory_.begin())];
 }
 
-bool Impulses::consistent(Mode& mode, const Point& point, const Snapshot& with) const {
-    std::vector<double> values(with.values.size());
+std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const Snapshot& from) const {
+    std::vector<double> values(from.values.size());
     mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
-    std::vector<double> size = sizes(values, with.values);
+    std::vector<double> size = sizes(values, from.values);
     for (std::size_t k = 0; k < memory_.size(); ++k) size[memory_[k]] = std::max(size[memory_[k]], scale_[k]);
     share_in_vectors(first_.graph(), size);
     for (std::size_t k = 0; k < memory_.size(); ++k) {
-        const double apart = std::abs(values[memory_[k]] - with.values[memory_[k]]);
-        if (!(apart <= kAgreement * size[memory_[k]])) return false;
+        const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
+        if (!(apart <= kAgreement * size[memory_[k]])) return VariableId(std::size_t{memory_[k]});
     }
-    return true;
+    return std::nullopt;
 }
 
 Evaluator& Impulses::raw_evaluator() {
@@ -120,12 +120,15 @@ Evaluator& Impulses::raw_evaluator() {
     return *raw_;
 }
 
-ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held, const Segment& segment) {
+double Impulses::duration() const { return kStep * span_; }
+
+ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held, const Segment& segment,
+                           const OnTheWay& way) {
     Evaluator& ev = raw_evaluator();
     const CompiledModel& m = ev.model();
     ev.set_held(held);
     ev.segment = segment;
-    const double h = kStep * span_;
+    const double h = way.slower * duration();
     const std::size_t n = m.size();
     ImpulseStep result;
     Point& p = result.point;
@@ -149,6 +152,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         for (std::size_t i = 0; i < n; ++i) p.yp[i] = m.unknowns[i].differential ? (p.y[i] - before[i]) / h : 0.0;
         if (!ev.residual(p.time, p.y, p.yp, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))
             fail("a law has no finite value");
+        for (std::size_t i = 0; i < way.lacking.size(); ++i) f[i] -= way.remaining * way.lacking[i];
         // Rows are scaled: differential ones hold 1/h.
         Eigen::SparseMatrix<double> j = ev.matrix(entries);
         Eigen::VectorXd rows = Eigen::VectorXd::Zero(j.rows());

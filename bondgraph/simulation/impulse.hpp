@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +34,21 @@ struct ImpulseStep {
     Point point;  ///< of the raw model
 };
 
+/// Values of all variables under the held values and in the segment of time they belong to.
+struct Instant {
+    std::vector<double> values;  ///< by variable
+    std::vector<double> held;
+    Segment segment;
+};
+
+/// A place on the way of a jump: laws that have changed are brought in linearly, from what they lacked at the point
+/// before (`lacking`, by equation) to zero.
+struct OnTheWay {
+    double remaining = 0.0;  ///< of what they lacked: 1 before the jump, 0 after it
+    std::span<const double> lacking;
+    double slower = 1.0;  ///< factor of the step's length
+};
+
 /// Takes snapshots from one mode to another, and computes jumps of the states. Momenta and displacements jump where a
 /// mode's constraints demand it; what is conserved in the jump follows from the bond graph: all laws are solved over a
 /// step of vanishing length (implicit Euler on the unreduced equations), in which efforts and flows may be impulses.
@@ -45,7 +61,11 @@ class Impulses {
     [[nodiscard]] Point transfer(Mode& mode, const Snapshot& from) const;
     /// Whether a mode's constraints hold at the snapshot: what it makes of all momenta and displacements is what they
     /// are.
-    [[nodiscard]] bool consistent(Mode& mode, const Point& point, const Snapshot& with) const;
+    [[nodiscard]] bool consistent(Mode& mode, const Point& point, const Snapshot& with) const {
+        return !jumped(mode, point, with);
+    }
+    /// A momentum or displacement for which that is not so.
+    [[nodiscard]] std::optional<compile::VariableId> jumped(Mode& mode, const Point& point, const Snapshot& from) const;
     /// Remembers how large momenta and displacements have been.
     void learn(const Mode& mode, const Snapshot& snapshot);
 
@@ -53,7 +73,10 @@ class Impulses {
     [[nodiscard]] double magnitude(compile::VariableId variable) const;
 
     /// Throws SimulationError when the equations have no solution over the step.
-    ImpulseStep step(const Snapshot& from, const std::vector<double>& held, const Segment& segment);
+    ImpulseStep step(const Snapshot& from, const std::vector<double>& held, const Segment& segment,
+                     const OnTheWay& way = {});
+    /// What the step lasts.
+    [[nodiscard]] double duration() const;
     [[nodiscard]] Evaluator& raw_evaluator();
 
    private:

@@ -301,7 +301,7 @@ class Simulation {
             }
             // At the start there is a before only where states jump.
             if (!run_.result.time.empty() || outcome.jumped) write_before();
-            ledger_->lose(stored - ledger_->stored(now_));
+            ledger_->happen(stored - ledger_->stored(now_), outcome.books);
             run_.summary.mode_changes += outcome.mode_changes;
             count(time, outcome, always);
             record(now_.point);

@@ -191,6 +191,7 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
         turn_back(s);
         solve_rates(*s.mode->evaluator, s.point);
         base = impulses_.snapshot(*s.mode, s.point);
+        here_ = instant(s, base);
     }
     return fired;
 }

@@ -1,0 +1,204 @@
+#include "bondgraph/simulation/jump_energy.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
+
+namespace bondgraph::simulation {
+
+using compile::EnergyTerm;
+using Kind = EnergyTerm::Kind;
+
+namespace {
+
+/// Energies of a jump are right to this share of what changed hands in it.
+constexpr double kExact = 1e-10;
+constexpr std::size_t kFinest = 32;  ///< intervals between Chebyshev's points
+
+/// Chebyshev's points on [0, 1], from 0 on: the derivative of the polynomial through values there, and weights of the
+/// integral (Trefethen: Spectral Methods in MATLAB, 2000, chapters 6 and 12).
+struct Chebyshev {
+    explicit Chebyshev(std::size_t n);
+    Eigen::MatrixXd derivative;
+    Eigen::VectorXd weight;
+};
+
+double chebyshev_point(std::size_t i, std::size_t n) {
+    const double angle = boost::math::constants::pi<double>() * static_cast<double>(i) / static_cast<double>(n);
+    return 0.5 * (1.0 - std::cos(angle));
+}
+
+Chebyshev::Chebyshev(std::size_t n) {
+    const auto size = static_cast<Eigen::Index>(n) + 1;
+    derivative = Eigen::MatrixXd::Zero(size, size);
+    weight = Eigen::VectorXd::Zero(size);
+    const auto end = [&](Eigen::Index i) { return i == 0 || i == size - 1; };
+    for (Eigen::Index i = 0; i < size; ++i) {
+        for (Eigen::Index j = 0; j < size; ++j) {
+            if (i == j) continue;
+            const double apart =
+                chebyshev_point(static_cast<std::size_t>(i), n) - chebyshev_point(static_cast<std::size_t>(j), n);
+            derivative(i, j) = (end(i) ? 2.0 : 1.0) / (end(j) ? 2.0 : 1.0) * ((i + j) % 2 == 0 ? 1.0 : -1.0) / apart;
+        }
+        derivative(i, i) = -derivative.row(i).sum();
+        // Clenshaw and Curtis: the integral of Σ'' cos(k·angle), half of it for an interval of length 1.
+        double sum = 0.0;
+        for (std::size_t k = 0; k <= n; k += 2) {
+            const auto m = static_cast<double>(k);
+            const double half = k == 0 || k == n ? 0.5 : 1.0;
+            sum += half / (1.0 - m * m) *
+                   std::cos(m * boost::math::constants::pi<double>() * static_cast<double>(i) / static_cast<double>(n));
+        }
+        weight(i) = (end(i) ? 0.5 : 1.0) * 2.0 * sum / static_cast<double>(n);
+    }
+}
+
+}  // namespace
+
+void JumpEnergy::prepare(Impulses& impulses) {
+    if (audit_) return;
+    const compile::CompiledModel& raw = impulses.raw_evaluator().model();
+    audit_ = std::make_unique<EnergyAudit>(raw, true);
+    for (const EnergyTerm& term : raw.energy) {
+        std::vector<End>& ends = ends_.emplace_back();
+        for (const model::Port& p : raw.graph().elements[term.element.index()].ports) {
+            if (!model::domains()[p.domain].power) continue;
+            for (std::uint32_t k = 0; k < p.size; ++k) ends.push_back({p.first_effort / 2 + k, p.at_head ? 1.0 : -1.0});
+        }
+    }
+}
+
+StoredEnergy JumpEnergy::stored(Evaluator& raw, const Instant& at, double time) {
+    raw.set_held(at.held);
+    raw.segment = at.segment;
+    Point p;
+    p.time = time;
+    p.y = at.values;
+    p.yp.assign(p.y.size(), 0.0);
+    return audit_->stored(raw, p);
+}
+
+/// By bond component, through places at Chebyshev's points.
+std::vector<double> JumpEnergy::along(const std::vector<const Place*>& places) const {
+    const Chebyshev rule(places.size() - 1);
+    const auto n = static_cast<Eigen::Index>(places.size());
+    const auto at = [&](Eigen::Index i) -> const Place& { return *places[static_cast<std::size_t>(i)]; };
+    std::vector<double> energy(first_.graph().bond_components, 0.0);
+    for (std::size_t c = 0; c < energy.size(); ++c) {
+        for (Eigen::Index i = 0; i < n; ++i) {
+            double effort_rate = 0.0;
+            double flow_rate = 0.0;
+            for (Eigen::Index j = 0; j < n; ++j) {
+                effort_rate += rule.derivative(i, j) * at(j).impulse[2 * c];
+                flow_rate += rule.derivative(i, j) * at(j).impulse[2 * c + 1];
+            }
+            energy[c] += rule.weight(i) * (at(i).value[2 * c] * flow_rate + at(i).value[2 * c + 1] * effort_rate);
+        }
+    }
+    return energy;
+}
+
+std::vector<double> JumpEnergy::taken(const std::vector<double>& components) const {
+    std::vector<double> result;
+    for (const std::vector<End>& ends : ends_) {
+        double sum = 0.0;
+        for (const End& end : ends) sum += end.sign * components[end.component];
+        result.push_back(sum);
+    }
+    return result;
+}
+
+/// Whether a straight line is not the way: a storage would not have got what it has gained; or nobody can tell.
+bool JumpEnergy::bent(const std::vector<double>& taken, const StoredEnergy& change) const {
+    double size = 0.0;
+    for (const double x : taken) size += std::abs(x);
+    for (std::size_t k = 0; k < taken.size(); ++k) {
+        const Kind kind = first_.energy[k].kind;
+        const double gained = change.by_element[k];
+        if (kind == Kind::storage && std::abs(taken[k] - gained) > kExact * size) return true;
+        if (kind == Kind::lossy_storage && std::abs(gained) > kExact * size) return true;
+        const bool opaque = kind == Kind::integrated_storage || kind == Kind::other;
+        if (opaque && std::abs(taken[k]) > kExact * size) return true;
+    }
+    return false;
+}
+
+/// Ever more points of the way until the energies stay. Where one can't be solved for, as well as was got.
+std::vector<double> JumpEnergy::follow(Impulses& impulses, const Snapshot& from, const Instant& before,
+                                       const Instant& after, const Place& first, const Place& last) {
+    Evaluator& raw = impulses.raw_evaluator();
+    raw.set_held(after.held);
+    raw.segment = after.segment;
+    std::vector<double> lacking(raw.size());
+    const std::vector<double> no_rates(raw.size(), 0.0);
+    std::vector<double> energy = along({&first, &last});
+    if (!raw.residual(from.time, before.values, no_rates, lacking)) return energy;
+    const double h = impulses.duration();
+    std::vector<std::unique_ptr<Place>> inner(kFinest + 1);
+    // Over a step and one of twice the length: what halves is an impulse, what stays is none.
+    const auto solve = [&](std::size_t i) {
+        const double remaining = 1.0 - chebyshev_point(i, kFinest);
+        const auto once = impulses.step(from, after.held, after.segment, {remaining, lacking, 1.0}).point.y;
+        const auto twice = impulses.step(from, after.held, after.segment, {remaining, lacking, 2.0}).point.y;
+        inner[i] = std::make_unique<Place>();
+        for (std::size_t v = 0; v < first.value.size(); ++v) {
+            inner[i]->value.push_back(2.0 * twice[v] - once[v]);
+            inner[i]->impulse.push_back(2.0 * h * (once[v] - twice[v]));
+        }
+    };
+    for (std::size_t n = 2; n <= kFinest; n *= 2) {
+        std::vector<const Place*> places{&first};
+        try {
+            for (std::size_t i = kFinest / n; i < kFinest; i += kFinest / n) {
+                if (!inner[i]) solve(i);
+                places.push_back(inner[i].get());
+            }
+        } catch (const SimulationError&) {
+            return energy;
+        }
+        places.push_back(&last);
+        const std::vector<double> finer = along(places);
+        double size = 0.0;
+        double change = 0.0;
+        for (std::size_t c = 0; c < finer.size(); ++c) {
+            size = std::max(size, std::abs(finer[c]));
+            change = std::max(change, std::abs(finer[c] - energy[c]));
+        }
+        energy = finer;
+        if (change <= kExact * size) break;
+    }
+    return energy;
+}
+
+JumpBooks JumpEnergy::book(Impulses& impulses, const Snapshot& from, const ImpulseStep& step, const Instant& before,
+                           const Instant& after) {
+    prepare(impulses);
+    const model::BondGraph& g = first_.graph();
+    const std::size_t variables = 2 * std::size_t{g.bond_components};
+    const double h = impulses.duration();
+    const auto finite = [](double x) { return std::isfinite(x) ? x : 0.0; };
+    Place first{{}, std::vector<double>(variables, 0.0)};
+    Place last;
+    for (std::size_t v = 0; v < variables; ++v) {
+        first.value.push_back(finite(before.values[v]));
+        last.value.push_back(finite(after.values[v]));
+        last.impulse.push_back(h * (step.point.y[v] - last.value[v]));
+    }
+    JumpBooks books;
+    books.stored =
+        stored(impulses.raw_evaluator(), after, from.time) - stored(impulses.raw_evaluator(), before, from.time);
+    std::vector<double> components = along({&first, &last});
+    if (bent(taken(components), books.stored)) components = follow(impulses, from, before, after, first, last);
+    books.impulses = last.impulse;
+    books.taken = taken(components);
+    for (const model::Bond& bond : g.bonds) {
+        double sum = 0.0;
+        for (std::uint32_t k = 0; k < bond.size; ++k) sum += components[bond.first + k];
+        books.bonds.push_back(model::domains()[bond.domain].power ? sum : 0.0);
+    }
+    impulses.raw_evaluator().set_held(after.held);
+    return books;
+}
+
+}  // namespace bondgraph::simulation
