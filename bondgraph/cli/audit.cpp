@@ -43,8 +43,8 @@ Audit::Audit(Session& session, const AuditOptions& options, simulation::Settings
     if (!extension.empty() && extension != ".svg")
         throw UsageError(
             fmt::format("can't write '{}': Sankey diagrams are .svg, not '{}'", options.sankey, extension));
-    if (!options.json.empty()) json_ = std::make_unique<OutputFile>(options.json);
-    if (!options.sankey.empty()) sankey_ = std::make_unique<OutputFile>(options.sankey);
+    json_ = output_file(options.json, files_read(session));
+    sankey_ = output_file(options.sankey, files_read(session));
 }
 
 std::vector<std::string> Audit::report(const Session& session, const simulation::Summary& summary) {

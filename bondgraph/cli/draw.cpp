@@ -79,7 +79,7 @@ std::optional<std::vector<std::string>> chosen_dependents(const causality::Causa
 int draw(Session& session, const DrawOptions& options) {
     const Format format = format_of(output_name(options));
     prepare(session, options.settings, Stage::flattened);
-    OutputFile file(output_name(options));
+    OutputFile file(output_name(options), files_read(session));
     causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
     drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(options.settings)};
     if (partial.mistakes.empty()) {

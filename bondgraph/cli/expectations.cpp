@@ -128,7 +128,7 @@ class Checker {
             settings.also_at.push_back(check.at);
         }
         const auto run = simulation::simulate(*session_.compiled, settings, signals(names));
-        if (run.summary.failure) fail({}, failure_text(session_, *run.summary.failure));
+        if (run.summary.failure) fail({}, failure_text(session_, *run.summary.failure, false));
         for (std::size_t k = 0; k < checks_.size(); ++k) compare(checks_[k], run.result, k);
     }
 

@@ -84,14 +84,10 @@ std::vector<std::string> units_of(const Session& session, const std::vector<std:
     return units;
 }
 
-std::unique_ptr<OutputFile> output_file(const std::string& name) {
-    return name.empty() ? nullptr : std::make_unique<OutputFile>(name);
-}
-
 /// An extension that is no drawing's is refused before anything is computed.
-std::unique_ptr<OutputFile> drawing_file(const std::string& name) {
+std::unique_ptr<OutputFile> drawing_file(const std::string& name, const Session& session) {
     plot_format_of(name);
-    return output_file(name);
+    return output_file(name, files_read(session));
 }
 
 /// False when the drawing could not be made, which has been said then.
@@ -179,9 +175,9 @@ int linearize(Session& session, const LinearizeOptions& options) {
     prepare(session, options.settings, Stage::compiled, true);
     const auto outputs = transfer_outputs(session, options);
     if (!options.outputs.empty()) refuse_repeated(outputs, "--outputs");
-    const auto file = output_file(options.file);
-    const auto bode = drawing_file(options.bode);
-    const auto step = drawing_file(options.step);
+    const auto file = output_file(options.file, files_read(session));
+    const auto bode = drawing_file(options.bode, session);
+    const auto step = drawing_file(options.step, session);
     simulation::Point point;
     try {
         point = point_at(session, options.at);

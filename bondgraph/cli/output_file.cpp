@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,9 +13,21 @@
 namespace bondgraph::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, int reason) {
-    if (name == "-") throw UsageError(fmt::format("can't write to standard output: {}", std::strerror(reason)));
-    throw UsageError(fmt::format("can't write '{}': {}", name, std::strerror(reason)));
+[[noreturn]] void refuse(const std::string& name, const std::string& reason) {
+    if (name == "-") throw UsageError(fmt::format("can't write to standard output: {}", reason));
+    throw UsageError(fmt::format("can't write '{}': {}", name, reason));
+}
+
+/// Links of either kind are seen through.
+void refuse_input(const std::string& name, const std::vector<std::string>& inputs) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(name, unknown)) return;
+    for (const std::string& input : inputs) {
+        if (!std::filesystem::equivalent(name, input, unknown) || unknown) continue;
+        refuse(name, input == name
+                         ? "it is read here, and would be lost; give another file"
+                         : fmt::format("it is '{}', which is read here, and would be lost; give another file", input));
+    }
 }
 
 /// Whether two options name one file. Devices such as /dev/null take what many write.
@@ -31,42 +42,55 @@ bool same_file(std::string_view one, std::string_view other) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
+OutputFile::OutputFile(std::string name, const std::vector<std::string>& inputs) : name_(std::move(name)) {
     if (is_standard_output()) {
         stream_ = stdout;
         return;
     }
-    constexpr mode_t kReadableByAll = 0666;
-    int descriptor = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll);
-    created_ = descriptor >= 0;
-    if (!created_ && errno == EEXIST) descriptor = open(name_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kReadableByAll);
-    if (descriptor < 0) refuse(name_, errno);
-    stream_ = fdopen(descriptor, "wb");
-    if (stream_ == nullptr) {
-        const int reason = errno;
-        close(descriptor);
-        refuse(name_, reason);
+    try {
+        refuse_input(name_, inputs);
+        const std::filesystem::path target = io::resolved_target(name_);
+        if (target.empty()) {
+            open_in_place();
+            return;
+        }
+        stream_ = staged_.emplace(target).stream();
+    } catch (const io::UnwritableFile& e) {
+        refuse(name_, e.what());
     }
 }
 
 OutputFile::~OutputFile() {
-    if (is_standard_output()) return;
-    std::fclose(stream_);
-    if (created_ && !begun_) unlink(name_.c_str());
+    if (!staged_ && stream_ != stdout && stream_ != nullptr) std::fclose(stream_);
 }
 
-std::FILE* OutputFile::begin() {
-    begun_ = true;
-    if (is_standard_output()) return stream_;
-    struct stat about {};
-    const int descriptor = fileno(stream_);
-    // Devices and pipes have no length to cut.
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && ftruncate(descriptor, 0) != 0) refuse(name_, errno);
-    return stream_;
+// What others have opened already is continued: its earlier contents are theirs.
+void OutputFile::open_in_place() {
+    const int descriptor = open(name_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0) refuse(name_, std::strerror(errno));
+    stream_ = fdopen(descriptor, "wb");
+    if (stream_ != nullptr) return;
+    const int reason = errno;
+    close(descriptor);
+    refuse(name_, std::strerror(reason));
 }
 
 void OutputFile::finish(bool written) {
-    if (!written || std::fflush(stream_) != 0) refuse(name_, errno);
+    if (!written || std::fflush(stream_) != 0) refuse(name_, std::strerror(errno));
+    if (!staged_) return;
+    try {
+        staged_->commit();
+    } catch (const io::UnwritableFile& e) {
+        refuse(name_, e.what());
+    }
+}
+
+void OutputFile::write(std::string_view text) {
+    finish(std::fwrite(text.data(), 1, text.size(), stream_) == text.size());
+}
+
+std::unique_ptr<OutputFile> output_file(const std::string& name, const std::vector<std::string>& inputs) {
+    return name.empty() ? nullptr : std::make_unique<OutputFile>(name, inputs);
 }
 
 void refuse_shared_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files) {
@@ -80,11 +104,6 @@ void refuse_shared_output(std::initializer_list<std::pair<std::string_view, std:
                                                other->first, one->first, one->second));
         }
     }
-}
-
-void OutputFile::write(std::string_view text) {
-    std::FILE* stream = begin();
-    finish(std::fwrite(text.data(), 1, text.size(), stream) == text.size());
 }
 
 }  // namespace bondgraph::cli

@@ -2,19 +2,25 @@
 
 #include <cstdio>
 #include <initializer_list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "bondgraph/io/staged_file.hpp"
 
 namespace bondgraph::cli {
 
-/// A file to be written later, opened now: a place that can't be written to is known before a long computation, and an
-/// existing file keeps its contents until the first byte is due. "-" is standard output.
+/// A file to be written later, claimed now: a place that can't be written to is known before a long computation, and an
+/// existing file stays as it is until the new one is whole, whatever ends the program before. "-" is standard output;
+/// devices and pipes are written as they are.
 class OutputFile {
    public:
-    /// Throws UsageError naming the file and the reason.
-    explicit OutputFile(std::string name);
-    /// A file that was created but never written to is removed again.
+    /// Throws UsageError naming the file and the reason: it can't be written, another run is writing it, or it is one
+    /// of `inputs`, which are read for it, by whatever name.
+    OutputFile(std::string name, const std::vector<std::string>& inputs);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -22,19 +28,24 @@ class OutputFile {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] bool is_standard_output() const { return name_ == "-"; }
 
-    /// Empties the file and gives the stream to write to.
-    std::FILE* begin();
-    /// Flushes. Throws UsageError when that fails, or when the writer says right after its failure that it did.
+    /// The stream to write to.
+    [[nodiscard]] std::FILE* stream() const { return stream_; }
+    /// Puts the file in its place. Throws UsageError when that fails, or when the writer says right after its failure
+    /// that it did: the earlier file stays then.
     void finish(bool written);
     /// All of it at once.
     void write(std::string_view text);
 
    private:
+    void open_in_place();
+
     std::string name_;
+    std::optional<io::StagedFile> staged_;
     std::FILE* stream_ = nullptr;
-    bool created_ = false;
-    bool begun_ = false;
 };
+
+/// Nothing where no file was asked for.
+std::unique_ptr<OutputFile> output_file(const std::string& name, const std::vector<std::string>& inputs);
 
 /// Throws UsageError where two of these options, each with the file it was given (empty: none), are for the same file
 /// or both for standard output: one would overwrite the other, or what they write could not be told apart.

@@ -126,6 +126,9 @@ int plot(const PlotCommandOptions& options, const UnitSystem& units) {
     const double to = time_in(options.to, "--to", units, HUGE_VAL);
     if (from > to) throw UsageError(fmt::format("--from {:.6g} s lies after --to {:.6g} s", from, to));
     const io::Results results = read(options.result);
+    if (results.cut)
+        say(fmt::format("note: the last line of '{}' has no end and is left out: the file may be cut off\n",
+                        options.result));
     Selection selection(results);
     std::vector<io::Curve> curves;
     for (const std::string& name : whole_names(options.y)) {
@@ -149,7 +152,7 @@ int plot(const PlotCommandOptions& options, const UnitSystem& units) {
                              : fmt::format("'{}' has no rows there: its {} goes from {:.6g} to {:.6g}", options.result,
                                            first.name, first.at(0), first.at(results.rows - 1)));
     }
-    OutputFile file(output);
+    OutputFile file(output, {options.result});
     const io::TimeSeries series{{}, time, data, selection.size()};
     const std::string title = options.title.empty() ? result.stem().string() : options.title;
     return draw_into(file, series, io::panels_by_unit(title, curves), style) ? kDone : kWrongUsage;

@@ -25,11 +25,9 @@ io::ResultFormat result_format_of(const std::string& file) { return format_of(fi
 io::PlotFormat plot_format_of(const std::string& file) { return format_of(file, io::plot_format); }
 
 void write_results(OutputFile& file, io::ResultFormat format, const io::ResultTable& table) {
-    if (format == io::ResultFormat::csv) return file.finish(io::write_csv(file.begin(), table.series));
+    if (format == io::ResultFormat::csv) return file.finish(io::write_csv(file.stream(), table.series));
     try {
-        if (format == io::ResultFormat::hdf5) return file.write(io::hdf5_file(table));
-        file.begin();  // the MAT library opens the file by its name
-        io::write_mat(file.name(), table);
+        file.write(format == io::ResultFormat::hdf5 ? io::hdf5_file(table) : io::mat_file(table));
     } catch (const UsageError&) {
         throw;
     } catch (const std::runtime_error& e) {

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 
 #include "bondgraph/cli/animation.hpp"
@@ -11,6 +9,7 @@
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/cli/interruption.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/plots.hpp"
 #include "bondgraph/cli/result_file.hpp"
@@ -34,26 +33,6 @@ std::string output_name(const RunOptions& options) {
     if (!options.output.empty()) return options.output;
     return std::filesystem::path(options.model).stem().string() + ".csv";
 }
-
-// A signal handler can reach nothing but this.
-std::atomic<bool> interrupted{false};
-
-/// While it lives, Ctrl-C asks the run to end with what it has; a second one ends the program at once.
-class InterruptGuard {
-   public:
-    InterruptGuard() {
-        interrupted = false;
-        before_ = std::signal(SIGINT, [](int) {
-            if (interrupted.exchange(true)) std::_Exit(130);
-        });
-    }
-    ~InterruptGuard() { std::signal(SIGINT, before_); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-   private:
-    void (*before_)(int) = nullptr;
-};
 
 /// A line on the terminal that says how far the run is, rewritten a few times a second.
 simulation::Progress progress_line(const simulation::Settings& settings) {
@@ -81,8 +60,6 @@ int run(Session& session, const RunOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     simulation::Settings settings = experiment_settings(session, options.experiment);
     Audit audit(session, options.audit, settings);
-    const InterruptGuard guard;
-    settings.interrupted = &interrupted;
     std::vector<simulation::Signal> signals = output_signals(session);
     std::vector<std::string> names;
     for (const simulation::Signal& signal : signals) names.push_back(signal.name);
@@ -92,15 +69,16 @@ int run(Session& session, const RunOptions& options) {
     const std::size_t first_of_animation = signals.size();
     std::unique_ptr<OutputFile> animation;
     if (!options.animation.empty()) {
-        animation = std::make_unique<OutputFile>(options.animation);
+        animation = output_file(options.animation, files_read(session));
         for (simulation::Signal& s : animation_signals(session)) signals.push_back(std::move(s));
         if (signals.size() == first_of_animation)
             say("warning: the model has nothing to animate: shapes come from the parts of 3-D mechanics\n");
     }
 
-    OutputFile file(output_name(options));
-    std::unique_ptr<OutputFile> plot;
-    if (!options.plot.empty()) plot = std::make_unique<OutputFile>(options.plot);
+    OutputFile file(output_name(options), files_read(session));
+    const auto plot = output_file(options.plot, files_read(session));
+    const Interruption interruption;
+    settings.interrupted = &interruption.asked();
     const bool progress = terminal_on_stderr() && !options.quiet;
     const simulation::Run done = simulation::simulate(*session.compiled, settings, std::move(signals),
                                                       progress ? progress_line(settings) : nullptr);
@@ -111,24 +89,27 @@ int run(Session& session, const RunOptions& options) {
     std::vector<io::ColumnMeaning> meanings;
     for (std::size_t k = 0; k < names.size(); ++k)
         meanings.push_back({done.result.signals[k].unit, done.result.signals[k].description});
-    write_results(file, format, {series, meanings, session.graph->model_name});
-    // A run that failed at its start, which is said elsewhere, has nothing to draw.
-    const bool drawn = !plot || series.time.empty() || draw_into(*plot, series, panels, {.format = drawing});
-    if (animation) animation->write(animation_json(session, done.result, first_of_animation));
+    // A run that failed at its start, which is said elsewhere, has nothing to write: earlier files stay.
+    const bool any = !series.time.empty();
+    if (any || file.is_standard_output()) write_results(file, format, {series, meanings, session.graph->model_name});
+    const bool drawn = !plot || !any || draw_into(*plot, series, panels, {.format = drawing});
+    if (animation && any) animation->write(animation_json(session, done.result, first_of_animation));
     const std::vector<std::string> audits = audit.report(session, done.summary);
     if (!options.quiet) {
         std::vector<std::string> written;
-        if (!file.is_standard_output()) {
+        if (any && !file.is_standard_output()) {
             written.push_back(fmt::format("{} ({}, {})", file.name(), counted(series.time.size(), "row"),
                                           counted(names.size() + 1, "column")));
         }
-        if (animation && !animation->is_standard_output()) written.push_back(animation->name());
-        if (plot && drawn && !plot->is_standard_output()) written.push_back(plot->name());
+        if (animation && any && !animation->is_standard_output()) written.push_back(animation->name());
+        if (plot && any && drawn && !plot->is_standard_output()) written.push_back(plot->name());
         written.insert(written.end(), audits.begin(), audits.end());
         say(summary_text(session, settings, done, written));
     }
     if (done.summary.failure) {
-        say(failure_text(session, *done.summary.failure));
+        if (const char* signal = interruption.signal_name())
+            say(fmt::format("warning: {} asked for the end of the run\n", signal));
+        say(failure_text(session, *done.summary.failure, any));
         return kFailed;
     }
     return drawn ? kDone : kWrongUsage;

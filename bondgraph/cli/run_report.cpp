@@ -91,13 +91,13 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     return fmt::format("{}\n{}", session.model.name.text, table.text());
 }
 
-std::string failure_text(const Session& session, const simulation::Failure& failure) {
+std::string failure_text(const Session& session, const simulation::Failure& failure, bool written) {
     Diagnostic d{Severity::error, "", failure.position, "", {}};
     d.message =
         fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time, failure.step, failure.message);
     if (!failure.component.empty()) d.notes.push_back({"where", failure.component});
     if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
-    d.notes.push_back({"note", "the results up to there have been written"});
+    if (written) d.notes.push_back({"note", "the results up to there have been written"});
     return render(d, session.sources);
 }
 

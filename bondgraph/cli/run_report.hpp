@@ -12,7 +12,7 @@ namespace bondgraph::cli {
 std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
                          const std::vector<std::string>& written);
 
-/// What went wrong, where and when.
-std::string failure_text(const Session& session, const simulation::Failure& failure);
+/// What went wrong, where and when; `written`: that the results up to there have been.
+std::string failure_text(const Session& session, const simulation::Failure& failure, bool written);
 
 }  // namespace bondgraph::cli

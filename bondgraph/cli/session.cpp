@@ -88,6 +88,12 @@ compile::CompiledModel perturbed(const Session& session) {
     return compile::compile(compile::sort_equations(*session.causal, true));
 }
 
+std::vector<std::string> files_read(const Session& session) {
+    std::vector<std::string> files{session.file};
+    for (std::uint32_t file = 0; file < session.sources.size(); ++file) files.push_back(session.sources.name(file));
+    return files;
+}
+
 std::string render_all(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
     std::string text;
     for (const Diagnostic& d : diagnostics) text += render(d, sources);

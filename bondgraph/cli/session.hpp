@@ -46,6 +46,9 @@ void prepare(Session& session, const std::vector<std::string>& settings, Stage l
 /// The equations once more with perturbed sources, for linearization; the session's own stay as they are.
 compile::CompiledModel perturbed(const Session& session);
 
+/// The files the session's model was read from, with those it imports: none of them may become an output.
+std::vector<std::string> files_read(const Session& session);
+
 /// Runs `action`, turning what a model or a command line can do wrong into messages on standard error and the exit
 /// status. Mistakes that lie in options only are wrong usage.
 int report_mistakes(const Session& session, const std::function<int()>& action);

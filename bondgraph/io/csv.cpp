@@ -94,6 +94,11 @@ Results read_csv(const std::filesystem::path& file) {
     while (!text.empty()) {
         const std::size_t at = line;
         const auto fields = take_record(text, line);
+        if (text.empty() && !read.text.ends_with('\n')) {
+            // Half a number is a number too.
+            results.cut = true;
+            break;
+        }
         if (fields.size() == 1 && fields.front().empty()) continue;  // an empty line
         if (fields.size() != results.columns.size()) {
             throw UnreadableResults(fmt::format("line {} has {} fields, but the first line has {} names", at,

@@ -29,8 +29,8 @@ std::string csv_field(std::string_view name);
 /// sign whatever the locale. False when the stream refused a write.
 bool write_csv(std::FILE* stream, const TimeSeries& series);
 
-/// A table with names in its first line and numbers in the others (an empty field is no number). Throws
-/// UnreadableResults naming the line.
+/// A table with names in its first line and numbers in the others (an empty field is no number); a last line without
+/// end is left out, which Results::cut tells. Throws UnreadableResults naming the line.
 Results read_csv(const std::filesystem::path& file);
 
 }  // namespace bondgraph::io

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <tuple>
 
@@ -19,7 +21,6 @@ using MatFile = std::unique_ptr<mat_t, int (*)(mat_t*)>;
 using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
 
 constexpr const char* kMeaning = "Atrajectory";
-constexpr std::size_t kHeadOfVariable = 20;  // five 32-bit integers
 
 /// UTF-8 to the one byte per character that MAT version 4 has.
 std::string latin1(std::string_view text) {
@@ -65,41 +66,45 @@ struct TextColumns {
     }
 };
 
-/// Writes variables one after the other and counts the bytes they must have: matio doesn't report a full disk.
+// The head of a variable says what its numbers are: 1000 × byte order + 10 × kind of number + (1 for texts).
+constexpr std::int32_t kLittleEndian = 0;
+constexpr std::int32_t kBigEndian = 1000;
+constexpr std::int32_t kDoubles = 0;
+constexpr std::int32_t kIntegers = 20;
+constexpr std::int32_t kText = 51;
+
+/// Appends variables one after the other to the bytes of a file of version 4: five integers (kind, rows, columns,
+/// whether complex, length of the name), the name, the numbers column by column.
 class Writer {
    public:
-    explicit Writer(const std::filesystem::path& path) : path_(path), file_(nullptr, &Mat_Close) {
-        file_.reset(Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT4));
-        if (!file_) throw std::runtime_error("the file can't be opened");
-    }
-
     template <class Number>
-    void write(const char* name, matio_classes kind, matio_types type, std::size_t rows, std::size_t columns,
-               Number* data) {
-        std::array<std::size_t, 2> size{rows, columns};
-        const Variable variable(
-            Mat_VarCreate(name, kind, type, static_cast<int>(size.size()), size.data(), data, MAT_F_DONT_COPY_DATA),
-            &Mat_VarFree);
-        if (!variable || Mat_VarWrite(file_.get(), variable.get(), MAT_COMPRESSION_NONE) != 0)
-            throw std::runtime_error(fmt::format("its variable '{}' can't be written", name));
-        expected_ += kHeadOfVariable + std::string_view(name).size() + 1 + rows * columns * sizeof(Number);
+    void write(std::string_view name, std::int32_t kind, std::size_t rows, std::size_t columns, const Number* data) {
+        constexpr std::int32_t kOrder = std::endian::native == std::endian::little ? kLittleEndian : kBigEndian;
+        for (const std::size_t size : {rows, columns}) {
+            if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+                throw std::runtime_error(fmt::format("its variable '{}' is too large for a MAT file", name));
+        }
+        const std::array<std::int32_t, 5> head{kOrder + kind, static_cast<std::int32_t>(rows),
+                                               static_cast<std::int32_t>(columns), 0,
+                                               static_cast<std::int32_t>(name.size() + 1)};
+        append(head.data(), head.size());
+        bytes_.append(name).push_back('\0');
+        append(data, rows * columns);
     }
 
-    void write_texts(const char* name, TextColumns texts, std::size_t count) {
-        write(name, MAT_C_CHAR, MAT_T_UINT8, texts.length, count, texts.bytes.data());
+    void write_texts(std::string_view name, const TextColumns& texts, std::size_t count) {
+        write(name, kText, texts.length, count, texts.bytes.data());
     }
 
-    void close() {
-        file_.reset();
-        std::error_code unknown;
-        if (std::filesystem::file_size(path_, unknown) < expected_ || unknown)
-            throw std::runtime_error("not all of it could be written (is the disk full?)");
-    }
+    [[nodiscard]] std::string bytes() && { return std::move(bytes_); }
 
    private:
-    std::filesystem::path path_;
-    MatFile file_;
-    std::uintmax_t expected_ = 0;
+    template <class Number>
+    void append(const Number* data, std::size_t count) {
+        bytes_.append(reinterpret_cast<const char*>(data), count * sizeof(Number));
+    }
+
+    std::string bytes_;
 };
 
 void write_class(Writer& writer) {
@@ -109,7 +114,7 @@ void write_class(Writer& writer) {
     for (std::size_t k = 0; k < texts[0].size(); ++k) {
         for (const std::string& text : texts) bytes += k < text.size() ? text[k] : ' ';
     }
-    writer.write("Aclass", MAT_C_CHAR, MAT_T_UINT8, texts.size(), texts[0].size(), bytes.data());
+    writer.write("Aclass", kText, texts.size(), texts[0].size(), bytes.data());
 }
 
 std::string described(const ColumnMeaning& meaning) {
@@ -239,7 +244,7 @@ ResultColumn column_of(Data& data, std::string name, const std::string& descript
 
 }  // namespace
 
-void write_mat(const std::filesystem::path& path, const ResultTable& table) {
+std::string mat_file(const ResultTable& table) {
     const TimeSeries& series = table.series;
     const std::size_t count = series.names.size() + 1;
     std::vector<std::string> names{"time"};
@@ -259,14 +264,14 @@ void write_mat(const std::filesystem::path& path, const ResultTable& table) {
     }
     std::array<double, 2> ends{};
     if (!series.time.empty()) ends = {series.time.front(), series.time.back()};
-    Writer writer(path);
+    Writer writer;
     write_class(writer);
     writer.write_texts("name", TextColumns(names), count);
     writer.write_texts("description", TextColumns(descriptions), count);
-    writer.write("dataInfo", MAT_C_INT32, MAT_T_INT32, 4, count, info.data());
-    writer.write("data_1", MAT_C_DOUBLE, MAT_T_DOUBLE, 1, ends.size(), ends.data());
-    writer.write("data_2", MAT_C_DOUBLE, MAT_T_DOUBLE, count, series.time.size(), data.data());
-    writer.close();
+    writer.write("dataInfo", kIntegers, 4, count, info.data());
+    writer.write("data_1", kDoubles, 1, ends.size(), ends.data());
+    writer.write("data_2", kDoubles, count, series.time.size(), data.data());
+    return std::move(writer).bytes();
 }
 
 Results read_mat(const std::filesystem::path& path) {

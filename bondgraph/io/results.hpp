@@ -44,6 +44,7 @@ struct ResultColumn {
 struct Results {
     std::vector<ResultColumn> columns;
     std::size_t rows = 0;
+    bool cut = false;  ///< the last line of a CSV file has no end: it may be half a row, and is left out
 };
 
 /// A file that can't be read as a result; what() says why, without the file's name.

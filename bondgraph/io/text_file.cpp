@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 namespace bondgraph::io {
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uintmax_t kMegabyte = 1'000'000;
 constexpr std::uintmax_t kLargest = 32 * kMegabyte;
+constexpr std::size_t kBlock = 1U << 16U;
 constexpr const char* kFolder = "it is a folder, not a file";
 constexpr const char* kDevice = "it is a device or a pipe, not a file";
 
@@ -34,7 +35,7 @@ const std::string& too_large() {
 TextFile read_all(std::FILE* file, std::size_t expected) {
     TextFile result;
     result.text.reserve(expected);
-    std::array<char, 1U << 16U> block{};
+    std::vector<char> block(kBlock);  // not on the stack, which may be small
     for (std::size_t count = block.size(); count == block.size();) {
         count = std::fread(block.data(), 1, block.size(), file);
         result.text.append(block.data(), count);

@@ -57,8 +57,7 @@ class ResultRoundTrip : public testing::Test {
 
 TEST_F(ResultRoundTrip, OfMatKeepsNamesUnitsDescriptionsAndNumbers) {
     for (const std::size_t rows : {4U, 1U, 0U}) {
-        write_mat(folder_ / "r.mat", table(rows));
-        expect_same(read_mat(folder_ / "r.mat"), rows);
+        expect_same(read_mat(write("r.mat", mat_file(table(rows)))), rows);
     }
 }
 
@@ -70,8 +69,7 @@ TEST_F(ResultRoundTrip, OfHdf5KeepsNamesUnitsDescriptionsAndNumbers) {
 
 TEST_F(ResultRoundTrip, OfMatKeepsLatinLettersAndReplacesOthers) {
     meanings_ = {{"", "Größe"}, {"", "ω of it"}};
-    write_mat(folder_ / "r.mat", table(1));
-    const Results read = read_mat(folder_ / "r.mat");
+    const Results read = read_mat(write("r.mat", mat_file(table(1))));
     EXPECT_EQ(read.columns[1].description, "Größe");
     EXPECT_EQ(read.columns[2].description, "? of it");
 }
@@ -93,9 +91,9 @@ TEST_F(ResultRoundTrip, OfCsvKeepsNumbersAndQuotedNames) {
 }
 
 TEST_F(ResultRoundTrip, OfAFileCutOffIsRefused) {
-    write_mat(folder_ / "r.mat", table(4));
-    std::filesystem::resize_file(folder_ / "r.mat", std::filesystem::file_size(folder_ / "r.mat") - 20);
-    EXPECT_THROW(read_mat(folder_ / "r.mat"), UnreadableResults);
+    const auto mat = write("r.mat", mat_file(table(4)));
+    std::filesystem::resize_file(mat, std::filesystem::file_size(mat) - 20);
+    EXPECT_THROW(read_mat(mat), UnreadableResults);
     const auto h5 = write("r.h5", hdf5_file(table(4)));
     std::filesystem::resize_file(h5, std::filesystem::file_size(h5) / 2);
     EXPECT_THROW(read_hdf5(h5), UnreadableResults);
