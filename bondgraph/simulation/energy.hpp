@@ -47,6 +47,7 @@ class EnergyAudit {
    public:
     EnergyAudit(const compile::CompiledModel& model, bool by_element);
 
+    static constexpr std::size_t kMoved = 4;  ///< the power that changes hands, among powers()
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
     /// The first element whose power has no finite value at a point.
     [[nodiscard]] std::optional<model::ElementId> not_finite(Evaluator& evaluator, const Point& point) const;

@@ -1,8 +1,29 @@
 #include "bondgraph/simulation/energy_ledger.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace bondgraph::simulation {
+
+namespace {
+
+/// Kronrod's rule with seven points on [−1, 1] and Gauss's with three of them, weights for an interval of length 1
+/// (Kronrod: Nodes and Weights of Quadrature Formulas, 1965).
+struct Node {
+    double place;
+    double weight;
+    double coarse;
+};
+constexpr std::array<Node, 7> kKronrod7{{{-0.9604912687080202834, 0.1046562260264672652 / 2.0, 0.0},
+                                         {-0.7745966692414833770, 0.2684880898683334407 / 2.0, 5.0 / 18.0},
+                                         {-0.4342437493468025580, 0.4013974147759622229 / 2.0, 0.0},
+                                         {0.0, 0.4509165386584741424 / 2.0, 8.0 / 18.0},
+                                         {0.4342437493468025580, 0.4013974147759622229 / 2.0, 0.0},
+                                         {0.7745966692414833770, 0.2684880898683334407 / 2.0, 5.0 / 18.0},
+                                         {0.9604912687080202834, 0.1046562260264672652 / 2.0, 0.0}}};
+
+}  // namespace
 
 StoredEnergy EnergyLedger::stored(const Situation& now) const {
     return settings_.energy ? now.mode->audit->stored(*now.mode->evaluator, now.point) : StoredEnergy{};
@@ -14,6 +35,58 @@ void EnergyLedger::happen(const StoredEnergy& fallen, const JumpBooks& jumps) {
     if (!jumps.any()) return;
     lost_ += jumps.stored;
     jumps_ += jumps;
+}
+
+void EnergyLedger::add(const Situation& now, double from, double to, const Interpolate& inside) {
+    constexpr double kFewest = 64.0;  ///< stretches of a run: what swings within one of them is seen by its points
+    const auto& powers = now.mode->audit->powers();
+    if (!settings_.energy || powers.output_count() == 0 || to <= from) return;
+    without_integrator_.resize(powers.output_count(), 0.0);
+    auto work = powers.make_workspace<double>();
+    Point p;
+    const Rates rates = [&](double time, std::vector<double>& rate) {
+        inside(time, p);
+        now.mode->evaluator->run(powers, work, p.time, p.y, p.yp, rate);
+        if (!not_finite_ && !std::all_of(rate.begin(), rate.end(), [](double x) { return std::isfinite(x); }))
+            not_finite_ = p;
+    };
+    const double parts = std::ceil(kFewest * (to - from) / (settings_.stop - settings_.start) * (1.0 - 1e-12));
+    for (double k = 0.0; k < parts; k += 1.0)
+        add_stretch({from + k / parts * (to - from), from + (k + 1.0) / parts * (to - from)}, rates);
+}
+
+void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {
+    constexpr double kExact = 1e-3;  ///< of the tolerance
+    constexpr int kDeepest = 40;
+    std::vector<Stretch> left{whole};
+    std::vector<double> rate(without_integrator_.size());
+    std::vector<double> sum(rate.size());
+    std::vector<double> coarse(rate.size());
+    while (!left.empty()) {
+        const Stretch s = left.back();
+        left.pop_back();
+        sum.assign(rate.size(), 0.0);
+        coarse.assign(rate.size(), 0.0);
+        for (const Node& node : kKronrod7) {
+            rates(0.5 * (s.from + s.to) + 0.5 * (s.to - s.from) * node.place, rate);
+            for (std::size_t i = 0; i < rate.size(); ++i) {
+                sum[i] += (s.to - s.from) * node.weight * rate[i];
+                coarse[i] += (s.to - s.from) * node.coarse * rate[i];
+            }
+        }
+        double error = 0.0;
+        for (std::size_t i = 0; i < rate.size(); ++i) {
+            if (i != EnergyAudit::kMoved) error = std::max(error, std::abs(sum[i] - coarse[i]));
+        }
+        const double size = without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];
+        const double middle = 0.5 * (s.from + s.to);
+        if (error > kExact * settings_.tolerance * size && s.depth < kDeepest && s.from < middle && middle < s.to) {
+            left.push_back({middle, s.to, s.depth + 1});
+            left.push_back({s.from, middle, s.depth + 1});
+            continue;
+        }
+        for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += sum[i];
+    }
 }
 
 EnergyReading EnergyLedger::read(const Situation& now) const {

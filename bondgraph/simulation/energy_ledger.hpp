@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -23,9 +22,10 @@ class EnergyLedger {
     /// What an event did: by how much the stored energy fell, and how much of that its jumps account for.
     void happen(const StoredEnergy& fallen, const JumpBooks& jumps);
 
-    /// Where nothing is integrated: powers from one time to the other, `inside` giving the point at a time.
-    template <class Inside>
-    void add(const Situation& now, double from, double to, const Inside& inside);
+    using Interpolate = std::function<void(double time, Point& point)>;
+    /// Where nothing is integrated: powers from one time to the other, `inside` giving the point at a time. Adaptive,
+    /// to well below the run's tolerance of the energy moved: however far apart the two are.
+    void add(const Situation& now, double from, double to, const Interpolate& inside);
 
     /// Where that first met a power without a finite value.
     [[nodiscard]] const std::optional<Point>& not_finite() const { return not_finite_; }
@@ -40,6 +40,13 @@ class EnergyLedger {
     void report(const Situation& end, Summary& summary) const;
 
    private:
+    struct Stretch {
+        double from = 0.0;
+        double to = 0.0;
+        int depth = 0;
+    };
+    using Rates = std::function<void(double time, std::vector<double>& rates)>;
+    void add_stretch(const Stretch& whole, const Rates& rates);
     [[nodiscard]] EnergyReading read(const Situation& now) const;
 
     const Settings& settings_;
@@ -53,22 +60,5 @@ class EnergyLedger {
     std::optional<EnergyReading> from_;
     std::optional<EnergyReading> to_;
 };
-
-template <class Inside>
-void EnergyLedger::add(const Situation& now, double from, double to, const Inside& inside) {
-    const auto& powers = now.mode->audit->powers();
-    if (!settings_.energy || powers.output_count() == 0) return;
-    without_integrator_.resize(powers.output_count(), 0.0);
-    std::vector<double> rate(powers.output_count());
-    auto work = powers.make_workspace<double>();
-    Point p;
-    for (const auto& [place, weight] : kGauss3) {
-        inside(0.5 * (from + to) + 0.5 * (to - from) * place, p);
-        now.mode->evaluator->run(powers, work, p.time, p.y, p.yp, rate);
-        for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += (to - from) * weight * rate[i];
-        if (!not_finite_ && !std::all_of(rate.begin(), rate.end(), [](double x) { return std::isfinite(x); }))
-            not_finite_ = p;
-    }
-}
 
 }  // namespace bondgraph::simulation

@@ -116,6 +116,42 @@ bonds: [source -> loop, loop -> R1]
     EXPECT_NEAR(b.dissipated, 50.0 * (8.0 - 1.0) / 3.0, 1e-9);  // ∫ 50 t²
 }
 
+TEST(EnergyWithoutStates, DoesNotDependOnTheIntervalOfTheResults) {
+    // ∫ sin² over ten periods; a narrow bell over the last; and a bend that is no event.
+    const std::vector<std::pair<std::string, double>> sources{
+        {"sin(2*pi*time)", 5.0},
+        {"exp(-200*(time - 9.3)^2)", std::sqrt(std::acos(-1.0) / 400.0)},
+        {"noEvent(max(time - 4, 0))", 72.0},
+        {"sqrt(time)", 50.0},
+    };
+    for (const auto& [source, energy] : sources) {
+        for (const double interval : {10.0, 2.5, 1.0, 0.7, 0.02}) {
+            SCOPED_TRACE(source + " every " + std::to_string(interval) + " s");
+            Pipeline p("components:\n  s: {type: Se, e: \"" + source +
+                       "\"}\n  j: {type: 0}\n  r: {type: R, R: 1}\nbonds: [s -> j, j -> r]\n");
+            const EnergyBalance b = audited(p, {.stop = 10.0, .interval = interval});
+            EXPECT_NEAR(b.supplied, energy, 1e-7 * energy);
+            EXPECT_NEAR(of(b, "r").dissipated, energy, 1e-7 * energy);
+            EXPECT_NEAR(b.imbalance, 0.0, 1e-12 * energy);
+        }
+    }
+}
+
+TEST(EnergyWithoutStates, OfAnAlgebraicLoopIsThatOfItsSolution) {
+    // e + e³ = s on both sides of a loop: with s = t + t³, e = t and f = t³.
+    Pipeline p(R"(
+components:
+  s: {type: Se, e: time + time^3}
+  j: {type: 1}
+  a: {type: R, law: "e = f"}
+  b: {type: R, law: "e = f^3"}
+bonds: [s -> j, j -> a, j -> b]
+)");
+    const EnergyBalance b = audited(p, {.stop = 2.0, .interval = 2.0});
+    EXPECT_NEAR(of(b, "a").dissipated, 8.0 / 3.0, 1e-7);
+    EXPECT_NEAR(of(b, "b").dissipated, 32.0 / 5.0, 1e-7);
+}
+
 TEST(EnergyOfEvents, InAnOwnTypeIsNotTakenForDissipation) {
     Pipeline p(R"(
 types:
