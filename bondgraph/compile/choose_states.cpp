@@ -73,11 +73,10 @@ void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& ch
 
 }  // namespace
 
-StateChoice choose_states(const ReducedSystem& s, std::span<const double> values, double time,
-                          std::span<const double> held) {
+StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
     StateChoice choice;
     choice.details = structure::choose_dummies(
-        s.plan, s.blocks, jacobian_at(s, s.highest->jacobian(values, time, held)), s.keep, s.drop, s.release);
+        s.plan, s.blocks, jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held)), s.keep, s.drop, s.release);
     refuse_lost_states(s, choice.details);
     choice.removed = s.removed;
     for (const auto& redundant : choice.details.redundant) {
@@ -100,9 +99,8 @@ StateChoice choose_states(const ReducedSystem& s, std::span<const double> values
     return choice;
 }
 
-double choice_quality(const ReducedSystem& s, const StateChoice& choice, std::span<const double> values, double time,
-                      std::span<const double> held) {
-    const auto jacobian = jacobian_at(s, s.highest->jacobian(values, time, held));
+double choice_quality(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at) {
+    const auto jacobian = jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held));
     const auto now = structure::dummy_conditions(s.plan, jacobian, choice.details);
     const auto best = structure::choose_dummies(s.plan, choice.details.blocks, jacobian, s.keep, s.drop, s.release);
     double quality = 1.0;

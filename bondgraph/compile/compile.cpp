@@ -38,7 +38,7 @@ class Compilation {
         m_.equation_count = s.equation_count;
         m_.reduced = s.reduced;
         m_.choice = s.choice;
-        m_.start_values = s.start_values;
+        m_.chosen_at = s.chosen_at;
         m_.values.resize(s.graph().variable_count() + s.derived.size());
         unknown_of_.assign(m_.values.size(), kNone);
         widest_ = widest(s.graph(), s.states.size());

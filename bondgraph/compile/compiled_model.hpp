@@ -89,7 +89,7 @@ struct CompiledModel {
     /// As in SortedSystem: empty for models whose states follow from causality.
     std::shared_ptr<const ReducedSystem> reduced;
     std::shared_ptr<const StateChoice> choice;
-    std::vector<double> start_values;
+    std::shared_ptr<const ChoicePoint> chosen_at;
     bool linear = false;             ///< F is linear in y, y' with constant coefficients
     std::size_t equation_count = 0;  ///< scalar equations before elimination
 

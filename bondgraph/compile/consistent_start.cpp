@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +9,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/structure/least_change.hpp"
 
 namespace bondgraph::compile {
 
@@ -18,9 +18,13 @@ using model::ElementId;
 
 namespace {
 
-constexpr std::size_t kLargest = 1500;  // dense factorizations up to this size take seconds
+constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kIterations = 100;
-constexpr double kMet = 1e-9;  // of a row's own size
+constexpr double kMet = 1e-9;     // of a row's own size
+constexpr double kNoise = 1e-13;  // of the largest variable: what solving leaves in rows whose own terms vanish
+
+/// How willingly a variable moves from where the start values leave it (see structure::least_change).
+enum Reluctance : std::uint8_t { kFollows, kDefaults, kGuessed };
 
 struct Condition {
     Expr residual;
@@ -31,10 +35,20 @@ struct Condition {
 
 class StartSearch {
    public:
-    StartSearch(const ReducedSystem& s, double time, std::span<const double> held)
-        : s_(s), g_(s.graph()), graph_(*g_.expressions), time_(time), held_(held), x_(s.variable_count(), 0.0) {}
+    StartSearch(const ReducedSystem& s, double time, std::vector<double> held)
+        : s_(s),
+          g_(s.graph()),
+          graph_(*g_.expressions),
+          time_(time),
+          held_(std::move(held)),
+          x_(s.variable_count() + g_.free_parameters.size(), 0.0) {
+        if (held_.empty()) held_ = held_at_start();
+        for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
+            x_[s_.variable_count() + k] = held_[first_free() + k];
+        find_reluctance();
+    }
 
-    std::vector<double> run() {
+    ChoicePoint run() {
         collect();
         // Guesses first, alone: they only say where to begin.
         approach(conditions(false), false);
@@ -50,6 +64,34 @@ class StartSearch {
     }
 
    private:
+    [[nodiscard]] std::size_t first_free() const { return 2 * g_.discretes.size(); }
+
+    /// What discrete variables and free parameters start from; relations are false.
+    std::vector<double> held_at_start() const {
+        std::vector<double> held(s_.events ? s_.events->held_count : g_.held_count(), 0.0);
+        for (std::size_t d = 0; d < g_.discretes.size(); ++d) held[2 * d] = held[2 * d + 1] = s_.causal->modes[d];
+        for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
+            held[first_free() + k] = g_.free_parameters[k].guess;
+        return held;
+    }
+
+    /// Storages keep what they are given by default as far as equations allow, and so do their rates where these are
+    /// candidates for states; everything else follows.
+    void find_reluctance() {
+        reluctance_.assign(x_.size(), kFollows);
+        for (const model::Element& e : g_.elements) {
+            for (const model::Element::Slot& slot : e.slots) {
+                if (slot.kind != model::Element::Slot::Kind::state) continue;
+                for (std::uint32_t k = 0; k < slot.size; ++k) {
+                    std::uint32_t v = g_.slot_variable(slot.first + k).value;
+                    for (; v != kNone && s_.derivative_of[v] != kNone; v = s_.derivative_of[v])
+                        reluctance_[v] = kDefaults;
+                }
+            }
+        }
+        std::fill(reluctance_.begin() + static_cast<std::ptrdiff_t>(s_.variable_count()), reluctance_.end(), kDefaults);
+    }
+
     void collect() {
         for (std::size_t i = 0; i < g_.elements.size(); ++i) {
             const model::Element& e = g_.elements[i];
@@ -70,8 +112,24 @@ class StartSearch {
     }
 
     void add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed) {
-        const Expr residual = s_.in_variables(value - target);
-        if (!residual.is_literal()) conditions_.push_back({residual, std::move(name), position, fixed});
+        const Expr residual = with_free_parameters(s_.in_variables(value - target));
+        if (residual.is_literal()) return;
+        conditions_.push_back({residual, std::move(name), position, fixed});
+        const Expr guessed = with_free_parameters(s_.in_variables(value));
+        if (!fixed && !guessed.is_literal() && graph_[guessed.node()].op == Op::variable)
+            reluctance_[graph_[guessed.node()].a] = kGuessed;
+    }
+
+    /// Free parameters are unknowns here, numbered after the variables.
+    Expr with_free_parameters(Expr e) const {
+        if (e.is_literal() || g_.free_parameters.empty()) return e;
+        const std::array roots{e};
+        return expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            const expression::Node& node = graph_[n];
+            const std::size_t k = node.op == Op::held ? node.a - first_free() : g_.free_parameters.size();
+            if (k >= g_.free_parameters.size()) return std::nullopt;  // also where the difference wraps
+            return graph_.variable(static_cast<std::uint32_t>(s_.variable_count() + k));
+        })[0];
     }
 
     void rest(const model::Element& e) {
@@ -94,7 +152,7 @@ class StartSearch {
 
     std::vector<Expr> equations() const {
         std::vector<Expr> list;
-        for (const ReducedEquation& e : s_.equations) list.push_back(e.residual);
+        for (const ReducedEquation& e : s_.equations) list.push_back(with_free_parameters(e.residual));
         return list;
     }
 
@@ -102,61 +160,72 @@ class StartSearch {
         return {graph_, x_.size(), 2 * s_.inputs.size(), s_.events ? s_.events->held_count : 0, rows};
     }
 
-    /// The rows at x_: residuals and a dense Jacobian by the variables that occur, each row divided by its largest
+    /// The rows at x_: residuals and the Jacobian by the variables that occur, each row divided by its largest
     /// derivative.
     struct Linearized {
         std::vector<std::uint32_t> columns;
-        Eigen::MatrixXd matrix;
+        Eigen::SparseMatrix<double> matrix;
         Eigen::VectorXd residual;
-        Eigen::VectorXd scale;  ///< what the rows were divided by
+        Eigen::VectorXd scale;   ///< what the rows were divided by
+        double violation = 0.0;  ///< the largest scaled residual against the size of the terms in it
+        bool met = true;         ///< no residual is more than rounding
+        bool finite = true;
     };
 
     Linearized linearize(const PointTape& tape) const {
         Linearized l;
-        l.columns = tape.pattern().columns;
+        const auto& pattern = tape.pattern();
+        l.columns = pattern.columns;
         std::sort(l.columns.begin(), l.columns.end());
         l.columns.erase(std::unique(l.columns.begin(), l.columns.end()), l.columns.end());
         const auto entries = tape.jacobian(x_, time_, held_);
         const auto values = tape.values(x_, time_, held_);
-        l.matrix.setZero(static_cast<Eigen::Index>(tape.size()), static_cast<Eigen::Index>(l.columns.size()));
         l.residual.resize(static_cast<Eigen::Index>(tape.size()));
         l.scale.setOnes(static_cast<Eigen::Index>(tape.size()));
+        double most = 0.0;
+        for (const std::uint32_t c : l.columns) most = std::max(most, std::abs(x_[c]));
+        std::vector<Eigen::Triplet<double>> list;
+        list.reserve(entries.size());
         for (std::size_t r = 0; r < tape.size(); ++r) {
             const auto row = static_cast<Eigen::Index>(r);
-            for (std::size_t k = tape.pattern().starts[r]; k < tape.pattern().starts[r + 1]; ++k) {
-                const auto at = std::lower_bound(l.columns.begin(), l.columns.end(), tape.pattern().columns[k]);
-                l.matrix(row, at - l.columns.begin()) = entries[k];
+            double largest = 0.0;
+            double size = 0.0;
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+                largest = std::max(largest, std::abs(entries[k]));
+                size = std::max(size, std::abs(entries[k] * x_[pattern.columns[k]]));
+                l.finite = l.finite && std::isfinite(entries[k]);
             }
-            l.residual(row) = values[r];
-            const double largest = l.matrix.cols() == 0 ? 0.0 : l.matrix.row(row).cwiseAbs().maxCoeff();
-            if (largest > 0.0) {
-                l.matrix.row(row) /= largest;
-                l.residual(row) /= largest;
-                l.scale(row) = largest;
+            if (!(largest > 0.0)) largest = 1.0;
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+                if (entries[k] == 0.0) continue;
+                const auto at = std::lower_bound(l.columns.begin(), l.columns.end(), pattern.columns[k]);
+                list.emplace_back(static_cast<int>(row), static_cast<int>(at - l.columns.begin()),
+                                  entries[k] / largest);
             }
+            l.residual(row) = values[r] / largest;
+            l.scale(row) = largest;
+            l.finite = l.finite && std::isfinite(values[r]);
+            if (!(std::abs(l.residual(row)) <= std::max(kMet * std::max(size / largest, 1e-6), kNoise * most)))
+                l.met = false;
+            const double violated = std::abs(l.residual(row)) / std::max(size / largest, 1e-6);
+            if (!(violated <= l.violation)) l.violation = violated;
         }
+        l.matrix.resize(l.residual.size(), static_cast<Eigen::Index>(l.columns.size()));
+        l.matrix.setFromTriplets(list.begin(), list.end());
         return l;
     }
 
-    /// Largest residual of scaled rows against the size of the terms in them.
-    double violation(const Linearized& l) const {
-        double worst = 0.0;
-        for (Eigen::Index r = 0; r < l.residual.size(); ++r) {
-            double size = 1e-6;
-            for (std::size_t c = 0; c < l.columns.size(); ++c)
-                size = std::max(size, std::abs(l.matrix(r, static_cast<Eigen::Index>(c)) * x_[l.columns[c]]));
-            const double v = std::abs(l.residual(r)) / size;
-            if (!(v <= worst)) worst = v;
-        }
-        return worst;
+    [[nodiscard]] Eigen::VectorXd smallest_step(const Linearized& l) const {
+        if (l.columns.empty()) return {};  // rows without unknowns
+        std::vector<std::uint8_t> reluctance;
+        for (const std::uint32_t c : l.columns) reluctance.push_back(reluctance_[c]);
+        return structure::least_change(l.matrix, -l.residual, reluctance);
     }
 
-    static Eigen::VectorXd smallest_step(const Linearized& l) {
-        if (l.columns.empty()) return {};  // rows without unknowns
-        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr;
-        qr.setThreshold(1e-11);
-        qr.compute(l.matrix);
-        return qr.solve(-l.residual);
+    void refuse_large(const Linearized& l) const {
+        const auto kept = std::count_if(l.columns.begin(), l.columns.end(),
+                                        [&](std::uint32_t c) { return reluctance_[c] != kFollows; });
+        if (static_cast<double>(kept) * static_cast<double>(l.residual.size()) > kLargest) too_large(l.columns.size());
     }
 
     /// Damped Gauss–Newton from x_; true when all rows are met.
@@ -164,10 +233,9 @@ class StartSearch {
         if (rows.empty()) return true;
         const PointTape tape = this->tape(rows);
         Linearized l = linearize(tape);
-        if (l.columns.size() > kLargest) too_large(l.columns.size());
-        double last = violation(l);
-        for (int iteration = 0; iteration < kIterations && l.residual.allFinite() && l.matrix.allFinite();
-             ++iteration) {
+        refuse_large(l);
+        double last = l.violation;
+        for (int iteration = 0; iteration < kIterations && l.finite; ++iteration) {
             if (last <= 1e-15) break;
             const Eigen::VectorXd step = smallest_step(l);
             if (!step.allFinite()) break;
@@ -183,7 +251,7 @@ class StartSearch {
                 const double reached = next.residual.cwiseProduct(next.scale).cwiseQuotient(l.scale).norm();
                 if (next.residual.allFinite() && reached <= (1.0 - 0.1 * factor) * norm) break;
             }
-            const double now = violation(next);
+            const double now = next.violation;
             const bool better = next.residual.allFinite() && (factor > 1e-3 || now < last);
             if (!better) {
                 x_ = before;
@@ -192,7 +260,7 @@ class StartSearch {
             l = std::move(next);
             last = now;
         }
-        return !must || last <= kMet;
+        return !must || (l.met && l.finite);
     }
 
     /// From `begin`, and from points moved a little where that is a singular one (all zeros, mostly).
@@ -211,16 +279,20 @@ class StartSearch {
         return false;
     }
 
-    std::vector<double> finished() {
+    ChoicePoint finished() {
+        for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
+            held_[first_free() + k] = x_[s_.variable_count() + k];
+        std::vector<Expr> eliminated;
         for (const Assignment& a : s_.eliminated) {
-            const std::array value{a.value};
             x_[a.target.index()] = 0.0;
-            values_.push_back(value[0]);
+            eliminated.push_back(a.value);
         }
-        if (values_.empty()) return x_;
-        const auto values = tape(values_).values(x_, time_, held_);
-        for (std::size_t i = 0; i < values.size(); ++i) x_[s_.eliminated[i].target.index()] = values[i];
-        return x_;
+        if (!eliminated.empty()) {
+            const auto values = tape(eliminated).values(x_, time_, held_);
+            for (std::size_t i = 0; i < values.size(); ++i) x_[s_.eliminated[i].target.index()] = values[i];
+        }
+        x_.resize(s_.variable_count());
+        return {std::move(x_), time_, std::move(held_)};
     }
 
     /// The equations alone can be met: name the fixed values that are missed most.
@@ -266,7 +338,7 @@ class StartSearch {
         throw std::logic_error("unreachable");
     }
 
-    [[noreturn]] void too_large(std::size_t size) {
+    [[noreturn]] void too_large(std::size_t size) const {
         Diagnostics d;
         d.error("BG-I003", g_.model_position,
                 fmt::format("constraints between states in a model of {} unknowns: more than the start is solved for",
@@ -280,16 +352,16 @@ class StartSearch {
     const model::BondGraph& g_;
     expression::Graph& graph_;
     double time_;
-    std::span<const double> held_;
-    std::vector<double> x_;
+    std::vector<double> held_;
+    std::vector<double> x_;  ///< variables, then free parameters
+    std::vector<std::uint8_t> reluctance_;
     std::vector<Condition> conditions_;
-    std::vector<Expr> values_;
 };
 
 }  // namespace
 
-std::vector<double> consistent_start(const ReducedSystem& system, double time, std::span<const double> held) {
-    return StartSearch(system, time, held).run();
+ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held) {
+    return StartSearch(system, time, std::move(held)).run();
 }
 
 }  // namespace bondgraph::compile

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/facts.hpp"
+#include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/expression/derivative.hpp"
 
 namespace bondgraph::compile {
 
@@ -35,6 +38,69 @@ void assemble(CompiledModel& m, std::span<const Expr> residuals) {
     m.colouring = structure::colour_columns(m.pattern, n);
 }
 
+namespace {
+
+struct RawEquation {
+    Expr residual;
+    RowLabel label;
+};
+
+std::vector<RawEquation> as_written(const EquationSystem& s) {
+    std::vector<RawEquation> list;
+    for (const OrientedEquation& e : s.equations) list.push_back({e.lhs - e.rhs, {e.target, e.element, e.position}});
+    return list;
+}
+
+/// The same equations with position constraints replaced by what they say of velocities. Over a step of vanishing
+/// length h positions stand still; held by the positions themselves, velocities would be found to rounding over h only.
+/// Nothing where no constraint lies that deep.
+std::optional<std::vector<RawEquation>> by_velocities(const EquationSystem& s) {
+    std::optional<ReducedSystem> reduced;
+    try {
+        reduced = reduce_index(s);
+    } catch (const ModelError&) {  // in some mode only: nothing is known of all of them
+        return std::nullopt;
+    }
+    const auto& order = reduced->plan.differentiations;
+    if (std::none_of(order.begin(), order.end(), [](std::uint32_t k) { return k >= 2; })) return std::nullopt;
+    const std::size_t n = reduced->graph().variable_count();
+    expression::Graph& graph = *reduced->graph().expressions;
+    bool first_order = true;
+    // Derivatives as leaves again.
+    const auto with_rates = [&](Expr e) {
+        const std::array roots{e};
+        return expression::substitute(graph, roots, [&](std::uint32_t k) -> std::optional<Expr> {
+            const expression::Node& node = graph[k];
+            if (node.op != Op::variable || node.a < n) return std::nullopt;
+            const VariableId of = reduced->derived[node.a - n];
+            first_order = first_order && of.index() < n;
+            return graph.derivative(of.value);
+        })[0];
+    };
+    std::vector<RawEquation> list;
+    for (const Assignment& a : reduced->eliminated)
+        list.push_back({graph.variable(a.target.value) - a.value, {a.target, a.element, a.position}});
+    for (std::uint32_t v = 0; v < n; ++v) {
+        const std::uint32_t rate = reduced->derivative_of[v];
+        if (rate >= n) continue;
+        const model::BondGraph& g = reduced->graph();
+        const VariableId x(std::size_t{v});
+        const std::size_t bonds = 2 * std::size_t{g.bond_components};
+        const auto element =
+            v >= bonds ? g.slot_variables[v - bonds].element : g.bonds[g.bond_of_component(v / 2).index()].from;
+        list.push_back({graph.derivative(v) - graph.variable(rate), {x, element, g.variable_position(x)}});
+    }
+    for (std::size_t r = 0; r < order.size(); ++r) {
+        const std::size_t used = order[r] >= 2 ? reduced->plan.equation_derivative[r] : r;
+        const ReducedEquation& e = reduced->equations[used];
+        list.push_back({with_rates(e.residual), {{}, e.element, e.position}});
+    }
+    if (!first_order || list.size() != n) return std::nullopt;
+    return list;
+}
+
+}  // namespace
+
 CompiledModel compile_raw(const causality::CausalGraph& causal, std::shared_ptr<const EventTable> events) {
     const EquationSystem s = gather_equations(causal, false, std::move(events), true);
     const model::BondGraph& g = *causal.graph;
@@ -45,9 +111,10 @@ CompiledModel compile_raw(const causality::CausalGraph& causal, std::shared_ptr<
     m.equation_count = s.equations.size();
     std::vector<bool> differential(g.variable_count(), false);
     std::vector<Expr> residuals;
-    for (const OrientedEquation& e : s.equations) {
-        residuals.push_back(e.lhs - e.rhs);
-        m.rows.push_back({e.target, e.element, e.position});
+    const auto velocities = by_velocities(s);
+    for (const RawEquation& e : velocities ? *velocities : as_written(s)) {
+        residuals.push_back(e.residual);
+        m.rows.push_back(e.label);
         if (residuals.back().is_literal()) continue;
         const std::array roots{residuals.back().node()};
         for (const std::uint32_t n : expression::reachable(graph, roots)) {

@@ -276,9 +276,9 @@ class Reducing {
     }
 
     void preferences() {
-        constexpr std::uint8_t kStandard = 40;
-        constexpr std::uint8_t kIntegral = 60;
-        constexpr std::uint8_t kBelow = 5;  // of a higher derivative: it follows its variable
+        constexpr std::int16_t kStandard = 40;
+        constexpr std::int16_t kIntegral = 60;
+        constexpr std::int16_t kBelow = 5;  // of a higher derivative: it follows its variable
         const std::size_t n = out_.derivative_of.size();
         out_.keep.assign(n, kStandard);
         out_.release.assign(n, 0);
@@ -304,7 +304,7 @@ class Reducing {
             }
         }
         for (std::size_t d = 0; d < out_.derived.size(); ++d)
-            out_.keep[s_.is_state.size() + d] = static_cast<std::uint8_t>(out_.keep[out_.derived[d].index()] - kBelow);
+            out_.keep[s_.is_state.size() + d] = static_cast<std::int16_t>(out_.keep[out_.derived[d].index()] - kBelow);
         for (std::size_t i = 0; i < g_.elements.size(); ++i) {
             const model::Element& e = g_.elements[i];
             if (e.type->role != Role::residual_sink) continue;

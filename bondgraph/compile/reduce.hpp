@@ -40,9 +40,9 @@ struct ReducedSystem {
     std::vector<ReducedEquation> equations;    ///< parallel to the rows of `plan`
     structure::IndexReduction plan;            ///< columns are variables
     std::vector<structure::DerivativeBlock> blocks;
-    std::vector<std::uint8_t> keep;          ///< by variable: how much it is wanted as a state
-    std::vector<std::uint8_t> drop;          ///< by undifferentiated equation: how readily it is left out when implied
-    std::vector<std::uint8_t> release;       ///< by variable: how readily it is set to 0 when undetermined
+    std::vector<std::int16_t> keep;          ///< by variable: how much it is wanted as a state
+    std::vector<std::int16_t> drop;          ///< by undifferentiated equation: how readily it is left out when implied
+    std::vector<std::int16_t> release;       ///< by variable: how readily it is set to 0 when undetermined
     std::vector<RemovedConstraint> removed;  ///< implied by others whatever the values
     std::vector<VariableId> released;        ///< forces of constraint that these left undetermined, set to 0
     /// The equations without derivative: their Jacobian decides about states.
@@ -68,7 +68,7 @@ struct ReducedSystem {
 ReducedSystem reduce_index(const EquationSystem& system);
 
 /// From this value of ReducedSystem::keep on a variable must be a state.
-inline constexpr std::uint8_t kAlwaysKept = 80;
+inline constexpr std::int16_t kAlwaysKept = 80;
 
 /// Which variables are integrated.
 struct StateChoice {
@@ -80,21 +80,20 @@ struct StateChoice {
     structure::DummyChoice details;
 };
 
-/// Chooses states at a point (`values`: one number per variable of the reduced system; `held`: see EventTable, missing
-/// ones are 0). Throws ModelError: BG-C004 `states: always` on a variable that depends on others, BG-E005 a hidden
-/// constraint that structure does not show.
-StateChoice choose_states(const ReducedSystem& system, std::span<const double> values, double time,
-                          std::span<const double> held = {});
+/// Chooses states at a point (missing held values count as 0). Throws ModelError: BG-C004 `states: always` on a
+/// variable that depends on others, BG-E005 a hidden constraint that structure does not show.
+StateChoice choose_states(const ReducedSystem& system, const ChoicePoint& at);
 
 /// How well the chosen states determine the rest at a point, 0 … 1: the condition of the best possible choice there
 /// over the condition of this one. Costs one evaluation of the highest derivatives' equations and a small QR per block.
-double choice_quality(const ReducedSystem& system, const StateChoice& choice, std::span<const double> values,
-                      double time, std::span<const double> held = {});
+double choice_quality(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at);
 
-/// Values of all variables that satisfy all equations and the start values that the model fixes, near its guesses
-/// (Gauss–Newton with steps of minimum norm, so that redundant equations don't matter).
+/// Values of all variables (and of free parameters) that satisfy all equations and the start values that the model
+/// fixes. What equations and fixed values leave open keeps its guess, or 0: only as many of these give way as have to,
+/// storages without a guess before those with one.
+/// `held`: see EventTable; without it, what discrete variables and free parameters start from.
 /// Throws ModelError: BG-I001 the fixed start values contradict the equations, BG-I003 no solution found.
-std::vector<double> consistent_start(const ReducedSystem& system, double time, std::span<const double> held = {});
+ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held = {});
 
 /// The sorted system for this choice: dummies and forces of constraint are algebraic, torn where needed.
 SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice);

@@ -308,27 +308,27 @@ void sort_assignments(SortedSystem& system) { Sorting(system).run(); }
 
 namespace {
 
-SortedSystem sort_generally(const EquationSystem& equations) {
+/// A plan from structure, then a choice at a point.
+SortedSystem sort_generally(const EquationSystem& equations, const FindPoint& find_point) {
     auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations));
-    const double time = reduced->graph().start_time;
-    std::vector<double> start = consistent_start(*reduced, time);
-    auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, start, time));
+    ChoicePoint at = find_point ? find_point(*reduced) : consistent_start(*reduced, reduced->graph().start_time);
+    auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
     SortedSystem system = sort_equations(*reduced, *choice);
     system.reduced = std::move(reduced);
     system.choice = std::move(choice);
-    system.start_values = std::move(start);
+    system.chosen_at = std::make_shared<const ChoicePoint>(std::move(at));
     return system;
 }
 
 }  // namespace
 
 SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
-                               std::shared_ptr<const EventTable> events) {
-    return sort_generally(gather_equations(causal, perturb_sources, std::move(events)));
+                               std::shared_ptr<const EventTable> events, const FindPoint& find_point) {
+    return sort_generally(gather_equations(causal, perturb_sources, std::move(events)), find_point);
 }
 
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources,
-                            std::shared_ptr<const EventTable> events) {
+                            std::shared_ptr<const EventTable> events, const FindPoint& find_point) {
     if (!events) events = std::make_shared<EventTable>(collect_events(*causal.graph));
     try {
         EquationSystem equations = gather_equations(causal, perturb_sources, events);
@@ -338,7 +338,9 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
         return system;
     } catch (const ModelError& error) {
         const std::string& code = error.diagnostics().front().code;
-        const auto general = [&] { return sort_generally(gather_equations(causal, perturb_sources, events)); };
+        const auto general = [&] {
+            return sort_generally(gather_equations(causal, perturb_sources, events), find_point);
+        };
         if (code == "BG-E002") return general();
         // Too many equations may be constraints given twice.
         if (code != "BG-E001") throw;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,16 @@ struct InputChannel {
 struct ReducedSystem;
 struct StateChoice;
 
+/// Numbers for all variables of a reduced system at an instant: where its states are chosen.
+struct ChoicePoint {
+    std::vector<double> values;  ///< by variable of the reduced system
+    double time = 0.0;
+    std::vector<double> held;  ///< see EventTable; free parameters among them
+};
+
+/// Where the states of a system are to be chosen: a consistent start, or what a run has come to.
+using FindPoint = std::function<ChoicePoint(const ReducedSystem&)>;
+
 /// The equations of a causal graph in the order of computation. Variables from BondGraph::variable_count() on are time
 /// derivatives: number variable_count() + i stands for der(derived[i]).
 struct SortedSystem {
@@ -61,11 +72,11 @@ struct SortedSystem {
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;  ///< shared by all modes of a model
     EventExpressions at_events;
-    /// Only where states had to be chosen by numbers: what they were chosen from, the choice, and the consistent point
-    /// at which it was made (one value per variable, derived ones included).
+    /// Only where states had to be chosen by numbers: what they were chosen from, the choice, and the point at which it
+    /// was made.
     std::shared_ptr<const ReducedSystem> reduced;
     std::shared_ptr<const StateChoice> choice;
-    std::vector<double> start_values;
+    std::shared_ptr<const ChoicePoint> chosen_at;
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     /// "La.f", "der(C2.q)".
@@ -83,12 +94,13 @@ struct SortedSystem {
 /// discontinuous expression would have to be differentiated, BG-E004 contradicting constraints, BG-E005 hidden ones,
 /// BG-I001 and BG-I003 where no consistent point was found to choose states at.
 /// `events` is the model's table where it exists already (another mode of the same model); otherwise it is made.
+/// `find_point` is asked where states have to be chosen by numbers; without it that is a consistent start.
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false,
-                            std::shared_ptr<const EventTable> events = nullptr);
+                            std::shared_ptr<const EventTable> events = nullptr, const FindPoint& find_point = {});
 
 /// The general way in any case: where structure says that nothing is wrong and numbers say that constraints depend on
 /// each other. Throws as above.
 SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
-                               std::shared_ptr<const EventTable> events);
+                               std::shared_ptr<const EventTable> events, const FindPoint& find_point = {});
 
 }  // namespace bondgraph::compile

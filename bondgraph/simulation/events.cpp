@@ -229,26 +229,43 @@ void Events::no_mode(const Snapshot& base, const ModelError& why) const {
 // diode), one in which elements that react give way.
 void Events::change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
     Mode* mode = nullptr;
+    const compile::FindPoint here = chosen_at(base, s.mode->evaluator->segment);
     try {
-        mode = &modes_.at(discretes());
+        mode = &modes_.at(discretes(), here);
     } catch (const ModelError& e) {
         if (!search_at_event(s, base)) no_mode(base, e);
-        mode = &modes_.at(discretes());
+        mode = &modes_.at(discretes(), here);
     }
     continue_in(*mode, s, base, impulse);
+}
+
+// States of a mode that is first entered at an event are chosen there.
+compile::FindPoint Events::chosen_at(const Snapshot& base, const Segment& segment) const {
+    return [this, &base, segment](const compile::ReducedSystem& system) {
+        return impulses_.choice_point(system, base, segment.inside(base.time), held_);
+    };
+}
+
+// A mode at the states before, with a choice of states that is good there: an earlier visit may have made another one.
+void Events::enter_at(Situation& s, Mode& mode, const Snapshot& base, const Segment& segment) {
+    s.mode = &mode;
+    if (mode.model->reduced) {
+        compile::ChoicePoint at = impulses_.choice_point(*mode.model->reduced, base, segment.inside(base.time), held_);
+        if (Modes::badly_chosen(mode, at)) s.mode = &modes_.rechoose(mode, std::move(at));
+    }
+    s.mode->evaluator->segment = segment;
+    enter(*s.mode);
+    s.point = impulses_.transfer(*s.mode, base);
 }
 
 // A mode at the states before; or the impulse step that leads into it.
 void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
     const Segment segment = s.mode->evaluator->segment;
-    s.mode = &mode;
-    mode.evaluator->segment = segment;
-    enter(mode);
-    s.point = impulses_.transfer(mode, base);
+    enter_at(s, mode, base, segment);
     impulse.reset();
     try {
-        solve_rates(*mode.evaluator, s.point);
-        if (impulses_.consistent(mode, s.point, base)) return;
+        solve_rates(*s.mode->evaluator, s.point);
+        if (impulses_.consistent(*s.mode, s.point, base)) return;
     } catch (const ModelError&) {  // where constraints don't hold, neither do the rates
     }
     impulse = impulses_.step(base, held_, segment);
@@ -335,8 +352,7 @@ void Events::accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impuls
     outcome.jumped = true;
     const Snapshot from = base;
     for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse.point.y[v];
-    s.point = impulses_.transfer(*s.mode, base);
-    enter(*s.mode);
+    enter_at(s, *s.mode, base, s.mode->evaluator->segment);
     solve_rates(*s.mode->evaluator, s.point);
     if (!impulses_.consistent(*s.mode, s.point, base)) {
         throw SimulationError(Failure{

@@ -122,12 +122,15 @@ class Events {
     void check_rigid(const Situation& s, const Snapshot& base) const;
     [[nodiscard]] Instant instant(const Situation& s, const Snapshot& snapshot) const;
     void change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
+    [[nodiscard]] compile::FindPoint chosen_at(const Snapshot& base, const Segment& segment) const;
+    [[nodiscard]] compile::FindPoint chosen_at_start(double time) const;
+    void enter_at(Situation& s, Mode& mode, const Snapshot& base, const Segment& segment);
     void continue_in(Mode& mode, Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
     [[noreturn]] void no_mode(const Snapshot& base, const ModelError& why) const;
 
     // Elements that react to each other (reactions.cpp).
     using Verdict = model::ModeSearch::Verdict;
-    bool search(const std::vector<model::ReactingMode>& among,
+    bool search(const std::vector<model::ReactingMode>& among, const compile::FindPoint& chosen_at,
                 const std::function<std::optional<View>(Situation&)>& try_mode, Situation& s);
     void judge_only(const std::vector<model::ReactingMode>& among);
     bool search_at_event(Situation& s, const Snapshot& base);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/events.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -21,6 +22,13 @@ ModelError under_assumption(const ModelError& e, const model::BondGraph& graph,
 
 }  // namespace
 
+// States of a mode that is first entered at the start are chosen at a consistent start with what is held there.
+compile::FindPoint Events::chosen_at_start(double time) const {
+    return [this, time](const compile::ReducedSystem& system) {
+        return compile::consistent_start(system, first_segment(first_, time).inside(time), held_);
+    };
+}
+
 // Start values, rates and algebraic variables in the mode of a situation.
 void Events::try_start(Situation& s, double time) {
     const Segment segment = first_segment(first_, time);
@@ -33,7 +41,7 @@ void Events::try_start(Situation& s, double time) {
         // Singular by values: constraints may depend on each other.
         Mode* general = nullptr;
         try {
-            general = &modes_.reduced(*s.mode);
+            general = &modes_.reduced(*s.mode, chosen_at_start(time));
         } catch (const ModelError& why) {
             const std::string& code = why.diagnostics().front().code;
             if (code == "BG-E004" || code == "BG-I001") throw;
@@ -103,7 +111,7 @@ Situation Events::first_situation(double time) {
         const bool one_only = round >= kTogether;
         if (round == kTogether) search_at_start(s, time, foreseen);
         try {
-            s.mode = &modes_.at(discretes());
+            s.mode = &modes_.at(discretes(), chosen_at_start(time));
             try_start(s, time);
         } catch (const ModelError& e) {
             const std::vector<double> assumed = discretes();

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/compile/reduce.hpp"
+
 namespace bondgraph::simulation {
 
 using compile::CompiledModel;
@@ -56,12 +58,36 @@ Snapshot Impulses::snapshot(Mode& mode, const Point& point) const {
     s.values.resize(first_.graph().variable_count());
     mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, s.values);
     const CompiledModel& m = *mode.model;
+    s.rates.assign(s.values.size(), 0.0);
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        const VariableId v = m.unknowns[i].variable;
+        if (v.index() < s.rates.size() && std::isfinite(point.yp[i])) s.rates[v.index()] = point.yp[i];
+    }
     if (m.reduced) {
         std::vector<double> values(mode.reduced.output_count());
         mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, values);
         for (std::size_t v = s.values.size(); v < values.size(); ++v) s.derived[m.name(VariableId(v))] = values[v];
     }
     return s;
+}
+
+compile::ChoicePoint Impulses::choice_point(const compile::ReducedSystem& system, const Snapshot& from, double inside,
+                                            std::span<const double> held) const {
+    compile::ChoicePoint at{std::vector<double>(system.variable_count(), 0.0), inside, {held.begin(), held.end()}};
+    const std::size_t own = from.values.size();
+    std::copy(from.values.begin(), from.values.end(), at.values.begin());
+    for (std::size_t v = own; v < at.values.size(); ++v) {
+        const VariableId of = system.derived[v - own];
+        if (const auto known = from.derived.find(system.name(VariableId(v))); known != from.derived.end()) {
+            at.values[v] = known->second;
+        } else if (of.index() < own) {
+            at.values[v] = from.rates[of.index()];
+        }
+    }
+    for (double& x : at.values) {
+        if (!std::isfinite(x)) x = 0.0;
+    }
+    return at;
 }
 
 Point Impulses::transfer(Mode& mode, const Snapshot& from) const {
@@ -76,6 +102,8 @@ Point Impulses::transfer(Mode& mode, const Snapshot& from) const {
             p.y[i] = from.values[v.index()];
         } else if (const auto d = from.derived.find(m.name(v)); d != from.derived.end()) {
             p.y[i] = d->second;
+        } else if (const VariableId of = m.derived[v.index() - from.values.size()]; of.index() < from.rates.size()) {
+            p.y[i] = from.rates[of.index()];
         }
         if (!std::isfinite(p.y[i])) p.y[i] = 0.0;
     }

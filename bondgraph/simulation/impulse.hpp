@@ -26,7 +26,8 @@ class SimulationError : public std::runtime_error {
 struct Snapshot {
     double time = 0.0;
     std::vector<double> values;             ///< by variable
-    std::map<std::string, double> derived;  ///< states that are derivatives, by name
+    std::vector<double> rates;              ///< by variable; 0 of what is no state
+    std::map<std::string, double> derived;  ///< variables that are derivatives, by name, where states were chosen
 };
 
 /// The result of an impulse step: values just after, and impulsive efforts and flows (divided by the step).
@@ -57,6 +58,9 @@ class Impulses {
     Impulses(const compile::CompiledModel& first, Modes& modes, double span);
 
     [[nodiscard]] Snapshot snapshot(Mode& mode, const Point& point) const;
+    /// A snapshot as the variables of a reduced system: where its states can be chosen.
+    [[nodiscard]] compile::ChoicePoint choice_point(const compile::ReducedSystem& system, const Snapshot& from,
+                                                    double inside, std::span<const double> held) const;
     /// States (and guesses for the rest) of a mode from a snapshot; rates are zero.
     [[nodiscard]] Point transfer(Mode& mode, const Snapshot& from) const;
     /// Whether a mode's constraints hold at the snapshot: what it makes of all momenta and displacements is what they

@@ -39,7 +39,7 @@ class StartSolver {
         for (std::size_t k = 0; k < g.free_parameters.size(); ++k)
             point_.held[2 * g.discretes.size() + k] = g.free_parameters[k].guess;
         ev_.set_held(point_.held);
-        if (!m_.start_values.empty()) {
+        if (m_.reduced) {
             take_consistent_point();
             if (has_demands()) general(std::vector<double>(point_.y));
         } else {
@@ -62,13 +62,30 @@ class StartSolver {
         }
     }
 
-    // Where states were chosen by numbers, that was done at a point that meets the start values and all constraints.
+    // Where states are chosen by numbers, the search sees all constraints. Mostly that was done where they were chosen.
     void take_consistent_point() {
+        const compile::ChoicePoint& known = *m_.chosen_at;
+        const double time = ev_.segment.inside(point_.time);
+        const bool same = known.time == time && same_but_free_parameters(known.held, point_.held);
+        const compile::ChoicePoint at = same ? known : compile::consistent_start(*m_.reduced, time, point_.held);
         for (std::size_t i = 0; i < ev_.size(); ++i) {
             const std::size_t v = m_.unknowns[i].variable.index();
-            point_.y[i] = m_.start_values[v];
-            if (m_.unknowns[i].differential) point_.yp[i] = m_.start_values[m_.reduced->derivative_of[v]];
+            point_.y[i] = at.values[v];
+            if (m_.unknowns[i].differential) point_.yp[i] = at.values[m_.reduced->derivative_of[v]];
         }
+        point_.held = at.held;
+        ev_.set_held(point_.held);
+    }
+
+    // Free parameters are found, not given.
+    [[nodiscard]] bool same_but_free_parameters(const std::vector<double>& a, const std::vector<double>& b) const {
+        const std::size_t first = 2 * m_.graph().discretes.size();
+        const std::size_t after = first + m_.graph().free_parameters.size();
+        if (a.size() != b.size()) return false;
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            if ((k < first || k >= after) && a[k] != b[k]) return false;
+        }
+        return true;
     }
 
     [[nodiscard]] bool has_demands() const {

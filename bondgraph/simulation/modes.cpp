@@ -107,27 +107,29 @@ void Modes::equip(Mode& mode) {
     mode.relation_scale.assign(m.events->relations.size(), 0.0);
 }
 
-Mode& Modes::at(const std::vector<double>& discretes) {
+Mode& Modes::at(const std::vector<double>& discretes, const compile::FindPoint& find_point) {
     std::vector<double> key = key_of(discretes);
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
     auto causal =
         std::make_shared<const causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
-    const compile::SortedSystem system = compile::sort_equations(*causal, perturbed(), model_.events);
+    const compile::SortedSystem system = compile::sort_equations(*causal, perturbed(), model_.events, find_point);
     auto mode = make(system, std::move(causal), key);
     return *modes_.emplace(std::move(key), std::move(mode)).first->second;
 }
 
-std::vector<double> Modes::all_values(Mode& mode, const Point& point) const {
-    std::vector<double> values(mode.reduced.output_count());
-    mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, values);
-    return values;
+compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
+    const std::span<const double> held = mode.evaluator->held();
+    compile::ChoicePoint at{std::vector<double>(mode.reduced.output_count()),
+                            mode.evaluator->segment.inside(point.time),
+                            {held.begin(), held.end()}};
+    mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, at.values);
+    return at;
 }
 
-double Modes::choice_quality(Mode& mode, const Point& point) {
+bool Modes::badly_chosen(const Mode& mode, const compile::ChoicePoint& at) {
+    constexpr double kWorst = 0.3;
     const CompiledModel& m = *mode.model;
-    if (!m.reduced) return 1.0;
-    return compile::choice_quality(*m.reduced, *m.choice, all_values(mode, point),
-                                   mode.evaluator->segment.inside(point.time), mode.evaluator->held());
+    return m.reduced && compile::choice_quality(*m.reduced, *m.choice, at) < kWorst;
 }
 
 std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {
@@ -141,20 +143,18 @@ std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {
     return std::nullopt;
 }
 
-Mode& Modes::reduced(Mode& mode) {
+Mode& Modes::reduced(Mode& mode, const compile::FindPoint& find_point) {
     std::vector<double> key = mode.key;
     key.push_back(-2.0);  // no structural value follows
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    auto general =
-        make(compile::sort_by_reduction(*mode.model->causal, perturbed(), model_.events), mode.causal, mode.key);
+    auto general = make(compile::sort_by_reduction(*mode.model->causal, perturbed(), model_.events, find_point),
+                        mode.causal, mode.key);
     return *modes_.emplace(std::move(key), std::move(general)).first->second;
 }
 
-Mode& Modes::rechoose(Mode& mode, const Point& point) {
+Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     const CompiledModel& m = *mode.model;
-    std::vector<double> values = all_values(mode, point);
-    auto choice = std::make_shared<const compile::StateChoice>(
-        compile::choose_states(*m.reduced, values, mode.evaluator->segment.inside(point.time), mode.evaluator->held()));
+    auto choice = std::make_shared<const compile::StateChoice>(compile::choose_states(*m.reduced, at));
     if (choice->states == m.choice->states) return mode;
     std::vector<double> key = mode.key;
     key.push_back(-1.0);  // no structural value follows: states
@@ -163,7 +163,7 @@ Mode& Modes::rechoose(Mode& mode, const Point& point) {
     compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice);
     system.reduced = m.reduced;
     system.choice = choice;
-    system.start_values = std::move(values);
+    system.chosen_at = std::make_shared<const compile::ChoicePoint>(std::move(at));
     auto chosen = make(system, mode.causal, mode.key);
     return *modes_.emplace(std::move(key), std::move(chosen)).first->second;
 }

@@ -39,19 +39,23 @@ class Modes {
     Modes(const compile::CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals);
 
     [[nodiscard]] Mode& first() { return *first_; }
-    /// The mode for values of all discrete variables. Throws ModelError when the model has no causality or no solvable
-    /// equations there.
-    Mode& at(const std::vector<double>& discretes);
+    /// The mode for values of all discrete variables, with the states it was first entered with. `find_point`: where
+    /// states are chosen if it is entered for the first time. Throws ModelError when the model has no causality or no
+    /// solvable equations there.
+    Mode& at(const std::vector<double>& discretes, const compile::FindPoint& find_point);
     /// The same mode with states chosen by numbers and constraints implied by others left out: for equations that turn
     /// out singular.
-    Mode& reduced(Mode& mode);
+    Mode& reduced(Mode& mode, const compile::FindPoint& find_point);
     /// A constraint that was left out as implied by others and is violated at a point: index into the choice's
     /// redundant equations.
     [[nodiscard]] std::optional<std::size_t> violated(Mode& mode, const Point& point);
-    /// How well the chosen states of a mode determine the rest at a point: 1 where nothing was chosen by numbers.
-    [[nodiscard]] double choice_quality(Mode& mode, const Point& point);
+    /// A point of a mode whose states were chosen by numbers, as the variables they are chosen from.
+    [[nodiscard]] compile::ChoicePoint choice_point(Mode& mode, const Point& point) const;
+    /// Whether the chosen states of a mode determine the rest so badly at a point that others should be taken; false
+    /// where nothing was chosen by numbers.
+    [[nodiscard]] static bool badly_chosen(const Mode& mode, const compile::ChoicePoint& at);
     /// The mode with states chosen anew at a point (the same mode where the choice is the same).
-    Mode& rechoose(Mode& mode, const Point& point);
+    Mode& rechoose(Mode& mode, compile::ChoicePoint at);
     [[nodiscard]] std::vector<double> key_of(const std::vector<double>& discretes) const;
     /// The unreduced equations, good for all modes.
     const compile::CompiledModel& raw();
@@ -67,7 +71,6 @@ class Modes {
     void equip(Mode& mode);
     /// Whether sources have inputs to linearize by: all modes are like the first.
     [[nodiscard]] bool perturbed() const { return !model_.inputs.empty(); }
-    [[nodiscard]] std::vector<double> all_values(Mode& mode, const Point& point) const;
 
     const compile::CompiledModel& model_;
     const Settings& settings_;

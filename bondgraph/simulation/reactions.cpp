@@ -125,7 +125,7 @@ void Events::judge_only(const std::vector<model::ReactingMode>& among) {
 /// Looks for states of the elements that react which agree with each other, the rest being as it is. `try_mode`: what
 /// a situation's mode gives at this point, nothing where it has no solution. False, with nothing changed, where there
 /// are none.
-bool Events::search(const std::vector<model::ReactingMode>& among,
+bool Events::search(const std::vector<model::ReactingMode>& among, const compile::FindPoint& chosen_at,
                     const std::function<std::optional<View>(Situation&)>& try_mode, Situation& s) {
     if (among.empty()) return false;
     judge_only(among);
@@ -138,7 +138,7 @@ bool Events::search(const std::vector<model::ReactingMode>& among,
             if (starting_) held_[2 * r.discrete + 1] = modes[r.discrete];
         }
         try {
-            trial.mode = &modes_.at(discretes());
+            trial.mode = &modes_.at(discretes(), chosen_at);
             if (const auto view = try_mode(trial)) return judge(trial, *view);
         } catch (const ModelError&) {
         } catch (const SimulationError&) {
@@ -165,7 +165,7 @@ bool Events::search_at_event(Situation& s, const Snapshot& base) {
     const Segment segment = s.mode->evaluator->segment;
     std::optional<ImpulseStep> impulse;
     return search(
-        reacting_,
+        reacting_, chosen_at(base, segment),
         [&](Situation& trial) -> std::optional<View> {
             trial.mode->evaluator->segment = segment;
             continue_in(*trial.mode, trial, base, impulse);
@@ -177,7 +177,7 @@ bool Events::search_at_event(Situation& s, const Snapshot& base) {
 
 bool Events::search_at_start(Situation& s, double time, std::vector<bool>& foreseen) {
     const bool found = search(
-        of_start_,
+        of_start_, chosen_at_start(time),
         [&](Situation& trial) -> std::optional<View> {
             try_start(trial, time);
             return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};

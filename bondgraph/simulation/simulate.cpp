@@ -197,8 +197,8 @@ class Simulation {
         if (whole) now_.point.time = end;
         check_step();
         if (events_->watching()) events_->observe(*now_.mode, now_.point);
-        if (whole && !run_.summary.failure) return reach(end, at_end);
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
+        if (whole && !run_.summary.failure) reach(end, at_end);
     }
 
     void refuse_powers() { run_.summary.failure = power_failure(now_, *ledger_); }
@@ -212,15 +212,14 @@ class Simulation {
 
     // Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
     void check_choice() {
-        constexpr double kWorst = 0.3;
         if (const auto left_out = modes_->violated(*now_.mode, now_.point)) {
             run_.summary.failure = contradiction_failure(*now_.mode->model, *left_out, now_.point.time);
             return;
         }
-        if (modes_->choice_quality(*now_.mode, now_.point) >= kWorst) return;
+        if (!Modes::badly_chosen(*now_.mode, modes_->choice_point(*now_.mode, now_.point))) return;
         try {
             polish(now_.point);
-            Mode& next = modes_->rechoose(*now_.mode, now_.point);
+            Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
             if (&next == now_.mode) return;
             const Segment segment = now_.mode->evaluator->segment;
             Situation there{&next, events_->transfer(*now_.mode, next, now_.point, segment)};

@@ -12,7 +12,7 @@ namespace bondgraph::structure {
 
 namespace {
 
-constexpr std::uint8_t kStandardKeep = 2;
+constexpr std::int16_t kStandardKeep = 2;
 
 std::vector<std::uint32_t> predecessors(std::span<const std::uint32_t> derivative) {
     std::vector<std::uint32_t> result(derivative.size(), kNone);
@@ -42,8 +42,8 @@ double relative_condition(const Eigen::MatrixXd& candidates, const Eigen::Matrix
 
 class Choosing {
    public:
-    Choosing(const IndexReduction& plan, const BlockJacobian& jacobian, std::span<const std::uint8_t> keep,
-             std::span<const std::uint8_t> drop, std::span<const std::uint8_t> release, DummyTolerances tolerances)
+    Choosing(const IndexReduction& plan, const BlockJacobian& jacobian, std::span<const std::int16_t> keep,
+             std::span<const std::int16_t> drop, std::span<const std::int16_t> release, DummyTolerances tolerances)
         : plan_(plan),
           jacobian_(jacobian),
           keep_(keep),
@@ -116,7 +116,7 @@ class Choosing {
         for (std::uint32_t level = 1; !rows.empty(); ++level) {
             std::erase_if(columns, [&](Eigen::Index c) { return lower_[variable[at(c)]] == kNone; });
             const Eigen::MatrixXd matrix = pick(full, rows, columns);
-            std::vector<std::uint8_t> first;
+            std::vector<std::int16_t> first;
             for (const Eigen::Index c : columns) first.push_back(unwanted(lower_[variable[at(c)]]));
             std::vector<Eigen::Index> chosen;
             for (const Eigen::Index k : independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred))
@@ -140,10 +140,10 @@ class Choosing {
         std::vector<Eigen::Index> all(block.columns.size());
         for (std::size_t c = 0; c < all.size(); ++c) all[c] = static_cast<Eigen::Index>(c);
         const Eigen::MatrixXd transposed = pick(full, rows, all).transpose();
-        std::vector<std::uint8_t> first;
+        std::vector<std::int16_t> first;
         for (const Eigen::Index r : rows) {
             const std::uint32_t equation = plan_.origin[block.rows[at(r)]];
-            first.push_back(equation < drop_.size() ? static_cast<std::uint8_t>(255 - drop_[equation]) : 255);
+            first.push_back(equation < drop_.size() ? static_cast<std::int16_t>(-drop_[equation]) : std::int16_t{0});
         }
         std::vector<Eigen::Index> kept = independent_columns(transposed, first, tolerances_.rank, tolerances_.rank);
         std::ranges::sort(kept);
@@ -216,13 +216,13 @@ class Choosing {
             if (plan_.order[block.rows[r]] == 0) remaining.push_back(static_cast<Eigen::Index>(r));
         }
         std::vector<Eigen::Index> all(block.columns.size());
-        std::vector<std::uint8_t> first;
+        std::vector<std::int16_t> first;
         for (std::size_t c = 0; c < all.size(); ++c) {
             all[c] = static_cast<Eigen::Index>(c);
             const std::uint32_t column = block.columns[c];
             // A derivative that is set to zero would be a wrong motion: only what is no derivative may become free.
-            const std::uint8_t wish = column < release_.size() ? release_[column] : 0;
-            first.push_back(lower_[column] != kNone ? 255 : static_cast<std::uint8_t>(254 - std::min<int>(wish, 254)));
+            const std::int16_t wish = column < release_.size() ? release_[column] : std::int16_t{0};
+            first.push_back(lower_[column] != kNone ? std::int16_t{1} : static_cast<std::int16_t>(-wish));
         }
         std::vector<Eigen::Index> determined =
             independent_columns(pick(full, remaining, all), first, tolerances_.rank, tolerances_.rank);
@@ -232,17 +232,17 @@ class Choosing {
         }
     }
 
-    std::uint8_t unwanted(std::uint32_t state) const {
-        return static_cast<std::uint8_t>(255 - (state < keep_.size() ? keep_[state] : kStandardKeep));
+    std::int16_t unwanted(std::uint32_t state) const {
+        return static_cast<std::int16_t>(state < keep_.size() ? -keep_[state] : -kStandardKeep);
     }
 
     static std::size_t at(Eigen::Index index) { return static_cast<std::size_t>(index); }
 
     const IndexReduction& plan_;
     const BlockJacobian& jacobian_;
-    std::span<const std::uint8_t> keep_;
-    std::span<const std::uint8_t> drop_;
-    std::span<const std::uint8_t> release_;
+    std::span<const std::int16_t> keep_;
+    std::span<const std::int16_t> drop_;
+    std::span<const std::int16_t> release_;
     DummyTolerances tolerances_;
     std::vector<std::uint32_t> lower_;
     DummyChoice choice_;
@@ -287,8 +287,8 @@ std::vector<DerivativeBlock> derivative_blocks(const IndexReduction& plan) {
 }
 
 DummyChoice choose_dummies(const IndexReduction& plan, std::span<const DerivativeBlock> blocks,
-                           const BlockJacobian& jacobian, std::span<const std::uint8_t> keep,
-                           std::span<const std::uint8_t> drop, std::span<const std::uint8_t> release,
+                           const BlockJacobian& jacobian, std::span<const std::int16_t> keep,
+                           std::span<const std::int16_t> drop, std::span<const std::int16_t> release,
                            DummyTolerances tolerances) {
     return Choosing(plan, jacobian, keep, drop, release, tolerances).run(blocks);
 }

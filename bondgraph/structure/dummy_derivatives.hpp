@@ -66,8 +66,8 @@ struct DummyChoice {
 /// `drop[equation]` (by input equation; may be empty): among dependent equations those with larger values go first;
 /// `release[column]` (may be empty): among undetermined columns those with larger values are set free first.
 DummyChoice choose_dummies(const IndexReduction& plan, std::span<const DerivativeBlock> blocks,
-                           const BlockJacobian& jacobian, std::span<const std::uint8_t> keep,
-                           std::span<const std::uint8_t> drop = {}, std::span<const std::uint8_t> release = {},
+                           const BlockJacobian& jacobian, std::span<const std::int16_t> keep,
+                           std::span<const std::int16_t> drop = {}, std::span<const std::int16_t> release = {},
                            DummyTolerances tolerances = {});
 
 /// The condition of each block of a choice made elsewhere, as in DummyChoice (the largest over the orders of

@@ -83,17 +83,17 @@ class PivotedReduction {
 
 }  // namespace
 
-std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& matrix, std::span<const std::uint8_t> first,
+std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& matrix, std::span<const std::int16_t> first,
                                               double rank, double preferred) {
     if (matrix.size() == 0 || !matrix.allFinite()) return {};
     PivotedReduction reduction(matrix);
-    std::vector<std::uint8_t> classes(first.begin(), first.end());
+    std::vector<std::int16_t> classes(first.begin(), first.end());
     std::ranges::sort(classes, std::ranges::greater{});
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
     std::vector<Eigen::Index> all;
     for (Eigen::Index c = 0; c < matrix.cols(); ++c) all.push_back(c);
     if (classes.size() > 1) {
-        for (const std::uint8_t level : classes) {
+        for (const std::int16_t level : classes) {
             std::vector<Eigen::Index> members;
             for (const Eigen::Index c : all) {
                 if (first[static_cast<std::size_t>(c)] == level) members.push_back(c);

@@ -19,7 +19,7 @@ double smallest_singular_value(const Eigen::MatrixXd& matrix);
 /// squares solutions by Householder transformations, Numer. Math. 7, 1965; ties: the first column). A column is taken
 /// before those of a later class if at least `preferred` of its length is independent of the columns taken; what then
 /// lacks in rank is taken from all columns, down to `rank`.
-std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& matrix, std::span<const std::uint8_t> first,
+std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& matrix, std::span<const std::int16_t> first,
                                               double rank, double preferred);
 
 }  // namespace bondgraph::structure

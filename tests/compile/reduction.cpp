@@ -12,7 +12,7 @@ Reduction::Reduction(Pipeline& p)
     : system(compile::reduce_index(compile::gather_equations(
           p.causal(), false, std::make_shared<compile::EventTable>(compile::collect_events(p.graph()))))),
       start(compile::consistent_start(system, 0.0)),
-      choice(compile::choose_states(system, start, 0.0)) {}
+      choice(compile::choose_states(system, start)) {}
 
 std::vector<std::string> Reduction::states() const {
     std::vector<std::string> names;
@@ -22,7 +22,7 @@ std::vector<std::string> Reduction::states() const {
 
 double Reduction::value(const std::string& name) const {
     for (std::size_t v = 0; v < system.variable_count(); ++v) {
-        if (system.name(compile::VariableId(v)) == name) return start[v];
+        if (system.name(compile::VariableId(v)) == name) return start.values[v];
     }
     throw std::invalid_argument(name);
 }
@@ -32,7 +32,7 @@ double Reduction::violation() const {
     for (const auto& e : system.equations) rows.push_back(e.residual);
     const compile::PointTape tape(*system.graph().expressions, system.variable_count(), 0, 0, rows);
     double worst = 0.0;
-    for (const double r : tape.values(start, 0.0, {})) worst = std::max(worst, std::abs(r));
+    for (const double r : tape.values(start.values, 0.0, {})) worst = std::max(worst, std::abs(r));
     return worst;
 }
 

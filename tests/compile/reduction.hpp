@@ -18,7 +18,7 @@ struct Reduction {
     double violation() const;
 
     compile::ReducedSystem system;
-    std::vector<double> start;
+    compile::ChoicePoint start;
     compile::StateChoice choice;
 };
 

@@ -53,7 +53,7 @@ struct Pendulum {
         m << 1, 0, -x, 0, 1, -y, 2 * x, 2 * y, 0;
         return m;
     }
-    DummyChoice choose(double x, double y, const std::vector<std::uint8_t>& keep = {}) const {
+    DummyChoice choose(double x, double y, const std::vector<std::int16_t>& keep = {}) const {
         return choose_dummies(plan, blocks, by_origin(plan, jacobian(x, y)), keep);
     }
 };
@@ -72,7 +72,7 @@ TEST(DummyDerivatives, ThePendulumTakesTheCoordinateThatDeterminesTheOther) {
 
 TEST(DummyDerivatives, PreferenceDecidesUntilRankDoes) {
     const Pendulum p;
-    std::vector<std::uint8_t> keep(p.plan.derivative_of.size(), 2);
+    std::vector<std::int16_t> keep(p.plan.derivative_of.size(), 2);
     keep[0] = keep[3] = 4;
     EXPECT_THAT(p.choose(0.9, -0.44, keep).states, ElementsAre(0, 3));
     EXPECT_THAT(p.choose(1.0, 0.0, keep).states, ElementsAre(1, 4));  // x can't be a state where it turns round
@@ -130,8 +130,8 @@ TEST(DummyDerivatives, ADoubledConstraintIsRedundantAndFreesOneForce) {
     EXPECT_EQ(choice.dummies.size(), 2u);
     EXPECT_TRUE(is_dummy_choice(plan, choice));
     // By wish the other one.
-    choice = choose_dummies(plan, blocks, by_origin(plan, g), {}, std::vector<std::uint8_t>{0, 0, 1, 0},
-                            std::vector<std::uint8_t>{0, 0, 1, 0});
+    choice = choose_dummies(plan, blocks, by_origin(plan, g), {}, std::vector<std::int16_t>{0, 0, 1, 0},
+                            std::vector<std::int16_t>{0, 0, 1, 0});
     EXPECT_EQ(choice.redundant[0].equation, 2u);
     EXPECT_THAT(choice.free_columns, ElementsAre(2));
 }
@@ -195,8 +195,8 @@ TEST(Pivoting, TheColumnsTakenAreIndependentAndFollowTheClasses) {
     Eigen::MatrixXd m(2, 4);
     m << 1, 2, 0, 1, 0, 0, 1e-5, 1;
     EXPECT_THAT(independent_columns(m, {}, 1e-9, 1e-3), ElementsAre(1, 3));
-    EXPECT_THAT(independent_columns(m, std::vector<std::uint8_t>{3, 1, 1, 1}, 1e-9, 1e-3), ElementsAre(0, 3));
-    EXPECT_THAT(independent_columns(m, std::vector<std::uint8_t>{3, 3, 1, 1}, 1e-9, 1e-3), ElementsAre(1, 3));
+    EXPECT_THAT(independent_columns(m, std::vector<std::int16_t>{3, 1, 1, 1}, 1e-9, 1e-3), ElementsAre(0, 3));
+    EXPECT_THAT(independent_columns(m, std::vector<std::int16_t>{3, 3, 1, 1}, 1e-9, 1e-3), ElementsAre(1, 3));
 }
 
 TEST(Pivoting, SingularValues) {

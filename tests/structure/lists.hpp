@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bondgraph/base/id.hpp"
 #include "bondgraph/structure/incidence.hpp"
 
 namespace bondgraph::structure {

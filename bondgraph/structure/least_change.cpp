@@ -1,0 +1,124 @@
+#include "bondgraph/structure/least_change.hpp"
+
+#include <Eigen/QR>
+#include <Eigen/SPQRSupport>
+#include <vector>
+
+namespace bondgraph::structure {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr double kRank = 1e-11;  // of rows and columns of size 1
+constexpr double kGone = 1e-14;  // what elimination leaves of a column where it is zero
+
+std::vector<Index> columns_of(std::span<const std::uint8_t> reluctance, std::uint8_t which) {
+    std::vector<Index> columns;
+    for (std::size_t c = 0; c < reluctance.size(); ++c) {
+        if (reluctance[c] == which) columns.push_back(static_cast<Index>(c));
+    }
+    return columns;
+}
+
+Sparse sparse_columns(const Sparse& matrix, const std::vector<Index>& columns) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        for (Sparse::InnerIterator it(matrix, columns[k]); it; ++it)
+            entries.emplace_back(static_cast<int>(it.row()), static_cast<int>(k), it.value());
+    }
+    Sparse result(matrix.rows(), static_cast<Index>(columns.size()));
+    result.setFromTriplets(entries.begin(), entries.end());
+    return result;
+}
+
+/// What is left of columns after a projection, without the noise where nothing is left.
+void clear_noise(Eigen::Ref<MatrixXd> left, const VectorXd& length) {
+    for (Index c = 0; c < left.cols(); ++c) {
+        if (left.col(c).norm() <= kRank * length(c)) left.col(c).setZero();
+    }
+}
+
+VectorXd smallest(const MatrixXd& matrix, const VectorXd& right) {
+    if (matrix.cols() == 0) return {};
+    if (matrix.rows() == 0 || matrix.isZero(0.0)) return VectorXd::Zero(matrix.cols());
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
+    decomposition.setThreshold(kRank);
+    return decomposition.compute(matrix).solve(right);
+}
+
+/// first · x + second · y = right, with y only as far as x can't, both of minimum norm.
+std::pair<VectorXd, VectorXd> in_two_steps(const MatrixXd& first, const MatrixXd& second, const VectorXd& right) {
+    VectorXd y = VectorXd::Zero(second.cols());
+    if (second.cols() > 0) {
+        MatrixXd rest(right.size(), second.cols() + 1);
+        rest << second, right;
+        const VectorXd length = second.colwise().norm().transpose();
+        Index rank = 0;
+        if (first.cols() > 0 && !first.isZero(0.0)) {
+            Eigen::ColPivHouseholderQR<MatrixXd> qr;
+            qr.setThreshold(kRank);
+            qr.compute(first);
+            rank = qr.rank();
+            rest.applyOnTheLeft(qr.householderQ().adjoint());
+        }
+        MatrixXd below = rest.bottomRows(right.size() - rank);
+        clear_noise(below.leftCols(second.cols()), length);
+        y = smallest(below.leftCols(second.cols()), below.rightCols(1));
+    }
+    return {smallest(first, right - second * y), y};
+}
+
+}  // namespace
+
+VectorXd least_change(const Sparse& matrix, const VectorXd& right, std::span<const std::uint8_t> reluctance) {
+    const auto ready = columns_of(reluctance, 0);
+    const auto second = columns_of(reluctance, 1);
+    const auto last = columns_of(reluctance, 2);
+    const auto middle = static_cast<Index>(second.size());
+    const auto kept = middle + static_cast<Index>(last.size());
+    MatrixXd rest(matrix.rows(), kept + 1);
+    rest << MatrixXd(sparse_columns(matrix, second)), MatrixXd(sparse_columns(matrix, last)), right;
+    const VectorXd length = rest.leftCols(kept).colwise().norm().transpose();
+    Eigen::SPQR<Sparse> qr;
+    Index rank = 0;
+    VectorXd size = VectorXd::Ones(static_cast<Index>(ready.size()));
+    if (!ready.empty()) {
+        Sparse part = sparse_columns(matrix, ready);
+        for (Index c = 0; c < part.cols(); ++c) {
+            const double largest = part.col(c).norm();
+            if (largest == 0.0) continue;
+            part.col(c) /= largest;
+            size(c) = largest;
+        }
+        qr.setPivotThreshold(kGone);
+        qr.compute(part);
+        rank = qr.rank();
+        const MatrixXd turned = qr.matrixQ().transpose() * rest;
+        rest = turned;
+    }
+    MatrixXd below = rest.bottomRows(matrix.rows() - rank);
+    clear_noise(below.leftCols(kept), length);
+    const auto [x, y] =
+        in_two_steps(below.leftCols(middle), below.middleCols(middle, kept - middle), below.rightCols(1));
+    VectorXd result = VectorXd::Zero(matrix.cols());
+    for (Index k = 0; k < middle; ++k) result(second[static_cast<std::size_t>(k)]) = x(k);
+    for (Index k = middle; k < kept; ++k) result(last[static_cast<std::size_t>(k - middle)]) = y(k - middle);
+    if (rank > 0) {
+        VectorXd moved(kept);
+        moved << x, y;
+        const VectorXd top = rest.topRightCorner(rank, 1) - rest.topLeftCorner(rank, kept) * moved;
+        const VectorXd solved = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(top);
+        const auto order = qr.colsPermutation();
+        for (Index k = 0; k < rank; ++k) {
+            const Index c = order.indices()(k);
+            result(ready[static_cast<std::size_t>(c)]) = solved(k) / size(c);
+        }
+    }
+    return result;
+}
+
+}  // namespace bondgraph::structure
