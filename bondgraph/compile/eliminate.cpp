@@ -35,7 +35,7 @@ class Eliminating {
                 others_.push_back(r);
             }
         }
-        const auto solution = structure::solve_integer_linear(equations_, variables_.size());
+        const auto solution = structure::solve_integer_linear(equations_, variables_.size(), levels());
         if (solution.overflow) return untouched();
         define(solution);
         leave(solution.residues);
@@ -55,6 +55,53 @@ class Eliminating {
         for (const std::uint32_t n : expression::reachable(graph_, roots)) {
             if (graph_[n].op == Op::derivative) out_.differentiated[graph_[n].a] = true;
         }
+    }
+
+    /// What states determine, through one law or several, is solved for last: currents of inductors stay while those of
+    /// diodes go, and what ties the former is found whatever the order of the equations.
+    std::vector<std::uint8_t> levels() const {
+        constexpr std::uint8_t kDeepest = 3;
+        constexpr std::uint8_t kOpen = kDeepest + 1;
+        std::vector<std::vector<std::uint32_t>> equations_of(s_.is_state.size());
+        std::vector<std::uint32_t> open(residuals_.size(), 0);
+        std::vector<std::vector<std::uint32_t>> named(residuals_.size());
+        for (std::uint32_t r = 0; r < residuals_.size(); ++r) {
+            if (residuals_[r].is_literal()) continue;
+            const std::array roots{residuals_[r].node()};
+            for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+                if (graph_[n].op == Op::derivative) ++open[r];  // never known beforehand
+                if (graph_[n].op != Op::variable || out_.differentiated[graph_[n].a]) continue;
+                ++open[r];
+                named[r].push_back(graph_[n].a);
+                equations_of[graph_[n].a].push_back(r);
+            }
+        }
+        std::vector<std::uint8_t> depth(s_.is_state.size(), kOpen);
+        std::vector<std::uint32_t> next;
+        for (std::uint32_t r = 0; r < open.size(); ++r) {
+            if (open[r] == 1 && named[r].size() == 1) next.push_back(r);
+        }
+        for (std::uint8_t d = 1; !next.empty(); d = std::min<std::uint8_t>(d + 1, kDeepest)) {
+            std::vector<std::uint32_t> found;
+            for (const std::uint32_t r : next) {
+                for (const std::uint32_t v : named[r]) {
+                    if (depth[v] != kOpen) continue;
+                    depth[v] = d;
+                    found.push_back(v);
+                }
+            }
+            next.clear();
+            for (const std::uint32_t v : found) {
+                for (const std::uint32_t r : equations_of[v]) {
+                    const auto unknown = std::count_if(named[r].begin(), named[r].end(),
+                                                       [&](std::uint32_t u) { return depth[u] == kOpen; });
+                    if (--open[r] == 1 && unknown == 1) next.push_back(r);
+                }
+            }
+        }
+        std::vector<std::uint8_t> result;
+        for (const std::uint32_t v : variables_) result.push_back(static_cast<std::uint8_t>(kOpen - depth[v]));
+        return result;
     }
 
     /// Whether nothing below the node varies with the model's variables.

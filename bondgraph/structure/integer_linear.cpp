@@ -105,20 +105,28 @@ struct WorkRow {
 
 class Elimination {
    public:
-    Elimination(std::span<const IntegerEquation> equations, std::size_t unknown_count)
+    Elimination(std::span<const IntegerEquation> equations, std::size_t unknown_count,
+                std::span<const std::uint8_t> level)
         : equations_(equations),
+          level_(level),
           rows_(equations.size()),
           pivot_row_(unknown_count, kNone),
           pivot_of_(equations.size(), kNone),
           waiting_rows_(unknown_count),
           rows_of_(unknown_count),
-          open_unknowns_(equations.size()) {}
+          open_unknowns_(equations.size()),
+          seen_(equations.size(), false) {}
 
     IntegerSolution run();
 
    private:
     void load();
-    void eliminate(std::uint32_t row);
+    /// Solves a row for an unknown of this level or a lower one; false if it holds unknowns of higher ones only.
+    bool eliminate(std::uint32_t row, std::uint8_t level);
+    void solve_level(std::uint8_t level, std::vector<std::uint32_t>& open);
+    [[nodiscard]] std::uint8_t level(std::uint32_t unknown) const {
+        return unknown < level_.size() ? level_[unknown] : std::uint8_t{0};
+    }
     [[nodiscard]] std::uint32_t choose_pivot(const IntegerTerms& unknowns) const;
     void reduce(std::uint32_t row);
     void substitute(std::uint32_t row);
@@ -136,12 +144,14 @@ class Elimination {
     [[nodiscard]] IntegerSolution::Residue residue(std::uint32_t row) const;
 
     std::span<const IntegerEquation> equations_;
+    std::span<const std::uint8_t> level_;
     std::vector<WorkRow> rows_;
     std::vector<std::uint32_t> pivot_row_;             ///< by unknown: the row that solves for it
     std::vector<std::uint32_t> pivot_of_;              ///< by row: the unknown it solves for
     std::vector<std::uint32_t> waiting_rows_;          ///< by unknown: equations not yet taken that name it
     std::vector<std::vector<std::uint32_t>> rows_of_;  ///< by unknown: equations that name it
     std::vector<std::uint32_t> open_unknowns_;         ///< by row: unknowns of its equation not yet solved for
+    std::vector<bool> seen_;  ///< by row: no longer waiting
     std::size_t time_ = 0;
 };
 
@@ -224,17 +234,52 @@ void Elimination::reduce(std::uint32_t row) {
 
 std::uint32_t Elimination::choose_pivot(const IntegerTerms& unknowns) const {
     const auto cost = [&](const auto& term) {
-        return std::tuple(magnitude(term.second), waiting_rows_[term.first], term.first);
+        return std::tuple(level(term.first), magnitude(term.second), waiting_rows_[term.first], term.first);
     };
     return std::ranges::min_element(unknowns, {}, cost)->first;
 }
 
-void Elimination::eliminate(std::uint32_t row) {
+bool Elimination::eliminate(std::uint32_t row, std::uint8_t level) {
     reduce(row);
-    if (rows_[row].unknowns.empty()) return;
+    if (rows_[row].unknowns.empty()) return true;
     const std::uint32_t pivot = choose_pivot(rows_[row].unknowns);
+    if (this->level(pivot) > level) return false;
     pivot_row_[pivot] = row;
     pivot_of_[row] = pivot;
+    return true;
+}
+
+/// The open rows that can be solved for unknowns up to this level; the others stay open. Those never get such an
+/// unknown back: what is solved for here does not occur in them.
+void Elimination::solve_level(std::uint8_t level, std::vector<std::uint32_t>& open) {
+    using Entry = std::pair<std::uint32_t, std::uint32_t>;  // open unknowns, row; entries go stale as counts fall
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    std::vector<bool> taken(rows_.size(), true);
+    for (const std::uint32_t r : open) {
+        queue.emplace(open_unknowns_[r], r);
+        taken[r] = false;
+    }
+    open.clear();
+    while (!queue.empty()) {
+        const std::uint32_t row = queue.top().second;
+        queue.pop();
+        if (taken[row]) continue;
+        taken[row] = true;
+        if (!seen_[row]) {
+            for (const auto& [unknown, coefficient] : rows_[row].unknowns) --waiting_rows_[unknown];
+            seen_[row] = true;
+        }
+        if (!eliminate(row, level)) {
+            open.push_back(row);
+            continue;
+        }
+        if (pivot_of_[row] == kNone) continue;
+        for (const std::uint32_t other : rows_of_[pivot_of_[row]]) {
+            --open_unknowns_[other];
+            if (!taken[other]) queue.emplace(open_unknowns_[other], other);
+        }
+    }
+    std::ranges::sort(open);
 }
 
 IntegerSolution::Row Elimination::solved_row(std::uint32_t unknown) const {
@@ -308,22 +353,10 @@ IntegerSolution::Residue Elimination::residue(std::uint32_t row) const {
 
 IntegerSolution Elimination::run() {
     load();
-    using Entry = std::pair<std::uint32_t, std::uint32_t>;  // open unknowns, row; entries go stale as counts fall
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    for (std::uint32_t r = 0; r < rows_.size(); ++r) queue.emplace(open_unknowns_[r], r);
-    std::vector<bool> taken(rows_.size(), false);
-    while (!queue.empty()) {
-        const std::uint32_t row = queue.top().second;
-        queue.pop();
-        if (taken[row]) continue;
-        taken[row] = true;
-        for (const auto& [unknown, coefficient] : rows_[row].unknowns) --waiting_rows_[unknown];
-        eliminate(row);
-        if (pivot_of_[row] == kNone) continue;
-        for (const std::uint32_t other : rows_of_[pivot_of_[row]]) {
-            if (!taken[other]) queue.emplace(--open_unknowns_[other], other);
-        }
-    }
+    std::vector<std::uint32_t> open(rows_.size());
+    std::iota(open.begin(), open.end(), 0U);
+    const int levels = level_.empty() ? 1 : 1 + *std::ranges::max_element(level_);
+    for (int k = 0; k < levels && !open.empty(); ++k) solve_level(static_cast<std::uint8_t>(k), open);
 
     IntegerSolution solution;
     for (std::uint32_t unknown = 0; unknown < pivot_row_.size(); ++unknown) {
@@ -342,9 +375,10 @@ IntegerSolution Elimination::run() {
 
 }  // namespace
 
-IntegerSolution solve_integer_linear(std::span<const IntegerEquation> equations, std::size_t unknown_count) {
+IntegerSolution solve_integer_linear(std::span<const IntegerEquation> equations, std::size_t unknown_count,
+                                     std::span<const std::uint8_t> level) {
     try {
-        return Elimination(equations, unknown_count).run();
+        return Elimination(equations, unknown_count, level).run();
     } catch (const Overflow&) {
         IntegerSolution failed;
         failed.overflow = true;

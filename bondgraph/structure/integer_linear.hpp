@@ -47,6 +47,11 @@ struct IntegerSolution {
 /// 128-bit intermediates. The next row is the one with the fewest unknowns not yet solved for, its pivot a unit
 /// coefficient where there is one, and among those the unknown in fewest waiting rows (Markowitz: Management Science 3,
 /// 1957). Sparse throughout: the cost follows the entries that arise. Indices of unknowns are below `unknown_count`.
-IntegerSolution solve_integer_linear(std::span<const IntegerEquation> equations, std::size_t unknown_count);
+///
+/// `level` (one per unknown; may be empty): an unknown is solved for only where no unknown of a lower level can be.
+/// Which ones stay free then does not depend on the order of the equations, but for equals of one level; every relation
+/// between unknowns of high levels alone is found.
+IntegerSolution solve_integer_linear(std::span<const IntegerEquation> equations, std::size_t unknown_count,
+                                     std::span<const std::uint8_t> level = {});
 
 }  // namespace bondgraph::structure
