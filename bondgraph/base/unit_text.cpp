@@ -179,6 +179,14 @@ std::string normal_unit_text(std::string_view text) {
     return numbers_are_exponents(result) && parentheses_match(result) ? result : std::string();
 }
 
+std::string suggest_fitting_unit(std::string_view text, const IsUnit& fits) {
+    const std::string normal = normal_unit_text(text);
+    if (utf8_count(normal) < 2) return {};  // any unit of one letter is one edit away
+    std::vector<std::string> units = usual_units();
+    std::erase_if(units, [&](const std::string& unit) { return !fits(unit); });
+    return nearest_name(normal, units);
+}
+
 std::string suggest_unit(std::string_view text, const IsUnit& is_unit) {
     const std::string normal = normal_unit_text(text);
     if (normal.empty()) return {};

@@ -17,4 +17,8 @@ std::string normal_unit_text(std::string_view text);
 /// A unit that `text` was probably meant to be, or empty; `is_unit` tells whether a text is a unit.
 std::string suggest_unit(std::string_view text, const std::function<bool(std::string_view)>& is_unit);
 
+/// The usual unit nearest to `text` among those that `fits` accepts, or empty: "uG" is "uF" where a capacitance is
+/// wanted.
+std::string suggest_fitting_unit(std::string_view text, const std::function<bool(std::string_view)>& fits);
+
 }  // namespace bondgraph

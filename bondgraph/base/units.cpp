@@ -2,6 +2,7 @@
 
 #include <udunits2.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -109,6 +110,62 @@ udunits::SystemHandle read_database() {
 
 }  // namespace
 
+namespace {
+
+enum class Letters : std::uint8_t { lower, capitalised, mixed };
+
+Letters letters_of(std::string_view word) {
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    const auto capitals = std::count_if(word.begin(), word.end(), is_upper);
+    if (capitals == 0) return Letters::lower;
+    return capitals == 1 && is_upper(word.front()) ? Letters::capitalised : Letters::mixed;
+}
+
+bool is_found(ut_unit* unit) {
+    const udunits::UnitHandle owned(unit);
+    return owned != nullptr;
+}
+
+/// UDUNITS reads names of units ("ohm") in any case, but symbols of prefixes only as they are: "mohM" are milliohms and
+/// "MOHM" megaohms. Behind such a prefix capitals leave open which was meant. (Those of degC and degF are their own.)
+bool case_is_plain(const ut_system* system, const std::string& word) {
+    if (is_found(ut_get_unit_by_symbol(system, word.c_str()))) return true;
+    if (is_found(ut_get_unit_by_name(system, word.c_str()))) return true;
+    constexpr std::size_t kLongestSymbol = 2;  // of a prefix: da
+    for (std::size_t k = 1; k < word.size(); ++k) {
+        const std::string rest = word.substr(k);
+        if (is_found(ut_get_unit_by_symbol(system, rest.c_str()))) return true;
+        if (!is_found(ut_get_unit_by_name(system, rest.c_str()))) continue;
+        const Letters letters = letters_of(rest);
+        const bool plain = letters == Letters::lower || letters == Letters::capitalised || rest.starts_with("deg");
+        if (plain || k > kLongestSymbol) return true;
+    }
+    return false;
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// The same of all words of a text. Words with other than ASCII letters are symbols (µ, Ω, °), which have one case.
+bool case_is_plain_throughout(const ut_system* system, std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        bool ascii = true;
+        while (end < text.size() && (is_letter(text[end]) || static_cast<unsigned char>(text[end]) >= 0x80U)) {
+            ascii = ascii && static_cast<unsigned char>(text[end]) < 0x80U;
+            ++end;
+        }
+        if (end == i) {
+            ++i;
+            continue;
+        }
+        if (ascii && !case_is_plain(system, std::string(text.substr(i, end - i)))) return false;
+        i = end;
+    }
+    return true;
+}
+
+}  // namespace
+
 struct UnitSystem::Impl {
     udunits::SystemHandle system;  // reading it takes milliseconds, so a model of plain numbers never does
     std::map<std::string, std::optional<Unit>, std::less<>> parsed;
@@ -119,7 +176,7 @@ struct UnitSystem::Impl {
         if (normal == "1") return Unit{};
         if (system == nullptr) system = read_database();
         const udunits::UnitHandle unit(ut_parse(system.get(), normal.c_str(), UT_UTF8));
-        if (unit == nullptr) return std::nullopt;
+        if (unit == nullptr || !case_is_plain_throughout(system.get(), normal)) return std::nullopt;
         auto reduced = reduce(unit.get());
         // To UDUNITS a hertz is nothing but 1/s.
         const bool hertz = normal.find("Hz") != std::string::npos || normal.find("hertz") != std::string::npos;

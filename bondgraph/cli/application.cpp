@@ -38,7 +38,11 @@ std::string unexpected_text(const CLI::App& application) {
     const auto extra = command.remaining();
     if (extra.empty()) return "too many arguments";
     const std::string& first = extra.front();
-    if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", first);
+    if (!first.starts_with('-')) {
+        const bool pair = first.find('=') != std::string::npos && command.get_option_no_throw("--set") != nullptr;
+        return fmt::format("unexpected argument '{0}'{1}", first,
+                           pair ? fmt::format("; every pair needs its own '--set': --set {}", first) : "");
+    }
     const std::string name = first.substr(0, first.find('='));
     return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(command)));
 }
@@ -107,7 +111,8 @@ std::vector<std::string> whole_names(const std::vector<std::string>& pieces) {
 void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
     command.add_option("--set", settings, "Give a parameter another value, as in --set R1.R=2kohm; may be repeated")
         ->type_name("PATH=VALUE")
-        ->allow_extra_args(false);
+        ->expected(1)
+        ->take_all();
 }
 
 CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,

@@ -210,8 +210,7 @@ std::vector<simulation::Signal> find_signals(const Session& session, const std::
     for (const model::Text& name : names) {
         auto found = expand(lookup, name.text);
         if (found.empty()) {
-            const auto known = model::result_names(*session.graph);
-            diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, known));
+            diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, *session.graph));
         }
         for (simulation::Signal& signal : found) signals.push_back(std::move(signal));
     }

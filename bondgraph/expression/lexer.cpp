@@ -99,12 +99,13 @@ struct Foreign {
 };
 
 // Signs of other languages and of typeset mathematics, with what they are called here.
-constexpr std::array<Foreign, 18> kForeign{{
+constexpr std::array<Foreign, 19> kForeign{{
     {"&&", "write 'and'"},
     {"&", "write 'and'"},
     {"||", "write 'or'"},
     {"|", "write 'or'"},
     {"!", "write 'not'"},
+    {"?", "write 'if c then a else b' for 'c ? a : b'"},
     {"**", "write '^' for a power"},
     {"×", "write '*' for a product"},
     {"·", "write '*' for a product"},

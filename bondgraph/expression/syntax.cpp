@@ -363,6 +363,8 @@ class Parser {
         const Token& token = current();
         const Token& before = tokens_.items[at_ - 1];
         if (token.kind == TokenKind::identifier && before.kind == TokenKind::number) {
+            if (before.number == 0.0)
+                fail(token.offset, "a unit can only stand behind a single number, not in an expression; 0 needs none");
             fail(token.offset,
                  fmt::format("a unit can only stand behind a single number, not in an expression; give '{} {}' to a "
                              "parameter and write its name here, or '{}*{}' for a product",

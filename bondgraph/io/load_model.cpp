@@ -76,9 +76,10 @@ class Loading {
         Diagnostics mistakes;
         YamlNode root = parse_yaml(sources_.text(source), source, mistakes);
         diagnostics_.append(mistakes.items());
-        // what is left of broken YAML would give mistakes that are none; only a repeated key leaves the rest whole
+        // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma has
+        // cut leave the rest whole
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
-            return d.severity == Severity::error && d.code != "BG-Y002";
+            return d.severity == Severity::error && d.code != "BG-Y002" && d.code != "BG-Y009";
         });
         if (broken) {
             leave_out(main);
@@ -107,7 +108,7 @@ class Loading {
     /// Of a section given twice the second has been dropped.
     void note_repeated_sections(const Diagnostics& mistakes) {
         for (const Diagnostic& d : mistakes.items()) {
-            if (d.position.column != 1) continue;
+            if (d.code != "BG-Y002" || d.position.column != 1) continue;
             const std::string_view line = sources_.line(d.position);
             note_section(line.substr(0, line.find_first_of(": \t")));
         }

@@ -128,9 +128,21 @@ std::optional<std::size_t> find_open_quote(std::string_view text, std::size_t fr
     return std::nullopt;
 }
 
+/// "Ra" of "Ra {type: R, R": what stands before the bracket with which a line goes on; empty where that is no name.
+std::string_view key_before_bracket(std::string_view line) {
+    const std::size_t bracket = line.find_first_of("{[");
+    if (bracket == std::string_view::npos || bracket == 0 || !is_blank(line[bracket - 1])) return {};
+    const std::string_view key = without_blanks(line.substr(0, bracket));
+    const bool name = std::all_of(key.begin(), key.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    return name ? key : std::string_view{};
+}
+
 Diagnostic Explanation::unexpected_colon() const {
     const std::string_view before = before_on_line(text_, offset_);
     const std::size_t line = offset_ - before.size();
+    if (const std::string_view key = key_before_bracket(before); !key.empty()) return missing_colon(key);
     const bool second = before.find(": ") != std::string_view::npos;
     const auto previous = second ? std::nullopt : previous_line(text_, offset_);
     if (!previous)

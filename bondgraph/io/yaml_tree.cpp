@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "bondgraph/base/utf8.hpp"
+#include "bondgraph/io/cut_texts.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 
 namespace bondgraph::io {
@@ -89,7 +90,8 @@ class TreeBuilder : public YAML::EventHandler {
         bool flow = false;
         YAML::anchor_t anchor = YAML::NullAnchor;
         std::size_t nodes_before = 0;
-        std::size_t height = 0;  ///< levels below this node
+        std::size_t height = 0;          ///< levels below this node
+        std::vector<std::size_t> lone;  ///< a map inside { }: its keys without a ':'
     };
     /// Where an anchored node lies: the child index at each level. Paths stay true while the tree grows.
     struct Anchored {
@@ -197,6 +199,10 @@ void TreeBuilder::report_missing_colon(const YAML::Mark& mark) {
     if (key.kind != Kind::scalar) return;
     if (!key.quoted && colon_without_space(key.scalar)) {
         diagnostics_.append(std::vector{colon_diagnostic(key.scalar, key.position)});
+    } else if (frames_.back().flow && !key.quoted) {
+        const std::size_t behind = text_.find_first_not_of(" \t\r\n", last_offset_ + key.scalar.size());
+        if (behind != std::string_view::npos && text_[behind] != ':')
+            frames_.back().lone.push_back(frames_.back().node.children.size() / 2);
     } else if (!frames_.back().flow && offset_of(mark) == last_offset_) {
         diagnostics_.error("BG-Y001", key.position,
                            fmt::format("a ':' is missing after {}", quoted_excerpt(key.scalar)),
@@ -269,6 +275,7 @@ void TreeBuilder::open(Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor,
 void TreeBuilder::close() {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
+    if (rejoin_cut_texts(frame.node, frame.lone, diagnostics_)) has_unusable_keys_ = true;
     if (frame.node.kind == Kind::map) check_duplicates(frame.node);
     if (frame.anchor != YAML::NullAnchor) {
         Anchored& anchored = anchors_[frame.anchor];

@@ -21,6 +21,7 @@ class BondConnection {
             unresolved_ = unresolved_ || work_.gaps(s).connections();
             for (const BondDeclaration& bond : work_.scopes[s].body->bonds) raw_bond(s, bond);
         }
+        report_doubled();
         // A bond that leads nowhere would make the port it was meant for look unconnected.
         if (unresolved_ || work_.diagnostics.error_count() > before) return;
         for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
@@ -52,8 +53,8 @@ class BondConnection {
         }
         if (declaration.name) name_bond(scope, *declaration.name, bond);
         const auto index = static_cast<std::uint32_t>(work_.raw_bonds.size());
-        if (!attach(bond.from, index, declaration.from) || !attach(bond.to, index, declaration.to)) return;
-        work_.raw_bonds.push_back(std::move(bond));
+        if (attach(bond.from, index, declaration.from)) attach(bond.to, index, declaration.to);
+        work_.raw_bonds.push_back(std::move(bond));  // also one with a mistake: the ports it took name it
     }
 
     void name_bond(std::uint32_t scope, const Text& name, RawBond& bond) {
@@ -211,6 +212,7 @@ class BondConnection {
         return std::nullopt;
     }
 
+    /// False where the port has a bond already, which is reported at the end.
     bool attach(const RawEnd& end, std::uint32_t bond, const Text& reference) {
         if (end.boundary != kNone) {
             BoundaryPort& b = work_.boundary_ports[end.boundary];
@@ -227,12 +229,32 @@ class BondConnection {
     }
 
     bool twice(const Text& reference, std::uint32_t first) {
-        const SourcePosition other =
-            first < work_.raw_bonds.size() ? work_.raw_bonds[first].position : SourcePosition{};
-        work_.diagnostics.error("BG-M008", reference.position,
-                                fmt::format("port '{}' has a bond already, at line {}", reference.text, other.line),
-                                {{"try", "a port takes one bond: put a 0- or 1-junction between"}});
+        doubled_[first].push_back(&reference);
         return false;
+    }
+
+    /// Of a bond both of whose ports have another one, that bond is the mistake; of others the later one.
+    void report_doubled() {
+        for (const auto& [first, references] : doubled_) {
+            const SourcePosition place = work_.raw_bonds[first].position;
+            const bool both = references.size() == 2 && references[0]->text != references[1]->text;
+            if (both) {
+                const auto line = [&](const Text* t) { return work_.graph.line_text(t->position, place); };
+                work_.diagnostics.error(
+                    "BG-M008", place,
+                    fmt::format("this bond takes the ports '{}' and '{}', which have bonds of their own",
+                                references[0]->text, references[1]->text),
+                    {{"where", fmt::format("in {} and {}", line(references[0]), line(references[1]))},
+                     {"try", "a port takes one bond: remove this one, or those and put a 0- or 1-junction between"}});
+                continue;
+            }
+            for (const Text* reference : references) {
+                work_.diagnostics.error("BG-M008", reference->position,
+                                        fmt::format("port '{}' has a bond already, in {}", reference->text,
+                                                    work_.graph.line_text(place, reference->position)),
+                                        {{"try", "a port takes one bond: put a 0- or 1-junction between"}});
+            }
+        }
     }
 
     void check_boundary(const BoundaryPort& b) {
@@ -412,6 +434,7 @@ class BondConnection {
     bool unresolved_ = false;
     std::unordered_set<std::string> bond_names_;
     std::vector<bool> merged_;
+    std::map<std::uint32_t, std::vector<const Text*>> doubled_;  ///< by bond: later references to one of its ports
 };
 
 }  // namespace

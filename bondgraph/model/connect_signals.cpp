@@ -141,7 +141,7 @@ class SignalConnection {
         if (component) return drive(driven[input], *target.component, signal, scope);
         if (driven.contains(input)) return already(signal);
         for (const Setting& setting : work_.origins[id.index()].declaration->settings) {
-            if (setting.key.text == input) return already(signal);
+            if (setting.key.text == input) return has_value(id, signal, setting);
         }
         signals.emplace_back(input, std::pair{&signal.from, scope});
     }
@@ -162,6 +162,14 @@ class SignalConnection {
     void already(const SignalDeclaration& signal) {
         work_.diagnostics.error("BG-M016", signal.to.position, fmt::format("'{}' has a value already", signal.to.text),
                                 {{"try", "an input takes one signal; add signals with a Sum"}});
+    }
+
+    void has_value(ElementId id, const SignalDeclaration& signal, const Setting& setting) {
+        const std::string& name = work_.graph.elements[id.index()].name;
+        const std::string line = work_.graph.line_text(setting.key.position, signal.to.position);
+        work_.diagnostics.error("BG-M016", signal.to.position, fmt::format("'{}' has a value already", signal.to.text),
+                                {{"where", fmt::format("'{}' of '{}' stands in {}", setting.key.text, name, line)},
+                                 {"try", "delete that value, or this signal"}});
     }
 
     void unknown(const SignalDeclaration& signal, const std::string& input, const std::vector<std::string>& names) {

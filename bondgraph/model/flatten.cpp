@@ -10,16 +10,54 @@
 namespace bondgraph::model {
 namespace {
 
-std::vector<std::string> parameter_paths(const Flattening& work) {
+/// What `--set` may name: all parameters, and the start values of states.
+std::vector<std::string> settable_paths(const Flattening& work) {
     std::vector<std::string> paths;
     for (const Scope& s : work.scopes) {
         for (const auto& [name, value] : s.values) paths.push_back(s.prefix + name);
     }
     for (const Element& e : work.graph.elements) {
         for (const ParameterSpec& p : e.type->parameters) paths.push_back(fmt::format("{}.{}", e.name, p.name));
+        for (const StateSpec& s : e.type->states) {
+            paths.push_back(fmt::format("{}.{}", e.name, s.name));
+            if (!s.covariable.empty()) paths.push_back(fmt::format("{}.{}", e.name, s.covariable));
+        }
     }
     std::sort(paths.begin(), paths.end());
     return paths;
+}
+
+/// The parameters that the file gives, by `--set`'s names for them: those whose last part, or all but it, is `name`.
+std::vector<std::string> given_paths(const Flattening& work, const std::string& name) {
+    std::vector<std::string> paths;
+    const auto add = [&](const std::string& head, const std::string& last) {
+        if (head == name || last == name) paths.push_back(head + "." + last);
+    };
+    for (std::size_t i = 0; i < work.graph.elements.size(); ++i) {
+        const Element& e = work.graph.elements[i];
+        if (e.owner.valid() || e.declaration != nullptr) continue;
+        for (const Setting& s : work.origins[i].declaration->settings) add(e.name, s.key.text);
+    }
+    for (const Scope& s : work.scopes) {
+        if (s.instance == nullptr) continue;
+        for (const Setting& setting : s.instance->settings)
+            add(s.prefix.substr(0, s.prefix.size() - 1), setting.key.text);
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+/// A path without its component or without its parameter names some that are given; others are near some.
+std::string override_hint(const Flattening& work, const std::string& path, std::vector<std::string>& all) {
+    constexpr std::size_t kMost = 3;
+    const auto given = given_paths(work, path);
+    if (!given.empty()) {
+        std::string hint = fmt::format("; did you mean '{}'", given.front());
+        for (std::size_t k = 1; k < std::min(given.size(), kMost); ++k) hint += fmt::format(" or '{}'", given[k]);
+        return hint + (given.size() > kMost ? fmt::format(" or one of {} others?", given.size() - kMost) : "?");
+    }
+    if (all.empty()) all = settable_paths(work);
+    return did_you_mean(path, all);
 }
 
 /// Whether a path leads to where something has not been read, or to a component whose type is unknown.
@@ -43,9 +81,8 @@ std::vector<std::string> unknown_overrides(const Flattening& work, std::span<con
     std::vector<std::string> paths;
     for (const ParsedOverride& o : overrides) {
         if (work.used_overrides.contains(o.path) || may_be_left_out(work, o.path)) continue;
-        if (paths.empty()) paths = parameter_paths(work);
         messages.push_back(
-            fmt::format("--set: the model has no parameter '{}'{}", o.path, did_you_mean(o.path, paths)));
+            fmt::format("--set: the model has no parameter '{}'{}", o.path, override_hint(work, o.path, paths)));
     }
     return messages;
 }

@@ -124,11 +124,11 @@ class DomainInference {
 
     static std::string units_by_domain(const ParameterSpec& spec) {
         std::string text;
-        for (const std::string_view name : {"electrical", "translational", "rotational", "hydraulic"}) {
-            const auto dimension = spec.dimension.in(*find_domain(name));
+        for (std::size_t d = 1; d < domains().size(); ++d) {
+            const auto dimension = spec.dimension.in(static_cast<DomainIndex>(d));
             if (!dimension) continue;
-            text += fmt::format("{}{} ({})", text.empty() ? "for example " : ", ",
-                                shown_unit(spec.dimension, *dimension), name);
+            text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", shown_unit(spec.dimension, *dimension),
+                                domains()[d].name);
         }
         return text;
     }
@@ -256,7 +256,26 @@ class DomainInference {
         work_.diagnostics.error("BG-U002", e.parameter_positions[k],
                                 fmt::format("'{}' of '{}' is in {}, which doesn't fit its two sides", spec.name, e.name,
                                             unit_name(e.parameters[k]->measure.dimension)),
-                                {{"where", fmt::format("p1 is {}; p2 is {}", side(a), side(b))}});
+                                {{"where", fmt::format("p1 is {}; p2 is {}", side(a), side(b))},
+                                 {"try", fitting_units(spec, a.mask, b.mask)}});
+    }
+
+    /// What the modulus between the domains of two sides is in.
+    static std::string fitting_units(const ParameterSpec& spec, Mask a, Mask b) {
+        std::vector<std::string> units;
+        for (std::size_t da = 1; da < domains().size(); ++da) {
+            for (std::size_t db = 1; db < domains().size(); ++db) {
+                if ((a >> da & 1U) == 0 || (b >> db & 1U) == 0) continue;
+                const auto dimension = spec.dimension.in(static_cast<DomainIndex>(da), static_cast<DomainIndex>(db));
+                if (!dimension) continue;
+                const std::string unit =
+                    fmt::format("{} ({} to {})", unit_name(*dimension), domains()[da].name, domains()[db].name);
+                if (std::find(units.begin(), units.end(), unit) == units.end()) units.push_back(unit);
+            }
+        }
+        constexpr std::size_t kMost = 9;
+        if (units.size() > kMost) return "correct the unit, or give 'domain:' to what is on the other side";
+        return fmt::format("a value in {}", fmt::join(units, " or "));
     }
 
     DomainIndex decided(std::uint32_t bond) {

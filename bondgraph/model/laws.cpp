@@ -18,8 +18,7 @@ namespace {
 void names_in(Flattening& work, const expression::Syntax& syntax, SourcePosition start, const EvaluationScope& scope) {
     std::vector<SyntaxError> mistakes;
     check_names(syntax, scope, mistakes);
-    for (const SyntaxError& e : mistakes)
-        work.diagnostics.error("BG-X001", position_at(start, syntax.text, false, e.offset()), e.what());
+    report_mistakes(work, syntax, mistakes, start, scope);
 }
 
 class LawEvaluation {
@@ -38,16 +37,20 @@ class LawEvaluation {
     }
 
    private:
-    void equation(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
+    /// False where the equation can't be had: something in it is wrong, or has been reported where it stands.
+    bool equation(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
         const auto given = evaluate_equation(work_, text, scope, names_only_);
         auto& list = work_.graph.elements[index].given_equations;
         list.insert(list.end(), given.begin(), given.end());
+        return !given.empty();
     }
 
-    /// An equation of an own type: one whose left side is a discrete variable says what that becomes at events.
-    void own_equation(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
+    /// An equation of an own type: one whose left side is a discrete variable says what that becomes at events. False
+    /// as above.
+    bool own_equation(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
         Element& e = work_.graph.elements[index];
-        for (const GivenEquation& g : evaluate_equation(work_, text, scope, names_only_)) {
+        const auto given = evaluate_equation(work_, text, scope, names_only_);
+        for (const GivenEquation& g : given) {
             const auto discrete = discrete_in(g.lhs);
             if (discrete) {
                 if (check_update(index, *discrete, g, text)) e.given_updates.push_back(g);
@@ -59,6 +62,7 @@ class LawEvaluation {
                 e.given_equations.push_back(g);
             }
         }
+        return !given.empty();
     }
 
     std::optional<std::size_t> discrete_in(const Expr& x) const {
@@ -158,9 +162,9 @@ class LawEvaluation {
                 continue;
             }
             const std::size_t errors = work_.diagnostics.error_count();
-            if (!setting->value.is_list) equation(index, setting->value.scalar, scope);
-            for (const Value& item : setting->value.items) equation(index, item.scalar, scope);
-            const bool complete = !names_only_ && !origin.declaration->flawed;
+            bool complete = !names_only_ && !origin.declaration->flawed;
+            if (!setting->value.is_list) complete = equation(index, setting->value.scalar, scope) && complete;
+            for (const Value& item : setting->value.items) complete = equation(index, item.scalar, scope) && complete;
             if (complete && work_.diagnostics.error_count() == errors)
                 count_equations(index, setting->value.position());
         }
@@ -203,7 +207,8 @@ class LawEvaluation {
             return Quantity::scalar(work_.graph.expressions->derivative(node.a), m);
         };
         const std::size_t errors = work_.diagnostics.error_count();
-        for (const Text& text : type.body.equations) own_equation(index, text, scope);
+        bool complete = true;
+        for (const Text& text : type.body.equations) complete = own_equation(index, text, scope) && complete;
         if (type.energy) energy(index, *type.energy, scope);
         if (names_only_) return;
         mark_states(index);
@@ -212,7 +217,7 @@ class LawEvaluation {
         for (const Port& p : e.ports) unknowns += p.size;
         for (const Element::Slot& s : e.slots) unknowns += s.kind == Element::Slot::Kind::discrete ? 0 : s.size;
         if (e.given_equations.size() == unknowns || work_.diagnostics.error_count() > errors) return;
-        if (type.body.gaps.any()) return;
+        if (type.body.gaps.any() || !complete) return;
         const bool few = e.given_equations.size() < unknowns;
         work_.diagnostics.error(
             "BG-M024", type.name.position,

@@ -320,7 +320,8 @@ class ParameterEvaluation {
                 break;
         }
         const std::uint32_t scope = value == (setting ? &setting->value : nullptr) ? origin.scope : 0;
-        auto q = spec.own_names ? with_own_names(index, *value, scope) : evaluate_value(work_, *value, scope);
+        auto q = spec.own_names ? with_own_names(index, *value, scope)
+                               : evaluate_value(work_, *value, scope, nullptr, units_of(work_.units, spec));
         if (!q) return;
         if (setting != nullptr && value != &setting->value && spec.unit.empty())
             check_replaced(path, *value, setting->value, *q);

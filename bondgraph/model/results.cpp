@@ -32,7 +32,10 @@ bool all_digits(std::string_view text) {
 std::string without_index(const std::string& name) {
     const auto open = name.rfind('[');
     if (open == std::string::npos || !name.ends_with(']')) return name;
-    return all_digits(std::string_view(name).substr(open + 1, name.size() - open - 2)) ? name.substr(0, open) : name;
+    const std::string_view index = std::string_view(name).substr(open + 1, name.size() - open - 2);
+    const bool indices = std::all_of(index.begin(), index.end(),
+                                     [](char c) { return (c >= '0' && c <= '9') || c == ',' || c == ' '; });
+    return indices ? name.substr(0, open) : name;
 }
 
 /// "m.force" → "m.e": what effort and flow are called follows from the bonds.
@@ -188,12 +191,27 @@ std::string no_such_result(const std::string& name, const std::vector<std::strin
     return fmt::format("the model has no result '{}'{}", name, hint);
 }
 
+std::string no_such_result(const std::string& name, const BondGraph& graph) {
+    const std::string base = without_index(name);
+    NameLookup lookup(graph);
+    const auto count = [&](std::string_view index) {
+        std::size_t n = 0;
+        while (base != name && lookup.resolve(base + fmt::format(fmt::runtime(index), n + 1))) ++n;
+        return n;
+    };
+    const std::size_t components = count("[{}]");
+    if (components == 0) return no_such_result(name, result_names(graph));
+    if (const std::size_t columns = count("[1,{}]"); columns > 1)
+        return fmt::format("'{0}' has {1} rows and {2} columns, '{0}[1,1]' to '{0}[{1},{2}]'", base, count("[{},1]"),
+                           columns);
+    return components == 1 ? fmt::format("'{}' is a single value, without components", base)
+                           : fmt::format("'{0}' has {1} components, '{0}[1]' to '{0}[{1}]'", base, components);
+}
+
 void check_results(const Model& model, const BondGraph& graph, Diagnostics& found) {
-    std::vector<std::string> known;
     for (const Text* name : names_of_results(model)) {
         if (resolve_name(graph, name->text) || resolve_name(graph, name->text + "[1]")) continue;
-        if (known.empty()) known = result_names(graph);
-        report(*name, known, found);
+        found.error("BG-O002", name->position, no_such_result(name->text, graph));
     }
 }
 

@@ -16,5 +16,7 @@ std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue
 
 /// "the model has no result …", with the name it may have been meant for.
 std::string no_such_result(const std::string& name, const std::vector<std::string>& known);
+/// The same of a whole model; of a component that a vector lacks, how many there are.
+std::string no_such_result(const std::string& name, const BondGraph& graph);
 
 }  // namespace bondgraph::model

@@ -192,10 +192,19 @@ void evaluate_starts(Flattening& work);
 /// The unit a declaration names. BG-U001 where there is none of this name.
 std::optional<Unit> parse_unit(Flattening& work, const Text& text);
 
+/// Whether a place takes values in a unit; empty where nothing is known. For suggestions only.
+using UnitFits = std::function<bool(const Unit&)>;
+
 /// A value's quantity in a scope; mistakes go to diagnostics and give nothing. `meanings` replaces what expressions may
 /// name and call there.
 std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
-                                       const EvaluationScope* meanings = nullptr);
+                                       const EvaluationScope* meanings = nullptr, const UnitFits& fits = {});
+/// The units that a parameter takes in some domain, and those of the same dimension as `unit`. All arguments have to
+/// outlive the result.
+UnitFits units_of(const UnitSystem& units, const ParameterSpec& spec);
+UnitFits units_like(const UnitSystem& units, std::string_view unit);
+/// The unit that is nearest to an unknown one among those that fit, else among all; empty where nothing is near.
+std::string suggested_unit(const UnitSystem& units, std::string_view text, const UnitFits& fits = {});
 /// The value of a free parameter whose guess this is; any guess but a single known number is reported.
 Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& guess, SourcePosition position);
 /// An equation's sides, component by component; none where something is wrong. With `names_only` there are none and
@@ -205,6 +214,10 @@ std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text,
 /// As above for an expression text whose names a special lookup knows first.
 std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Syntax& syntax, std::uint32_t root,
                                         SourcePosition position, const EvaluationScope& scope);
+/// Reports what evaluate() or check_names() found in a text that stands at `position`.
+void report_mistakes(Flattening& work, const expression::Syntax& syntax,
+                     std::span<const expression::SyntaxError> mistakes, SourcePosition position,
+                     const EvaluationScope& scope);
 /// The quantity a name stands for in a scope.
 std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std::string& name);
 std::vector<std::string> visible_names(const Flattening& work, std::uint32_t scope);
@@ -227,9 +240,10 @@ bool check_discrete_value(Flattening& work, std::size_t discrete, expression::Ex
 
 /// "12 V" → number and unit; nothing when the text is not a number with or without unit.
 /// An unknown unit after a number is reported and gives NaN.
-/// `is_name` tells what would be a name there, for a better message.
+/// `is_name` tells what would be a name there, `fits` which unit would be right, for a better message.
 std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics,
-                                     const std::function<bool(const std::string&)>& is_name = {});
+                                     const std::function<bool(const std::string&)>& is_name = {},
+                                     const UnitFits& fits = {});
 /// The unit a value was written with, or that of its dimension where it is no number with a unit.
 std::string written_unit(const Value& value, const Quantity& q);
 /// The position of a byte offset inside a text.

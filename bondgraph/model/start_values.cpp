@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -23,6 +24,9 @@ class StartEvaluation {
     explicit StartEvaluation(Flattening& work) : work_(work) {}
 
     void run() {
+        for (const auto& [path, value] : work_.overrides) {
+            if (!work_.used_overrides.contains(path)) replaced(path, *value);
+        }
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             const auto& origin = work_.origins[i];
             const Element& e = work_.graph.elements[i];
@@ -40,6 +44,31 @@ class StartEvaluation {
     }
 
    private:
+    /// `--set` of a start value: it takes the place of any that the file gives for the same state.
+    void replaced(const std::string& path, const Value& value) {
+        for (auto dot = path.rfind('.'); dot != std::string::npos && dot > 0; dot = path.rfind('.', dot - 1)) {
+            const auto element = work_.graph.element_by_name.find(path.substr(0, dot));
+            if (element == work_.graph.element_by_name.end()) continue;
+            const Element& e = work_.graph.elements[element->second.index()];
+            const std::string key = path.substr(dot + 1);
+            const auto known = names(e);
+            if (std::find(known.begin(), known.end(), key) == known.end()) return;
+            work_.used_overrides.insert(path);
+            one(element->second.value, key, {.key = {key, value.position(), false}, .value = value}, 0, true);
+            replaced_.emplace(element->second.value, target_of(e, key));
+            return;
+        }
+    }
+
+    /// The state that a start value under some name is for.
+    static std::string target_of(const Element& e, const std::string& key) {
+        if (const StartAlias* alias = alias_of(e, key)) return std::string(alias->target);
+        for (const StateSpec& s : e.type->states) {
+            if (s.covariable == key) return std::string(s.name);
+        }
+        return key;
+    }
+
     void composite(std::uint32_t s) {
         const Scope& scope = work_.scopes[s];
         if (scope.self.valid() || scope.instance == nullptr) return;
@@ -100,6 +129,7 @@ class StartEvaluation {
             if (part != work_.graph.element_by_name.end())
                 return one(part->second.value, key.substr(dot + 1), setting, scope, fixed);
         }
+        if (replaced_.contains({i, target_of(e, key)})) return;
         // Nobody knows yet which bodies move freely.
         if (e.type->build != nullptr && work_.disconnected) return;
         const auto known = names(e);
@@ -402,6 +432,7 @@ class StartEvaluation {
     }
 
     Flattening& work_;
+    std::set<std::pair<std::uint32_t, std::string>> replaced_;  ///< element and state with a value from `--set`
 };
 
 }  // namespace

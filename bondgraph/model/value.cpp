@@ -31,13 +31,22 @@ bool starts_expression(std::string_view rest) {
     return rest.starts_with("and ") || rest.starts_with("or ");
 }
 
+// "sqrt(2)": a name and what it is called with.
+bool begins_with_call(std::string_view text) {
+    const auto name = std::find_if_not(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    return name != text.begin() && name != text.end() && *name == '(';
+}
+
 // Whether a unit is the first term of an expression, as in "V + 3 V". What stands behind an operator of units (/, *, .)
-// counts only where it is a number: "ohn/m" is a unit that is spelt wrong.
+// counts only where it is a number or a function's call: "ohn/m" is a unit that is spelt wrong.
 bool goes_on_behind_unit(std::string_view rest, const UnitSystem& units) {
     constexpr std::size_t kLongest = 64;  // of a unit; longer texts would be read again and again
     for (std::size_t i = rest.find_first_of("+-*/<>=!"); i < kLongest; i = rest.find_first_of("+-*/<>=!", i + 1)) {
         const std::string_view behind = trimmed(rest.substr(i + 1));
-        const bool number = !behind.empty() && behind.front() >= '0' && behind.front() <= '9';
+        const bool number =
+            !behind.empty() && ((behind.front() >= '0' && behind.front() <= '9') || begins_with_call(behind));
         const bool term = std::string_view("-*/").find(rest[i]) == std::string_view::npos || number ||
                           (i > 0 && rest[i - 1] == ' ' && rest[i] == '-');
         if (term && i > 0 && units.parse(trimmed(rest.substr(0, i)))) return true;
@@ -71,7 +80,7 @@ SourcePosition position_at(const Text& text, std::size_t offset) {
 }
 
 std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, Diagnostics& diagnostics,
-                                     const std::function<bool(const std::string&)>& is_name) {
+                                     const std::function<bool(const std::string&)>& is_name, const UnitFits& fits) {
     const std::string_view all = text.text;
     const std::string_view body = trimmed(all);
     if (body.empty()) return std::nullopt;
@@ -104,7 +113,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
         return unknown_quantity();
     }
     if (goes_on_behind_unit(rest, units)) return std::nullopt;  // the expression's reader says what is wrong
-    const std::string hint = units.suggest(rest);
+    const std::string hint = suggested_unit(units, rest, fits);
     diagnostics.error(
         "BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
         fmt::format("unknown unit '{}'{}", rest, hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
@@ -188,7 +197,10 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         text.scalar = *entry.signal;
         result = evaluate_value(work, text, entry.evaluated_in);
     } else if (entry.value != nullptr) {
-        result = evaluate_value(work, *entry.value, entry.evaluated_in);
+        const Text* declared =
+            entry.declaration != nullptr && entry.declaration->unit ? &*entry.declaration->unit : entry.unit;
+        result = evaluate_value(work, *entry.value, entry.evaluated_in, nullptr,
+                                declared != nullptr ? units_like(work.units, declared->text) : UnitFits{});
     }
     if (entry.driven.size() > 0 && (result || entry.value == nullptr))
         result = with_components(work, result, entry.driven, work.scopes[scope].prefix + name);
@@ -271,8 +283,7 @@ std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Synt
                                         SourcePosition position, const EvaluationScope& scope) {
     std::vector<SyntaxError> mistakes;
     auto result = evaluate(syntax, root, *work.graph.expressions, scope, mistakes);
-    for (const SyntaxError& e : mistakes)
-        work.diagnostics.error("BG-X001", position_at(position, syntax.text, false, e.offset()), e.what());
+    report_mistakes(work, syntax, mistakes, position, scope);
     return result;
 }
 
@@ -333,7 +344,7 @@ Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& gues
 std::optional<Unit> parse_unit(Flattening& work, const Text& text) {
     auto unit = work.units.parse(text.text);
     if (!unit) {
-        const std::string hint = work.units.suggest(text.text);
+        const std::string hint = suggested_unit(work.units, text.text);
         work.diagnostics.error("BG-U001", text.position,
                                fmt::format("unknown unit '{}'{}", text.text,
                                            hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
@@ -342,10 +353,11 @@ std::optional<Unit> parse_unit(Flattening& work, const Text& text) {
 }
 
 std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
-                                       const EvaluationScope* meanings) {
+                                       const EvaluationScope* meanings, const UnitFits& fits) {
     if (!value.is_list) {
         const auto is_name = [&](const std::string& word) { return work.scopes[scope].values.contains(word); };
-        if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name)) return number;
+        if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name, fits))
+            return number;
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
             auto q = evaluate_finite(work, syntax, value.scalar, meanings ? *meanings : scope_of(work, scope));
@@ -360,7 +372,7 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
     }
     std::vector<Quantity> items;
     for (const Value& item : value.items) {
-        auto q = evaluate_value(work, item, scope, meanings);
+        auto q = evaluate_value(work, item, scope, meanings, fits);
         if (!q) return std::nullopt;
         items.push_back(*std::move(q));
     }
@@ -400,68 +412,6 @@ bool is_matrix(const Flattening& work, const Value& value, std::uint32_t scope, 
     const auto found = work.scopes[scope].values.find(value.scalar.text);
     if (found == work.scopes[scope].values.end() || found->second.value == nullptr || depth > 50) return false;
     return is_matrix(work, *found->second.value, found->second.evaluated_in, depth + 1);
-}
-
-double number_in(const Value& value, const BondGraph& graph, const UnitSystem& units, std::optional<Measure> measure,
-                 std::optional<double> time, std::string_view unit) {
-    Diagnostics diagnostics;
-    std::optional<Quantity> result = value.is_list ? std::nullopt : parse_number(value.scalar, units, diagnostics);
-    const bool formula = !result && !graph.parameters.contains(value.scalar.text);
-    if (!result && !value.is_list) {
-        try {
-            const auto syntax = expression::parse_expression(value.scalar.text);
-            const EvaluationScope scope{.lookup = [&](const std::string& name) -> std::optional<Quantity> {
-                                            const auto found = graph.parameters.find(name);
-                                            if (found == graph.parameters.end()) return std::nullopt;
-                                            return found->second;
-                                        },
-                                        .derivative = {},
-                                        .candidates =
-                                            [&] {
-                                                std::vector<std::string> names;
-                                                for (const auto& [name, q] : graph.parameters) names.push_back(name);
-                                                std::sort(names.begin(), names.end());
-                                                return names;
-                                            }};
-            std::vector<SyntaxError> mistakes;
-            result = evaluate(syntax, syntax.root, *graph.expressions, scope, mistakes);
-            for (const SyntaxError& e : mistakes)
-                diagnostics.error("BG-X001", position_at(value.scalar, e.offset()), e.what());
-        } catch (const SyntaxError& e) {
-            diagnostics.error("BG-X001", position_at(value.scalar, e.offset()), e.what());
-        }
-    }
-    if (!result && !diagnostics.has_errors())
-        diagnostics.error("BG-M020", value.position(), "a single number is expected here");
-    diagnostics.throw_if_errors();
-    const Measure& m = result->measure;
-    if (measure && !(formula && time) && differ(m, *measure)) {
-        diagnostics.error("BG-U002", value.position(),
-                          fmt::format("'{}' is in {}; {} is expected here", value.scalar.text, unit_name(m),
-                                      !unit.empty()                       ? std::string(unit)
-                                      : measure->dimension == Dimension{} ? "a number without a unit"
-                                                                          : unit_name(*measure)),
-                          turns_notes(value.scalar.text, m, *measure));
-    }
-    double number = std::numeric_limits<double>::quiet_NaN();
-    const Expr e = result->value(0, 0);
-    if (e.is_constant()) {
-        number = e.constant();
-    } else if (time) {
-        const Expr at = *time;
-        const std::array roots{e};
-        const auto replaced =
-            expression::substitute(*graph.expressions, roots, [&](std::uint32_t node) -> std::optional<Expr> {
-                if ((*graph.expressions)[node].op == expression::Op::time) return at;
-                return std::nullopt;
-            });
-        if (replaced[0].is_constant()) number = replaced[0].constant();
-    }
-    if (!std::isfinite(number)) {
-        diagnostics.error("BG-X003", value.position(), fmt::format("'{}' has no finite value here", value.scalar.text));
-    }
-    diagnostics.throw_if_errors();
-    return number;
 }
 
 }  // namespace bondgraph::model
