@@ -72,10 +72,13 @@ constexpr DerivedUnit kDerived[] = {
     {{0, 1, -3, 0, -1}, "W/(m2.K)"},
     {{2, 1, -2, 0, -1}, "J/K"},
     {{-2, -1, 2, 0, 1}, "K/J"},
+    {{-2, -1, 3, 0, 2}, "K2/W"},
     {{2, 0, -2, 0, -1}, "J/(kg.K)"},
     {{2, 1, -3, -1, -1}, "V/K"},
     {{2, 1, -2, 0, 0, -1}, "J/mol"},
     {{2, 1, -2, 0, -1, -1}, "J/(mol.K)"},
+    {{-2, -1, 2, 0, 0, 2}, "mol2/J"},
+    {{2, 1, -1, 0, 0, -2}, "J.s/mol2"},
 };
 
 /// Units that most people know, from which names of other dimensions are made: J/K2.

@@ -122,9 +122,14 @@ class DomainInference {
         }
     }
 
-    static std::string units_by_domain(const ParameterSpec& spec) {
+    static bool is_inertia(const Element& e) {
+        return e.type->role == Role::storage && e.type->name.front() == 'I' && e.type->name != "ICF";
+    }
+
+    static std::string units_by_domain(const Element& e, const ParameterSpec& spec) {
         std::string text;
         for (std::size_t d = 1; d < domains().size(); ++d) {
+            if (is_inertia(e) && !domains()[d].inertia) continue;
             const auto dimension = spec.dimension.in(static_cast<DomainIndex>(d));
             if (!dimension) continue;
             text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", shown_unit(spec.dimension, *dimension),
@@ -152,7 +157,7 @@ class DomainInference {
                 work_.diagnostics.error(
                     "BG-U003", e.parameter_positions[k],
                     fmt::format("'{}' of '{}' is in {}: no domain measures {} so", spec.name, e.name, unit, spec.doc),
-                    {{"try", units_by_domain(spec)}});
+                    {{"try", units_by_domain(e, spec)}});
                 continue;
             }
             for (const Port& p : e.ports) {
@@ -311,8 +316,7 @@ class DomainInference {
         const Element& e = graph_.elements[i];
         if (e.type->check_power != nullptr && !e.owner.valid())
             e.type->check_power(LawContext(graph_, ElementId(i), no_equations_), work_.diagnostics);
-        if (e.ports.empty() || e.type->role != Role::storage || e.type->name.front() != 'I' || e.type->name == "ICF")
-            return;
+        if (e.ports.empty() || !is_inertia(e)) return;
         const Domain& d = domains()[e.ports[0].domain];
         if (d.inertia) return;
         work_.diagnostics.error("BG-M012", e.position,
