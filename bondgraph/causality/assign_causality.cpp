@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <set>
 
 #include "bondgraph/causality/assignment.hpp"
 #include "bondgraph/causality/partial_causality.hpp"
+#include "bondgraph/causality/plan.hpp"
 #include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::causality {
@@ -31,11 +31,17 @@ struct PortPlace {
     PortCausality demand;
 };
 
-// Propagation led into a contradiction after a choice: large meshes must be decided by rank, or, where own types close
-// a cycle, the choice must be the other one.
-struct RankNeeded {
+// Propagation led into a contradiction after a choice: where own types close a cycle, the choice must be the other one.
+struct Contradiction {
     std::uint32_t component = kNoVertex;  ///< of the choice, if there was one
     bool effort_in = false;               ///< as chosen, at the element's end
+};
+
+/// What a port is to become, unless it is known by then.
+struct Choice {
+    std::uint32_t place;
+    bool effort_in;
+    Reason::Kind kind;
 };
 
 /// Choices that led into contradictions, turned round: bond component → effort in.
@@ -44,20 +50,21 @@ using Forced = std::map<std::uint32_t, bool>;
 class Scap {
    public:
     Scap(const BondGraph& graph, ScalarGraph scalar, const Forced& forced, const std::vector<double>& modes)
-        : g_(graph), a_(graph, std::move(scalar)), forced_(forced), modes_(modes) {
+        : g_(graph), a_(graph, std::move(scalar)), plans_(graph, a_.scalar), forced_(forced), modes_(modes) {
         a_.modes = modes;
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) collect(i);
+        collect_choices();
     }
 
     CausalGraph run() {
         if (const auto conflict = a_.propagate()) report(*conflict, {});
+        plan();
         fixed();
         if (diagnostics_.has_errors()) diagnostics_.throw_if_errors();
         storages();
         choices();
         diagnostics_.throw_if_errors();
-        if (!verify_large_meshes(g_, a_)) throw RankNeeded{};
-        assign_inside_meshes(g_, a_);
+        assign_inside_meshes(a_);
         return result();
     }
 
@@ -65,10 +72,11 @@ class Scap {
     PartialCausality run_up_to_conflict() {
         try {
             if (const auto conflict = a_.propagate()) report(*conflict, {});
+            plan();
             fixed();
             if (!diagnostics_.has_errors()) storages();
             if (!diagnostics_.has_errors()) choices();
-        } catch (const RankNeeded& why) {
+        } catch (const Contradiction& why) {
             if (why.component != kNoVertex) conflicting_.insert(why.component);
         }
         PartialCausality partial;
@@ -123,8 +131,9 @@ class Scap {
         }
     }
 
-    // Sources first, then sensors and one-way laws, then residual sinks.
-    void fixed() {
+    /// Everything that is to be decided, in order: sources, sensors and one-way laws, residual sinks; storages by
+    /// preference; laws as written; resistors.
+    void collect_choices() {
         const auto rank = [&](const PortPlace& p) {
             switch (g_.elements[p.element.index()].type->role) {
                 case Role::source:
@@ -137,32 +146,25 @@ class Scap {
         };
         for (int stage = 0; stage < 3; ++stage) {
             for (const PortPlace& p : places_) {
-                if (!is_fixed(p.demand) || rank(p) != stage) continue;
-                const bool effort_in = !wants_effort_out(p.demand);
-                const auto kind = stage == 0 ? Reason::Kind::source : Reason::Kind::fixed_law;
-                if (!a_.set(p.bond_component, p.at_head, effort_in, {.kind = kind, .at = p.element})) {
-                    report({p.element, {p.bond_component}}, p.element);
-                    continue;
-                }
-                if (const auto conflict = a_.propagate()) report(*conflict, {});
+                if (is_fixed(p.demand) && rank(p) == stage)
+                    choose(p, !wants_effort_out(p.demand), stage == 0 ? Reason::Kind::source : Reason::Kind::fixed_law);
             }
         }
-    }
-
-    void take(const PortPlace& p, bool effort_in, Reason::Kind kind) {
-        if (a_.known(p.bond_component)) return;
-        if (const auto forced = forced_.find(p.bond_component); forced != forced_.end()) {
-            effort_in = forced->second;
-            kind = Reason::Kind::own_type;
+        demands_ = choices_.size();
+        collect_storages();
+        storages_ = choices_.size();
+        for (const PortPlace& p : places_) {
+            if (p.demand == PortCausality::likes_effort_out || p.demand == PortCausality::likes_flow_out)
+                choose(p, p.demand == PortCausality::likes_flow_out, Reason::Kind::written_law);
         }
-        a_.set(p.bond_component, p.at_head, effort_in, {.kind = kind, .at = p.element});
-        if (a_.propagate()) throw RankNeeded{p.bond_component, effort_in};
+        for (const PortPlace& p : places_) {
+            const Element& e = g_.elements[p.element.index()];
+            if (e.type->role == Role::resistor)
+                choose(p, e.parameter("R") == nullptr && e.given_equations.empty(), Reason::Kind::resistive_choice);
+        }
     }
 
-    void storages() {
-        const auto prefers = [](PortCausality d) {
-            return d == PortCausality::prefers_effort_out || d == PortCausality::prefers_flow_out;
-        };
+    void collect_storages() {
         static constexpr std::array kOrder{StatePreference::never, StatePreference::always, StatePreference::prefer,
                                            StatePreference::standard, StatePreference::avoid};
         for (const StatePreference preference : kOrder) {
@@ -170,10 +172,84 @@ class Scap {
                 if (!prefers(p.demand) || g_.elements[p.element.index()].preference != preference) continue;
                 const bool never = preference == StatePreference::never;
                 const bool integral_in = !wants_effort_out(p.demand);
-                take(p, never ? !integral_in : integral_in,
-                     never ? Reason::Kind::refused_state : Reason::Kind::integral);
-                check_preference(p, a_.effort_in(p.bond_component, p.at_head) == integral_in);
+                choose(p, never ? !integral_in : integral_in,
+                       never ? Reason::Kind::refused_state : Reason::Kind::integral);
             }
+        }
+    }
+
+    static bool prefers(PortCausality d) {
+        return d == PortCausality::prefers_effort_out || d == PortCausality::prefers_flow_out;
+    }
+
+    void choose(const PortPlace& p, bool effort_in, Reason::Kind kind) {
+        if (const auto forced = forced_.find(p.bond_component); !is_fixed(p.demand) && forced != forced_.end()) {
+            effort_in = forced->second;
+            kind = Reason::Kind::own_type;
+        }
+        choices_.push_back({static_cast<std::uint32_t>(&p - places_.data()), effort_in, kind});
+    }
+
+    /// The ports of regions, as far as is known now.
+    std::vector<Conflict> planned() {
+        if (a_.scalar.regions.empty()) return {};
+        std::vector<Preference> preferences;
+        for (std::size_t k = 0; k < choices_.size(); ++k) {
+            const PortPlace& p = places_[choices_[k].place];
+            preferences.push_back({p.bond_component, choices_[k].effort_in, k < demands_, p.element});
+        }
+        return plans_.make(a_, preferences);
+    }
+
+    void plan() {
+        for (const Conflict& conflict : planned()) report(conflict, {});
+    }
+
+    void fixed() {
+        for (std::size_t k = 0; k < demands_; ++k) {
+            const PortPlace& p = places_[choices_[k].place];
+            if (!a_.set(p.bond_component, p.at_head, choices_[k].effort_in,
+                        {.kind = choices_[k].kind, .at = p.element})) {
+                report({p.element, {p.bond_component}}, p.element);
+                continue;
+            }
+            if (const auto conflict = a_.propagate()) report(*conflict, {});
+            if (a_.off_plan && !diagnostics_.has_errors()) plan();
+        }
+    }
+
+    void take(const Choice& choice) {
+        const PortPlace& p = places_[choice.place];
+        if (a_.known(p.bond_component)) return;
+        Reason reason{.kind = choice.kind, .at = p.element};
+        bool effort_in = choice.effort_in;
+        if (const Stroke planned = a_.planned[p.bond_component]; planned != Stroke::open) {
+            effort_in = planned == (p.at_head ? Stroke::at_to : Stroke::at_from);
+            if (effort_in != choice.effort_in) reason = {.kind = Reason::Kind::mesh, .at = mesh_of(p.bond_component)};
+        }
+        set(p.bond_component, p.at_head, effort_in, reason);
+    }
+
+    void set(std::uint32_t component, bool at_head, bool effort_in, Reason reason) {
+        a_.set(component, at_head, effort_in, reason);
+        if (a_.propagate() || (a_.off_plan && !planned().empty())) throw Contradiction{component, effort_in};
+    }
+
+    [[nodiscard]] ElementId mesh_of(std::uint32_t component) const {
+        const std::uint32_t tail = a_.scalar.tail_vertex[component];
+        const std::uint32_t vertex = tail == kNoVertex ? a_.scalar.head_vertex[component] : tail;
+        for (const Region& region : a_.scalar.regions) {
+            if (std::ranges::binary_search(region.vertices, vertex)) return a_.scalar.vertices[region.mesh].element;
+        }
+        return {};
+    }
+
+    void storages() {
+        for (std::size_t k = demands_; k < storages_; ++k) {
+            const PortPlace& p = places_[choices_[k].place];
+            take(choices_[k]);
+            if (prefers(p.demand))
+                check_preference(p, a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand));
         }
     }
 
@@ -210,25 +286,16 @@ class Scap {
     }
 
     void choices() {
-        for (const PortPlace& p : places_) {
-            if (p.demand == PortCausality::likes_effort_out || p.demand == PortCausality::likes_flow_out) {
-                take(p, p.demand == PortCausality::likes_flow_out, Reason::Kind::written_law);
-            }
-        }
-        for (const PortPlace& p : places_) {
-            const Element& e = g_.elements[p.element.index()];
-            if (e.type->role == Role::resistor)
-                take(p, e.parameter("R") == nullptr && e.given_equations.empty(), Reason::Kind::resistive_choice);
-        }
+        for (std::size_t k = storages_; k < choices_.size(); ++k) take(choices_[k]);
         for (std::uint32_t c = 0; c < a_.strokes.size(); ++c) {
             const std::uint32_t tail = a_.scalar.tail_vertex[c];
             const std::uint32_t head = a_.scalar.head_vertex[c];
             const bool inside = tail != kNoVertex && head != kNoVertex && a_.scalar.mesh_of[tail] != kNoVertex &&
                                 a_.scalar.mesh_of[tail] == a_.scalar.mesh_of[head];
             if (inside || a_.known(c)) continue;
-            a_.set(c, true, true,
-                   {.kind = Reason::Kind::free_choice, .at = g_.bonds[g_.bond_of_component(c).index()].from});
-            if (a_.propagate()) throw RankNeeded{};
+            const bool effort_in = a_.planned[c] == Stroke::open || a_.planned[c] == Stroke::at_to;
+            set(c, true, effort_in,
+                {.kind = Reason::Kind::free_choice, .at = g_.bonds[g_.bond_of_component(c).index()].from});
         }
     }
 
@@ -254,7 +321,11 @@ class Scap {
 
     const BondGraph& g_;
     Assignment a_;
+    RegionPlans plans_;
     std::vector<PortPlace> places_;
+    std::vector<Choice> choices_;
+    std::size_t demands_ = 0;   ///< of the choices, the first
+    std::size_t storages_ = 0;  ///< and where those of the storages end
     const Forced& forced_;
     const std::vector<double>& modes_;
     Diagnostics diagnostics_;
@@ -296,11 +367,7 @@ CausalGraph assign_causality(const BondGraph& graph, std::vector<double> modes, 
     for (std::size_t attempt = 0;; ++attempt) {
         try {
             return Scap(graph, build_scalar_graph(graph, rank_limit), forced, modes).run();
-        } catch (const RankNeeded& why) {
-            if (rank_limit != std::numeric_limits<std::size_t>::max() && attempt == 0) {
-                rank_limit = std::numeric_limits<std::size_t>::max();
-                continue;
-            }
+        } catch (const Contradiction& why) {
             const bool fresh = why.component != kNoVertex && forced.emplace(why.component, !why.effort_in).second;
             if (fresh && attempt <= graph.bond_components) continue;
             Diagnostics d;

@@ -11,11 +11,12 @@ Assignment::Assignment(const BondGraph& graph, ScalarGraph s)
     : strokes(graph.bond_components, Stroke::open),
       reasons(graph.bond_components),
       scalar(std::move(s)),
+      planned(graph.bond_components, Stroke::open),
       graph_(graph),
       tail_index_(graph.bond_components, 0),
       head_index_(graph.bond_components, 0) {
     for (std::uint32_t v = 0; v < scalar.vertices.size(); ++v) {
-        if (scalar.mesh_of[v] != kNoVertex) continue;
+        if (scalar.mesh_of[v] != kNoVertex || scalar.vertices[v].kind == Kind::planned) continue;
         const auto& ends = scalar.vertices[v].ends;
         for (std::uint32_t k = 0; k < ends.size(); ++k)
             (ends[k].at_head ? head_index_ : tail_index_)[ends[k].component] = k;
@@ -36,6 +37,7 @@ bool Assignment::set(std::uint32_t component, bool at_head, bool in, Reason reas
     const Stroke wanted = at_head == in ? Stroke::at_to : Stroke::at_from;
     if (known(component)) return strokes[component] == wanted;
     strokes[component] = wanted;
+    if (planned[component] != Stroke::open && planned[component] != wanted) off_plan = true;
     reason.order = order_++;
     reasons[component] = reason;
     for (const bool head : {false, true}) {
@@ -75,10 +77,12 @@ void Assignment::visit(std::uint32_t vertex) {
     const Kind kind = scalar.vertices[vertex].kind;
     // A junction may have any number of bonds, each of which leads here: it is not to be copied.
     if (kind == Kind::junction0 || kind == Kind::junction1) return visit_junction(scalar.vertices[vertex]);
+    if (kind == Kind::planned) return;
     const ScalarVertex v = scalar.vertices[vertex];  // a copy: set() changes counters
     switch (kind) {
         case Kind::junction0:
         case Kind::junction1:
+        case Kind::planned:
             return;
         case Kind::same:
         case Kind::swapped:

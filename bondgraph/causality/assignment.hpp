@@ -34,7 +34,9 @@ class Assignment {
     std::vector<Stroke> strokes;
     std::vector<Reason> reasons;
     ScalarGraph scalar;
-    std::vector<double> modes;  ///< of the model's discrete variables
+    std::vector<double> modes;    ///< of the model's discrete variables
+    std::vector<Stroke> planned;  ///< of the ports of regions; open elsewhere
+    bool off_plan = false;        ///< a stroke has been set against the plan
 
    private:
     [[nodiscard]] std::uint32_t vertex_at(std::uint32_t component, bool at_head) const;
@@ -64,10 +66,7 @@ model::ElementId named_one(const model::BondGraph& graph, model::ElementId id);
 Diagnostic explain(const model::BondGraph& graph, const Assignment& assignment, const Conflict& conflict);
 
 /// Gives the bonds inside meshes strokes consistent with those at their ports, where such exist.
-void assign_inside_meshes(const model::BondGraph& graph, Assignment& assignment);
-
-/// Verifies the meshes left to propagation by a sparse factorization of their causal equations.
-bool verify_large_meshes(const model::BondGraph& graph, const Assignment& assignment);
+void assign_inside_meshes(Assignment& assignment);
 
 /// Algebraic loops and the determination of dependent storages (paths.cpp).
 void find_loops(CausalGraph& causal, const Assignment& assignment);

@@ -1,171 +1,171 @@
-// The inside of meshes: strokes on their bonds, and verification of those too large for dense rank.
+// The inside of meshes: strokes on their bonds.
 
-#include <Eigen/SparseCore>
-#include <Eigen/SparseLU>
-#include <Eigen/SparseQR>
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <optional>
 
 #include "bondgraph/causality/assignment.hpp"
 
 namespace bondgraph::causality {
 
-using model::BondGraph;
 using Kind = ScalarVertex::Kind;
 
 namespace {
 
-// Strokes inside one mesh by local propagation with bounded backtracking.
+// Strokes inside meshes by local propagation with bounded backtracking, mesh by mesh.
 class InsideSearch {
    public:
-    InsideSearch(const Assignment& a, const std::vector<std::uint32_t>& members) : a_(a), members_(members) {
+    explicit InsideSearch(const Assignment& a)
+        : a_(a), strokes_(a.strokes), known_(a.scalar.mesh_of.size(), 0), strong_(a.scalar.mesh_of.size(), 0) {}
+
+    /// The bond components that got strokes; nothing when there are none that fit together.
+    std::optional<std::vector<std::uint32_t>> run(const std::vector<std::uint32_t>& members) {
+        mesh_ = a_.scalar.mesh_of[members.front()];
+        open_.clear();
+        trail_.clear();
         for (const std::uint32_t v : members) {
-            for (const ScalarEnd& e : a.scalar.vertices[v].ends) {
-                strokes_.emplace(e.component, a.strokes[e.component]);
-                if (a.strokes[e.component] == Stroke::open && !e.at_head) open_.push_back(e.component);
+            for (const ScalarEnd& e : a_.scalar.vertices[v].ends) {
+                if (strokes_[e.component] == Stroke::open && !e.at_head) open_.push_back(e.component);
+                count(v, e, 1);
             }
         }
+        queue_ = members;
+        if (propagate() && search()) return trail_;
+        while (!trail_.empty()) take_back();
+        return std::nullopt;
     }
-
-    bool run() { return propagate() && search(0); }
-    [[nodiscard]] const std::unordered_map<std::uint32_t, Stroke>& strokes() const { return strokes_; }
+    [[nodiscard]] Stroke stroke(std::uint32_t component) const { return strokes_[component]; }
 
    private:
     [[nodiscard]] int in(const ScalarEnd& e) const {
-        const Stroke s = strokes_.at(e.component);
+        const Stroke s = strokes_[e.component];
         if (s == Stroke::open) return -1;
         return s == (e.at_head ? Stroke::at_to : Stroke::at_from) ? 1 : 0;
     }
 
-    void put(const ScalarEnd& e, bool effort_in, bool& changed) {
-        strokes_[e.component] = effort_in == e.at_head ? Stroke::at_to : Stroke::at_from;
-        trail_.push_back(e.component);
-        changed = true;
+    static int strong_value(const ScalarVertex& v) { return v.kind == Kind::junction0 ? 1 : 0; }
+
+    // What a vertex knows of its ends.
+    void count(std::uint32_t vertex, const ScalarEnd& e, std::uint32_t by) {
+        const int x = in(e);
+        if (x >= 0) known_[vertex] += by;
+        if (x == strong_value(a_.scalar.vertices[vertex])) strong_[vertex] += by;
     }
 
-    bool junction(const ScalarVertex& v, bool& changed) {
-        const int strong = v.kind == Kind::junction0 ? 1 : 0;
-        std::size_t deciding = 0;
-        std::size_t known = 0;
-        for (const ScalarEnd& e : v.ends) {
-            const int x = in(e);
-            known += x >= 0 ? 1 : 0;
-            deciding += x == strong ? 1 : 0;
+    void count(std::uint32_t component, std::uint32_t by) {
+        for (const bool head : {false, true}) {
+            const std::uint32_t v = (head ? a_.scalar.head_vertex : a_.scalar.tail_vertex)[component];
+            if (v == kNoVertex || a_.scalar.mesh_of[v] != mesh_) continue;
+            count(v, {.component = component, .at_head = head}, by);
+            if (by == 1) queue_.push_back(v);
         }
+    }
+
+    void put(std::uint32_t component, Stroke stroke) {
+        strokes_[component] = stroke;
+        trail_.push_back(component);
+        count(component, 1);
+    }
+    void put(const ScalarEnd& e, bool effort_in) {
+        put(e.component, effort_in == e.at_head ? Stroke::at_to : Stroke::at_from);
+    }
+    void take_back() {
+        count(trail_.back(), static_cast<std::uint32_t>(-1));
+        strokes_[trail_.back()] = Stroke::open;
+        trail_.pop_back();
+    }
+
+    bool junction(std::uint32_t vertex) {
+        const ScalarVertex& v = a_.scalar.vertices[vertex];
+        const std::uint32_t deciding = strong_[vertex];
+        const std::uint32_t known = known_[vertex];
         if (deciding > 1 || (deciding == 0 && known == v.ends.size())) return false;
-        const bool last = deciding == 0 && known + 1 == v.ends.size();
+        if (known == v.ends.size() || (deciding == 0 && known + 1 < v.ends.size())) return true;
+        const bool in_all = (strong_value(v) == 1) == (deciding == 0);
         for (const ScalarEnd& e : v.ends) {
-            if (in(e) < 0 && (deciding == 1 || last)) put(e, (deciding == 1 ? 1 - strong : strong) == 1, changed);
+            if (in(e) < 0) put(e, in_all);
         }
         return true;
     }
 
-    bool pair(const ScalarVertex& v, bool& changed) {
+    bool pair(const ScalarVertex& v) {
         for (const int k : {0, 1}) {
             const int x = in(v.ends[static_cast<std::size_t>(k)]);
             if (x < 0) continue;
             const int other = v.kind == Kind::same ? 1 - x : x;
             const ScalarEnd& end = v.ends[static_cast<std::size_t>(1 - k)];
             if (in(end) >= 0) return in(end) == other;
-            put(end, other == 1, changed);
+            put(end, other == 1);
         }
         return true;
     }
 
     bool propagate() {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (const std::uint32_t m : members_) {
-                const ScalarVertex& v = a_.scalar.vertices[m];
-                const bool is_junction = v.kind == Kind::junction0 || v.kind == Kind::junction1;
-                if (is_junction && !junction(v, changed)) return false;
-                if ((v.kind == Kind::same || v.kind == Kind::swapped) && !pair(v, changed)) return false;
-            }
+        bool agrees = true;
+        while (!queue_.empty() && agrees) {
+            const std::uint32_t at = queue_.back();
+            const ScalarVertex& v = a_.scalar.vertices[at];
+            queue_.pop_back();
+            if (v.kind == Kind::junction0 || v.kind == Kind::junction1) agrees = junction(at);
+            if (v.kind == Kind::same || v.kind == Kind::swapped) agrees = pair(v);
         }
-        return true;
+        queue_.clear();
+        return agrees;
     }
 
-    bool search(std::size_t from) {
-        while (from < open_.size() && strokes_[open_[from]] != Stroke::open) ++from;
-        if (from == open_.size()) return true;
-        for (const Stroke s : {Stroke::at_to, Stroke::at_from}) {
-            if (++steps_ > 2000) return false;
-            const std::size_t mark = trail_.size();
-            strokes_[open_[from]] = s;
-            trail_.push_back(open_[from]);
-            if (propagate() && search(from + 1)) return true;
-            while (trail_.size() > mark) {
-                strokes_[trail_.back()] = Stroke::open;
-                trail_.pop_back();
+    struct Choice {
+        std::size_t open;
+        std::size_t mark;
+        bool second;
+    };
+
+    bool search() {
+        std::vector<Choice> choices;
+        std::size_t returns = 0;
+        for (std::size_t next = 0;;) {
+            while (next < open_.size() && strokes_[open_[next]] != Stroke::open) ++next;
+            if (next == open_.size()) return true;
+            choices.push_back({next, trail_.size(), false});
+            put(open_[next], Stroke::at_to);
+            while (!propagate()) {
+                while (!choices.empty() && choices.back().second) choices.pop_back();
+                if (choices.empty() || ++returns > kMostReturns) return false;
+                Choice& last = choices.back();
+                while (trail_.size() > last.mark) take_back();
+                last.second = true;
+                next = last.open;
+                put(open_[next], Stroke::at_from);
             }
         }
-        return false;
     }
 
+    static constexpr std::size_t kMostReturns = 2000;
     const Assignment& a_;
-    const std::vector<std::uint32_t>& members_;
-    std::unordered_map<std::uint32_t, Stroke> strokes_;
+    std::uint32_t mesh_ = kNoVertex;
+    std::vector<Stroke> strokes_;
+    std::vector<std::uint32_t> known_;   ///< by vertex: ends with a stroke
+    std::vector<std::uint32_t> strong_;  ///< by vertex: ends that decide its common variable
+    std::vector<std::uint32_t> queue_;
     std::vector<std::uint32_t> open_;
     std::vector<std::uint32_t> trail_;
-    std::size_t steps_ = 0;
 };
 
 }  // namespace
 
-void assign_inside_meshes(const BondGraph&, Assignment& a) {
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members;
+void assign_inside_meshes(Assignment& a) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> members;
     for (std::uint32_t v = 0; v < a.scalar.mesh_of.size(); ++v) {
         if (a.scalar.mesh_of[v] != kNoVertex) members[a.scalar.mesh_of[v]].push_back(v);
     }
+    InsideSearch search(a);
     for (const auto& [mesh, vertices] : members) {
-        InsideSearch search(a, vertices);
-        if (!search.run()) continue;  // only the mesh's equations together decide: the strokes stay open
-        for (const auto& [component, stroke] : search.strokes()) {
-            if (a.strokes[component] != Stroke::open) continue;
-            a.strokes[component] = stroke;
+        const auto found = search.run(vertices);
+        if (!found) continue;  // only the mesh's equations together decide: the strokes stay open
+        for (const std::uint32_t component : *found) {
+            a.strokes[component] = search.stroke(component);
             a.reasons[component] = {.kind = Reason::Kind::mesh, .at = a.scalar.vertices[mesh].element};
         }
     }
-}
-
-bool verify_large_meshes(const BondGraph& graph, const Assignment& a) {
-    for (const auto& members : a.scalar.large_meshes) {
-        const auto inside = [&](std::uint32_t v) {
-            return v != kNoVertex && std::binary_search(members.begin(), members.end(), v);
-        };
-        std::unordered_map<std::uint32_t, Eigen::Index> column;  // variable → column
-        std::vector<Eigen::Triplet<double>> entries;
-        Eigen::Index row = 0;
-        for (const std::uint32_t m : members) {
-            const ScalarVertex& v = a.scalar.vertices[m];
-            const Eigen::MatrixXd own = vertex_equations(graph, v);
-            for (Eigen::Index r = 0; r < own.rows(); ++r, ++row) {
-                for (std::size_t k = 0; k < v.ends.size(); ++k) {
-                    const ScalarEnd& e = v.ends[k];
-                    const bool internal =
-                        inside(a.scalar.tail_vertex[e.component]) && inside(a.scalar.head_vertex[e.component]);
-                    for (const std::uint32_t which : {0U, 1U}) {
-                        const double value = own(r, static_cast<Eigen::Index>(2 * k + which));
-                        // At a port the mesh's input is given: effort where effort comes in, flow elsewhere.
-                        const bool given = !internal && (a.effort_in(e.component, e.at_head) == (which == 0));
-                        if (value == 0.0 || given) continue;
-                        const auto at =
-                            column.emplace(2 * e.component + which, static_cast<Eigen::Index>(column.size())).first;
-                        entries.emplace_back(row, at->second, value);
-                    }
-                }
-            }
-        }
-        const auto n = static_cast<Eigen::Index>(column.size());
-        if (n != row) return false;
-        Eigen::SparseMatrix<double> matrix(row, n);
-        matrix.setFromTriplets(entries.begin(), entries.end());
-        matrix.makeCompressed();
-        Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
-        qr.compute(matrix);
-        if (qr.info() != Eigen::Success || qr.rank() < n) return false;
-    }
-    return true;
 }
 
 }  // namespace bondgraph::causality

@@ -148,8 +148,9 @@ class Signals {
     void meshes(const ScalarGraph& s) {
         for (std::uint32_t v = 0; v < s.vertices.size(); ++v) {
             const ScalarVertex& vertex = s.vertices[v];
-            if (v < s.mesh_of.size() && s.mesh_of[v] != kNoVertex) continue;
-            if (vertex.kind == ScalarVertex::Kind::own_type) continue;
+            const std::uint32_t mesh = s.mesh_of[v];
+            if (mesh != kNoVertex && s.vertices[mesh].kind != ScalarVertex::Kind::planned) continue;
+            if (vertex.kind == ScalarVertex::Kind::own_type || vertex.kind == ScalarVertex::Kind::planned) continue;
             std::vector<End> all;
             for (const ScalarEnd& e : vertex.ends) all.push_back({e.component, e.at_head});
             if (vertex.kind == ScalarVertex::Kind::junction0 || vertex.kind == ScalarVertex::Kind::junction1) {
@@ -160,7 +161,7 @@ class Signals {
                 for (std::size_t o = 0; o < all.size(); ++o) {
                     const std::uint32_t in = input(all[i].c, all[i].head);
                     const std::uint32_t out = output(all[o].c, all[o].head);
-                    if (vertex.kind == ScalarVertex::Kind::dirac) {
+                    if (vertex.kind == ScalarVertex::Kind::dirac && mesh == kNoVertex) {
                         // Only where the transfer through the mesh does not cancel.
                         if (s.diracs[vertex.dirac].transfer(2 * o + (out % 2), 2 * i + (in % 2)) != 0.0) arc(in, out);
                     } else if (i != o) {

@@ -1,13 +1,12 @@
 #include "bondgraph/causality/scalar_graph.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/graph/biconnected_components.hpp>
 #include <cmath>
 #include <map>
 #include <unordered_map>
 
+#include "bondgraph/causality/plan.hpp"
 #include "bondgraph/model/law_context.hpp"
 
 namespace bondgraph::causality {
@@ -182,8 +181,24 @@ class Builder {
         for (std::uint32_t v = 0; v < s_.mesh_of.size(); ++v) {
             if (const auto it = owner.find(v); it != owner.end()) meshes[find(it->second)].push_back(v);
         }
-        for (const auto& [id, vertices] : meshes) mesh(vertices);
+        std::vector<std::uint32_t> large;
+        for (const auto& [id, vertices] : meshes) {
+            if (unknowns(vertices) > rank_limit_) large.push_back(vertices.front());
+        }
+        if (!large.empty()) find_regions(s_, edges, large);
+        for (const auto& [id, vertices] : meshes) {
+            if (s_.mesh_of[vertices.front()] == kNoVertex) mesh(vertices);
+        }
         s_.meshes = meshes.size();
+    }
+
+    [[nodiscard]] std::size_t unknowns(const std::vector<std::uint32_t>& members) const {
+        std::vector<std::uint32_t> components;
+        for (const std::uint32_t v : members) {
+            for (const ScalarEnd& e : s_.vertices[v].ends) components.push_back(e.component);
+        }
+        std::sort(components.begin(), components.end());
+        return 2 * static_cast<std::size_t>(std::unique(components.begin(), components.end()) - components.begin());
     }
 
     // Ends of the mesh's vertices: first those that leave it (its ports), then the bonds inside.
@@ -206,10 +221,6 @@ class Builder {
             }
         }
         for (const std::uint32_t c : inner) place.emplace(c, place.size());
-        if (2 * place.size() > rank_limit_) {
-            s_.large_meshes.push_back(members);
-            return;
-        }
         const auto unknowns = static_cast<Eigen::Index>(2 * place.size());
         Eigen::MatrixXd equations(static_cast<Eigen::Index>(ports.size() + 2 * inner.size()), unknowns);
         equations.setZero();
@@ -227,7 +238,11 @@ class Builder {
         std::size_t undetermined = 0;
         auto dirac = Dirac::from_equations(equations, ports.size(), undetermined);
         if (!dirac) {
-            singular(members, ports.size() + 0, undetermined, place);
+            for (const auto& [c, at] : place) {
+                if (at != undetermined / 2) continue;
+                const Diagnostic d = undetermined_inside(g_, s_, members, c, undetermined % 2 == 0);
+                diagnostics_.append(std::span(&d, 1));
+            }
             return;
         }
         const std::uint32_t v = static_cast<std::uint32_t>(s_.vertices.size());
@@ -238,35 +253,6 @@ class Builder {
                                .dirac = static_cast<std::uint32_t>(s_.diracs.size())});
         s_.diracs.push_back(*std::move(dirac));
         s_.mesh_of.push_back(kNoVertex);
-    }
-
-    void singular(const std::vector<std::uint32_t>& members, std::size_t, std::size_t undetermined,
-                  const std::unordered_map<std::uint32_t, std::size_t>& place) {
-        std::uint32_t component = 0;
-        for (const auto& [c, at] : place) {
-            if (at == undetermined / 2) component = c;
-        }
-        std::string names;
-        std::size_t shown = 0;
-        ElementId last;
-        for (const std::uint32_t v : members) {
-            const ElementId id = s_.vertices[v].element;
-            if (id == last) continue;
-            last = id;
-            if (++shown > 8) break;
-            names += fmt::format("{}'{}'", names.empty() ? "" : ", ", g_.elements[id.index()].name);
-        }
-        if (shown > 8) names += ", …";
-        const model::BondId bond = g_.bond_of_component(component);
-        diagnostics_.error(
-            "BG-C006", g_.bonds[bond.index()].position,
-            fmt::format("the junction structure leaves the {} of bond '{}' undetermined",
-                        undetermined % 2 == 0 ? "effort" : "flow", g_.bond_label(bond)),
-            {{"where", "the mesh of " + names},
-             {"because",
-              "whatever is connected to this mesh, its equations have no unique solution (a floating node, "
-              "a junction too many, or a loop of transformers whose moduli cancel)"},
-             {"try", "leave out the junction of the reference node (ground) with its bonds"}});
     }
 
     const BondGraph& g_;
@@ -326,7 +312,8 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n, 2 * n);
     const Element& e = g.elements[vertex.element.index()];
     const auto sign = [&](Eigen::Index k) -> double {
-        // Ports with a sign of their own see the bond's flow negated.
+        // Ports with a sign of their own see the bond's flow negated. A junction has one end per port.
+        if (e.is_junction()) return e.ports[static_cast<std::size_t>(k)].sign;
         for (const model::Port& p : e.ports) {
             const model::Bond& b = g.bonds[p.bond.index()];
             const ScalarEnd& end = vertex.ends[static_cast<std::size_t>(k)];

@@ -1,0 +1,250 @@
+// Junction structures put together piece by piece.
+
+#include "bondgraph/causality/composition.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "bondgraph/causality/dissection.hpp"
+
+namespace bondgraph::causality {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// Σ column·variable = 0 for each row. A column is 2·bond + (0 effort, 1 flow).
+struct Part {
+    std::vector<std::uint32_t> columns;
+    std::vector<std::vector<ExactNumber>> rows;
+};
+
+/// What one wish is about to become.
+enum class Verdict : std::uint8_t { open, granted, refused };
+
+class Composition {
+   public:
+    Composition(const std::vector<Wish>& wishes, std::uint32_t bonds)
+        : wishes_(wishes), next_bond_(bonds), wish_of_(bonds, kNone), verdicts_(wishes.size(), Verdict::open) {
+        for (std::uint32_t k = 0; k < wishes.size(); ++k) wish_of_[wishes[k].bond] = k;
+    }
+
+    Inputs run(std::vector<Piece> pieces) {
+        compose(std::move(pieces));
+        Inputs inputs;
+        inputs.undetermined = undetermined_;
+        for (const Verdict v : verdicts_) inputs.granted.push_back(v == Verdict::granted);
+        return inputs;
+    }
+
+   private:
+    Part compose(std::vector<Piece> pieces) {
+        if (undetermined_) return {};
+        constexpr std::size_t kFew = 12;
+        if (pieces.size() > kFew) {
+            const std::size_t all = pieces.size();
+            auto parts = divide(pieces, next_bond_);
+            // Where junctions on the cut make the parts no smaller, dividing leads nowhere.
+            if (10 * std::max(parts.first.size(), parts.second.size()) < 9 * all) {
+                pieces.clear();
+                Part first = compose(std::move(parts.first));
+                return joined(std::move(first), compose(std::move(parts.second)));
+            }
+        }
+        Part whole;
+        for (const Piece& p : in_small_steps(std::move(pieces), next_bond_)) whole = joined(std::move(whole), part(p));
+        return whole;
+    }
+
+    static Part part(const Piece& piece) {
+        Part p;
+        const std::size_t n = piece.ends.size();
+        for (const PieceEnd& e : piece.ends) {
+            p.columns.push_back(2 * e.bond);
+            p.columns.push_back(2 * e.bond + 1);
+        }
+        if (piece.kind == Piece::Kind::equations) {
+            p.rows = piece.rows;
+            return p;
+        }
+        const std::size_t common = piece.kind == Piece::Kind::junction0 ? 0 : 1;
+        const auto sign = [&](std::size_t k) { return piece.ends[k].sign; };
+        p.rows.assign(n, std::vector<ExactNumber>(2 * n));
+        for (std::size_t k = 0; k + 1 < n; ++k) {
+            p.rows[k][2 * k + common] = ExactNumber(common == 0 ? 1 : sign(k));
+            p.rows[k][2 * k + 2 + common] = ExactNumber(common == 0 ? -1 : -sign(k + 1));
+        }
+        for (std::size_t k = 0; k < n; ++k)
+            p.rows[n - 1][2 * k + 1 - common] = ExactNumber(piece.ends[k].into * (common == 0 ? 1 : sign(k)));
+        return p;
+    }
+
+    [[nodiscard]] std::uint32_t wish_at(std::uint32_t column) const {
+        return column / 2 < wish_of_.size() ? wish_of_[column / 2] : kNone;
+    }
+
+    /// Where a column stands among pivots: bonds inside, then of the ports what nobody wishes, then what is wished,
+    /// latest wish first, then the border.
+    [[nodiscard]] std::uint64_t place(std::uint32_t column) const {
+        const std::uint32_t wish = wish_at(column);
+        if (wish == kNone) return std::uint64_t{3} << 32U;
+        const bool wished = (column % 2 == 0) == wishes_[wish].effort;
+        return wished ? (std::uint64_t{2} << 32U) + (kNone - wish) : (std::uint64_t{1} << 32U) + wish;
+    }
+
+    /// The relation of both parts together: bonds between them are eliminated, ports that are certain are decided.
+    Part joined(Part a, Part b) {
+        if (undetermined_) return {};
+        struct Column {
+            std::uint64_t place;
+            std::uint32_t name;
+            std::uint32_t in_a = kNone, in_a_too = kNone, in_b = kNone, in_b_too = kNone;
+        };
+        std::unordered_map<std::uint32_t, std::size_t> known;
+        std::vector<Column> columns;
+        const auto add = [&](const Part& p, std::uint32_t Column::*at, std::uint32_t Column::*again) {
+            for (std::uint32_t c = 0; c < p.columns.size(); ++c) {
+                const auto [it, fresh] = known.emplace(p.columns[c], columns.size());
+                if (fresh) columns.push_back({.place = place(p.columns[c]), .name = p.columns[c]});
+                Column& column = columns[it->second];
+                if (!fresh) column.place = 0;  // both ends are here
+                (column.*at == kNone ? column.*at : column.*again) = c;
+            }
+        };
+        add(a, &Column::in_a, &Column::in_a_too);
+        add(b, &Column::in_b, &Column::in_b_too);
+        std::ranges::sort(columns, {}, [](const Column& c) { return std::pair(c.place, c.name); });
+        Part whole;
+        for (const Column& c : columns) whole.columns.push_back(c.name);
+        const auto fill = [&](const Part& p, std::uint32_t Column::*at, std::uint32_t Column::*again) {
+            for (const auto& row : p.rows) {
+                auto& full = whole.rows.emplace_back(columns.size());
+                for (std::size_t c = 0; c < columns.size(); ++c) {
+                    if (columns[c].*at != kNone) full[c] = row[columns[c].*at];
+                    if (columns[c].*again != kNone) full[c] = full[c] + row[columns[c].*again];
+                }
+            }
+        };
+        fill(a, &Column::in_a, &Column::in_a_too);
+        fill(b, &Column::in_b, &Column::in_b_too);
+        const auto inside = std::ranges::count_if(columns, [](const Column& c) { return c.place == 0; });
+        return reduced(std::move(whole), static_cast<std::size_t>(inside));
+    }
+
+    Part reduced(Part whole, std::size_t inside) {
+        const std::size_t columns = whole.columns.size();
+        std::vector<std::uint32_t> pivot_row(columns, kNone);
+        std::size_t done = 0;
+        for (std::size_t c = 0; c < columns && done < whole.rows.size(); ++c) {
+            if (!bring_pivot(whole, c, done)) {
+                if (c < inside) return undetermined(std::move(whole), c);
+                continue;
+            }
+            // Rows that solve for bonds inside are not kept: they need not be cleared.
+            eliminate(whole, c, done, std::min(done, inside));
+            pivot_row[c] = static_cast<std::uint32_t>(done++);
+        }
+        return without_decided(std::move(whole), inside, pivot_row);
+    }
+
+    /// A variable inside may take any value, and with it those whose rows name it: one of a bond that was given is
+    /// told.
+    Part undetermined(Part whole, std::size_t column) {
+        for (std::size_t c = 0; c < column; ++c) {  // all of them are pivots, each of the row of its number
+            for (std::size_t r = 0; r < c; ++r) {
+                const ExactNumber factor = whole.rows[r][c];
+                if (factor.is_zero()) continue;
+                for (std::size_t k = c; k <= column; ++k)
+                    whole.rows[r][k] = whole.rows[r][k] - factor * whole.rows[c][k];
+            }
+        }
+        undetermined_ = whole.columns[column];
+        for (std::size_t c = 0; c <= column; ++c) {
+            const bool moves = c == column || !whole.rows[c][column].is_zero();
+            if (moves && whole.columns[c] / 2 < wish_of_.size()) undetermined_ = whole.columns[c];
+        }
+        return {};
+    }
+
+    /// The row with the fewest entries, with a unit if there is one.
+    static bool bring_pivot(Part& p, std::size_t column, std::size_t done) {
+        std::size_t best = p.rows.size();
+        std::pair<bool, std::size_t> cost;
+        for (std::size_t r = done; r < p.rows.size(); ++r) {
+            if (p.rows[r][column].is_zero()) continue;
+            const auto zero = [](const ExactNumber& x) { return x.is_zero(); };
+            const auto entries = p.rows[r].size() - static_cast<std::size_t>(std::ranges::count_if(p.rows[r], zero));
+            const std::pair mine(!p.rows[r][column].is_unit(), entries);
+            if (best < p.rows.size() && mine >= cost) continue;
+            best = r;
+            cost = mine;
+        }
+        if (best == p.rows.size()) return false;
+        std::swap(p.rows[done], p.rows[best]);
+        return true;
+    }
+
+    static void eliminate(Part& p, std::size_t column, std::size_t pivot, std::size_t first) {
+        auto& own = p.rows[pivot];
+        const ExactNumber scale = own[column].inverse();
+        std::vector<std::uint32_t> entries;
+        for (std::uint32_t c = 0; c < own.size(); ++c) {
+            if (own[c].is_zero()) continue;
+            own[c] = own[c] * scale;
+            if (c != column) entries.push_back(c);
+        }
+        own[column] = ExactNumber(1.0);
+        for (std::size_t r = first; r < p.rows.size(); ++r) {
+            if (r == pivot || p.rows[r][column].is_zero()) continue;
+            auto& row = p.rows[r];
+            const ExactNumber factor = row[column];
+            for (const std::uint32_t c : entries) row[c] = row[c] - factor * own[c];
+            row[column] = {};
+        }
+    }
+
+    /// A wished variable that is no pivot does not follow from earlier ones and the border: granted. If the port's
+    /// other variable is no pivot, the wished one follows from earlier ones alone: refused.
+    Part without_decided(Part whole, std::size_t inside, const std::vector<std::uint32_t>& pivot_row) {
+        std::vector<bool> drop_row(whole.rows.size(), false);
+        std::fill_n(drop_row.begin(), std::min(inside, whole.rows.size()), true);
+        std::unordered_map<std::uint32_t, Verdict> decided;
+        for (std::size_t c = inside; c < whole.columns.size(); ++c) {
+            const std::uint32_t wish = wish_at(whole.columns[c]);
+            if (wish == kNone || pivot_row[c] != kNone) continue;
+            const bool wished = (whole.columns[c] % 2 == 0) == wishes_[wish].effort;
+            verdicts_[wish] = wished ? Verdict::granted : Verdict::refused;
+            decided.emplace(whole.columns[c] / 2, verdicts_[wish]);
+        }
+        std::vector<std::size_t> keep;
+        for (std::size_t c = inside; c < whole.columns.size(); ++c) {
+            if (!decided.contains(whole.columns[c] / 2)) {
+                keep.push_back(c);
+            } else if (pivot_row[c] != kNone) {
+                drop_row[pivot_row[c]] = true;  // it computes the port's output, which nobody here needs
+            }
+        }
+        Part rest;
+        for (const std::size_t c : keep) rest.columns.push_back(whole.columns[c]);
+        for (std::size_t r = 0; r < whole.rows.size(); ++r) {
+            if (drop_row[r]) continue;
+            auto& row = rest.rows.emplace_back();
+            for (const std::size_t c : keep) row.push_back(whole.rows[r][c]);
+        }
+        return rest;
+    }
+
+    const std::vector<Wish>& wishes_;
+    std::uint32_t next_bond_;
+    std::vector<std::uint32_t> wish_of_;
+    std::vector<Verdict> verdicts_;
+    std::optional<std::uint32_t> undetermined_;
+};
+
+}  // namespace
+
+Inputs choose_inputs(std::vector<Piece> pieces, const std::vector<Wish>& wishes, std::uint32_t bonds) {
+    return Composition(wishes, bonds).run(std::move(pieces));
+}
+
+}  // namespace bondgraph::causality

@@ -1,0 +1,148 @@
+// Where to cut a junction structure.
+
+#include "bondgraph/causality/dissection.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+namespace bondgraph::causality {
+namespace {
+
+constexpr std::uint32_t kNowhere = 0xffffffffU;
+constexpr std::size_t kHub = 24;  ///< more neighbours than that: no layer shall be made of them
+
+/// Breadth-first search over pieces that share bonds. Hubs are gone through last, one neighbour at a time: the rails of
+/// a network would otherwise put everything into one layer.
+class Layers {
+   public:
+    explicit Layers(const std::vector<Piece>& pieces) : neighbours_(pieces.size()) {
+        std::unordered_map<std::uint32_t, std::uint32_t> first;
+        for (std::uint32_t p = 0; p < pieces.size(); ++p) {
+            for (const PieceEnd& e : pieces[p].ends) {
+                const auto [at, fresh] = first.emplace(e.bond, p);
+                if (fresh || at->second == p) continue;
+                neighbours_[p].push_back(at->second);
+                neighbours_[at->second].push_back(p);
+            }
+        }
+    }
+
+    std::vector<std::uint32_t> order() const {
+        const auto there = from(0);
+        return from(there.back());
+    }
+
+   private:
+    struct Hub {
+        std::uint32_t piece;
+        std::size_t next = 0;
+    };
+
+    std::vector<std::uint32_t> from(std::uint32_t start) const {
+        std::vector<std::uint32_t> order;
+        std::vector<bool> seen(neighbours_.size(), false);
+        std::vector<Hub> hubs;
+        std::uint32_t unseen = 0;
+        std::size_t head = 0;
+        const auto take = [&](std::uint32_t p) {
+            seen[p] = true;
+            order.push_back(p);
+        };
+        take(start);
+        while (true) {
+            if (head < order.size()) {
+                const std::uint32_t p = order[head++];
+                if (neighbours_[p].size() > kHub) {
+                    hubs.push_back({p});
+                    continue;
+                }
+                for (const std::uint32_t q : neighbours_[p]) {
+                    if (!seen[q]) take(q);
+                }
+            } else if (!hubs.empty()) {
+                Hub& hub = hubs.back();
+                const auto& all = neighbours_[hub.piece];
+                while (hub.next < all.size() && seen[all[hub.next]]) ++hub.next;
+                if (hub.next < all.size()) {
+                    take(all[hub.next]);
+                } else {
+                    hubs.pop_back();
+                }
+            } else {
+                while (unseen < seen.size() && seen[unseen]) ++unseen;
+                if (unseen == seen.size()) return order;
+                take(unseen);
+            }
+        }
+    }
+
+    std::vector<std::vector<std::uint32_t>> neighbours_;
+};
+
+/// The ends given move to a piece of their own, joined by a new bond.
+Piece split(Piece& piece, std::vector<PieceEnd> moved, std::uint32_t& next_bond) {
+    Piece other{.kind = piece.kind, .ends = std::move(moved)};
+    other.ends.push_back({.bond = next_bond, .into = 1});
+    piece.ends.push_back({.bond = next_bond, .into = -1});
+    ++next_bond;
+    return other;
+}
+
+}  // namespace
+
+std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> pieces, std::uint32_t& next_bond) {
+    const auto order = Layers(pieces).order();
+    std::vector<bool> second(pieces.size(), false);
+    for (std::size_t k = pieces.size() / 2; k < order.size(); ++k) second[order[k]] = true;
+    std::unordered_map<std::uint32_t, std::uint32_t> first_end;
+    std::unordered_map<std::uint32_t, bool> across;
+    for (std::uint32_t p = 0; p < pieces.size(); ++p) {
+        for (const PieceEnd& e : pieces[p].ends) {
+            const auto [at, fresh] = first_end.emplace(e.bond, p);
+            if (!fresh && second[at->second] != second[p]) across.emplace(e.bond, true);
+        }
+    }
+    std::pair<std::vector<Piece>, std::vector<Piece>> parts;
+    for (std::uint32_t p = 0; p < pieces.size(); ++p) {
+        auto& own = second[p] ? parts.second : parts.first;
+        auto& other = second[p] ? parts.first : parts.second;
+        Piece& piece = pieces[p];
+        const auto crosses = [&](const PieceEnd& e) { return across.contains(e.bond); };
+        if (piece.kind != Piece::Kind::equations && std::ranges::count_if(piece.ends, crosses) > 1) {
+            std::vector<PieceEnd> moved;
+            std::ranges::copy_if(piece.ends, std::back_inserter(moved), crosses);
+            std::erase_if(piece.ends, crosses);
+            // Nothing of these bonds crosses the cut any more.
+            for (const PieceEnd& e : moved) across.erase(e.bond);
+            other.push_back(split(piece, std::move(moved), next_bond));
+        }
+        own.push_back(std::move(piece));
+    }
+    return parts;
+}
+
+std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::uint32_t& next_bond) {
+    constexpr std::size_t kEnds = 4;
+    std::vector<Piece> result;
+    for (const std::uint32_t p : Layers(pieces).order()) {
+        if (pieces[p].kind == Piece::Kind::equations || pieces[p].ends.size() <= kEnds) {
+            result.push_back(std::move(pieces[p]));
+            continue;
+        }
+        const std::vector<PieceEnd>& ends = pieces[p].ends;
+        Piece part{.kind = pieces[p].kind};
+        for (std::size_t k = 0; k < ends.size(); ++k) {
+            if (part.ends.size() + 1 == kEnds && k + 1 < ends.size()) {
+                part.ends.push_back({.bond = next_bond, .into = -1});
+                result.push_back(std::exchange(part, Piece{.kind = pieces[p].kind}));
+                part.ends.push_back({.bond = next_bond++, .into = 1});
+            }
+            part.ends.push_back(ends[k]);
+        }
+        result.push_back(std::move(part));
+    }
+    return result;
+}
+
+}  // namespace bondgraph::causality
