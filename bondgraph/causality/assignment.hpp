@@ -12,6 +12,7 @@ namespace bondgraph::causality {
 struct Conflict {
     model::ElementId at;
     std::vector<std::uint32_t> components;  ///< bond components whose strokes can't all be true
+    std::vector<model::ElementId> demands;  ///< elements whose demands can't all be met, where these are known
 };
 
 /// Strokes under construction: set() one, propagate() its consequences. The state is public to the passes of

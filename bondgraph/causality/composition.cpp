@@ -30,9 +30,16 @@ class Composition {
     }
 
     Inputs run(std::vector<Piece> pieces) {
+        std::vector<Piece> again = pieces;
         compose(std::move(pieces));
+        if (undetermined_ && undetermined_of_division()) {
+            // Undivided, so that it shows at a bond that was given.
+            divides_ = false;
+            undetermined_.reset();
+            compose(std::move(again));
+        }
         Inputs inputs;
-        inputs.undetermined = undetermined_;
+        if (undetermined_) inputs.undetermined = undetermined_of_division() ? 0 : *undetermined_;
         for (const Verdict v : verdicts_) inputs.granted.push_back(v == Verdict::granted);
         return inputs;
     }
@@ -41,7 +48,7 @@ class Composition {
     Part compose(std::vector<Piece> pieces) {
         if (undetermined_) return {};
         constexpr std::size_t kFew = 12;
-        if (pieces.size() > kFew) {
+        if (divides_ && pieces.size() > kFew) {
             const std::size_t all = pieces.size();
             auto parts = divide(pieces, next_bond_);
             // Where junctions on the cut make the parts no smaller, dividing leads nowhere.
@@ -52,9 +59,13 @@ class Composition {
             }
         }
         Part whole;
-        for (const Piece& p : in_small_steps(std::move(pieces), next_bond_)) whole = joined(std::move(whole), part(p));
+        const std::size_t ends = divides_ ? 4 : 200;
+        for (const Piece& p : in_small_steps(std::move(pieces), ends, next_bond_))
+            whole = joined(std::move(whole), part(p));
         return whole;
     }
+
+    [[nodiscard]] bool undetermined_of_division() const { return *undetermined_ / 2 >= wish_of_.size(); }
 
     static Part part(const Piece& piece) {
         Part p;
@@ -239,6 +250,7 @@ class Composition {
     std::vector<std::uint32_t> wish_of_;
     std::vector<Verdict> verdicts_;
     std::optional<std::uint32_t> undetermined_;
+    bool divides_ = true;
 };
 
 }  // namespace

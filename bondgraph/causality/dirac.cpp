@@ -1,86 +1,130 @@
 #include "bondgraph/causality/dirac.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 namespace bondgraph::causality {
 namespace {
 
-constexpr double kZero = 1e-9;  // relative to the row: entries are sums of a few products of moduli near 1
 constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
+
+Dirac::Table exact(const Eigen::MatrixXd& matrix) {
+    Dirac::Table table(static_cast<std::size_t>(matrix.rows()));
+    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) table[static_cast<std::size_t>(r)].emplace_back(matrix(r, c));
+    }
+    return table;
+}
+
+bool better_pivot(const ExactNumber& x, const ExactNumber& than) {
+    if (x.is_unit() != than.is_unit()) return x.is_unit();
+    return std::abs(x.value()) > std::abs(than.value());
+}
+
+/// Solves for the unknowns in the order given as far as the equations reach: per unknown the row that names no other
+/// unknown solved for, or kNoRow.
+std::vector<std::size_t> solve(Dirac::Table& rows, const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> row_of(order.size(), kNoRow);
+    std::size_t done = 0;
+    for (const std::size_t c : order) {
+        std::size_t best = kNoRow;
+        for (std::size_t r = done; r < rows.size(); ++r) {
+            if (!rows[r][c].is_zero() && (best == kNoRow || better_pivot(rows[r][c], rows[best][c]))) best = r;
+        }
+        if (best == kNoRow) continue;
+        std::swap(rows[done], rows[best]);
+        auto& own = rows[done];
+        const ExactNumber scale = own[c].inverse();
+        std::vector<std::size_t> entries;
+        for (std::size_t k = 0; k < own.size(); ++k) {
+            if (own[k].is_zero()) continue;
+            own[k] = own[k] * scale;
+            entries.push_back(k);
+        }
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const ExactNumber factor = rows[r][c];
+            if (r == done || factor.is_zero()) continue;
+            for (const std::size_t k : entries) rows[r][k] = rows[r][k] - factor * own[k];
+            rows[r][c] = {};
+        }
+        row_of[c] = done++;
+    }
+    return row_of;
+}
 
 }  // namespace
 
-Dirac::Dirac(Eigen::MatrixXd rows)
-    : table_(std::move(rows)),
-      scale_(table_.cwiseAbs().rowwise().maxCoeff()),
-      used_(static_cast<std::size_t>(table_.cols()), false),
-      column_(static_cast<std::size_t>(table_.rows()), kNoRow) {}
+Dirac::Dirac(Table table)
+    : table_(std::move(table)),
+      used_(table_.empty() ? 0 : table_.front().size(), false),
+      column_(table_.size(), kNoRow) {}
+
+Dirac::Dirac(const Eigen::MatrixXd& rows) : Dirac(exact(rows)) {}
 
 std::optional<Dirac> Dirac::from_equations(const Eigen::MatrixXd& equations, std::size_t ports,
                                            std::size_t& free_unknown) {
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(equations);
-    const Eigen::MatrixXd kernel = lu.kernel();
-    const auto n = static_cast<Eigen::Index>(ports);
-    const bool empty = kernel.cols() == 1 && kernel.isZero();
-    const Eigen::Index dimension = empty ? 0 : kernel.cols();
-    if (dimension == n) {
-        // Rows are compared with their own largest entry, so a row that is zero must not be left as rounding errors.
-        constexpr double kRounding = 1e-12;
-        const double largest = n == 0 ? 0.0 : kernel.cwiseAbs().maxCoeff();
-        return Dirac(
-            kernel.topRows(2 * n).unaryExpr([&](double x) { return std::abs(x) < kRounding * largest ? 0.0 : x; }));
+    Table rows = exact(equations);
+    const auto unknowns = static_cast<std::size_t>(equations.cols());
+    std::vector<std::size_t> order;
+    for (std::size_t u = 2 * ports; u < unknowns; ++u) order.push_back(u);
+    for (std::size_t u = 0; u < 2 * ports; ++u) order.push_back(u);
+    const std::vector<std::size_t> row_of = solve(rows, order);
+    for (std::size_t u = 2 * ports; u < unknowns; ++u) {
+        free_unknown = u;
+        if (row_of[u] == kNoRow) return std::nullopt;
     }
-    // A kernel vector that vanishes at all ports is internal: find where it is largest.
-    Eigen::VectorXd internal = kernel.col(0).cwiseAbs();
-    if (n > 0) {
-        const Eigen::FullPivLU<Eigen::MatrixXd> outer(Eigen::MatrixXd(kernel.topRows(2 * n)));
-        internal = (kernel * outer.kernel().col(0)).cwiseAbs();
+    std::vector<std::size_t> parameters;
+    for (std::size_t u = 0; u < 2 * ports; ++u) {
+        if (row_of[u] == kNoRow) parameters.push_back(u);
     }
-    Eigen::Index at = 0;
-    internal.maxCoeff(&at);
-    free_unknown = static_cast<std::size_t>(at);
-    return std::nullopt;
+    Table table(2 * ports, std::vector<ExactNumber>(parameters.size()));
+    for (std::size_t u = 0; u < 2 * ports; ++u) {
+        for (std::size_t k = 0; k < parameters.size(); ++k) {
+            if (row_of[u] != kNoRow) {
+                table[u][k] = -rows[row_of[u]][parameters[k]];
+            } else if (parameters[k] == u) {
+                table[u][k] = ExactNumber(1.0);
+            }
+        }
+    }
+    return Dirac(std::move(table));
 }
 
 bool Dirac::determined(std::size_t row) const {
-    const auto r = static_cast<Eigen::Index>(row);
-    double largest = scale_(r);
-    for (Eigen::Index c = 0; c < table_.cols(); ++c) largest = std::max(largest, std::abs(table_(r, c)));
-    for (Eigen::Index c = 0; c < table_.cols(); ++c) {
-        if (!used_[static_cast<std::size_t>(c)] && std::abs(table_(r, c)) > kZero * largest) return false;
+    for (std::size_t c = 0; c < used_.size(); ++c) {
+        if (!used_[c] && !table_[row][c].is_zero()) return false;
     }
     return true;
 }
 
 bool Dirac::choose(std::size_t row) {
-    if (determined(row)) return false;
-    const auto r = static_cast<Eigen::Index>(row);
-    Eigen::Index pivot = -1;
-    for (Eigen::Index c = 0; c < table_.cols(); ++c) {
-        if (used_[static_cast<std::size_t>(c)]) continue;
-        if (pivot < 0 || std::abs(table_(r, c)) > std::abs(table_(r, pivot))) pivot = c;
+    std::size_t pivot = kNoRow;
+    for (std::size_t c = 0; c < used_.size(); ++c) {
+        if (used_[c] || table_[row][c].is_zero()) continue;
+        if (pivot == kNoRow || better_pivot(table_[row][c], table_[row][pivot])) pivot = c;
     }
+    if (pivot == kNoRow) return false;
     // Change of parameters: the pivot parameter is replaced by the chosen variable itself.
-    const Eigen::VectorXd column = table_.col(pivot) / table_(r, pivot);
-    Eigen::RowVectorXd chosen = table_.row(r);
-    chosen(pivot) -= 1.0;
-    table_.noalias() -= column * chosen;
-    table_.row(r).setZero();
-    table_(r, pivot) = 1.0;
-    table_.col(pivot) = column;
-    table_(r, pivot) = 1.0;
-    used_[static_cast<std::size_t>(pivot)] = true;
-    column_[row] = static_cast<std::size_t>(pivot);
+    const std::vector<ExactNumber> chosen = table_[row];
+    const ExactNumber scale = chosen[pivot].inverse();
+    for (std::size_t r = 0; r < table_.size(); ++r) {
+        const ExactNumber factor = table_[r][pivot] * scale;
+        if (r == row || factor.is_zero()) continue;
+        for (std::size_t c = 0; c < chosen.size(); ++c) {
+            if (c != pivot && !chosen[c].is_zero()) table_[r][c] = table_[r][c] - factor * chosen[c];
+        }
+        table_[r][pivot] = factor;
+    }
+    table_[row].assign(chosen.size(), {});
+    table_[row][pivot] = ExactNumber(1.0);
+    used_[pivot] = true;
+    column_[row] = pivot;
     return true;
 }
 
 double Dirac::transfer(std::size_t output_row, std::size_t input_row) const {
     const std::size_t column = column_[input_row];
-    if (column == kNoRow) return 0.0;
-    const double value = table_(static_cast<Eigen::Index>(output_row), static_cast<Eigen::Index>(column));
-    return std::abs(value) > kZero * std::max(1.0, scale_(static_cast<Eigen::Index>(output_row))) ? value : 0.0;
+    return column == kNoRow ? 0.0 : table_[output_row][column].value();
 }
 
 }  // namespace bondgraph::causality

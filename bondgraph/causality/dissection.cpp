@@ -122,18 +122,17 @@ std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> piec
     return parts;
 }
 
-std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::uint32_t& next_bond) {
-    constexpr std::size_t kEnds = 4;
+std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::size_t most_ends, std::uint32_t& next_bond) {
     std::vector<Piece> result;
     for (const std::uint32_t p : Layers(pieces).order()) {
-        if (pieces[p].kind == Piece::Kind::equations || pieces[p].ends.size() <= kEnds) {
+        if (pieces[p].kind == Piece::Kind::equations || pieces[p].ends.size() <= most_ends) {
             result.push_back(std::move(pieces[p]));
             continue;
         }
         const std::vector<PieceEnd>& ends = pieces[p].ends;
         Piece part{.kind = pieces[p].kind};
         for (std::size_t k = 0; k < ends.size(); ++k) {
-            if (part.ends.size() + 1 == kEnds && k + 1 < ends.size()) {
+            if (part.ends.size() + 1 == most_ends && k + 1 < ends.size()) {
                 part.ends.push_back({.bond = next_bond, .into = -1});
                 result.push_back(std::exchange(part, Piece{.kind = pieces[p].kind}));
                 part.ends.push_back({.bond = next_bond++, .into = 1});

@@ -50,11 +50,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> simple_fraction(double x)
     return std::nullopt;
 }
 
-std::uint64_t residue_of(double magnitude) {
-    if (const auto fraction = simple_fraction(magnitude)) {
-        const std::uint64_t r = product(fraction->first % kPrime, inverted(fraction->second % kPrime));
-        if (r != 0) return r;
-    }
+// The number as it is stored.
+std::uint64_t stored_residue(double magnitude) {
     int exponent = 0;
     const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(magnitude, &exponent), 53));
     const int shift = ((exponent - 53) % 61 + 61) % 61;  // 2^61 is 1
@@ -71,15 +68,18 @@ ExactNumber::ExactNumber(double value) : value_(value) {
         residue_ = 1;
         value_ = 1.0;
         error_ = kUnknown;
+        fraction_ = false;
         return;
     }
-    residue_ = residue_of(std::abs(value));
+    const auto fraction = simple_fraction(std::abs(value));
+    fraction_ = fraction.has_value();
+    residue_ = fraction ? product(fraction->first, inverted(fraction->second)) : stored_residue(std::abs(value));
     if (value < 0.0) residue_ = kPrime - residue_;
     error_ = value == std::round(value) && std::abs(value) <= kWhole ? 0.0 : 2.0 * kRound * std::abs(value);
 }
 
 ExactNumber ExactNumber::operator-() const {
-    return is_zero() ? ExactNumber() : ExactNumber(kPrime - residue_, -value_, error_);
+    return is_zero() ? ExactNumber() : ExactNumber(kPrime - residue_, -value_, error_, fraction_);
 }
 
 ExactNumber ExactNumber::operator*(const ExactNumber& other) const {
@@ -88,23 +88,24 @@ ExactNumber ExactNumber::operator*(const ExactNumber& other) const {
     double error = std::abs(value_) * other.error_ + std::abs(other.value_) * error_ + error_ * other.error_ +
                    kRound * std::abs(value);
     if (error_ == 0.0 && other.error_ == 0.0 && std::abs(value) <= kWhole) error = 0.0;
-    return {product(residue_, other.residue_), value, error};
+    return {product(residue_, other.residue_), value, error, fraction_ && other.fraction_};
 }
 
 ExactNumber ExactNumber::operator-(const ExactNumber& other) const {
     if (other.is_zero()) return *this;
     const std::uint64_t residue = difference(residue_, other.residue_);
     if (residue == 0) return {};
+    const bool fraction = fraction_ && other.fraction_;
     const double value = value_ - other.value_;
     if (whole(value_, error_) && whole(other.value_, other.error_) && std::abs(value) <= kWhole)
-        return {residue, value, 0.0};
+        return {residue, value, 0.0, fraction};
     constexpr double kTrusted = 1e-10;  // of the terms
     constexpr double kRounding = 4.0;   // bounds of single operations are sharp; several may point the same way
     const double size = std::max(std::abs(value_), std::abs(other.value_));
     const double error = error_ + other.error_ + kRound * std::abs(value);
-    if (!(error <= kTrusted * size)) return {residue, value, kUnknown};
-    if (std::abs(value) <= kRounding * error) return {};
-    return {residue, value, error};
+    if (!(error <= kTrusted * size)) return {residue, value, kUnknown, fraction};
+    if (!fraction && std::abs(value) <= kRounding * error) return {};
+    return {residue, value, error, fraction};
 }
 
 ExactNumber ExactNumber::inverse() const {
@@ -112,7 +113,7 @@ ExactNumber ExactNumber::inverse() const {
     const double value = 1.0 / value_;
     const double relative = error_ / std::abs(value_);
     const double error = relative < 0.5 ? 2.0 * relative * std::abs(value) + kRound * std::abs(value) : kUnknown;
-    return {inverted(residue_), value, error};
+    return {inverted(residue_), value, error, fraction_};
 }
 
 }  // namespace bondgraph::causality

@@ -31,11 +31,13 @@ class ExactNumber {
     [[nodiscard]] ExactNumber inverse() const;
 
    private:
-    ExactNumber(std::uint64_t residue, double value, double error) : residue_(residue), value_(value), error_(error) {}
+    ExactNumber(std::uint64_t residue, double value, double error, bool fraction)
+        : residue_(residue), value_(value), error_(error), fraction_(fraction) {}
 
     std::uint64_t residue_ = 0;  ///< 0 of zero only
     double value_ = 0.0;
     double error_ = 0.0;  ///< |value − true value| at most; infinite where nothing is known
+    bool fraction_ = true;
 };
 
 }  // namespace bondgraph::causality

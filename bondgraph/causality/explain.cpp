@@ -28,7 +28,7 @@ struct Origin {
 Origin trace(const Assignment& a, const Conflict& conflict) {
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> stack = conflict.components;
-    std::set<ElementId> deciders;
+    std::set<ElementId> deciders(conflict.demands.begin(), conflict.demands.end());
     while (!stack.empty()) {
         const std::uint32_t c = stack.back();
         stack.pop_back();
@@ -156,6 +156,22 @@ std::vector<ElementId> named_ones(const BondGraph& g, const std::vector<ElementI
     return result;
 }
 
+/// Whether all that contradict each other fix efforts, or all flows: those of the relation, or else the demands.
+std::pair<bool, bool> all_alike(const BondGraph& g, const Assignment& a, const std::vector<Term>& terms,
+                                const std::vector<ElementId>& demands) {
+    std::string variables;
+    for (const Term& t : terms) variables += t.variable;
+    if (terms.empty()) {
+        for (const ElementId id : demands)
+            variables +=
+                model::demanded_causality(g, a.modes, id, 0, 0) == model::PortCausality::effort_out ? 'e' : 'f';
+    }
+    const auto only = [&](char c) {
+        return !variables.empty() && std::ranges::count(variables, c) == std::ssize(variables);
+    };
+    return {only('e'), only('f')};
+}
+
 /// A bond inside a wrapped component goes by that component's name.
 std::string path_label(const BondGraph& g, model::BondId bond) {
     const model::Bond& b = g.bonds[bond.index()];
@@ -226,10 +242,7 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
         if (!met.insert(label).second || ++shown > 8) continue;
         path += (path.empty() ? "" : ", ") + label;
     }
-    const bool efforts =
-        std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'e'; }) && !terms.empty();
-    const bool flows =
-        std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 'f'; }) && !terms.empty();
+    const auto [efforts, flows] = all_alike(g, a, terms, conflict.demands);
     Diagnostic d;
     d.code = efforts ? "BG-C001" : flows ? "BG-C002" : "BG-C003";
     const std::string variable = efforts ? "effort" : flows ? "flow" : "effort or flow";

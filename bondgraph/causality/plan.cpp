@@ -103,8 +103,10 @@ std::vector<Conflict> RegionPlans::make(Assignment& a, std::span<const Preferenc
 Conflict RegionPlans::smallest(std::size_t region, const std::vector<Asked>& list, std::size_t refused) const {
     constexpr std::size_t kMost = 24;  // compositions are not for nothing
     std::vector<Wish> needed;
-    for (std::size_t k = 0; k < refused; ++k) {
-        if (list[k].binding) needed.push_back(list[k].wish);
+    std::vector<ElementId> element(graph_.bond_components);
+    for (std::size_t k = 0; k <= refused; ++k) {
+        if (list[k].binding && k < refused) needed.push_back(list[k].wish);
+        element[list[k].wish.bond] = list[k].element;
     }
     const auto contradicts = [&](std::vector<Wish> wishes) {
         const std::size_t last = wishes.size();
@@ -121,8 +123,9 @@ Conflict RegionPlans::smallest(std::size_t region, const std::vector<Asked>& lis
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
         if (contradicts(fewer)) needed = std::move(fewer);
     }
-    Conflict conflict{list[refused].element, {list[refused].wish.bond}};
+    Conflict conflict{.at = list[refused].element, .components = {list[refused].wish.bond}};
     for (const Wish& w : needed) conflict.components.push_back(w.bond);
+    for (const std::uint32_t c : conflict.components) conflict.demands.push_back(element[c]);
     return conflict;
 }
 

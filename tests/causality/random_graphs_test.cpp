@@ -95,7 +95,7 @@ void compare_conflict(Pipeline& pipeline, const RankOracle& oracle, std::size_t 
     }
 }
 
-// In meshes left to propagation loops are read off the strokes: paths that cancel each other are not told from others,
+// In regions decided together loops are read off the strokes: paths that cancel each other are not told from others,
 // so there may be more loops than the equations have; none may be missed.
 void expect_loops_found(const std::set<std::set<std::size_t>>& found, const std::set<std::set<std::size_t>>& real) {
     for (const auto& loop : real) {
@@ -176,9 +176,9 @@ TEST(RandomGraphs, CausalityOfMultibondMeshesIsWhatRankSays) {
     EXPECT_GT(counts.meshes, 100);
 }
 
-TEST(RandomGraphs, PropagationAloneWithItsVerificationSaysTheSameOfTrees) { compare_many(1, 500, false, true, 0); }
+TEST(RandomGraphs, RegionsDecidedTogetherSayTheSameOfTrees) { compare_many(1, 500, false, true, 0); }
 
-TEST(RandomGraphs, PropagationAloneWithItsVerificationSaysTheSameOfMeshes) {
+TEST(RandomGraphs, RegionsDecidedTogetherSayTheSameOfMeshes) {
     compare_many(100'000, 1000, true, false, 0);
     compare_many(300'000, 500, true, true, 0);
 }
