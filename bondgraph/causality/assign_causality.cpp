@@ -21,6 +21,9 @@ using model::StatePreference;
 
 namespace {
 
+constexpr std::array kPreferences{StatePreference::never, StatePreference::always, StatePreference::prefer,
+                                  StatePreference::standard, StatePreference::avoid};
+
 struct PortPlace {
     ElementId element;
     std::uint32_t port;
@@ -165,9 +168,7 @@ class Scap {
     }
 
     void collect_storages() {
-        static constexpr std::array kOrder{StatePreference::never, StatePreference::always, StatePreference::prefer,
-                                           StatePreference::standard, StatePreference::avoid};
-        for (const StatePreference preference : kOrder) {
+        for (const StatePreference preference : kPreferences) {
             for (const PortPlace& p : places_) {
                 if (!prefers(p.demand) || g_.elements[p.element.index()].preference != preference) continue;
                 const bool never = preference == StatePreference::never;
@@ -245,11 +246,34 @@ class Scap {
     }
 
     void storages() {
-        for (std::size_t k = demands_; k < storages_; ++k) {
-            const PortPlace& p = places_[choices_[k].place];
-            take(choices_[k]);
-            if (prefers(p.demand))
-                check_preference(p, a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand));
+        std::size_t k = demands_;
+        for (const StatePreference preference : kPreferences) {
+            own_types(preference);
+            for (; k < storages_; ++k) {
+                const PortPlace& p = places_[choices_[k].place];
+                if (prefers(p.demand) && g_.elements[p.element.index()].preference != preference) break;
+                take(choices_[k]);
+                if (prefers(p.demand))
+                    check_preference(p, a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand));
+            }
+        }
+    }
+
+    /// Ends at which own types store: as the storages of the same preference, before them.
+    void own_types(StatePreference preference) {
+        if (preference == StatePreference::never) return;
+        for (std::uint32_t v = 0; v < a_.scalar.vertices.size(); ++v) {
+            const ScalarVertex& vertex = a_.scalar.vertices[v];
+            if (vertex.kind != ScalarVertex::Kind::own_type) continue;
+            if (g_.elements[vertex.element.index()].preference != preference) continue;
+            for (std::size_t k = 0; k < vertex.ends.size(); ++k) {
+                const auto wanted = a_.integral_end(v, k);
+                if (!wanted) continue;
+                const ScalarEnd end = vertex.ends[k];
+                const auto forced = forced_.find(end.component);
+                set(end.component, end.at_head, forced != forced_.end() ? forced->second : *wanted,
+                    {.kind = Reason::Kind::integral, .at = vertex.element});
+            }
         }
     }
 

@@ -18,6 +18,8 @@ Assignment::Assignment(const BondGraph& graph, ScalarGraph s)
     for (std::uint32_t v = 0; v < scalar.vertices.size(); ++v) {
         if (scalar.mesh_of[v] != kNoVertex || scalar.vertices[v].kind == Kind::planned) continue;
         const auto& ends = scalar.vertices[v].ends;
+        if (scalar.vertices[v].kind == Kind::own_type)
+            own_types_.emplace(v, OwnTypeEquations(graph, scalar.vertices[v]));
         for (std::uint32_t k = 0; k < ends.size(); ++k)
             (ends[k].at_head ? head_index_ : tail_index_)[ends[k].component] = k;
         // Small vertices may imply strokes before anything is known (a junction with one bond), and so may meshes,
@@ -90,7 +92,7 @@ void Assignment::visit(std::uint32_t vertex) {
         case Kind::dirac:
             return visit_dirac(v);
         case Kind::own_type:
-            return visit_own_type(v);
+            return visit_own_type(vertex);
     }
 }
 
@@ -157,88 +159,53 @@ void Assignment::visit_dirac(const ScalarVertex& v) {
     }
 }
 
-// Whether the own type's equations can be matched one to one with its unknowns for some completion of `ends`
-// (1: effort in, 0: flow in, −1: open). Own types are small; their matching is found by simple augmentation.
-bool Assignment::own_type_feasible(const ScalarVertex& v, std::vector<int>& ends, std::size_t from) const {
-    const auto open = std::find(ends.begin() + static_cast<std::ptrdiff_t>(from), ends.end(), -1);
-    if (open != ends.end()) {
-        const auto k = static_cast<std::size_t>(open - ends.begin());
-        for (const int choice : {0, 1}) {
-            ends[k] = choice;
-            const bool ok = own_type_feasible(v, ends, k + 1);
-            ends[k] = -1;
-            if (ok) return true;
-        }
-        return false;
+std::vector<OwnTypeEquations::End> Assignment::ends_of(const ScalarVertex& v) const {
+    using End = OwnTypeEquations::End;
+    std::vector<End> ends;
+    for (const ScalarEnd& e : v.ends) {
+        ends.push_back(!known(e.component)                 ? End::open
+                       : effort_in(e.component, e.at_head) ? End::effort_in
+                                                           : End::flow_in);
     }
-    using expression::Op;
-    const model::Element& e = graph_.elements[v.element.index()];
-    std::vector<std::pair<Op, std::uint32_t>> unknowns;
-    for (std::size_t k = 0; k < ends.size(); ++k) {
-        unknowns.emplace_back(Op::variable, 2 * v.ends[k].component + (ends[k] == 1 ? 1 : 0));
-    }
-    for (const model::Element::Slot& s : e.slots) {
-        if (s.kind == model::Element::Slot::Kind::discrete) continue;
-        const bool state = s.kind == model::Element::Slot::Kind::state;
-        for (std::uint32_t k = 0; k < s.size; ++k) {
-            unknowns.emplace_back(state ? Op::derivative : Op::variable, graph_.slot_variable(s.first + k).value);
-        }
-    }
-    std::vector<std::vector<std::size_t>> rows;
-    for (const model::GivenEquation& g : e.given_equations) {
-        std::vector<std::uint32_t> roots;
-        for (const expression::Expr& x : {g.lhs, g.rhs}) {
-            if (!x.is_literal()) roots.push_back(x.node());
-        }
-        auto& row = rows.emplace_back();
-        for (const std::uint32_t n : expression::reachable(*graph_.expressions, roots)) {
-            const expression::Node& node = (*graph_.expressions)[n];
-            const auto at = std::find(unknowns.begin(), unknowns.end(), std::pair{node.op, node.a});
-            if (at != unknowns.end()) row.push_back(static_cast<std::size_t>(at - unknowns.begin()));
-        }
-    }
-    std::vector<std::size_t> owner(unknowns.size(), rows.size());
-    const auto augment = [&](const auto& self, std::size_t row, std::vector<bool>& seen) -> bool {
-        for (const std::size_t u : rows[row]) {
-            if (seen[u]) continue;
-            seen[u] = true;
-            if (owner[u] == rows.size() || self(self, owner[u], seen)) {
-                owner[u] = row;
-                return true;
-            }
-        }
-        return false;
-    };
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        std::vector<bool> seen(unknowns.size(), false);
-        if (!augment(augment, r, seen)) return false;
-    }
-    return true;
+    return ends;
 }
 
-void Assignment::visit_own_type(const ScalarVertex& v) {
-    constexpr std::size_t kMostOpen = 10;
-    std::vector<int> ends;
-    std::size_t open = 0;
-    for (const ScalarEnd& e : v.ends) {
-        ends.push_back(known(e.component) ? (effort_in(e.component, e.at_head) ? 1 : 0) : -1);
-        open += ends.back() < 0 ? 1 : 0;
-    }
-    if (open > kMostOpen) return;
-    if (!own_type_feasible(v, ends, 0)) return conflict(v);
+// Only what its equations can't do otherwise, with dependent states if need be: whether states stay independent is
+// chosen like the causality of storages.
+void Assignment::visit_own_type(std::uint32_t vertex) {
+    using End = OwnTypeEquations::End;
+    constexpr auto kAnyStates = OwnTypeEquations::States::dependent;
+    const ScalarVertex v = scalar.vertices[vertex];  // a copy: set() changes counters
+    const OwnTypeEquations& equations = own_types_.at(vertex);
+    if (!equations.computes()) return;
+    std::vector<End> ends = ends_of(v);
+    if (!equations.possible(ends, kAnyStates)) return conflict(v);
     for (std::size_t k = 0; k < ends.size(); ++k) {
-        if (ends[k] >= 0) continue;
-        bool possible[2];
-        for (const int choice : {0, 1}) {
-            ends[k] = choice;
-            possible[choice] = own_type_feasible(v, ends, 0);
+        if (ends[k] != End::open) continue;
+        ends[k] = End::effort_in;
+        const bool effort = equations.possible(ends, kAnyStates);
+        ends[k] = End::flow_in;
+        const bool flow = equations.possible(ends, kAnyStates);
+        if (effort == flow) {
+            ends[k] = End::open;
+            continue;
         }
-        ends[k] = -1;
-        if (possible[0] != possible[1]) {
-            imply(v, v.ends[k], possible[1], Reason::Kind::own_type, kNoVertex);
-            ends[k] = possible[1] ? 1 : 0;
-        }
+        imply(v, v.ends[k], effort, Reason::Kind::own_type, kNoVertex);
+        ends[k] = effort ? End::effort_in : End::flow_in;
     }
+}
+
+std::optional<bool> Assignment::integral_end(std::uint32_t vertex, std::size_t end) const {
+    using End = OwnTypeEquations::End;
+    constexpr auto kStates = OwnTypeEquations::States::independent;
+    const OwnTypeEquations& equations = own_types_.at(vertex);
+    std::vector<End> ends = ends_of(scalar.vertices[vertex]);
+    if (ends[end] != End::open) return std::nullopt;
+    ends[end] = End::effort_in;
+    const bool effort = equations.possible(ends, kStates);
+    ends[end] = End::flow_in;
+    const bool flow = equations.possible(ends, kStates);
+    return effort == flow ? std::nullopt : std::optional(effort);
 }
 
 std::vector<std::uint32_t> Assignment::antecedents(std::uint32_t component) const {

@@ -2,8 +2,10 @@
 
 #include <deque>
 #include <optional>
+#include <unordered_map>
 
 #include "bondgraph/causality/causal_graph.hpp"
+#include "bondgraph/causality/own_type_ends.hpp"
 #include "bondgraph/causality/scalar_graph.hpp"
 
 namespace bondgraph::causality {
@@ -29,6 +31,9 @@ class Assignment {
     [[nodiscard]] bool effort_in(std::uint32_t component, bool at_head) const {
         return strokes[component] == (at_head ? Stroke::at_to : Stroke::at_from);
     }
+    /// The stroke at an end of an own type that keeps its states independent, if the other one doesn't: effort in or
+    /// not.
+    [[nodiscard]] std::optional<bool> integral_end(std::uint32_t vertex, std::size_t end) const;
     /// Bond components whose strokes led to this one.
     [[nodiscard]] std::vector<std::uint32_t> antecedents(std::uint32_t component) const;
 
@@ -46,10 +51,10 @@ class Assignment {
     void visit_junction(const ScalarVertex& v);
     void visit_pair(const ScalarVertex& v);
     void visit_dirac(const ScalarVertex& v);
-    void visit_own_type(const ScalarVertex& v);
+    void visit_own_type(std::uint32_t vertex);
     void imply(const ScalarVertex& v, const ScalarEnd& end, bool effort_in, Reason::Kind kind, std::uint32_t cause);
     void conflict(const ScalarVertex& v);
-    [[nodiscard]] bool own_type_feasible(const ScalarVertex& v, std::vector<int>& ends, std::size_t from) const;
+    [[nodiscard]] std::vector<OwnTypeEquations::End> ends_of(const ScalarVertex& v) const;
 
     const model::BondGraph& graph_;
     std::vector<std::uint32_t> tail_index_;  // place among the ends of the effective vertex
@@ -57,6 +62,7 @@ class Assignment {
     std::deque<std::uint32_t> queue_;
     std::optional<Conflict> conflict_;
     std::uint32_t order_ = 0;
+    std::unordered_map<std::uint32_t, OwnTypeEquations> own_types_;  ///< by vertex
 };
 
 /// Of a part of a wrapped component that component: nobody has named the part.
