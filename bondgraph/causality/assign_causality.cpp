@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bondgraph/causality/assignment.hpp"
+#include "bondgraph/causality/modulus.hpp"
 #include "bondgraph/causality/partial_causality.hpp"
 #include "bondgraph/causality/plan.hpp"
 #include "bondgraph/model/modes.hpp"
@@ -57,6 +58,7 @@ class Scap {
         a_.modes = modes;
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) collect(i);
         collect_choices();
+        modulated_ = modulated_two_ports(g_);
     }
 
     CausalGraph run() {
@@ -246,17 +248,49 @@ class Scap {
     }
 
     void storages() {
-        std::size_t k = demands_;
+        auto next = choices_.begin() + static_cast<std::ptrdiff_t>(demands_);
+        const auto end = choices_.begin() + static_cast<std::ptrdiff_t>(storages_);
         for (const StatePreference preference : kPreferences) {
             own_types(preference);
-            for (; k < storages_; ++k) {
-                const PortPlace& p = places_[choices_[k].place];
-                if (prefers(p.demand) && g_.elements[p.element.index()].preference != preference) break;
-                take(choices_[k]);
-                if (prefers(p.demand))
-                    check_preference(p, a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand));
+            const auto alike = [&](const Choice& c) {
+                return g_.elements[places_[c.place].element.index()].preference == preference;
+            };
+            for (const auto last = std::find_if_not(next, end, alike); next != last; ++next) {
+                const auto first = safest(next, last);
+                std::rotate(next, first, first + 1);
+                const PortPlace& p = places_[next->place];
+                take(*next);
+                check_preference(p, a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand));
             }
         }
+    }
+
+    /// Of storages that are wanted alike the first one that divides by no modulus; else by none that is 0 at the start.
+    std::vector<Choice>::iterator safest(std::vector<Choice>::iterator first, std::vector<Choice>::iterator last) {
+        constexpr std::size_t kMostWork = 20'000'000;  // copied strokes: beyond, the order of the file decides
+        const auto count = static_cast<std::size_t>(last - first);
+        if (modulated_.empty() || a_.strokes.size() > kMostWork / (count * count)) return first;
+        auto best = first;
+        Division least = Division::singular;
+        for (auto at = first; at != last; ++at) {
+            const Division division = divides(places_[at->place]);
+            if (division == Division::harmless) return at;
+            if (division < least) {
+                least = division;
+                best = at;
+            }
+        }
+        return best;
+    }
+
+    /// The worst division that a storage's integral causality brings about.
+    Division divides(const PortPlace& p) {
+        if (a_.known(p.bond_component)) return Division::harmless;
+        Assignment trial = a_;
+        trial.set(p.bond_component, p.at_head, !wants_effort_out(p.demand),
+                  {.kind = Reason::Kind::integral, .at = p.element});
+        trial.propagate();  // a contradiction is met again when it is taken
+        return worst_division(g_, modulated_, a_, trial);
     }
 
     /// Ends at which own types store: as the storages of the same preference, before them.
@@ -348,6 +382,7 @@ class Scap {
     RegionPlans plans_;
     std::vector<PortPlace> places_;
     std::vector<Choice> choices_;
+    std::vector<ModulatedTwoPort> modulated_;
     std::size_t demands_ = 0;   ///< of the choices, the first
     std::size_t storages_ = 0;  ///< and where those of the storages end
     const Forced& forced_;
