@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <unordered_map>
@@ -331,8 +332,42 @@ class Reducing {
             out_.highest_of[r] = static_cast<std::uint32_t>(residuals.size());
             residuals.push_back(out_.equations[r].residual);
         }
-        out_.highest = std::make_shared<PointTape>(graph_, out_.variable_count(), 2 * out_.inputs.size(),
-                                                   out_.events ? out_.events->held_count : 0, residuals);
+        collect_coefficients();
+        out_.highest = tape_of(residuals);
+    }
+
+    void collect_coefficients() {
+        Coefficients& c = out_.coefficients;
+        c.row_of.assign(out_.equations.size(), kNone);
+        std::vector<Expr> varying;
+        std::vector<Expr> leaves;
+        std::vector<std::uint32_t> columns;
+        for (std::size_t r = 0; r < out_.equations.size(); ++r) {
+            const Expr residual = out_.equations[r].residual;
+            if (out_.highest_of[r] == kNone || out_.plan.order[r] == 0 || residual.is_literal()) continue;
+            leaves.clear();
+            columns.clear();
+            for (const std::uint32_t v : variables_in(residual)) {
+                if (out_.derivative_of[v] != kNone) continue;
+                leaves.push_back(graph_.variable(v));
+                columns.push_back(v);
+            }
+            c.row_of[r] = static_cast<std::uint32_t>(c.pattern.rows());
+            c.pattern.add_row(columns);
+            for (const Expr& entry : expression::gradient(residual, leaves)) {
+                if (!entry.is_constant()) {
+                    c.varying.push_back(static_cast<std::uint32_t>(c.constant.size()));
+                    varying.push_back(entry);
+                }
+                c.constant.push_back(entry.is_constant() ? entry.constant() : std::nan(""));
+            }
+        }
+        if (!varying.empty()) c.tape = tape_of(varying);
+    }
+
+    std::shared_ptr<const PointTape> tape_of(const std::vector<Expr>& outputs) const {
+        return std::make_shared<PointTape>(graph_, out_.variable_count(), 2 * out_.inputs.size(),
+                                           out_.events ? out_.events->held_count : 0, outputs);
     }
 
     const EquationSystem& s_;

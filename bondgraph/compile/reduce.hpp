@@ -28,6 +28,15 @@ struct RemovedConstraint {
     std::vector<model::ElementId> implied_by;  ///< components of the equations that imply it, in the order of the file
 };
 
+/// Partial derivatives by symbols, as a sparse matrix whose constant entries are known and whose others have a tape.
+struct Coefficients {
+    structure::Incidence pattern;           ///< per row its columns, ascending
+    std::vector<double> constant;           ///< parallel to pattern.columns; NaN where the entry varies
+    std::vector<std::uint32_t> varying;     ///< entries that vary, in the order of the tape's outputs
+    std::shared_ptr<const PointTape> tape;  ///< nothing where none does
+    std::vector<std::uint32_t> row_of;      ///< equation → row, or kNone
+};
+
 /// All equations of a causal graph after index reduction, original and differentiated ones, before states are chosen.
 /// Variables as in SortedSystem: number variable_count() + i stands for der(derived[i]), which may itself be such one.
 /// A variable that an equation declares to be another one's derivative (der(x) = v) is used in place of that.
@@ -48,6 +57,9 @@ struct ReducedSystem {
     /// The equations without derivative: their Jacobian decides about states.
     std::shared_ptr<const PointTape> highest;
     std::vector<std::uint32_t> highest_of;  ///< equation → output of `highest`, or kNone
+    /// The coefficients of the differentiated ones of these by the highest derivatives: they decide whether a choice is
+    /// still a good one.
+    Coefficients coefficients;
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
     std::size_t equation_count = 0;  ///< scalar equations the graph gave
@@ -87,6 +99,13 @@ StateChoice choose_states(const ReducedSystem& system, const ChoicePoint& at);
 /// How well the chosen states determine the rest at a point, 0 … 1: the condition of the best possible choice there
 /// over the condition of this one. Costs one evaluation of the highest derivatives' equations and a small QR per block.
 double choice_quality(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at);
+
+/// The entries of ReducedSystem::coefficients at a point.
+std::vector<double> coefficients_at(const ReducedSystem& system, const ChoicePoint& at);
+
+/// How much better the choice could be made by exchanging one state, see structure::exchange_gain: a cheap reason to
+/// ask for choice_quality(). `entries`: coefficients_at() a point.
+double exchange_gain(const ReducedSystem& system, const StateChoice& choice, std::span<const double> entries);
 
 /// Values of all variables (and of free parameters) that satisfy all equations and the start values that the model
 /// fixes. What equations and fixed values leave open keeps its guess, or 0: only as many of these give way as have to,

@@ -126,10 +126,37 @@ compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
     return at;
 }
 
-bool Modes::badly_chosen(const Mode& mode, const compile::ChoicePoint& at) {
+bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
     constexpr double kWorst = 0.3;
     const CompiledModel& m = *mode.model;
-    return m.reduced && compile::choice_quality(*m.reduced, *m.choice, at) < kWorst;
+    if (!m.reduced) return false;
+    // Preferences may hold a choice that others would better: then only a greater gain is a reason to look again.
+    mode.coefficients = compile::coefficients_at(*m.reduced, at);
+    const double gain = compile::exchange_gain(*m.reduced, *m.choice, mode.coefficients);
+    mode.reserve = 1.0 / (kWorst * std::max(gain, 1.0));
+    if (gain <= std::max(1.0 / kWorst, mode.gain_kept)) return false;
+    if (compile::choice_quality(*m.reduced, *m.choice, at) < kWorst) return true;
+    mode.gain_kept = 2.0 * gain;
+    return false;
+}
+
+bool Modes::moved(const Mode& mode, const compile::ChoicePoint& at) {
+    constexpr double kShare = 0.05;  // of a row's largest coefficient, where the choice is about to get bad
+    const compile::Coefficients& c = mode.model->reduced->coefficients;
+    if (mode.coefficients.empty() || !c.tape) return c.tape != nullptr;
+    const std::vector<double> now = compile::coefficients_at(*mode.model->reduced, at);
+    const double share = kShare * std::max(mode.reserve, 1.0);
+    for (std::size_t r = 0; r < c.pattern.rows(); ++r) {
+        double largest = 0.0;
+        double way = 0.0;
+        for (std::size_t k = c.pattern.starts[r]; k < c.pattern.starts[r + 1]; ++k) {
+            largest = std::max(largest, std::abs(mode.coefficients[k]));
+            const double apart = std::abs(now[k] - mode.coefficients[k]);
+            if (!(apart <= way)) way = apart;
+        }
+        if (!(way <= share * largest)) return true;
+    }
+    return false;
 }
 
 std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {

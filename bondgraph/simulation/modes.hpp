@@ -28,6 +28,9 @@ struct Mode {
     std::vector<double> removed_work;
     std::unique_ptr<EnergyAudit> audit;
     std::unique_ptr<Integrator> integrator;  ///< once the mode has run
+    double reserve = 1.0;                    ///< by what the exchange gain may grow before the choice is a bad one
+    double gain_kept = 0.0;            ///< exchange gain up to which the choice of states was found to be a good one
+    std::vector<double> coefficients;  ///< of the constraints where the choice of states was last looked at
     bool closely = false;  ///< relations depend on rates or algebraic variables, which steps give less exactly
     std::vector<double> relation_scale;  ///< largest difference seen of each relation
 };
@@ -53,7 +56,9 @@ class Modes {
     [[nodiscard]] compile::ChoicePoint choice_point(Mode& mode, const Point& point) const;
     /// Whether the chosen states of a mode determine the rest so badly at a point that others should be taken; false
     /// where nothing was chosen by numbers.
-    [[nodiscard]] static bool badly_chosen(const Mode& mode, const compile::ChoicePoint& at);
+    [[nodiscard]] static bool badly_chosen(Mode& mode, const compile::ChoicePoint& at);
+    /// Whether the coefficients that a mode's choice depends on have changed enough since it was last looked at.
+    [[nodiscard]] static bool moved(const Mode& mode, const compile::ChoicePoint& at);
     /// The mode with states chosen anew at a point (the same mode where the choice is the same).
     Mode& rechoose(Mode& mode, compile::ChoicePoint at);
     [[nodiscard]] std::vector<double> key_of(const std::vector<double>& discretes) const;

@@ -216,7 +216,9 @@ class Simulation {
             run_.summary.failure = contradiction_failure(*now_.mode->model, *left_out, now_.point.time);
             return;
         }
-        if (!Modes::badly_chosen(*now_.mode, modes_->choice_point(*now_.mode, now_.point))) return;
+        if (!now_.mode->model->reduced->coefficients.tape) return;
+        const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
+        if (!Modes::moved(*now_.mode, at) || !Modes::badly_chosen(*now_.mode, at)) return;
         try {
             polish(now_.point);
             Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));

@@ -1,6 +1,7 @@
 #include "bondgraph/structure/dummy_derivatives.hpp"
 
 #include <Eigen/QR>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -293,39 +294,137 @@ DummyChoice choose_dummies(const IndexReduction& plan, std::span<const Derivativ
     return Choosing(plan, jacobian, keep, drop, release, tolerances).run(blocks);
 }
 
-std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
-                                     const DummyChoice& choice) {
-    const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
+namespace {
+
+/// What a block's dummies of one order are chosen from: rows and columns are numbers in the block.
+struct Level {
+    std::vector<Eigen::Index> rows;
+    std::vector<Eigen::Index> candidates;
+    std::vector<Eigen::Index> dummies;
+    std::vector<std::uint32_t> state;  ///< parallel to candidates: the column that would be the state
+};
+
+/// The levels of a block, the highest derivatives first.
+std::vector<Level> levels_of(const IndexReduction& plan, const DerivativeBlock& block, const DummyChoice& choice,
+                             const std::vector<std::uint32_t>& lower, const std::vector<std::uint32_t>& dropped) {
+    std::vector<Level> levels;
+    for (std::uint32_t number = 1;; ++number) {
+        Level level;
+        for (std::size_t r = 0; r < block.rows.size(); ++r) {
+            if (plan.order[block.rows[r]] >= number && !std::ranges::binary_search(dropped, plan.origin[block.rows[r]]))
+                level.rows.push_back(static_cast<Eigen::Index>(r));
+        }
+        if (level.rows.empty()) return levels;
+        for (std::size_t c = 0; c < block.columns.size(); ++c) {
+            std::uint32_t column = block.columns[c];
+            bool dummies = true;  // the higher derivatives of the same variable
+            for (std::uint32_t k = 1; k < number && column != kNone; ++k) {
+                dummies = dummies && std::ranges::binary_search(choice.dummies, column);
+                column = lower[column];
+            }
+            if (column == kNone || !dummies || lower[column] == kNone) continue;
+            level.candidates.push_back(static_cast<Eigen::Index>(c));
+            level.state.push_back(lower[column]);
+            if (std::ranges::binary_search(choice.dummies, column))
+                level.dummies.push_back(static_cast<Eigen::Index>(c));
+        }
+        levels.push_back(std::move(level));
+    }
+}
+
+std::vector<std::uint32_t> dropped_equations(const DummyChoice& choice) {
     std::vector<std::uint32_t> dropped;
     for (const auto& r : choice.redundant) dropped.push_back(r.equation);
     std::ranges::sort(dropped);
+    return dropped;
+}
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+/// Rows, then columns divided by their largest magnitude.
+void scale(Sparse& matrix) {
+    Eigen::VectorXd largest = Eigen::VectorXd::Zero(matrix.rows());
+    const auto each = [&](const auto& action) {
+        for (Eigen::Index c = 0; c < matrix.outerSize(); ++c) {
+            for (Sparse::InnerIterator it(matrix, c); it; ++it) action(it);
+        }
+    };
+    each([&](auto& it) { largest(it.row()) = std::max(largest(it.row()), std::abs(it.value())); });
+    each([&](auto& it) { it.valueRef() /= largest(it.row()) > 0.0 ? largest(it.row()) : 1.0; });
+    Eigen::VectorXd widest = Eigen::VectorXd::Zero(matrix.cols());
+    each([&](auto& it) { widest(it.col()) = std::max(widest(it.col()), std::abs(it.value())); });
+    each([&](auto& it) { it.valueRef() /= widest(it.col()) > 0.0 ? widest(it.col()) : 1.0; });
+}
+
+/// The largest entry of (columns of the dummies)⁻¹ · (the other candidates), with preferences counted.
+double gain(const Sparse& full, const Level& level, std::span<const std::int16_t> keep) {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    const auto n = static_cast<Eigen::Index>(level.rows.size());
+    if (level.dummies.size() != level.rows.size()) return kInfinite;
+    std::vector<Eigen::Index> row_of(static_cast<std::size_t>(full.rows()), -1);
+    for (Eigen::Index r = 0; r < n; ++r) row_of[static_cast<std::size_t>(level.rows[static_cast<std::size_t>(r)])] = r;
+    std::vector<Eigen::Triplet<double>> chosen;
+    std::vector<Eigen::Triplet<double>> others;
+    std::vector<std::int16_t> wanted_dummies;
+    std::vector<std::int16_t> wanted_states;
+    for (std::size_t k = 0; k < level.candidates.size(); ++k) {
+        const Eigen::Index c = level.candidates[k];
+        const bool dummy = std::ranges::binary_search(level.dummies, c);
+        auto& wanted = dummy ? wanted_dummies : wanted_states;
+        const auto to = static_cast<Eigen::Index>(wanted.size());
+        wanted.push_back(level.state[k] < keep.size() ? keep[level.state[k]] : kStandardKeep);
+        for (Sparse::InnerIterator it(full, c); it; ++it) {
+            const Eigen::Index r = row_of[static_cast<std::size_t>(it.row())];
+            if (r >= 0) (dummy ? chosen : others).emplace_back(static_cast<int>(r), static_cast<int>(to), it.value());
+        }
+    }
+    Sparse square(n, n);
+    square.setFromTriplets(chosen.begin(), chosen.end());
+    Eigen::SparseLU<Sparse> lu;
+    lu.compute(square);
+    if (lu.info() != Eigen::Success) return kInfinite;
+    Sparse right(n, static_cast<Eigen::Index>(wanted_states.size()));
+    right.setFromTriplets(others.begin(), others.end());
+    double largest = 0.0;
+    for (Eigen::Index c = 0; c < right.cols(); ++c) {
+        const Eigen::VectorXd column = lu.solve(Eigen::VectorXd(right.col(c)));
+        if (!column.allFinite()) return kInfinite;
+        for (Eigen::Index r = 0; r < n; ++r) {
+            const bool unwanted =
+                wanted_states[static_cast<std::size_t>(c)] > wanted_dummies[static_cast<std::size_t>(r)];
+            largest = std::max(largest, std::abs(column(r)) * (unwanted ? DummyTolerances{}.preferred : 1.0));
+        }
+    }
+    return largest;
+}
+
+}  // namespace
+
+double exchange_gain(const IndexReduction& plan, const SparseBlockJacobian& jacobian, const DummyChoice& choice,
+                     std::span<const std::int16_t> keep) {
+    const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
+    const std::vector<std::uint32_t> dropped = dropped_equations(choice);
+    double largest = 0.0;
+    for (const DerivativeBlock& block : choice.blocks) {
+        Sparse full = jacobian(block.rows, block.columns);
+        scale(full);
+        for (const Level& level : levels_of(plan, block, choice, lower, dropped))
+            largest = std::max(largest, gain(full, level, keep));
+    }
+    return largest;
+}
+
+std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
+                                     const DummyChoice& choice) {
+    const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
+    const std::vector<std::uint32_t> dropped = dropped_equations(choice);
     std::vector<double> result;
     for (const DerivativeBlock& block : choice.blocks) {
         const Eigen::MatrixXd full = scaled(jacobian(block.rows, block.columns));
         double worst = 1.0;
-        for (std::uint32_t level = 1;; ++level) {
-            std::vector<Eigen::Index> rows;
-            for (std::size_t r = 0; r < block.rows.size(); ++r) {
-                if (plan.order[block.rows[r]] >= level &&
-                    !std::ranges::binary_search(dropped, plan.origin[block.rows[r]]))
-                    rows.push_back(static_cast<Eigen::Index>(r));
-            }
-            if (rows.empty()) break;
-            std::vector<Eigen::Index> candidates;
-            std::vector<Eigen::Index> columns;
-            for (std::size_t c = 0; c < block.columns.size(); ++c) {
-                std::uint32_t column = block.columns[c];
-                bool dummies = true;  // the higher derivatives of the same variable
-                for (std::uint32_t k = 1; k < level && column != kNone; ++k) {
-                    dummies = dummies && std::ranges::binary_search(choice.dummies, column);
-                    column = lower[column];
-                }
-                if (column == kNone || !dummies || lower[column] == kNone) continue;
-                candidates.push_back(static_cast<Eigen::Index>(c));
-                if (std::ranges::binary_search(choice.dummies, column)) columns.push_back(static_cast<Eigen::Index>(c));
-            }
-            worst = std::max(worst, relative_condition(pick(full, rows, candidates), pick(full, rows, columns)));
-        }
+        for (const Level& level : levels_of(plan, block, choice, lower, dropped))
+            worst = std::max(worst, relative_condition(pick(full, level.rows, level.candidates),
+                                                       pick(full, level.rows, level.dummies)));
         result.push_back(worst);
     }
     return result;

@@ -151,7 +151,7 @@ class Elimination {
     std::vector<std::uint32_t> waiting_rows_;          ///< by unknown: equations not yet taken that name it
     std::vector<std::vector<std::uint32_t>> rows_of_;  ///< by unknown: equations that name it
     std::vector<std::uint32_t> open_unknowns_;         ///< by row: unknowns of its equation not yet solved for
-    std::vector<bool> seen_;  ///< by row: no longer waiting
+    std::vector<bool> seen_;                           ///< by row: no longer waiting
     std::size_t time_ = 0;
 };
 

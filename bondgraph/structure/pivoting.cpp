@@ -19,14 +19,26 @@ Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) {
     return result;
 }
 
+namespace {
+
+/// Jacobi's method is the more exact one, divide and conquer the faster one by far.
+Eigen::VectorXd singular_values(const Eigen::MatrixXd& matrix) {
+    constexpr Eigen::Index kSmall = 16;
+    if (std::min(matrix.rows(), matrix.cols()) <= kSmall)
+        return Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+    return Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues();
+}
+
+}  // namespace
+
 double largest_singular_value(const Eigen::MatrixXd& matrix) {
     if (matrix.size() == 0 || !matrix.allFinite()) return 0.0;
-    return Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues()(0);
+    return singular_values(matrix)(0);
 }
 
 double smallest_singular_value(const Eigen::MatrixXd& matrix) {
     if (matrix.size() == 0 || !matrix.allFinite()) return 0.0;
-    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+    const Eigen::VectorXd values = singular_values(matrix);
     return values(values.size() - 1);
 }
 
