@@ -106,7 +106,8 @@ class Choosing {
     }
 
     void choose(const DerivativeBlock& block) {
-        const Eigen::MatrixXd full = scaled(jacobian_(block.rows, block.columns));
+        const Eigen::MatrixXd unscaled = jacobian_(block.rows, block.columns);
+        const Eigen::MatrixXd full = scaled(unscaled);
         // Equations that were differentiated less often drop out on the way down; chosen columns move down with them.
         std::vector<Eigen::Index> rows = differentiated_rows(block);
         std::vector<Eigen::Index> columns;
@@ -132,6 +133,7 @@ class Choosing {
             std::erase_if(rows, [&](Eigen::Index r) { return plan_.order[block.rows[at(r)]] <= level; });
         }
         choice_.blocks.push_back(block);
+        choice_.magnitudes.push_back(column_magnitudes(unscaled));
         choice_.condition.push_back(worst);
     }
 
@@ -341,8 +343,8 @@ std::vector<std::uint32_t> dropped_equations(const DummyChoice& choice) {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Rows, then columns divided by their largest magnitude.
-void scale(Sparse& matrix) {
+/// Rows divided by their largest magnitude, columns by `magnitudes`.
+void scale(Sparse& matrix, const Eigen::VectorXd& magnitudes) {
     Eigen::VectorXd largest = Eigen::VectorXd::Zero(matrix.rows());
     const auto each = [&](const auto& action) {
         for (Eigen::Index c = 0; c < matrix.outerSize(); ++c) {
@@ -350,10 +352,8 @@ void scale(Sparse& matrix) {
         }
     };
     each([&](auto& it) { largest(it.row()) = std::max(largest(it.row()), std::abs(it.value())); });
-    each([&](auto& it) { it.valueRef() /= largest(it.row()) > 0.0 ? largest(it.row()) : 1.0; });
-    Eigen::VectorXd widest = Eigen::VectorXd::Zero(matrix.cols());
-    each([&](auto& it) { widest(it.col()) = std::max(widest(it.col()), std::abs(it.value())); });
-    each([&](auto& it) { it.valueRef() /= widest(it.col()) > 0.0 ? widest(it.col()) : 1.0; });
+    each(
+        [&](auto& it) { it.valueRef() /= (largest(it.row()) > 0.0 ? largest(it.row()) : 1.0) * magnitudes(it.col()); });
 }
 
 /// The largest entry of (columns of the dummies)⁻¹ · (the other candidates), with preferences counted.
@@ -405,9 +405,10 @@ double exchange_gain(const IndexReduction& plan, const SparseBlockJacobian& jaco
     const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
     const std::vector<std::uint32_t> dropped = dropped_equations(choice);
     double largest = 0.0;
-    for (const DerivativeBlock& block : choice.blocks) {
+    for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
+        const DerivativeBlock& block = choice.blocks[b];
         Sparse full = jacobian(block.rows, block.columns);
-        scale(full);
+        scale(full, choice.magnitudes[b]);
         for (const Level& level : levels_of(plan, block, choice, lower, dropped))
             largest = std::max(largest, gain(full, level, keep));
     }

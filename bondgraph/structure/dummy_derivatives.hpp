@@ -48,6 +48,9 @@ struct DummyChoice {
     /// The blocks with differentiated equations, as they were used: one with redundant equations is merged with those
     /// that need its results, because together they determine what is left.
     std::vector<DerivativeBlock> blocks;
+    /// Per block the magnitudes of its columns where the choice was made, all rows scaled to 1: what differences
+    /// between columns are measured by.
+    std::vector<Eigen::VectorXd> magnitudes;
     /// Per block the norm of the scaled Jacobian by all candidates over the smallest singular value by the dummies:
     /// 1 is the best there is, infinity means that the dummies are not determined.
     std::vector<double> condition;

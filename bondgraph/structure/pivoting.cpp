@@ -6,17 +6,27 @@
 
 namespace bondgraph::structure {
 
-Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) {
+namespace {
+
+Eigen::MatrixXd with_rows_scaled(const Eigen::MatrixXd& matrix) {
     Eigen::MatrixXd result = matrix;
     for (Eigen::Index r = 0; r < result.rows(); ++r) {
         const double largest = result.cols() == 0 ? 0.0 : result.row(r).cwiseAbs().maxCoeff();
         if (largest > 0.0) result.row(r) /= largest;
     }
-    for (Eigen::Index c = 0; c < result.cols(); ++c) {
-        const double largest = result.rows() == 0 ? 0.0 : result.col(c).cwiseAbs().maxCoeff();
-        if (largest > 0.0) result.col(c) /= largest;
-    }
     return result;
+}
+
+}  // namespace
+
+Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix) {
+    if (matrix.size() == 0) return Eigen::VectorXd::Ones(matrix.cols());
+    const Eigen::VectorXd largest = with_rows_scaled(matrix).cwiseAbs().colwise().maxCoeff().transpose();
+    return largest.unaryExpr([](double x) { return x > 0.0 ? x : 1.0; });
+}
+
+Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) {
+    return with_rows_scaled(matrix) * column_magnitudes(matrix).cwiseInverse().asDiagonal();
 }
 
 namespace {

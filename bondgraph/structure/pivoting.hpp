@@ -10,6 +10,9 @@ namespace bondgraph::structure {
 /// Rows, then columns divided by their largest magnitude (zero ones are left): what is small then is so in comparison.
 Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix);
 
+/// The magnitudes by which scaled() divides columns; 1 for zero ones.
+Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix);
+
 /// Singular values; 0 where the matrix is empty or not finite.
 double largest_singular_value(const Eigen::MatrixXd& matrix);
 double smallest_singular_value(const Eigen::MatrixXd& matrix);
