@@ -50,6 +50,31 @@ bonds: [s -> j, j -> a, j -> b]
     EXPECT_NEAR(run.result.at(0, 1), 10.0, 1e-6);
 }
 
+// Coupled by a millionth, with 1e8 V beside 1 V: f = (1 - 1e-6*1e8)/(1 - 1e-12).
+TEST(Compilation, ASmallEntryOfASolvedLoopCountsWhereWhatItMultipliesIsLarge) {
+    Pipeline p(R"(
+components: {a: {type: Se, e: 1 V}, b: {type: Se, e: 1e8 V}, R: {type: RF, R: [[1, 1e-6], [1e-6, 1]]}}
+bonds: [a -> R.p1, b -> R.p2]
+)");
+    const auto run = p.run({}, {"a.f", "b.f"});
+    EXPECT_NEAR(run.result.at(0, 0), -99.0 / (1.0 - 1e-12), 1e-9);
+    EXPECT_NEAR(run.result.at(0, 1), (1e8 - 1e-6) / (1.0 - 1e-12), 1e-6);
+}
+
+// The inverse of this R is 0.3 on the diagonal, -0.1 beside it and 0 in the corners, which elimination misses by
+// rounding: 1e300 V across one of the ends must not be seen at the other.
+TEST(Compilation, AZeroOfASolvedLoopIsAZero) {
+    Pipeline p(R"(
+components:
+  a: {type: Se, e: 1 V}
+  b: {type: Se, e: 0 V}
+  c: {type: Se, e: 1e300 V}
+  R: {type: RF, R: [[80/21, 10/7, 10/21], [10/7, 30/7, 10/7], [10/21, 10/7, 80/21]]}
+bonds: [a -> R.p1, b -> R.p2, c -> R.p3]
+)");
+    EXPECT_NEAR(p.run({}, {"a.f"}).result.at(0, 0), 0.3, 1e-12);
+}
+
 // Wheatstone: the detector's branch carries (u2 − u1) of its two dividers; nodes and meshes by hand.
 TEST(Compilation, ABridgeIsSolved) {
     Pipeline p(R"(
