@@ -44,7 +44,7 @@ outputs: [L.f, C.e]
 
 std::string part_of(const std::string& name) { return "." + name + ".bondgraph-part"; }
 
-/// A program that works in a folder; ended by force at the end of the scope if it hasn't.
+/// The program, or another one by its path, working in a folder; ended by force at the end of the scope if it hasn't.
 class Running {
    public:
     Running(const Folder& folder, const std::vector<std::string>& arguments, rlim_t largest_file = RLIM_INFINITY) {
@@ -57,8 +57,8 @@ class Running {
         redirect(largest_file == RLIM_INFINITY ? folder.path() / "said" : "/dev/null", STDERR_FILENO);
         const struct rlimit limit { largest_file, largest_file };
         if (chdir(folder.path().c_str()) != 0 || setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
-        std::vector<std::string> texts{BONDGRAPH_EXECUTABLE};
-        texts.insert(texts.end(), arguments.begin(), arguments.end());
+        std::vector<std::string> texts = arguments;
+        if (!arguments.front().starts_with('/')) texts.insert(texts.begin(), BONDGRAPH_EXECUTABLE);
         std::vector<char*> pointers;
         for (std::string& text : texts) pointers.push_back(text.data());
         pointers.push_back(nullptr);
@@ -200,6 +200,14 @@ TEST_F(OutputSafety, OfTwoWritersOneIsRefusedOrTheyComeOneAfterTheOther) {
     }
 }
 
+TEST_F(OutputSafety, WhatAKilledRunLeftIsReplacedHoweverLongItIs) {
+    const std::string whole = undisturbed();
+    folder_.write(part_of("r.csv"), whole + whole);
+    EXPECT_EQ(folder_.run({"run", "m.yaml", "--quiet", "-o", "r.csv"}).status, 0);
+    EXPECT_EQ(folder_.read("r.csv"), whole);
+    expect_nothing_left_behind();
+}
+
 TEST_F(OutputSafety, EveryFormatIsWholeAfterSigterm) {
     for (const std::string name : {"r.csv", "r.mat", "r.h5"}) {
         Running run(folder_, {"run", "m.yaml", "-o", name, "--plot", "p.svg", "--stop", "1e6 s", "--interval", "1 s"});
@@ -246,6 +254,18 @@ TEST_F(OutputSafety, ASignalBeforeTheRunBeginsRemovesWhatWasPrepared) {
     EXPECT_EQ(run.wait(), -SIGTERM);
     EXPECT_EQ(folder_.read("r.csv"), kEarlier);
     expect_nothing_left_behind();
+}
+
+TEST_F(OutputSafety, AHangUpThatIsIgnoredIsNoReasonToEnd) {
+    folder_.write("nohup.sh",
+                  "trap '' HUP; exec '" BONDGRAPH_EXECUTABLE "' run m.yaml -o r.csv --stop 1e6s --interval 1s");
+    Running run(folder_, {"/bin/sh", "nohup.sh"});
+    wait_for(folder_, part_of("r.csv"));
+    run.send(SIGHUP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    run.send(SIGTERM);
+    EXPECT_EQ(run.wait(), 3);
+    EXPECT_THAT(folder_.read("said"), HasSubstr("SIGTERM asked for the end"));
 }
 
 TEST_F(OutputSafety, ASecondSignalEndsTheProgramAtOnce) {
