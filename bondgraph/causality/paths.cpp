@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "bondgraph/causality/assignment.hpp"
+#include "bondgraph/causality/loop_bonds.hpp"
 #include "bondgraph/causality/own_type_paths.hpp"
 
 namespace bondgraph::causality {
@@ -20,9 +21,20 @@ using model::VariableId;
 
 namespace {
 
-struct Arc {
-    std::uint32_t to;
+/// One end of a bond component.
+struct End {
+    std::uint32_t c;
+    bool head;
 };
+
+std::vector<End> ends(const BondGraph& g, const Element& e) {
+    std::vector<End> all;
+    for (const model::Port& p : e.ports) {
+        const model::Bond& b = g.bonds[p.bond.index()];
+        for (std::uint32_t k = 0; k < b.size; ++k) all.push_back({b.first + k, p.at_head});
+    }
+    return all;
+}
 
 // The graph of computation: vertices are variables (2 per bond component), arcs v → w mean "w is computed from v".
 // Storages in integral causality and sources start paths and end them.
@@ -50,20 +62,6 @@ class Signals {
 
    private:
     void arc(std::uint32_t from, std::uint32_t to) { successors_[from].push_back(to); }
-
-    struct End {
-        std::uint32_t c;
-        bool head;
-    };
-
-    static std::vector<End> ends(const BondGraph& g, const Element& e) {
-        std::vector<End> all;
-        for (const model::Port& p : e.ports) {
-            const model::Bond& b = g.bonds[p.bond.index()];
-            for (std::uint32_t k = 0; k < b.size; ++k) all.push_back({b.first + k, p.at_head});
-        }
-        return all;
-    }
 
     // What a two-port computed one way takes in at one port answers at the other.
     void directed(const Element& e) {
@@ -135,6 +133,8 @@ class Signals {
     }
 
     void junction(const std::vector<End>& all, bool zero) {
+        // Inside a mesh whose equations only together decide nothing is computed from anything else.
+        if (std::any_of(all.begin(), all.end(), [&](const End& x) { return strokes_[x.c] == Stroke::open; })) return;
         const auto strong =
             std::find_if(all.begin(), all.end(), [&](const End& x) { return effort_in(x.c, x.head) == zero; });
         if (strong == all.end()) return;
@@ -282,6 +282,38 @@ void find_loops(CausalGraph& causal, const Assignment& a) {
         if (!elements[k].empty())
             causal.loops.push_back({elements[k], cycle_through(signals.successors(), components[k])});
     }
+}
+
+std::vector<std::vector<std::uint32_t>> bonds_of_loops(const CausalGraph& causal) {
+    const BondGraph& g = *causal.graph;
+    std::vector<std::vector<std::uint32_t>> bonds(causal.loops.size());
+    if (bonds.empty()) return bonds;
+    const Signals signals(g, causal.strokes, nullptr);
+    const auto components = cyclic_components(signals.successors());
+    std::vector<std::uint32_t> member(2 * std::size_t{g.bond_components}, kNoVertex);
+    for (std::uint32_t k = 0; k < components.size(); ++k) {
+        for (const std::uint32_t v : components[k]) member[v] = k;
+    }
+    for (std::size_t k = 0; k < bonds.size(); ++k) {
+        std::vector<std::uint32_t> taken;
+        for (const VariableId v : causal.loops[k].path) {
+            if (v.value < 2 * g.bond_components) bonds[k].push_back(v.value / 2);
+        }
+        for (const ElementId id : causal.loops[k].elements) {
+            for (const End& x : ends(g, g.elements[id.index()])) {
+                const std::uint32_t at = member[signals.output(x.c, x.head)];
+                if (at != kNoVertex) taken.push_back(at);
+            }
+        }
+        std::sort(taken.begin(), taken.end());
+        taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+        for (const std::uint32_t at : taken) {
+            for (const std::uint32_t v : components[at]) bonds[k].push_back(v / 2);
+        }
+        std::sort(bonds[k].begin(), bonds[k].end());
+        bonds[k].erase(std::unique(bonds[k].begin(), bonds[k].end()), bonds[k].end());
+    }
+    return bonds;
 }
 
 void find_dependencies(CausalGraph& causal, const Assignment& a) {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "bondgraph/drawing/box_index.hpp"
 #include "bondgraph/drawing/draw_edges.hpp"
 
 namespace bondgraph::drawing {
@@ -12,10 +13,13 @@ namespace {
 
 using causality::Stroke;
 
-constexpr double kStep = 6.0;
-constexpr int kMostSteps = 5;
+constexpr double kStep = 6.0;      // at junctions
+constexpr double kFineStep = 2.0;  // at boxes, whose sides show how far away a line ends
+constexpr double kFarthest = 30.0;
 constexpr double kShortestLine = 34.0;   // that stays between the nodes
 constexpr std::size_t kMostAtOnce = 32;  // beyond that there is no room anyway
+
+using Mark = std::array<Point, 2>;
 
 struct End {
     std::uint32_t edge;
@@ -35,7 +39,7 @@ class Spreader {
    public:
     Spreader(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
              std::span<EndGaps> gaps)
-        : picture_(picture), nodes_(nodes), lines_(lines), gaps_(gaps) {}
+        : picture_(picture), nodes_(nodes), lines_(lines), gaps_(gaps), boxes_(nodes) {}
 
     void run() {
         std::vector<End> ends = marked_ends();
@@ -45,7 +49,8 @@ class Spreader {
         });
         for (auto first = ends.begin(); first != ends.end();) {
             const auto last = std::find_if(first, ends.end(), [&](const End& e) { return e.node != first->node; });
-            if (static_cast<std::size_t>(last - first) <= kMostAtOnce) spread({first, last});
+            if (static_cast<std::size_t>(last - first) <= kMostAtOnce || !is_junction(first->node))
+                spread({first, last});
             first = last;
         }
     }
@@ -57,15 +62,17 @@ class Spreader {
             const Edge& edge = picture_.edges[e];
             for (const bool at_head : {false, true}) {
                 const std::uint32_t node = at_head ? edge.to : edge.from;
-                if (picture_.nodes[node].kind != NodeKind::junction || !has_mark(edge, at_head)) continue;
+                if (!has_mark(edge, at_head)) continue;
                 const Polyline line = drawn(e);
                 const Point way = direction(nodes_[node].centre, at_head ? line.back() : line.front());
-                const bool short_one = length(line.back() - line.front()) < kShortestLine + kMostSteps * kStep;
+                const bool short_one = length(line.back() - line.front()) < kShortestLine + kFarthest;
                 ends.push_back({e, node, at_head, short_one, std::min(std::abs(way.x), std::abs(way.y))});
             }
         }
         return ends;
     }
+
+    bool is_junction(std::uint32_t node) const { return picture_.nodes[node].kind == NodeKind::junction; }
 
     Polyline drawn(std::uint32_t e) const {
         const Edge& edge = picture_.edges[e];
@@ -73,11 +80,11 @@ class Spreader {
     }
 
     /// Strokes and half arrow of a bond, a bit longer than they are drawn: they are to have air around them.
-    std::vector<std::array<Point, 2>> marks_on(const Edge& edge, const Polyline& line) const {
+    std::vector<Mark> marks_on(const Edge& edge, const Polyline& line) const {
         constexpr double kAir = 1.5;
         std::vector<Shape> shapes;
         draw_edge(edge, line, theme_, shapes);
-        std::vector<std::array<Point, 2>> marks;
+        std::vector<Mark> marks;
         for (const Shape& s : shapes) {
             if (s.role != "stroke" && s.role != "barb") continue;
             const Point along = direction(s.points[0], s.points[1]);
@@ -87,23 +94,19 @@ class Spreader {
     }
 
     void spread(std::span<const End> ends) {
-        std::vector<std::array<Point, 2>> taken;
+        std::vector<Mark> taken;
         for (const End& end : ends) {
             double& gap = gaps_[end.edge][end.at_head ? 1 : 0];
             const double narrowest = gap;
+            const double step = is_junction(end.node) ? kStep : kFineStep;
             double best = gap;
             std::size_t least = std::numeric_limits<std::size_t>::max();
-            std::vector<std::array<Point, 2>> chosen;
-            for (int step = 0; step <= kMostSteps && least > 0; ++step) {
-                gap = narrowest + step * kStep;
+            std::vector<Mark> chosen;
+            for (gap = narrowest; gap <= narrowest + kFarthest && least > 0; gap += step) {
                 const Polyline line = drawn(end.edge);
-                if (step > 0 && length(line.back() - line.front()) < kShortestLine) break;
-                std::vector<std::array<Point, 2>> marks = marks_on(picture_.edges[end.edge], line);
-                std::size_t crossed = 0;
-                for (const auto& mark : marks) {
-                    const auto meets = [&](const auto& t) { return segments_cross(mark[0], mark[1], t[0], t[1]); };
-                    crossed += static_cast<std::size_t>(std::count_if(taken.begin(), taken.end(), meets));
-                }
+                if (gap > narrowest && length(line.back() - line.front()) < shortest(end)) break;
+                std::vector<Mark> marks = marks_on(picture_.edges[end.edge], line);
+                const std::size_t crossed = crossings(marks, taken);
                 if (crossed >= least) continue;
                 least = crossed;
                 best = gap;
@@ -114,11 +117,29 @@ class Spreader {
         }
     }
 
+    /// A stroke that shows is worth more than a long line.
+    double shortest(const End& end) const { return is_junction(end.node) ? kShortestLine : kShortestLine / 2; }
+
+    /// How often marks lie on others or on boxes.
+    std::size_t crossings(const std::vector<Mark>& marks, const std::vector<Mark>& taken) const {
+        constexpr double kHalfLine = 1.0;
+        std::size_t count = 0;
+        for (const Mark& mark : marks) {
+            const auto meets = [&](const Mark& t) { return segments_cross(mark[0], mark[1], t[0], t[1]); };
+            count += static_cast<std::size_t>(std::count_if(taken.begin(), taken.end(), meets));
+            for (const std::uint32_t n : boxes_.near(mark[0], mark[1])) {
+                if (!is_junction(n) && crosses(nodes_[n].grown(kHalfLine), mark[0], mark[1])) ++count;
+            }
+        }
+        return count;
+    }
+
     const Theme theme_ = theme_named(ThemeName::colour);
     const Picture& picture_;
     std::span<const Box> nodes_;
     std::span<const Polyline> lines_;
     std::span<EndGaps> gaps_;
+    BoxIndex boxes_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace bondgraph::drawing {
 /// How far a line ends from the boxes of the nodes it joins, at its tail and its head.
 using EndGaps = std::array<double, 2>;
 
-/// Widens gaps at junctions where strokes and half arrows of several bonds would lie on each other. `lines` lead from
+/// Widens gaps where strokes and half arrows of several bonds would lie on each other or on boxes. `lines` lead from
 /// inside one node to inside the other, `gaps` has an entry for each of them.
 void keep_ends_apart(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
                      std::span<EndGaps> gaps);

@@ -64,10 +64,19 @@ std::string written_value(const model::Model& model, const model::Element& eleme
 
 std::string written_port(const model::Model& model, const model::Bond& bond, const std::string& composite) {
     const std::string start = composite + ".";
+    const auto port = [&](const model::Text& end) {
+        return end.text.starts_with(start) ? end.text.substr(start.size()) : std::string();
+    };
     for (const model::BondDeclaration& b : model.body.bonds) {
         if (b.from.position != bond.position) continue;
         for (const model::Text* end : {&b.from, &b.to}) {
-            if (end->text.starts_with(start)) return end->text.substr(start.size());
+            if (std::string name = port(*end); !name.empty()) return name;
+        }
+    }
+    for (const model::ConnectDeclaration& connect : model.body.connects) {
+        for (const model::Text& member : connect.members) {
+            if (member.position != bond.position) continue;
+            if (std::string name = port(member); !name.empty()) return name;
         }
     }
     return {};

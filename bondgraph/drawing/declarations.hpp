@@ -14,8 +14,8 @@ std::string written_type(const model::Model& model, const std::string& name);
 /// elements, "m = 1/ratio" for others; empty where there is none.
 std::string written_value(const model::Model& model, const model::Element& element, const PictureOptions& options);
 
-/// The port of a composite that a bond of the model leads to ("axis" of `j -> arm.axis`); empty where the bond doesn't
-/// say.
+/// The port of a composite that a bond or connection of the model leads to ("axis" of `j -> arm.axis`); empty where it
+/// doesn't say.
 std::string written_port(const model::Model& model, const model::Bond& bond, const std::string& composite);
 
 }  // namespace bondgraph::drawing

@@ -54,6 +54,8 @@ Box extent_of(const std::vector<Shape>& shapes) {
     return {0.5 * (low + high), high.x - low.x, high.y - low.y};
 }
 
+bool is_mark(const Shape& shape) { return shape.role == "stroke" || shape.role == "barb"; }
+
 class Drawer {
    public:
     Drawer(const Picture& picture, const Layout& layout, const Theme& theme)
@@ -66,13 +68,11 @@ class Drawer {
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node_halo(i);
         draw_edges();
         draw_sizes();
+        place_badges();
         draw_frame_titles();
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node(i);
         draw_texts();
-        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
-            const std::vector<Shape> marks = marks_of(i);
-            shapes_.insert(shapes_.end(), marks.begin(), marks.end());
-        }
+        shapes_.insert(shapes_.end(), badges_.begin(), badges_.end());
         return finished();
     }
 
@@ -107,14 +107,14 @@ class Drawer {
             {.kind = ShapeKind::box, .role = "frame", .box = box, .radius = 10.0, .ink = theme_.frame, .width = 1.2});
     }
 
-    /// Titles stand in the upper left corners of their frames, or elsewhere along the border where a bond passes there;
-    /// where one passes everywhere, over it.
+    /// Titles stand in the upper left corners of their frames, or elsewhere along the border where a bond passes there,
+    /// or above it; where one passes everywhere, over it.
     void draw_frame_titles() {
         Labels labels;
         for (const Box& node : layout_.nodes) labels.avoid(node);
         for (const Polyline& route : layout_.routes) labels.avoid(route);
         for (const Shape& shape : shapes_) {
-            if (shape.role == "stroke" || shape.role == "barb") labels.avoid(shape.points);
+            if (is_mark(shape)) labels.avoid_hiding(shape.points);
         }
         for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame_title(i, labels);
     }
@@ -127,8 +127,8 @@ class Drawer {
         const double first = frame.left() + kBeside - 1.0 + box.width / 2;
         const double last = std::max(first, frame.right() - kBeside + 1.0 - box.width / 2);
         std::vector<Box> candidates;
-        for (const double y : {frame.top() + kBelow, frame.bottom() - kBelow}) {
-            for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        for (const double y : {frame.top() + kBelow, frame.bottom() - kBelow, frame.top() - kBelow}) {
+            for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0, 0.125, 0.375, 0.625, 0.875}) {
                 box.centre = {first + share * (last - first), y};
                 candidates.push_back(box);
             }
@@ -195,8 +195,8 @@ class Drawer {
         Labels labels;
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
             labels.avoid(picture_.nodes[i].loop > 0 ? layout_.nodes[i].grown(kNodeHalo) : layout_.nodes[i]);
-            for (const Shape& mark : marks_of(i)) labels.avoid(extent_of(mark));
         }
+        for (const Shape& badge : badges_) labels.avoid(extent_of(badge));
         for (const Box& title : frame_titles_) labels.keep_apart(title);
         for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
             const Box gap = size_box(picture_.edges[i], layout_.routes[i]);
@@ -211,7 +211,7 @@ class Drawer {
         }
         for (const Polyline& route : layout_.routes) labels.avoid(route);
         for (const Shape& shape : shapes_) {
-            if (shape.role == "stroke" || shape.role == "barb") labels.avoid(shape.points);
+            if (is_mark(shape)) labels.avoid_hiding(shape.points);
         }
         // Short lines first: they leave their texts little choice.
         std::vector<std::pair<double, std::size_t>> order;
@@ -229,7 +229,7 @@ class Drawer {
         const std::string& name = picture_.nodes[i].label;
         const Box& junction = layout_.nodes[i];
         std::vector<Box> candidates;
-        for (const double far : {0.0, 8.0, 16.0}) {
+        for (const double far : {0.0, 8.0, 16.0, 28.0, 40.0}) {
             for (const Point corner :
                  {Point{1, -1}, Point{-1, -1}, Point{1, 1}, Point{-1, 1}, Point{0, -1}, Point{0, 1}}) {
                 Box box = text_box(name, kSmallSize);
@@ -241,19 +241,50 @@ class Drawer {
         shapes_.push_back(text_shape("name", name, labels.place(candidates).centre, kSmallSize, theme_.faint));
     }
 
-    std::vector<Shape> marks_of(std::size_t i) const {
-        std::vector<Shape> marks;
+    /// Badges stand on a corner of their box, side by side, the upper right one unless they would hide a stroke there.
+    void place_badges() {
+        BoxIndex marks;
+        std::vector<const Shape*> shapes;
+        for (const Shape& shape : shapes_) {
+            if (!is_mark(shape)) continue;
+            shapes.push_back(&shape);
+            marks.add(extent_of(shape));
+        }
+        const auto hidden = [&](const std::vector<Shape>& badges) {
+            std::size_t count = 0;
+            for (const Shape& badge : badges) {
+                const Box box = extent_of(badge);
+                for (const std::uint32_t m : marks.near(box)) count += crosses(box, shapes[m]->points) ? 1 : 0;
+            }
+            return count;
+        };
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
+            std::vector<Shape> best = badges_of(i, {1, -1});
+            for (const Point corner : {Point{-1, -1}, Point{1, 1}, Point{-1, 1}}) {
+                if (hidden(best) == 0) break;
+                std::vector<Shape> badges = badges_of(i, corner);
+                if (hidden(badges) < hidden(best)) best = std::move(badges);
+            }
+            badges_.insert(badges_.end(), best.begin(), best.end());
+        }
+    }
+
+    /// The badges of a node on a corner, inwards from there.
+    std::vector<Shape> badges_of(std::size_t i, Point corner) const {
+        constexpr double kInside = 2.0;
+        constexpr double kApart = 16.0;
+        std::vector<Shape> badges;
         const Node& node = picture_.nodes[i];
         const Box& box = layout_.nodes[i];
-        Point at{box.right() - 2.0, box.top()};
+        Point at = box.centre + Point{corner.x * (box.width / 2 - kInside), corner.y * box.height / 2};
         const auto badge = [&](const std::string& text, const std::string& colour) {
-            draw_badge(text, colour, theme_, at, marks);
-            at.x -= 16.0;
+            draw_badge(text, colour, theme_, at, badges);
+            at.x -= kApart * corner.x;
         };
         if (node.conflict) badge("!", theme_.conflict);
         if (node.derivative) badge("D", theme_.derivative);
         if (node.loop > 0 && node.kind != NodeKind::junction) badge(fmt::format("{}", node.loop), theme_.text);
-        return marks;
+        return badges;
     }
 
     Sheet finished() {
@@ -278,6 +309,7 @@ class Drawer {
     std::vector<Shape> shapes_;
     std::vector<Box> drawn_frames_;
     std::vector<Box> frame_titles_;
+    std::vector<Shape> badges_;
 };
 
 }  // namespace

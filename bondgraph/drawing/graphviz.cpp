@@ -19,7 +19,6 @@ namespace bondgraph::drawing {
 namespace {
 
 constexpr double kInch = 72.0;
-constexpr int kPiecesPerCurve = 12;
 
 struct FreeContext {
     void operator()(GVC_t* context) const { gvFreeContext(context); }
@@ -49,6 +48,7 @@ class DotGraph {
         set(graph_, "rankdir", "LR");
         set(graph_, "nodesep", inches(graph.node_gap));
         set(graph_, "ranksep", inches(graph.rank_gap));
+        set(graph_, "splines", "none");  // lines are found afterwards, when everything has its place
         add_frames();
         add_nodes();
         add_edges();
@@ -66,7 +66,6 @@ class DotGraph {
         laid_out_ = true;
         RankedLayout layout;
         for (Agnode_t* node : nodes_) layout.nodes.push_back(point(ND_coord(node)));
-        for (std::size_t i = 0; i < edges_.size(); ++i) layout.routes.push_back(route(i, layout));
         for (Agraph_t* frame : frames_) {
             const boxf box = GD_bb(frame);
             const Point low = point(box.LL);
@@ -104,47 +103,16 @@ class DotGraph {
             Agedge_t* edge = agedge(graph_, nodes_[asked.from], nodes_[asked.to], text(fmt::format("e{}", i)), 1);
             set(edge, "weight", fmt::format("{}", asked.weight));
             set(edge, "constraint", asked.directed ? "true" : "false");
-            // Routes lead to the middles; what is drawn there is smaller than what was asked for.
-            set(edge, "headclip", "false");
-            set(edge, "tailclip", "false");
-            set(edge, "dir", "none");
-            edges_.push_back(edge);
         }
     }
 
     static Point point(pointf p) { return {p.x, -p.y}; }
-
-    Polyline route(std::size_t i, const RankedLayout& layout) const {
-        Polyline line;
-        const splines* found = ED_spl(edges_[i]);
-        if (found != nullptr && found->size > 0) {
-            const bezier& curve = found->list[0];
-            line.push_back(point(curve.list[0]));
-            for (std::size_t k = 0; k + 3 < static_cast<std::size_t>(curve.size); k += 3) {
-                for (int piece = 1; piece <= kPiecesPerCurve; ++piece)
-                    line.push_back(on_curve(curve.list + k, static_cast<double>(piece) / kPiecesPerCurve));
-            }
-        }
-        const Point from = layout.nodes[asked_.edges[i].from];
-        const Point to = layout.nodes[asked_.edges[i].to];
-        if (line.empty()) return {from, to};
-        // An edge against the ranks may be described from its head.
-        if (length(line.front() - from) > length(line.back() - from)) line = Polyline(line.rbegin(), line.rend());
-        return line;
-    }
-
-    static Point on_curve(const pointf* control, double t) {
-        const double s = 1.0 - t;
-        return s * s * s * point(control[0]) + 3 * s * s * t * point(control[1]) +
-               (3 * s * t * t * point(control[2]) + t * t * t * point(control[3]));
-    }
 
     const RankedGraph& asked_;
     std::unique_ptr<GVC_t, FreeContext> context_;
     Agraph_t* graph_;
     std::vector<Agraph_t*> frames_;
     std::vector<Agnode_t*> nodes_;
-    std::vector<Agedge_t*> edges_;
     bool laid_out_ = false;
 };
 

@@ -32,8 +32,7 @@ struct RankedGraph {
 };
 
 struct RankedLayout {
-    std::vector<Point> nodes;      ///< centres
-    std::vector<Polyline> routes;  ///< of the edges, around the nodes, from centre to centre
+    std::vector<Point> nodes;  ///< centres
     std::vector<Box> frames;
 };
 

@@ -1,6 +1,7 @@
 #include "bondgraph/drawing/hanging.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "bondgraph/drawing/layout.hpp"
 #include "bondgraph/drawing/text_width.hpp"
@@ -13,8 +14,8 @@ constexpr double kGap = 14.0;  // between elements side by side
 
 class Hanger {
    public:
-    Hanger(const Picture& picture, const std::vector<Box>& boxes, double bond)
-        : picture_(picture), boxes_(boxes), bond_(bond), edges_at_(picture.nodes.size()) {
+    Hanger(const Picture& picture, const std::vector<Box>& boxes, std::span<const Settled> settled, double bond)
+        : picture_(picture), boxes_(boxes), settled_(settled), bond_(bond), edges_at_(picture.nodes.size()) {
         for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
             edges_at_[picture.edges[e].from].push_back(e);
             edges_at_[picture.edges[e].to].push_back(e);
@@ -37,21 +38,24 @@ class Hanger {
         return e.from == node ? e.to : e.from;
     }
 
-    /// Whether the node at the other end is joined to nothing else. Chains of frames stay chains.
+    /// Whether the node at the other end is joined to nothing else; on what is in a block also what has signals hangs.
+    /// Chains of frames stay chains.
     bool is_leaf(std::uint32_t edge, std::uint32_t host) const {
         const std::uint32_t leaf = other_end(edge, host);
         const Node& node = picture_.nodes[leaf];
+        if (settled_[leaf].in_block) return false;
         if (picture_.edges[edge].kind != EdgeKind::bond || node.frame != picture_.nodes[host].frame) return false;
         if (node.kind == NodeKind::composite && picture_.nodes[host].kind != NodeKind::composite) return false;
         const bool only_here = std::all_of(edges_at_[leaf].begin(), edges_at_[leaf].end(), [&](std::uint32_t e) {
+            if (picture_.edges[e].kind == EdgeKind::signal && settled_[host].in_block) return true;
             return other_end(e, leaf) == host && picture_.edges[e].kind != EdgeKind::frame;
         });
         return only_here && node.kind != NodeKind::junction && result_.places[host].host == kNone;
     }
 
     void arrange(std::uint32_t host) {
-        bool left = false;
-        bool right = false;
+        bool left = settled_[host].in_block;
+        bool right = settled_[host].in_block;
         std::vector<std::uint32_t> leaves;
         for (const std::uint32_t e : edges_at_[host]) {
             const Edge& edge = picture_.edges[e];
@@ -65,20 +69,24 @@ class Hanger {
                 (edge.to == host ? left : right) = true;
             }
         }
-        std::vector<std::uint32_t> below;
-        std::vector<std::uint32_t> above;
+        std::array<std::vector<std::uint32_t>, 2> rows;
         for (const std::uint32_t e : leaves) {
             bool& side = picture_.edges[e].to == host ? left : right;
             if (!side) {
                 side = true;
                 continue;
             }
-            auto& row = above.size() < below.size() ? above : below;
+            auto& row = rows[1].size() < rows[0].size() ? rows[1] : rows[0];
             if (row.size() < kMostPerSide) row.push_back(e);
         }
+        const auto& sides = settled_[host].hanging;
+        if (sides[0] == sides[1]) {
+            rows[0].insert(rows[0].end(), rows[1].begin(), rows[1].end());
+            rows[1].clear();
+        }
         Box& cell = result_.cells[host];
-        for (const bool down : {true, false}) {
-            const Box room = place_row(host, down ? below : above, down);
+        for (const std::size_t k : {0U, 1U}) {
+            const Box room = place_row(host, rows[k], sides[k]);
             cell.width = std::max(cell.width, room.width);
             cell.height = std::max(cell.height, room.height);
         }
@@ -105,26 +113,44 @@ class Hanger {
     }
 
     /// Gives the size of a box around the host's middle with room for the row.
-    Box place_row(std::uint32_t host, const std::vector<std::uint32_t>& row, bool down) {
-        double width = 0.0;
-        for (const std::uint32_t e : row) width += width_of(host, e);
-        double x = -width / 2;
+    Box place_row(std::uint32_t host, const std::vector<std::uint32_t>& row, Side side) {
+        const bool upright = side == Side::left || side == Side::right;  // what hangs stands one above the other
+        const auto extent = [&](std::uint32_t e) {
+            return upright ? boxes_[other_end(e, host)].height + kGap : width_of(host, e);
+        };
+        double total = 0.0;
+        for (const std::uint32_t e : row) total += extent(e);
+        double along = -total / 2;
         double deepest = 0.0;
-        const double bond = bond_ + room_for_ports(row);
+        const double bond = bond_ + (upright ? room_for_texts(row) : room_for_ports(row));
         for (const std::uint32_t e : row) {
             const std::uint32_t element = other_end(e, host);
-            const double own = width_of(host, e);
-            const double height = boxes_[element].height;
-            const double depth = boxes_[host].height / 2 + bond + height / 2;
-            result_.places[element] = {host, {x + own / 2, down ? depth : -depth}};
-            x += own;
-            deepest = std::max(deepest, depth + height / 2);
+            const double own = upright ? boxes_[element].width : boxes_[element].height;
+            const double depth = (upright ? boxes_[host].width : boxes_[host].height) / 2 + bond + own / 2;
+            const double signed_depth = side == Side::below || side == Side::right ? depth : -depth;
+            const double middle = along + extent(e) / 2;
+            result_.places[element] = {host, upright ? Point{signed_depth, middle} : Point{middle, signed_depth}};
+            along += extent(e);
+            deepest = std::max(deepest, depth + own / 2);
         }
-        return {{}, width, 2 * deepest};
+        return upright ? Box{{}, 2 * deepest, total} : Box{{}, total, 2 * deepest};
+    }
+
+    /// Texts along a level bond.
+    double room_for_texts(const std::vector<std::uint32_t>& row) const {
+        double most = 0.0;
+        for (const std::uint32_t e : row) {
+            const Edge& edge = picture_.edges[e];
+            const auto width = [](const std::string& text) { return text_width(text, kSmallSize); };
+            most = std::max(most, std::max(width(edge.effort), width(edge.flow)) - kGap + width(edge.ports[0]) +
+                                      width(edge.ports[1]));
+        }
+        return std::max(most, 0.0);
     }
 
     const Picture& picture_;
     const std::vector<Box>& boxes_;
+    std::span<const Settled> settled_;
     double bond_;
     std::vector<std::vector<std::uint32_t>> edges_at_;
     Hanging result_;
@@ -132,8 +158,8 @@ class Hanger {
 
 }  // namespace
 
-Hanging hang(const Picture& picture, const std::vector<Box>& boxes, double bond) {
-    return Hanger(picture, boxes, bond).run();
+Hanging hang(const Picture& picture, const std::vector<Box>& boxes, std::span<const Settled> settled, double bond) {
+    return Hanger(picture, boxes, settled, bond).run();
 }
 
 }  // namespace bondgraph::drawing

@@ -6,15 +6,25 @@
 
 namespace bondgraph::drawing {
 
-double Labels::cost(const Box& box) const {
-    constexpr double kHidesBox = 5.0;
-    constexpr double kOnLine = 1.0;
-    double sum = 0.0;
-    for (const Box& other : boxes_) {
-        if (overlap(box, other)) sum += kHidesBox;
+void Labels::add(const Polyline& line, double cost) {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+        pieces_.push_back({lines_, cost, line[i - 1], line[i]});
+        around_pieces_.add(around({line[i - 1], 0, 0}, {line[i], 0, 0}));
     }
-    for (const Polyline& line : lines_) {
-        if (crosses(box, line)) sum += kOnLine;
+    ++lines_;
+}
+
+double Labels::cost(const Box& box) const {
+    double sum = 0.0;
+    for (const std::uint32_t n : boxes_.near(box)) {
+        if (overlap(box, boxes_[n])) sum += kHides;
+    }
+    std::size_t counted = lines_;
+    for (const std::uint32_t p : around_pieces_.near(box)) {
+        const Piece& piece = pieces_[p];
+        if (piece.line == counted || !crosses(box, piece.a, piece.b)) continue;
+        sum += piece.cost;
+        counted = piece.line;
     }
     return sum;
 }

@@ -1,17 +1,14 @@
 #include "bondgraph/drawing/layout.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
-#include <span>
 #include <tuple>
 
+#include "bondgraph/drawing/attach.hpp"
 #include "bondgraph/drawing/bond_ends.hpp"
-#include "bondgraph/drawing/fold.hpp"
-#include "bondgraph/drawing/frames.hpp"
-#include "bondgraph/drawing/graphviz.hpp"
-#include "bondgraph/drawing/hanging.hpp"
-#include "bondgraph/drawing/straighten.hpp"
+#include "bondgraph/drawing/box_index.hpp"
+#include "bondgraph/drawing/detours.hpp"
+#include "bondgraph/drawing/placing.hpp"
 #include "bondgraph/drawing/text_width.hpp"
 
 namespace bondgraph::drawing {
@@ -19,7 +16,6 @@ namespace {
 
 constexpr double kShortestBond = 44.0;
 constexpr double kLongestBond = 150.0;
-constexpr double kRankGap = 16.0;
 
 double width_of(const std::string& text) { return text_width(text, kSmallSize); }
 
@@ -36,223 +32,131 @@ double bond_length(const Picture& picture) {
     return std::min(longest, kLongestBond);
 }
 
-int weight_of(const Edge& edge) {
-    switch (edge.kind) {
-        case EdgeKind::bond:
-            return 20;
-        case EdgeKind::frame:
-            return 30;
-        case EdgeKind::signal:
-            break;
-    }
-    return 1;
+std::vector<Box> node_boxes(const Picture& picture) {
+    std::vector<Box> boxes;
+    for (const Node& node : picture.nodes) boxes.push_back(node_box(node));
+    return boxes;
 }
 
-/// Where an edge meets a node: a side and its place among the edges on that side.
-enum class Side : std::uint8_t { left, right, top, bottom };
-
-class LayoutMaker {
+/// Lines between nodes that have their places: straight where nothing is in the way, else around it.
+class LineMaker {
    public:
-    explicit LayoutMaker(const Picture& picture) : picture_(picture), bond_(bond_length(picture)) {
-        for (const Node& node : picture.nodes) boxes_.push_back(node_box(node));
-        named_ =
-            std::any_of(picture.edges.begin(), picture.edges.end(), [](const Edge& e) { return !e.effort.empty(); });
-        hanging_ = hang(picture, boxes_, kShortestBond);
+    LineMaker(const Picture& picture, const Placing& placing)
+        : picture_(picture), boxes_(placing.nodes), hosts_(placing.hosts), index_(boxes_), edges_at_(boxes_.size()) {
+        for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
+            const Edge& edge = picture.edges[e];
+            siblings_[pair_of(edge)].push_back(e);
+            if (hangs_on(edge.from, edge.to) || hangs_on(edge.to, edge.from)) continue;
+            edges_at_[edge.from].push_back(e);
+            edges_at_[edge.to].push_back(e);
+        }
+        for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
+            if (hosts_[n] == kNone) continue;
+            hanging_.push_back(n);
+            hanging_lines_.add(around({boxes_[n].centre, 0, 0}, {boxes_[hosts_[n]].centre, 0, 0}));
+        }
     }
 
-    Layout make() {
-        place();
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) find_straight(e);
-        attach();
-        Layout layout;
-        std::vector<Polyline> lines;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) lines.push_back(line_of(e));
-        const std::vector<EndGaps> gaps = gaps_of(lines);
+    std::vector<Polyline> run() {
+        std::vector<bool> straight;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) straight.push_back(is_straight(e));
+        const auto ends = attach(picture_, boxes_, straight);
+        std::vector<Polyline> lines(picture_.edges.size());
+        Detours detours(boxes_);
+        std::vector<std::tuple<bool, double, std::uint32_t>> others;
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             const Edge& edge = picture_.edges[e];
-            layout.routes.push_back(
-                clipped(lines[e], boxes_[edge.from].grown(gaps[e][0]), boxes_[edge.to].grown(gaps[e][1])));
+            const Point a = boxes_[edge.from].centre;
+            const Point b = boxes_[edge.to].centre;
+            const double bend = bend_of(e);
+            if (bend != 0.0) lines[e] = arc(a, b, bend);
+            if (bend == 0.0 && straight[e]) lines[e] = {ends[e][0], ends[e][1]};
+            // Spread along the sides of boxes a line may run elsewhere than from middle to middle.
+            if (lines[e].empty() || passes_a_box(e, lines[e]))
+                others.emplace_back(edge.kind == EdgeKind::signal, length(b - a), e);
+            else
+                detours.lay(lines[e]);
         }
-        layout.nodes = std::move(boxes_);
-        layout.frames = std::move(ranked_.frames);
-        layout.along = std::move(along_);
-        return layout;
+        // Bonds before signals, short ones before long ones: these find ways more easily.
+        std::sort(others.begin(), others.end());
+        for (const auto& [signal, distance, e] : others) {
+            lines[e] = detours.find(picture_.edges[e].from, picture_.edges[e].to);
+            detours.lay(lines[e]);
+        }
+        return lines;
+    }
+
+    /// How far lines end from what they join: farther where they meet a junction from nearly the same side, so that
+    /// their strokes don't touch.
+    std::vector<EndGaps> gaps(const std::vector<Polyline>& lines) const {
+        constexpr double kAir = 4.0;
+        constexpr double kMoreAir = 10.0;
+        std::vector<EndGaps> gaps;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            const auto room = [&](std::uint32_t node) { return is_crowded(e, node, lines) ? kMoreAir : kAir; };
+            gaps.push_back({room(edge.from), room(edge.to)});
+        }
+        keep_ends_apart(picture_, boxes_, lines, gaps);
+        return gaps;
     }
 
    private:
-    bool hangs(std::uint32_t node) const { return hanging_.places[node].host != kNone; }
+    static constexpr double kClearance = 6.0;
 
-    /// Half of the shortest line on either side. Lines that join frames may be short.
-    double room_beside(std::uint32_t node) const {
-        constexpr double kFrameLine = 26.0;
-        const bool frames_only = std::all_of(picture_.edges.begin(), picture_.edges.end(), [&](const Edge& e) {
-            return (e.from != node && e.to != node) || e.kind == EdgeKind::frame || hangs(e.from) || hangs(e.to);
-        });
-        return (frames_only && picture_.nodes[node].kind == NodeKind::composite ? kFrameLine : bond_) - kRankGap;
-    }
-
-    void place() {
-        RankedGraph graph{
-            .frame_margin = kFrameMargin, .node_gap = named_ ? 2 * kNodeGap : kNodeGap, .rank_gap = kRankGap};
-        std::vector<std::uint32_t> placed(picture_.nodes.size(), kNone);
-        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
-            if (hangs(n)) continue;
-            placed[n] = static_cast<std::uint32_t>(graph.nodes.size());
-            const Box& cell = hanging_.cells[n];
-            const double width = std::max(boxes_[n].width + room_beside(n), cell.width);
-            graph.nodes.push_back({width, cell.height, picture_.nodes[n].frame});
-        }
-        for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
-        ranked_edge_.assign(picture_.edges.size(), kNone);
-        edges_at_.resize(picture_.nodes.size());
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
-            const Edge& edge = picture_.edges[e];
-            if (hangs(edge.from) || hangs(edge.to)) continue;
-            ranked_edge_[e] = static_cast<std::uint32_t>(graph.edges.size());
-            edges_at_[edge.from].push_back(e);
-            edges_at_[edge.to].push_back(e);
-            graph.edges.push_back({placed[edge.from], placed[edge.to], weight_of(edge)});
-        }
-        ranked_ = rank_layout(graph);
-        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
-            const Hanging::Place& p = hanging_.places[n];
-            boxes_[n].centre = hangs(n) ? ranked_.nodes[placed[p.host]] + p.offset : ranked_.nodes[placed[n]];
-        }
-        straighten_rows();
-        make_way();
-        for (const Box& box : boxes_) along_.push_back(box.centre.x);
-        fold_rows();
-    }
-
-    /// What is much wider than high is broken into rows.
-    void fold_rows() {
-        constexpr double kBetweenRows = 46.0;
-        std::vector<FoldLine> lines;
-        for (const Edge& edge : picture_.edges) lines.push_back({edge.from, edge.to, edge.kind != EdgeKind::signal});
-        std::vector<std::uint32_t> hosts;
-        for (std::uint32_t n = 0; n < boxes_.size(); ++n) hosts.push_back(hangs(n) ? hanging_.places[n].host : n);
-        const Folding folding = fold(boxes_, hosts, ranked_.frames, lines, kBetweenRows);
-        if (!folding.any()) return;
-        for (const std::uint32_t n : folding.turned_over())
-            boxes_[n].centre.y = 2 * boxes_[hosts[n]].centre.y - boxes_[n].centre.y;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
-            if (ranked_edge_[e] == kNone) continue;
-            const Point from = boxes_[picture_.edges[e].from].centre;
-            const Point to = boxes_[picture_.edges[e].to].centre;
-            Polyline& route = ranked_.routes[ranked_edge_[e]];
-            const std::size_t row = folding.row_of(from.x);
-            if (row != folding.row_of(to.x)) route = {from, to};
-            const bool turns = row != folding.row_of(to.x);
-            for (Point& p : route) p = turns ? folding.moved(p) : folding.moved(p, row);
-        }
-        for (auto* all : {&boxes_, &ranked_.frames}) {
-            for (Box& box : *all) box.centre = folding.moved(box.centre);
-        }
-    }
-
-    /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
-    /// around.
-    void straighten_rows() {
-        if (!picture_.frames.empty()) return;
-        std::vector<std::uint32_t> together;
-        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n)
-            together.push_back(hangs(n) ? hanging_.places[n].host : n);
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
-            const Edge& edge = picture_.edges[e];
-            if (ranked_edge_[e] != kNone && edge.kind != EdgeKind::signal) lines.emplace_back(edge.from, edge.to);
-        }
-        const std::vector<double> moved = straighten(boxes_, lines, together);
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
-            if (ranked_edge_[e] == kNone) continue;
-            Polyline& route = ranked_.routes[ranked_edge_[e]];
-            const double first = moved[picture_.edges[e].from];
-            const double last = moved[picture_.edges[e].to];
-            for (std::size_t i = 0; i < route.size(); ++i) {
-                const double share = static_cast<double>(i) / static_cast<double>(route.size() - 1);
-                route[i].y += first + share * (last - first);
-            }
-        }
-    }
-
-    /// Where edges of a host run through what hangs on it, that is turned over or moved aside to where they run through
-    /// less of it.
-    void make_way() {
-        std::vector<std::vector<std::uint32_t>> hanging_on(boxes_.size());
-        for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
-            if (hangs(n)) hanging_on[hanging_.places[n].host].push_back(n);
-        }
-        for (std::uint32_t host = 0; host < boxes_.size(); ++host) {
-            const auto& nodes = hanging_on[host];
-            if (nodes.empty() || obstructions(host, nodes) == 0) continue;
-            double aside = 0.0;
-            for (const std::uint32_t n : nodes) aside = std::max(aside, boxes_[n].width / 2 + 2 * kClearance);
-            std::size_t least = std::numeric_limits<std::size_t>::max();
-            Point best;
-            for (const Point way :
-                 {Point{0, 1}, Point{0, -1}, Point{aside, 1}, Point{-aside, 1}, Point{aside, -1}, Point{-aside, -1}}) {
-                put_aside(nodes, way);
-                const std::size_t cost = obstructions(host, nodes);
-                if (cost >= least) continue;
-                least = cost;
-                best = way;
-            }
-            put_aside(nodes, best);
-            for (const std::uint32_t n : nodes) grow_frames(picture_, boxes_[n], n, ranked_.frames);
-        }
-    }
-
-    /// Everything that hangs on a host at its place, but moved to the side by way.x, and turned over where way.y is -1.
-    void put_aside(const std::vector<std::uint32_t>& nodes, Point way) {
-        for (const std::uint32_t n : nodes) {
-            const Hanging::Place& place = hanging_.places[n];
-            boxes_[n].centre = boxes_[place.host].centre + Point{place.offset.x + way.x, place.offset.y * way.y};
-        }
-    }
-
-    std::size_t obstructions(std::uint32_t host, const std::vector<std::uint32_t>& nodes) const {
-        std::size_t count = 0;
-        for (const std::uint32_t n : nodes) {
-            count += out_of_frame(picture_, boxes_, n, ranked_.frames);
-            const Box box = boxes_[n].grown(kClearance);
-            const Box texts = texts_between(n, host);
-            for (const std::uint32_t e : edges_at_[host]) {
-                const Edge& edge = picture_.edges[e];
-                const auto runs_through = [&](const Box& b) {
-                    return crosses(b, boxes_[edge.from].centre, boxes_[edge.to].centre);
-                };
-                if (runs_through(box)) count += 2;
-                if (!is_free(e) && crosses(box, ranked_.routes[ranked_edge_[e]])) count += 2;
-                if (texts.width > 0.0 && runs_through(texts)) ++count;
-            }
-            for (std::uint32_t other = 0; other < boxes_.size(); ++other) {
-                if (std::find(nodes.begin(), nodes.end(), other) == nodes.end() && overlap(box, boxes_[other]))
-                    count += 6;
-            }
-        }
-        return count;
-    }
-
-    /// The room for effort and flow beside the bond between a host and what hangs on it.
-    Box texts_between(std::uint32_t hanging, std::uint32_t host) const {
-        double wide = 0.0;
-        for (const Edge& e : picture_.edges) {
-            if ((e.from == hanging && e.to == host) || (e.from == host && e.to == hanging))
-                wide = std::max({wide, width_of(e.effort), width_of(e.flow)});
-        }
-        if (wide == 0.0) return {};
-        return {0.5 * (boxes_[hanging].centre + boxes_[host].centre), 2 * (wide + kClearance), kSmallSize};
-    }
-
-    /// An edge is drawn straight where nothing is in its way and no other edge takes that way.
-    void find_straight(std::uint32_t e) {
-        const Edge& edge = picture_.edges[e];
-        siblings_[pair_of(edge)].push_back(e);
-        straight_.push_back(ranked_edge_[e] == kNone || (edge.from != edge.to && is_free(e)));
-    }
+    bool hangs_on(std::uint32_t node, std::uint32_t host) const { return hosts_[node] == host; }
 
     static std::pair<std::uint32_t, std::uint32_t> pair_of(const Edge& edge) {
         return {std::min(edge.from, edge.to), std::max(edge.from, edge.to)};
+    }
+
+    /// Nothing is in the line's way, and no other takes that way.
+    bool is_straight(std::uint32_t e) const {
+        const Edge& edge = picture_.edges[e];
+        if (hangs_on(edge.from, edge.to) || hangs_on(edge.to, edge.from)) return true;
+        if (edge.from == edge.to) return false;
+        const Point a = boxes_[edge.from].centre;
+        const Point b = boxes_[edge.to].centre;
+        if (meets_a_box(edge, {a, b}, kClearance)) return false;
+        for (const std::uint32_t k : hanging_lines_.near(a, b)) {
+            const std::uint32_t n = hanging_[k];
+            const std::uint32_t host = hosts_[n];
+            if (n == edge.from || n == edge.to || host == edge.from || host == edge.to) continue;
+            if (segments_cross(a, b, boxes_[n].centre, boxes_[host].centre)) return false;
+        }
+        return !beside_another(e, edge.from) && !beside_another(e, edge.to);
+    }
+
+    bool passes_a_box(std::uint32_t e, const Polyline& line) const {
+        return meets_a_box(picture_.edges[e], line, kClearance / 2);
+    }
+
+    bool meets_a_box(const Edge& edge, const Polyline& line, double clearance) const {
+        for (std::size_t i = 1; i < line.size(); ++i) {
+            const Box area = around({line[i - 1], 0, 0}, {line[i], 0, 0}).grown(clearance);
+            for (const std::uint32_t n : index_.near(area)) {
+                const bool own = n == edge.from || n == edge.to;
+                if (!own && crosses(boxes_[n].grown(clearance), line[i - 1], line[i])) return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether a shorter edge leaves the junction in nearly the same direction.
+    bool beside_another(std::uint32_t e, std::uint32_t node) const {
+        if (picture_.nodes[node].kind != NodeKind::junction) return false;
+        constexpr double kSameDirection = 0.97;  // cosine
+        const auto way_of = [&](std::uint32_t k) {
+            const Edge& edge = picture_.edges[k];
+            return boxes_[edge.from == node ? edge.to : edge.from].centre - boxes_[node].centre;
+        };
+        const Point way = way_of(e);
+        return std::any_of(edges_at_[node].begin(), edges_at_[node].end(), [&](std::uint32_t k) {
+            const Point other = way_of(k);
+            const double product = length(way) * length(other);
+            return k != e && length(other) < length(way) &&
+                   way.x * other.x + way.y * other.y > kSameDirection * product;
+        });
     }
 
     /// Several lines between the same two nodes: where both have sides, they are spread along these; at a junction they
@@ -282,136 +186,6 @@ class LayoutMaker {
         return line;
     }
 
-    bool is_free(std::uint32_t e) const {
-        const Edge& edge = picture_.edges[e];
-        const Point a = boxes_[edge.from].centre;
-        const Point b = boxes_[edge.to].centre;
-        for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
-            if (n == edge.from || n == edge.to) continue;
-            if (crosses(boxes_[n].grown(kClearance), a, b)) return false;
-            const std::uint32_t host = hanging_.places[n].host;
-            if (host == kNone || host == edge.from || host == edge.to) continue;
-            if (segments_cross(a, b, boxes_[n].centre, boxes_[host].centre)) return false;
-        }
-        return !beside_another(e, edge.from) && !beside_another(e, edge.to);
-    }
-
-    /// Whether a shorter edge leaves the junction in nearly the same direction.
-    bool beside_another(std::uint32_t e, std::uint32_t node) const {
-        if (picture_.nodes[node].kind != NodeKind::junction) return false;
-        constexpr double kSameDirection = 0.97;  // cosine
-        const auto way_of = [&](std::uint32_t k) {
-            const Edge& edge = picture_.edges[k];
-            return boxes_[edge.from == node ? edge.to : edge.from].centre - boxes_[node].centre;
-        };
-        const Point way = way_of(e);
-        return std::any_of(edges_at_[node].begin(), edges_at_[node].end(), [&](std::uint32_t k) {
-            const Point other = way_of(k);
-            const double product = length(way) * length(other);
-            return k != e && length(other) < length(way) &&
-                   way.x * other.x + way.y * other.y > kSameDirection * product;
-        });
-    }
-
-    // ---- where straight edges meet the boxes ------------------------------------------------------------------------
-
-    struct Contact {
-        std::uint32_t node;
-        Side side;
-        double order;  // along the side
-        std::uint32_t edge;
-        bool at_head;
-    };
-
-    void attach() {
-        std::vector<Contact> contacts;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
-            const Edge& edge = picture_.edges[e];
-            ends_.push_back({boxes_[edge.from].centre, boxes_[edge.to].centre});
-            if (!straight_[e]) continue;
-            contacts.push_back(contact(e, edge.from, edge.to, false));
-            contacts.push_back(contact(e, edge.to, edge.from, true));
-        }
-        std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-            return std::tie(a.node, a.side, a.order) < std::tie(b.node, b.side, b.order);
-        });
-        for (std::size_t i = 0; i < contacts.size();) {
-            std::size_t end = i;
-            while (end < contacts.size() && contacts[end].node == contacts[i].node &&
-                   contacts[end].side == contacts[i].side)
-                ++end;
-            spread(std::span(contacts).subspan(i, end - i));
-            i = end;
-        }
-    }
-
-    Contact contact(std::uint32_t e, std::uint32_t node, std::uint32_t other, bool at_head) const {
-        const Box& box = boxes_[node];
-        const Point to = boxes_[other].centre - box.centre;
-        const bool sideways = std::abs(to.x) - box.width / 2 >= std::abs(to.y) - box.height / 2;
-        const Side side = sideways ? (to.x < 0 ? Side::left : Side::right) : (to.y < 0 ? Side::top : Side::bottom);
-        return {node, side, sideways ? to.y : to.x, e, at_head};
-    }
-
-    /// Bonds meet a junction in its middle; at a box those of one side are spread along it.
-    void spread(std::span<const Contact> side) {
-        const std::uint32_t node = side.front().node;
-        if (picture_.nodes[node].kind == NodeKind::junction) return;
-        constexpr double kBetween = 18.0;
-        const Box& box = boxes_[node];
-        // A single level (or upright) line stays so where the others find room beside it.
-        const auto is_level = [](const Contact& c) { return std::abs(c.order) < 1.0; };
-        double middle = (static_cast<double>(side.size()) - 1.0) / 2.0;
-        if (side.size() <= 3 && std::count_if(side.begin(), side.end(), is_level) == 1)
-            middle = static_cast<double>(std::find_if(side.begin(), side.end(), is_level) - side.begin());
-        for (std::size_t k = 0; k < side.size(); ++k) {
-            const double place = static_cast<double>(k) - middle;
-            const auto along = [&](double extent) {
-                return place * std::min(kBetween, extent / (static_cast<double>(side.size()) + 1.0));
-            };
-            Point p = box.centre;
-            switch (side[k].side) {
-                case Side::left:
-                    p = p + Point{-box.width / 2, along(box.height)};
-                    break;
-                case Side::right:
-                    p = p + Point{box.width / 2, along(box.height)};
-                    break;
-                case Side::top:
-                    p = p + Point{along(box.width), -box.height / 2};
-                    break;
-                case Side::bottom:
-                    p = p + Point{along(box.width), box.height / 2};
-                    break;
-            }
-            ends_[side[k].edge][side[k].at_head ? 1 : 0] = p;
-        }
-    }
-
-    /// From inside one node to inside the other.
-    Polyline line_of(std::uint32_t e) const {
-        const Edge& edge = picture_.edges[e];
-        const double bend = bend_of(e);
-        if (!straight_[e]) return ranked_.routes[ranked_edge_[e]];
-        if (bend != 0.0) return arc(boxes_[edge.from].centre, boxes_[edge.to].centre, bend);
-        return {ends_[e][0], ends_[e][1]};
-    }
-
-    /// Where bonds meet a junction from nearly the same side they end farther away from it, so that their strokes don't
-    /// touch.
-    std::vector<EndGaps> gaps_of(const std::vector<Polyline>& lines) const {
-        constexpr double kAir = 4.0;
-        constexpr double kMoreAir = 10.0;
-        std::vector<EndGaps> gaps;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
-            const Edge& edge = picture_.edges[e];
-            const auto room = [&](std::uint32_t node) { return is_crowded(e, node, lines) ? kMoreAir : kAir; };
-            gaps.push_back({room(edge.from), room(edge.to)});
-        }
-        keep_ends_apart(picture_, boxes_, lines, gaps);
-        return gaps;
-    }
-
     bool is_crowded(std::uint32_t e, std::uint32_t node, const std::vector<Polyline>& lines) const {
         if (picture_.nodes[node].kind != NodeKind::junction) return false;
         constexpr double kReach = 24.0;
@@ -429,22 +203,14 @@ class LayoutMaker {
         });
     }
 
-    static constexpr double kClearance = 6.0;
-    static constexpr double kFrameMargin = 22.0;
-    static constexpr double kNodeGap = 16.0;
-
     const Picture& picture_;
-    double bond_;
-    bool named_ = false;  ///< there are texts along the bonds
-    std::vector<Box> boxes_;
-    Hanging hanging_;
-    RankedLayout ranked_;
-    std::vector<double> along_;
-    std::vector<std::uint32_t> ranked_edge_;
+    const std::vector<Box>& boxes_;
+    const std::vector<std::uint32_t>& hosts_;
+    BoxIndex index_;
     std::vector<std::vector<std::uint32_t>> edges_at_;  ///< per node, without those to what hangs on it
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> siblings_;
-    std::vector<bool> straight_;
-    std::vector<std::array<Point, 2>> ends_;
+    std::vector<std::uint32_t> hanging_;  ///< what hangs, and the boxes around its lines
+    BoxIndex hanging_lines_;
 };
 
 }  // namespace
@@ -465,6 +231,21 @@ Box node_box(const Node& node) {
     return {{}, width, node.value.empty() ? kOneLine : kTwoLines};
 }
 
-Layout lay_out(const Picture& picture) { return LayoutMaker(picture).make(); }
+Layout lay_out(const Picture& picture) {
+    const Placing placing = place(picture, node_boxes(picture), bond_length(picture));
+    LineMaker maker(picture, placing);
+    const std::vector<Polyline> lines = maker.run();
+    const std::vector<EndGaps> gaps = maker.gaps(lines);
+    Layout layout;
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        const Edge& edge = picture.edges[e];
+        layout.routes.push_back(
+            clipped(lines[e], placing.nodes[edge.from].grown(gaps[e][0]), placing.nodes[edge.to].grown(gaps[e][1])));
+    }
+    layout.nodes = placing.nodes;
+    layout.frames = placing.frames;
+    layout.along = placing.along;
+    return layout;
+}
 
 }  // namespace bondgraph::drawing

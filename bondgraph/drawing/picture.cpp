@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "bondgraph/causality/loop_bonds.hpp"
+#include "bondgraph/drawing/connections.hpp"
 #include "bondgraph/drawing/declarations.hpp"
 #include "bondgraph/drawing/wires.hpp"
 
@@ -17,22 +19,6 @@ using model::Role;
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-/// Whether a bond ends at a connector that shares position and orientation: it is one of several that together join
-/// frames.
-bool ends_at_frame(const BondGraph& graph, ElementId id, std::uint32_t port) {
-    const Element& part = graph.elements[id.index()];
-    if (!part.owner.valid()) return false;
-    const Element& owner = graph.elements[part.owner.index()];
-    return std::any_of(owner.connectors.begin(), owner.connectors.end(), [&](const model::Connector& c) {
-        if (c.type->signals.empty()) return false;
-        const std::string name = owner.name + "." + c.name;
-        const bool ends_here = std::any_of(c.ends.begin(), c.ends.end(), [&](const model::Connector::End& e) {
-            return e.element == id && e.port == port;
-        });
-        return ends_here || part.name == name || part.name.starts_with(name + ".");
-    });
-}
-
 class PictureMaker {
    public:
     PictureMaker(const causality::PartialCausality& partial, const model::Model& model, const PictureOptions& options)
@@ -43,12 +29,15 @@ class PictureMaker {
         node_of_.assign(g_.elements.size(), kNone);
         edge_of_.assign(g_.bonds.size(), kNone);
         wires_ = signal_wires(g_);
+        names_of_bond_.resize(g_.bonds.size());
+        for (const auto& [name, named] : g_.bond_by_name) names_of_bond_[named.bond.index()].push_back(name);
         find_composites();
         for (std::size_t i = 0; i < g_.elements.size(); ++i) add_element(i);
         for (std::size_t i = 0; i < g_.bonds.size(); ++i) add_bond(i);
         for (const Wire& wire : wires_)
             join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
         if (!options_.expand) add_frames_read();
+        if (options_.expand) move_connections_out();
         mark_storages();
         mark_loops();
         mark_conflicts();
@@ -73,6 +62,12 @@ class PictureMaker {
 
     void add_element(std::size_t i) {
         const Element& e = g_.elements[i];
+        if (const auto connector = shown_connection(e)) {
+            node_of_[i] = add_node(e.name, &e);
+            picture_.nodes[node_of_[i]].label = *connector;
+            connections_.push_back(node_of_[i]);
+            return;
+        }
         if (options_.expand) {
             // A body is all in its parts, but for its signals; a joint also has a place where its coordinate is a
             // state.
@@ -81,7 +76,7 @@ class PictureMaker {
             picture_.nodes[node_of_[i]].frame = frame_of(e.name);
             return;
         }
-        const std::string outer = e.name.substr(0, e.name.find('.'));
+        const std::string outer = outermost_name(e.name);
         if (const auto known = node_by_name_.find(outer); known != node_by_name_.end()) {
             node_of_[i] = known->second;
             absorb(picture_.nodes[known->second], e);
@@ -89,6 +84,18 @@ class PictureMaker {
         }
         node_of_[i] = add_node(outer, composites_.contains(outer) ? nullptr : &e);
         if (composites_.contains(outer)) absorb(picture_.nodes[node_of_[i]], e);
+    }
+
+    /// A connection of two is a line between them. The junction of three and more belongs to none of them: it stands by
+    /// itself. (Frames of mechanics are joined by lines in any case.)
+    std::optional<std::string> shown_connection(const Element& e) const {
+        constexpr std::size_t kNode = 3;
+        const auto connector = connector_joined_at(g_, model_, e);
+        if (!connector) return std::nullopt;
+        if (options_.expand) return last_part(*connector);
+        const bool frame =
+            e.owner.valid() && !g_.elements[e.owner.index()].connector(last_part(*connector))->type->signals.empty();
+        return !frame && components_joined(g_, e) >= kNode ? connector : std::nullopt;
     }
 
     /// A component inside a sub-model that is not looked into: the box has a domain while all of it has the same.
@@ -134,6 +141,37 @@ class PictureMaker {
         }
         for (const model::Port& p : e.ports) see_domain(node, p.domain);
         if (!e.is_junction()) node.value = written_value(model_, e, options_);
+    }
+
+    /// Connections stand in the innermost sub-model that holds all they join.
+    void move_connections_out() {
+        std::vector<std::vector<std::uint32_t>> neighbours(picture_.nodes.size());
+        for (const Edge& e : picture_.edges) {
+            if (e.kind == EdgeKind::signal) continue;
+            neighbours[e.from].push_back(e.to);
+            neighbours[e.to].push_back(e.from);
+        }
+        std::vector<bool> open(picture_.nodes.size(), false);
+        for (const std::uint32_t n : connections_) open[n] = true;
+        for (const std::uint32_t n : connections_) {
+            std::optional<std::uint32_t> frame;
+            for (const std::uint32_t k : neighbours[n]) {
+                if (open[k]) continue;
+                const std::uint32_t other = picture_.nodes[k].frame;
+                frame = frame ? common_frame(*frame, other) : other;
+            }
+            picture_.nodes[n].frame = frame.value_or(kNone);
+        }
+    }
+
+    std::uint32_t common_frame(std::uint32_t a, std::uint32_t b) const {
+        // Inner frames come after those around them.
+        while (a != b) {
+            if (a == kNone || b == kNone) return kNone;
+            std::uint32_t& inner = a > b ? a : b;
+            inner = picture_.frames[inner].parent;
+        }
+        return a;
     }
 
     std::uint32_t frame_of(const std::string& name) {
@@ -196,7 +234,16 @@ class PictureMaker {
     std::string port_name(const model::Bond& bond, ElementId id, std::uint32_t port) const {
         const Element& e = g_.elements[id.index()];
         const Node& node = picture_.nodes[node_of_[id.index()]];
-        if (node.kind == NodeKind::composite) return written_port(model_, bond, node.name);
+        if (node.kind == NodeKind::composite) {
+            if (std::string written = written_port(model_, bond, node.name); !written.empty()) return written;
+            std::vector<std::string> names = names_of_bond_[e.ports[port].bond.index()];
+            if (const auto connector = connector_joined_at(g_, model_, e)) names.insert(names.begin(), *connector);
+            for (const std::string& name : names) {
+                const auto dot = name.rfind('.');
+                if (dot != std::string::npos && name.substr(0, dot) == node.name) return name.substr(dot + 1);
+            }
+            return {};
+        }
         const bool structure =
             e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
         if (e.is_junction() || e.ports.size() < 2 || (structure && e.ports.size() == 2)) return {};
@@ -237,15 +284,15 @@ class PictureMaker {
     }
 
     void mark_loops() {
+        const auto bonds = causality::bonds_of_loops(causal_);
         for (std::size_t k = 0; k < causal_.loops.size(); ++k) {
             const auto number = static_cast<std::uint32_t>(k + 1);
             const auto mark = [&](std::uint32_t& loop) { loop = loop == 0 ? number : loop; };
             for (const ElementId id : causal_.loops[k].elements) {
                 if (node_of_[id.index()] != kNone) mark(picture_.nodes[node_of_[id.index()]].loop);
             }
-            for (const model::VariableId v : causal_.loops[k].path) {
-                if (v.value >= 2 * g_.bond_components) continue;
-                const std::uint32_t edge = edge_of_[g_.bond_of_component(v.value / 2).index()];
+            for (const std::uint32_t c : bonds[k]) {
+                const std::uint32_t edge = edge_of_[g_.bond_of_component(c).index()];
                 if (edge != kNone) mark(picture_.edges[edge].loop);
             }
         }
@@ -270,7 +317,9 @@ class PictureMaker {
     const PictureOptions& options_;
     Picture picture_;
     std::vector<Wire> wires_;
+    std::vector<std::vector<std::string>> names_of_bond_;  ///< "motor.p" of that port's bond
     std::set<std::string> composites_;
+    std::vector<std::uint32_t> connections_;  ///< nodes that join connectors
     std::vector<std::uint32_t> node_of_;
     std::vector<std::uint32_t> edge_of_;
     std::map<std::string, std::uint32_t> node_by_name_;

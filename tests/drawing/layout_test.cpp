@@ -129,8 +129,8 @@ TEST(Layout, EveryLineEndsAtItsBoxes) {
         const Picture picture = picture_of_model(test::load_file(file));
         const Layout layout = lay_out(picture);
         const auto reaches = [&](std::uint32_t node, Point end) {
-            // Farther away where bonds share a side of a junction.
-            const double near = picture.nodes[node].kind == NodeKind::junction ? 41.0 : 5.0;
+            // Farther away where bonds share a side of a junction, or where a slanting stroke would touch a box.
+            const double near = picture.nodes[node].kind == NodeKind::junction ? 41.0 : 18.0;
             return layout.nodes[node].grown(near).contains(end);
         };
         for (std::size_t i = 0; i < picture.edges.size(); ++i) {

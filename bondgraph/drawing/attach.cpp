@@ -1,0 +1,102 @@
+#include "bondgraph/drawing/attach.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace bondgraph::drawing {
+namespace {
+
+/// Where an edge meets a node: a side and its place among the edges on that side.
+enum class Side : std::uint8_t { left, right, top, bottom };
+
+struct Contact {
+    std::uint32_t node;
+    Side side;
+    double order;  // along the side
+    std::uint32_t edge;
+    bool at_head;
+};
+
+class Attachment {
+   public:
+    Attachment(const Picture& picture, std::span<const Box> boxes) : picture_(picture), boxes_(boxes) {}
+
+    std::vector<std::array<Point, 2>> run(const std::vector<bool>& straight) {
+        std::vector<Contact> contacts;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            ends_.push_back({boxes_[edge.from].centre, boxes_[edge.to].centre});
+            if (!straight[e]) continue;
+            contacts.push_back(contact(e, edge.from, edge.to, false));
+            contacts.push_back(contact(e, edge.to, edge.from, true));
+        }
+        std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+            return std::tie(a.node, a.side, a.order) < std::tie(b.node, b.side, b.order);
+        });
+        for (std::size_t i = 0; i < contacts.size();) {
+            std::size_t end = i;
+            while (end < contacts.size() && contacts[end].node == contacts[i].node &&
+                   contacts[end].side == contacts[i].side)
+                ++end;
+            spread(std::span(contacts).subspan(i, end - i));
+            i = end;
+        }
+        return std::move(ends_);
+    }
+
+   private:
+    Contact contact(std::uint32_t e, std::uint32_t node, std::uint32_t other, bool at_head) const {
+        const Box& box = boxes_[node];
+        const Point to = boxes_[other].centre - box.centre;
+        const bool sideways = std::abs(to.x) - box.width / 2 >= std::abs(to.y) - box.height / 2;
+        const Side side = sideways ? (to.x < 0 ? Side::left : Side::right) : (to.y < 0 ? Side::top : Side::bottom);
+        return {node, side, sideways ? to.y : to.x, e, at_head};
+    }
+
+    void spread(std::span<const Contact> side) {
+        const std::uint32_t node = side.front().node;
+        if (picture_.nodes[node].kind == NodeKind::junction) return;
+        constexpr double kBetween = 18.0;
+        const Box& box = boxes_[node];
+        // A single level (or upright) line stays so where the others find room beside it.
+        const auto is_level = [](const Contact& c) { return std::abs(c.order) < 1.0; };
+        double middle = (static_cast<double>(side.size()) - 1.0) / 2.0;
+        if (side.size() <= 3 && std::count_if(side.begin(), side.end(), is_level) == 1)
+            middle = static_cast<double>(std::find_if(side.begin(), side.end(), is_level) - side.begin());
+        for (std::size_t k = 0; k < side.size(); ++k) {
+            const double place = static_cast<double>(k) - middle;
+            const auto along = [&](double extent) {
+                return place * std::min(kBetween, extent / (static_cast<double>(side.size()) + 1.0));
+            };
+            Point p = box.centre;
+            switch (side[k].side) {
+                case Side::left:
+                    p = p + Point{-box.width / 2, along(box.height)};
+                    break;
+                case Side::right:
+                    p = p + Point{box.width / 2, along(box.height)};
+                    break;
+                case Side::top:
+                    p = p + Point{along(box.width), -box.height / 2};
+                    break;
+                case Side::bottom:
+                    p = p + Point{along(box.width), box.height / 2};
+                    break;
+            }
+            ends_[side[k].edge][side[k].at_head ? 1 : 0] = p;
+        }
+    }
+
+    const Picture& picture_;
+    std::span<const Box> boxes_;
+    std::vector<std::array<Point, 2>> ends_;
+};
+
+}  // namespace
+
+std::vector<std::array<Point, 2>> attach(const Picture& picture, std::span<const Box> boxes,
+                                         const std::vector<bool>& straight) {
+    return Attachment(picture, boxes).run(straight);
+}
+
+}  // namespace bondgraph::drawing

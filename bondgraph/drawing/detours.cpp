@@ -1,0 +1,197 @@
+#include "bondgraph/drawing/detours.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <queue>
+
+namespace bondgraph::drawing {
+namespace {
+
+constexpr double kBeyondEnds = 260.0;  // how far around both ends a way is looked for
+constexpr double kBend = 14.0;         // the length a bend counts for
+constexpr double kCrossing = 70.0;     // a crossing
+constexpr double kAlong = 12.0;        // a piece of kSample beside another line
+constexpr double kSample = 12.0;
+constexpr double kBeside = 8.0;
+constexpr std::size_t kMostPieces = 400000;  // that are looked at for one way
+
+double distance(Point p, Point a, Point b) {
+    const Point along = b - a;
+    const double square = along.x * along.x + along.y * along.y;
+    const double share =
+        square > 0.0 ? std::clamp(((p.x - a.x) * along.x + (p.y - a.y) * along.y) / square, 0.0, 1.0) : 0.0;
+    return length(p - (a + share * along));
+}
+
+}  // namespace
+
+/// A search for one way. Points 0 and 1 are its ends.
+class DetourSearch {
+   public:
+    DetourSearch(const Detours& all, std::uint32_t from, std::uint32_t to) : all_(all), from_(from), to_(to) {
+        const Box& a = all.boxes_[from];
+        const Box& b = all.boxes_[to];
+        window_ = around(a, b).grown(kBeyondEnds);
+        near_ = all.boxes_.near(window_);
+        points_ = {a.centre, b.centre};
+    }
+
+    /// Nothing where no way keeps that far from all other boxes.
+    std::optional<Polyline> run(double clearance) {
+        clearance_ = clearance;
+        points_.resize(2);
+        for (const double out : {clearance + 3.0, clearance + 13.0}) add_corners(out);
+        const std::optional<Polyline> way = shortest();
+        if (way) return rounded(*way);
+        return std::nullopt;
+    }
+
+   private:
+    void add_corners(double out) {
+        for (const std::uint32_t n : near_) {
+            const Box box = all_.boxes_[n].grown(out);
+            for (const double x : {box.left(), box.right()}) {
+                for (const double y : {box.top(), box.bottom()}) {
+                    if (is_open({x, y})) points_.push_back({x, y});
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_open(Point p) const {
+        const auto around = all_.boxes_.near(Box{p, 2 * clearance_, 2 * clearance_});
+        return std::none_of(around.begin(), around.end(),
+                            [&](std::uint32_t n) { return all_.boxes_[n].grown(clearance_).contains(p); });
+    }
+
+    [[nodiscard]] bool is_clear(Point a, Point b, bool first, bool last) const {
+        const Box area = around({a, 0, 0}, {b, 0, 0}).grown(clearance_);
+        const auto nearby = all_.boxes_.near(area);
+        return std::none_of(nearby.begin(), nearby.end(), [&](std::uint32_t n) {
+            if ((first && n == from_) || (last && n == to_)) return false;
+            return crosses(all_.boxes_[n].grown(clearance_), a, b);
+        });
+    }
+
+    /// What a piece costs beyond its length.
+    [[nodiscard]] double nuisance(Point a, Point b) const {
+        double sum = 0.0;
+        const auto samples = static_cast<int>(length(b - a) / kSample);
+        for (const std::uint32_t s : all_.segments_.near(around({a, 0, 0}, {b, 0, 0}).grown(kBeside))) {
+            const auto& [c, d] = all_.pieces_[s];
+            if (segments_cross(a, b, c, d)) sum += kCrossing;
+            for (int i = 0; i < samples; ++i) {
+                const Point p = a + ((i + 0.5) / samples) * (b - a);
+                if (is_open_country(p) && distance(p, c, d) < kBeside) sum += kAlong;
+            }
+        }
+        return sum;
+    }
+
+    /// At its ends a line meets others in any case.
+    [[nodiscard]] bool is_open_country(Point p) const {
+        constexpr double kNearEnd = 30.0;
+        return !all_.boxes_[from_].grown(kNearEnd).contains(p) && !all_.boxes_[to_].grown(kNearEnd).contains(p);
+    }
+
+    std::optional<Polyline> shortest() {
+        constexpr double kFar = std::numeric_limits<double>::max();
+        std::vector<double> cost(points_.size(), kFar);
+        std::vector<std::size_t> before(points_.size(), 0);
+        std::vector<bool> done(points_.size(), false);
+        using Entry = std::pair<double, std::size_t>;
+        std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+        cost[0] = 0.0;
+        open.emplace(0.0, 0);
+        std::size_t looked_at = 0;
+        while (!open.empty()) {
+            const std::size_t at = open.top().second;
+            open.pop();
+            if (done[at]) continue;
+            done[at] = true;
+            if (at == 1) return way_to_end(before);
+            for (std::size_t next = 1; next < points_.size(); ++next) {
+                const double bare = cost[at] + length(points_[next] - points_[at]) + (next == 1 ? 0.0 : kBend);
+                if (done[next] || bare >= cost[next]) continue;
+                if (++looked_at > kMostPieces) return std::nullopt;
+                if (!is_clear(points_[at], points_[next], at == 0, next == 1)) continue;
+                const double total = bare + nuisance(points_[at], points_[next]);
+                if (total >= cost[next]) continue;
+                cost[next] = total;
+                before[next] = at;
+                open.emplace(total + length(points_[1] - points_[next]), next);
+            }
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Polyline way_to_end(const std::vector<std::size_t>& before) const {
+        Polyline way{points_[1]};
+        for (std::size_t p = 1; p != 0; p = before[p]) way.push_back(points_[before[p]]);
+        std::reverse(way.begin(), way.end());
+        return way;
+    }
+
+    /// Bends become curves, as wide as there is room.
+    [[nodiscard]] Polyline rounded(const Polyline& way) const {
+        Polyline line{way.front()};
+        for (std::size_t i = 1; i + 1 < way.size(); ++i) {
+            const double room = std::min(length(way[i] - way[i - 1]), length(way[i + 1] - way[i])) / 2;
+            Polyline curve{way[i]};
+            for (const double radius : {90.0, 60.0, 40.0, 24.0, 12.0}) {
+                const double r = std::min(radius, room);
+                Polyline wide = bend(way[i] - r * direction(way[i - 1], way[i]), way[i],
+                                     way[i] + r * direction(way[i], way[i + 1]));
+                if (!is_clear(wide)) continue;
+                curve = std::move(wide);
+                break;
+            }
+            line.insert(line.end(), curve.begin(), curve.end());
+        }
+        line.push_back(way.back());
+        return line;
+    }
+
+    static Polyline bend(Point a, Point corner, Point b) {
+        constexpr int kPieces = 8;
+        Polyline curve;
+        for (int i = 0; i <= kPieces; ++i) {
+            const double t = static_cast<double>(i) / kPieces;
+            curve.push_back((1 - t) * ((1 - t) * a + t * corner) + t * ((1 - t) * corner + t * b));
+        }
+        return curve;
+    }
+
+    [[nodiscard]] bool is_clear(const Polyline& line) const {
+        for (std::size_t i = 1; i < line.size(); ++i) {
+            if (!is_clear(line[i - 1], line[i], true, true)) return false;
+        }
+        return true;
+    }
+
+    const Detours& all_;
+    std::uint32_t from_;
+    std::uint32_t to_;
+    double clearance_ = 0.0;
+    Box window_;
+    std::vector<std::uint32_t> near_;
+    std::vector<Point> points_;
+};
+
+void Detours::lay(const Polyline& line) {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+        pieces_.push_back({line[i - 1], line[i]});
+        segments_.add(around({line[i - 1], 0, 0}, {line[i], 0, 0}));
+    }
+}
+
+Polyline Detours::find(std::uint32_t from, std::uint32_t to) const {
+    DetourSearch search(*this, from, to);
+    for (const double clearance : {9.0, 5.0, 2.0}) {
+        if (const auto way = search.run(clearance)) return *way;
+    }
+    return {boxes_[from].centre, boxes_[to].centre};
+}
+
+}  // namespace bondgraph::drawing

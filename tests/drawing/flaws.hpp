@@ -1,0 +1,16 @@
+// What is wrong with a drawing, measured on what is painted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bondgraph/drawing/layout.hpp"
+#include "bondgraph/drawing/sheet.hpp"
+
+namespace bondgraph::drawing {
+
+// Lines that pass through the box of a node they don't end at, and strokes or half arrows of which a box, a badge or a
+// text hides a part; each in words.
+std::vector<std::string> flaws_of(const Picture& picture, const Layout& layout, const Sheet& sheet);
+
+}  // namespace bondgraph::drawing
