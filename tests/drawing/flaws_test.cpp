@@ -27,5 +27,23 @@ TEST(Flaws, NoLinePassesThroughABoxAndNothingHidesAStrokeInAnyShippedModel) {
     }
 }
 
+// What the measure has to notice.
+TEST(Flaws, ALineThroughABoxAndAStrokeUnderABoxAreFound) {
+    const Picture picture = picture_of_text(R"(
+components: {s: {type: Se, e: 1}, j: {type: 1}, a: {type: R, R: 1}, b: {type: C, C: 1}}
+bonds: [s -> j, j -> a, j -> b]
+)");
+    Layout layout = lay_out(picture);
+    const auto flaws = [&] { return flaws_of(picture, layout, draw(picture, layout, theme_named(ThemeName::colour))); };
+    EXPECT_THAT(flaws(), testing::IsEmpty());
+    const Layout sound = layout;
+    layout.nodes[node_named(picture, "a")].centre = place_on(layout.routes[0], 0.5).point;
+    EXPECT_THAT(flaws(), testing::Contains("s -> j through a"));
+    layout = sound;
+    layout.nodes[node_named(picture, "s")].width *= 2;
+    layout.nodes[node_named(picture, "a")].centre = layout.routes[0].back();
+    EXPECT_THAT(flaws(), testing::Contains("stroke under a"));
+}
+
 }  // namespace
 }  // namespace bondgraph::drawing

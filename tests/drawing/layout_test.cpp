@@ -6,6 +6,8 @@
 #include <chrono>
 #include <fstream>
 
+#include "bondgraph/drawing/box_index.hpp"
+#include "bondgraph/drawing/detours.hpp"
 #include "bondgraph/drawing/draw.hpp"
 #include "bondgraph/drawing/draw_edges.hpp"
 #include "bondgraph/drawing/text_width.hpp"
@@ -322,6 +324,96 @@ TEST(Layout, ARobotArmFitsOnAPage) {
     const Point size = size_of(lay_out(picture_of_file("mechanics3d/robot_arm.yaml")));
     EXPECT_LT(size.x, 900.0);
     EXPECT_LT(size.x, 3.2 * size.y);
+}
+
+// Karnopp's ring of three 1-junctions and three gyrators, whose moduli are signals across the ring.
+constexpr const char* kGyratorRing = R"(
+components:
+  wx: {type: 1}
+  wy: {type: 1}
+  wz: {type: 1}
+  Jx: {type: I, I: 1 kg.m2}
+  Jy: {type: I, I: 2 kg.m2}
+  Jz: {type: I, I: 3 kg.m2}
+  gz: {type: MGY, r: Jz.p}
+  gx: {type: MGY, r: Jx.p}
+  gy: {type: MGY, r: Jy.p}
+bonds: [wx -> Jx, wy -> Jy, wz -> Jz, wx -> gz.p1, gz.p2 -> wy, wy -> gx.p1, gx.p2 -> wz, wz -> gy.p1, gy.p2 -> wx]
+)";
+
+// Nodes on a circle: all as far from its middle, neighbours as far from each other, in this order around.
+void expect_ring(const Picture& picture, const std::vector<std::string>& names) {
+    const Layout layout = lay_out(picture);
+    std::vector<Point> at;
+    Point middle;
+    for (const std::string& name : names) {
+        at.push_back(layout.nodes[node_named(picture, name)].centre);
+        middle = middle + (1.0 / static_cast<double>(names.size())) * at.back();
+    }
+    for (std::size_t k = 0; k < at.size(); ++k) {
+        EXPECT_NEAR(length(at[k] - middle), length(at[0] - middle), 0.1) << names[k];
+        EXPECT_NEAR(length(at[(k + 1) % at.size()] - at[k]), length(at[1] - at[0]), 0.1) << names[k];
+    }
+}
+
+TEST(Layout, ARingOfGyratorsIsDrawnAsARingWhateverItsSignals) {
+    const Picture picture = picture_of_text(kGyratorRing);
+    expect_ring(picture, {"wx", "gz", "wy", "gx", "wz", "gy"});
+    // What hangs on the ring is outside.
+    const Layout layout = lay_out(picture);
+    const auto at = [&](const char* name) { return layout.nodes[node_named(picture, name)].centre; };
+    const Point middle = 1.0 / 3.0 * (at("wx") + at("wy") + at("wz"));
+    for (const auto& [inertia, junction] : {std::pair{"Jx", "wx"}, std::pair{"Jy", "wy"}, std::pair{"Jz", "wz"}})
+        EXPECT_GT(length(at(inertia) - middle), length(at(junction) - middle)) << inertia;
+}
+
+TEST(Layout, ARingIsDrawnAsARingWhicheverWayTheArrowsOfItsGyratorsPoint) {
+    std::string turned = kGyratorRing;
+    const std::string arrow = "wy -> gx.p1, gx.p2 -> wz";
+    turned.replace(turned.find(arrow), arrow.size(), "wz -> gx.p1, gx.p2 -> wy");
+    expect_ring(picture_of_text(turned), {"wx", "gz", "wy", "gx", "wz", "gy"});
+}
+
+TEST(Layout, ACircleOfJunctionsIsARingAndAPathThatForksAndMeetsIsNot) {
+    expect_ring(picture_of_file("nonlinear/toda_ring.yaml"), {"v1", "f12", "v2", "f23", "v3", "f31"});
+    const Picture bridge = picture_of_file("electrical/wheatstone_bridge.yaml");
+    const auto x = abscissae(bridge, lay_out(bridge), {"top", "arm1", "left", "bridge", "right"});
+    EXPECT_TRUE(std::is_sorted(x.begin(), x.end()));
+}
+
+// A wall of boxes between two nodes.
+TEST(Detours, LeadAroundWhatIsInTheWay) {
+    std::vector<Box> boxes{{{0, 0}, 20, 20}, {{300, 0}, 20, 20}};
+    for (int i = -4; i <= 4; ++i) boxes.push_back({{150, 24.0 * i}, 40, 20});
+    Detours detours(boxes);
+    const Polyline way = detours.find(0, 1);
+    EXPECT_EQ(length(way.front() - boxes[0].centre), 0.0);
+    EXPECT_EQ(length(way.back() - boxes[1].centre), 0.0);
+    for (std::size_t n = 2; n < boxes.size(); ++n) EXPECT_FALSE(crosses(boxes[n], way)) << n;
+    // A second line takes another way than along the first.
+    detours.lay(way);
+    const Polyline second = detours.find(0, 1);
+    const double first_side = place_on(way, 0.5).point.y;
+    EXPECT_LT(first_side * place_on(second, 0.5).point.y, 0.0);
+}
+
+TEST(BoxIndex, FindsWhatLiesNearAndFollowsWhatMoves) {
+    std::vector<Box> boxes;
+    for (int i = 0; i < 400; ++i) boxes.push_back({{50.0 * (i % 20), 50.0 * (i / 20)}, 30, 30});
+    BoxIndex index(boxes);
+    const Box area{{500, 500}, 120, 60};
+    const auto expect_all = [&] {
+        const std::vector<std::uint32_t> found = index.near(area);
+        for (std::uint32_t n = 0; n < boxes.size(); ++n) {
+            const bool known = std::find(found.begin(), found.end(), n) != found.end();
+            EXPECT_TRUE(known || !overlap(boxes[n], area)) << n;
+        }
+        EXPECT_LT(found.size(), 60U);
+    };
+    expect_all();
+    boxes[0].centre = {500, 500};
+    index.move(0, boxes[0]);
+    expect_all();
 }
 
 TEST(Layout, TheSamePictureIsLaidOutTheSame) {

@@ -115,6 +115,73 @@ TEST(Picture, ASubModelLookedIntoIsAFrameAroundItsParts) {
     EXPECT_EQ(picture.nodes[4].frame, kNone);
 }
 
+// Parts with pins: a circuit of three with a ground.
+constexpr const char* kPins = R"(
+types:
+  Res:
+    parameters: {R: {unit: ohm}}
+    connectors: {p: pin, n: pin}
+    components: {j: {type: 1}, r: {type: R, R: R}}
+    bonds: [p -> j, j -> r, j -> n]
+  Cap:
+    parameters: {C: {unit: F}}
+    connectors: {p: pin, n: pin}
+    components: {j: {type: 1}, c: {type: C, C: C}}
+    bonds: [p -> j, j -> c, j -> n]
+  Volt:
+    parameters: {V: {unit: V}}
+    connectors: {p: pin, n: pin}
+    components: {j: {type: 1}, s: {type: Se, e: V}}
+    bonds: [n -> j, s -> j, j -> p]
+  Gnd:
+    connectors: {p: pin}
+    components: {s: {type: Se, e: 0 V}}
+    bonds: [s -> p]
+components:
+  v: {type: Volt, V: 10 V}
+  r: {type: Res, R: 1 kohm}
+  c: {type: Cap, C: 1 uF}
+  g: {type: Gnd}
+connect: [[v.p, r.p], [r.n, c.p], [c.n, v.n, g.p]]
+)";
+
+TEST(Picture, AConnectionOfThreePinsIsAJunctionAndOneOfTwoABond) {
+    const Picture picture = picture_of_text(kPins);
+    EXPECT_THAT(types_of(picture), ElementsAre("Volt v", "Res r", "Cap c", "Gnd g", "0 v.n"));
+    EXPECT_EQ(picture.nodes[4].kind, NodeKind::junction);
+    EXPECT_THAT(lines_of(picture, EdgeKind::bond),
+                testing::UnorderedElementsAre("v -> r", "r -> c", "c -> v.n.p", "v.n.p -> v", "g -> v.n.p"));
+}
+
+TEST(Picture, PinsAreNamedAtBothEndsOfABond) {
+    const Picture picture = picture_of_text(kPins);
+    EXPECT_THAT(line_between(picture, "v", "r").ports, ElementsAre("p", "p"));
+    EXPECT_THAT(line_between(picture, "r", "c").ports, ElementsAre("n", "p"));
+    EXPECT_THAT(line_between(picture, "c", "v.n.p").ports, ElementsAre("n", ""));
+    EXPECT_THAT(line_between(picture, "g", "v.n.p").ports, ElementsAre("p", ""));
+}
+
+TEST(Picture, ConnectionsStandOutsideOfWhatTheyJoin) {
+    const Picture picture = picture_of_text(kPins, {.expand = true});
+    EXPECT_EQ(picture.frames.size(), 4U);
+    std::size_t outside = 0;
+    for (const Node& n : picture.nodes) outside += n.frame == kNone ? 1 : 0;
+    EXPECT_EQ(outside, 3U);  // a connection each
+}
+
+// A closed path leads from each resistor of a bridge through the meter's branch; none through the source, which fixes
+// the effort of its node.
+TEST(Picture, TheBandOfALoopCoversTheBondsOfAllItsResistors) {
+    const Picture picture = picture_of_file("electrical/wheatstone_bridge.yaml");
+    for (const char* resistor : {"r1", "gauge", "r3", "r4", "meter"}) {
+        const std::uint32_t n = node_named(picture, resistor);
+        for (const Edge& e : picture.edges) EXPECT_TRUE(e.to != n || e.loop == 1U) << resistor;
+    }
+    EXPECT_EQ(line_between(picture, "left", "bridge").loop, 1U);
+    EXPECT_EQ(line_between(picture, "bridge", "right").loop, 1U);
+    EXPECT_EQ(line_between(picture, "battery", "top").loop, 0U);
+}
+
 TEST(Picture, AStorageThatFollowsASourceIsMarked) {
     const Picture picture = picture_of_file("electrical/capacitor_on_voltage_source.yaml");
     for (const Node& n : picture.nodes) EXPECT_EQ(n.derivative, n.type == "C") << n.name;
