@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -113,6 +115,7 @@ class Events {
     void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
     void differences(const View& view, std::vector<double>& out) const;
+    [[nodiscard]] std::vector<std::array<double, 2>> extents(const View& view) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);
     void learn_rounding(Mode& mode) const;
@@ -178,7 +181,11 @@ class Events {
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update
     bool starting_ = false;
-    mutable std::vector<double> work_;
+    struct BondValues {
+        expression::Tape tape;
+        std::vector<double> work;
+    };
+    mutable std::map<const compile::CompiledModel*, BondValues> bond_values_;
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
     std::vector<double> rounding_;     ///< of each relation where relations were refreshed last
     double time_ = 0.0;

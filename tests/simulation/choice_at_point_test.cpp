@@ -1,0 +1,205 @@
+// States are chosen where a mode is entered and looked at again as the point moves: events, samples and modes beside a
+// mechanism with a constraint between its states change nothing of its motion.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::Pipeline;
+
+constexpr double kGravity = 9.81;
+
+/// x and y of a pendulum of length 1 released from rest at `angle` from the lowest point, by Runge and Kutta's method
+/// of fourth order on its angle.
+struct Place {
+    double x = 0.0;
+    double y = 0.0;
+};
+Place pendulum_after(double time, double angle, double length = 1.0) {
+    constexpr int kSteps = 20000;
+    const double h = time / kSteps;
+    double a = angle;
+    double w = 0.0;
+    const auto f = [&](double at) { return -kGravity / length * std::sin(at); };
+    for (int k = 0; k < kSteps; ++k) {
+        const double a1 = w;
+        const double w1 = f(a);
+        const double a2 = w + 0.5 * h * w1;
+        const double w2 = f(a + 0.5 * h * a1);
+        const double a3 = w + 0.5 * h * w2;
+        const double w3 = f(a + 0.5 * h * a2);
+        const double a4 = w + h * w3;
+        const double w4 = f(a + h * a3);
+        a += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+        w += h / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4);
+    }
+    return {length * std::sin(a), -length * std::cos(a)};
+}
+
+constexpr const char* kPendulum = R"YAML(
+types:
+  Pendulum:
+    parameters: {L: 1}
+    outputs: [px]
+    variables: {x: {}, y: {}, v: {}, w: {}, F: {}}
+    equations:
+      - der(x) = v
+      - der(y) = w
+      - der(v) = -F*x
+      - der(w) = -F*y - 9.81
+      - x^2 + y^2 = L^2
+      - px = x
+  Sampler:
+    outputs: {n: {type: real, start: 1}}
+    equations: ["n = if sample(0, 0.002) then 1 else pre(n)"]
+  Cap:
+    parameters: {C: 1}
+    ports: {p: {domain: electrical}}
+    variables: {q: {}}
+    equations: [der(q) = p.f, q = C*p.e]
+)YAML";
+
+/// The pendulum from the horizontal with something beside it.
+void expect_swing(const std::string& components, const std::string& rest) {
+    Pipeline p(fmt::format("{}components:\n  p: {{type: Pendulum, initial: {{y: 0, w: 0}}, guess: {{x: 1}}}}\n{}{}",
+                           kPendulum, components, rest));
+    simulation::Settings settings;
+    settings.stop = 5.0;
+    settings.interval = 1.0;
+    settings.tolerance = 1e-8;
+    const auto run = p.run(settings, {"p.x", "p.y"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const Place place = pendulum_after(5.0, 0.5 * std::numbers::pi);
+    const std::size_t last = run.result.time.size() - 1;
+    EXPECT_NEAR(run.result.at(last, 0), place.x, 2e-5);
+    EXPECT_NEAR(run.result.at(last, 1), place.y, 2e-5);
+}
+
+TEST(ChoiceAtAPoint, APendulumSwingsThroughSamplesThatChangeNothing) { expect_swing("  k: {type: Sampler}\n", ""); }
+
+TEST(ChoiceAtAPoint, APendulumWorksAContactAndSwingsOn) {
+    expect_swing(R"(  s: {type: Se, e: 1 V}
+  j: {type: 1}
+  r: {type: R, R: 1 ohm}
+  c: {type: Sw, open: "p.px > 0"}
+  l: {type: I, I: 1 H, initial: {f: 0}}
+)",
+                 "bonds: [s -> j, j -> r, j -> c, j -> l]\n");
+}
+
+// The capacitors' jump leaves the pendulum alone: velocities are not found from positions over a vanishing step.
+TEST(ChoiceAtAPoint, ChargesAreSharedBesideAPendulum) {
+    for (const std::string type : {"C", "Cap"}) {
+        const std::string port = type == "C" ? "" : ".p";
+        Pipeline p(kPendulum + fmt::format(R"(components:
+  p:  {{type: Pendulum, initial: {{x: 0.6, v: 0}}, guess: {{y: -0.8}}}}
+  n:  {{type: 0}}
+  C1: {{type: {0}, C: 1, initial: {{q: 10}}}}
+  l:  {{type: 1}}
+  sw: {{type: Sw, open: time < 1}}
+  C2: {{type: {0}, C: 1, initial: {{q: 0}}}}
+bonds: [n -> C1{1}, n -> l, l -> sw, l -> C2{1}]
+)",
+                                           type, port));
+        simulation::Settings settings;
+        settings.stop = 2.0;
+        settings.interval = 1.0;
+        const auto run = p.run(settings, {"C1.q", "C2.q", "p.x"});
+        ASSERT_FALSE(run.summary.failure) << type << ": " << run.summary.failure->message;
+        const std::size_t last = run.result.time.size() - 1;
+        EXPECT_NEAR(run.result.at(last, 0), 5.0, 1e-6);
+        EXPECT_NEAR(run.result.at(last, 1), 5.0, 1e-6);
+        EXPECT_NEAR(run.result.at(last, 2), pendulum_after(2.0, std::asin(0.6)).x, 1e-4);
+    }
+}
+
+TEST(ChoiceAtAPoint, AFreeParameterInAConstraintFollowsFromTheStart) {
+    Pipeline p(R"(
+types:
+  Pendulum:
+    parameters: {L: {unit: m}}
+    variables: {x: {}, y: {}, v: {}, w: {}, F: {}}
+    equations: ["der(x) = v", "der(y) = w", "der(v) = -F*x", "der(w) = -F*y - 9.81", "x^2 + y^2 = L^2"]
+components:
+  p: {type: Pendulum, L: {value: 1.2 m, free: true}, initial: {x: 0.6, y: -0.8, v: 0}}
+)");
+    simulation::Settings settings;
+    settings.interval = 1.0;
+    const auto run = p.run(settings, {"p.x", "p.y"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_NEAR(run.result.at(1, 0), pendulum_after(1.0, std::asin(0.6)).x, 1e-4);
+}
+
+TEST(ChoiceAtAPoint, ADiscreteVariableInAConstraintHasItsStartValue) {
+    Pipeline p(R"(
+types:
+  Pendulum:
+    variables: {x: {}, y: {}, v: {}, w: {}, F: {}, L: {type: real, start: 2}}
+    equations: ["der(x) = v", "der(y) = w", "der(v) = -F*x", "der(w) = -F*y - 9.81", "x^2 + y^2 = L^2"]
+components:
+  p: {type: Pendulum, initial: {x: 1.2, v: 0}, guess: {y: -1.6}}
+)");
+    simulation::Settings settings;
+    settings.interval = 1.0;
+    const auto run = p.run(settings, {"p.x", "p.y"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_NEAR(run.result.at(1, 0), pendulum_after(1.0, std::asin(0.6), 2.0).x, 1e-4);
+}
+
+TEST(ChoiceAtAPoint, AStorageNobodyGaveAValueStartsAtZeroBesideAConstraint) {
+    Pipeline p(R"(
+components:
+  hold: {type: rSe}
+  m:    {type: I, I: 2}
+  loop: {type: 1}
+  coil: {type: I, I: 3, initial: {p: 1}}
+  cap:  {type: C, C: 4}
+  res:  {type: R, R: 1}
+bonds: [hold -> m, loop -> coil, loop -> res, loop -> cap]
+)");
+    simulation::Settings settings;
+    settings.interval = 0.5;
+    settings.tolerance = 1e-8;
+    const auto run = p.run(settings, {"coil.p", "cap.q"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_EQ(run.result.at(0, 1), 0.0);
+    // L q'' + R q' + q/C = 0 with q = 0 and q' = 1/L at first.
+    const std::complex<double> root = std::sqrt(std::complex<double>(1.0 / 36.0 - 1.0 / 12.0));
+    const std::complex<double> q =
+        (std::exp((-1.0 / 6.0 + root) * 1.0) - std::exp((-1.0 / 6.0 - root) * 1.0)) / (2.0 * root) / 3.0;
+    EXPECT_NEAR(run.result.at(2, 1), q.real(), 1e-6);
+}
+
+// Preferences of a chain's derivatives fall with their order, however long the chain.
+TEST(ChoiceAtAPoint, StatesThatAreNotWantedAreNotTakenInLongChains) {
+    Pipeline p(R"(
+types:
+  Chain:
+    outputs: [y]
+    inputs: [F]
+    variables: {x1: {}, x2: {}, x3: {}, x4: {}}
+    equations: ["der(x1) = 2*x2", "der(x2) = 2*x3", "der(x3) = 2*x4", "der(x4) = F", "y = x1"]
+  Tie:
+    inputs: [a, b]
+    outputs: [G, H]
+    equations: ["a = b", "G = -H"]
+components:
+  a: {type: Chain, states: never}
+  b: {type: Chain}
+  t: {type: Tie}
+signals: [a.y -> t.a, b.y -> t.b, t.G -> a.F, t.H -> b.F]
+)");
+    for (const auto state : p.sorted().states) EXPECT_EQ(p.sorted().name(state).find("a."), std::string::npos);
+    EXPECT_EQ(p.sorted().states.size(), 4u);
+}
+
+}  // namespace
+}  // namespace bondgraph
