@@ -90,54 +90,6 @@ void Events::differences(const View& view, std::vector<double>& out) const {
     view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, out);
 }
 
-// The largest efforts and flows of each domain: what an effort or flow that is zero but for rounding was made of.
-std::vector<std::array<double, 2>> Events::extents(const View& view) const {
-    const model::BondGraph& g = first_.graph();
-    std::vector<std::array<double, 2>> extents;
-    auto [at, fresh] = bond_values_.try_emplace(view.model);
-    BondValues& bonds = at->second;
-    if (fresh) {
-        bonds.tape = view.model->tape(std::span(view.model->values).first(2 * std::size_t{g.bond_components}));
-        bonds.work = bonds.tape.make_workspace<double>();
-    }
-    std::vector<double> now(bonds.tape.output_count());
-    view.evaluator->run(bonds.tape, bonds.work, view.point->time, view.point->y, view.point->yp, now);
-    for (const model::Bond& bond : g.bonds) {
-        if (bond.domain >= extents.size()) extents.resize(bond.domain + 1, {0.0, 0.0});
-        for (std::size_t k = 2 * std::size_t{bond.first}; k < 2 * std::size_t{bond.first + bond.size}; ++k) {
-            if (std::isfinite(now[k]))
-                extents[bond.domain][k % 2] = std::max(extents[bond.domain][k % 2], std::abs(now[k]));
-        }
-    }
-    return extents;
-}
-
-// How large a difference would be that is only rounding: found from what small changes of all unknowns do, measured by
-// the size each of them has had, or what its domain shows.
-std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
-    Point moved = *view.point;
-    constexpr double kChange = 1e-6;
-    const model::BondGraph& g = first_.graph();
-    const auto of_domain = view.impulsive ? std::vector<std::array<double, 2>>() : extents(view);
-    for (std::size_t i = 0; i < moved.y.size(); ++i) {
-        const double sign = std::sin(1.0 + 2.39996 * static_cast<double>(i)) > 0.0 ? 1.0 : -1.0;
-        const compile::VariableId v = view.model->unknowns[i].variable;
-        double size = std::max(std::abs(moved.y[i]), impulses_.magnitude(v));
-        if (!view.impulsive && v.index() < 2 * std::size_t{g.bond_components})
-            size = std::max(size, of_domain[g.bonds[g.bond_of_component(v.value / 2).index()].domain][v.value % 2]);
-        moved.y[i] += sign * kChange * size;
-        moved.yp[i] *= 1.0 - sign * kChange;
-    }
-    std::vector<double> there;
-    differences({view.model, view.evaluator, &moved, view.impulsive}, there);
-    std::vector<double> result(d.size());
-    for (std::size_t k = 0; k < d.size(); ++k) {
-        const double size = std::abs(there[k] - d[k]) / kChange;
-        result[k] = std::isfinite(size) ? kRelationNoise * size : 0.0;
-    }
-    return result;
-}
-
 // Differences that are exactly 0 say nothing; what they are going to be does. Those that stay 0 are as they are.
 bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen) {
     constexpr double kAhead = 1e-9;  // of the run

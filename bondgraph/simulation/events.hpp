@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -115,7 +113,7 @@ class Events {
     void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
     void differences(const View& view, std::vector<double>& out) const;
-    [[nodiscard]] std::vector<std::array<double, 2>> extents(const View& view) const;
+    void add_solved_noise(const View& view, const std::vector<double>& d, std::vector<double>& noise) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);
     void learn_rounding(Mode& mode) const;
@@ -181,11 +179,6 @@ class Events {
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update
     bool starting_ = false;
-    struct BondValues {
-        expression::Tape tape;
-        std::vector<double> work;
-    };
-    mutable std::map<const compile::CompiledModel*, BondValues> bond_values_;
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
     std::vector<double> rounding_;     ///< of each relation where relations were refreshed last
     double time_ = 0.0;

@@ -121,7 +121,7 @@ components:
     std::string bonds = "bonds:\n  - gnd -> star\n  - p -> dc\n  - dc -> n\n  - dc -> load\n  - dc -> r\n";
     const std::array phases{"0", "-2*pi/3", "2*pi/3"};
     for (int k = 0; k < 3; ++k) {
-        text += fmt::format("  v{0}: {{type: Se, e: 325*sin(314*time + {1}), domain: electrical}}\n", k, phases[k]);
+        text += fmt::format("  v{0}: {{type: Se, e: 325*sin(314*time + 0.3 + {1}), domain: electrical}}\n", k, phases[k]);
         text += fmt::format("  s{0}: {{type: 1}}\n  m{0}: {{type: 0}}\n  l{0}: {{type: 1}}\n", k);
         text += fmt::format("  L{0}: {{type: I, I: 1 mH}}\n  x{0}: {{type: 0}}\n", k);
         bonds += fmt::format("  - star -> s{0}\n  - v{0} -> s{0}\n  - s{0} -> m{0}\n  - m{0} -> l{0}\n", k);

@@ -1,0 +1,86 @@
+// What of a relation's difference is only rounding.
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/sparse_factors.hpp"
+
+namespace bondgraph::simulation {
+
+namespace {
+
+/// Plus or minus one, the same every time.
+double sign_of(std::size_t i, std::size_t turn = 0) {
+    return std::sin(1.0 + 2.39996 * static_cast<double>(i) + 1.7 * static_cast<double>(turn * (i + 1))) > 0.0 ? 1.0
+                                                                                                              : -1.0;
+}
+
+}  // namespace
+
+// How large a difference would be that is only rounding: found from what small changes of all unknowns do, measured by
+// the size each of them has had.
+std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
+    Point moved = *view.point;
+    constexpr double kChange = 1e-6;
+    for (std::size_t i = 0; i < moved.y.size(); ++i) {
+        const double sign = sign_of(i);
+        const double size = std::max(std::abs(moved.y[i]), impulses_.magnitude(view.model->unknowns[i].variable));
+        moved.y[i] += sign * kChange * size;
+        moved.yp[i] *= 1.0 - sign * kChange;
+    }
+    std::vector<double> there;
+    differences({view.model, view.evaluator, &moved, view.impulsive}, there);
+    std::vector<double> result(d.size());
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        const double size = std::abs(there[k] - d[k]) / kChange;
+        result[k] = std::isfinite(size) ? kRelationNoise * size : 0.0;
+    }
+    if (!view.impulsive) add_solved_noise(view, d, result);
+    return result;
+}
+
+// Unknowns that are zero but for rounding have no size of their own: what they are made of is larger. Where a
+// difference is small enough to be that, the rounding of the residuals is taken through the equations: J⁻¹ times the
+// bounds, with three choices of signs.
+void Events::add_solved_noise(const View& view, const std::vector<double>& d, std::vector<double>& noise) const {
+    constexpr double kSuspicious = 1e-9;  // of the largest number there is
+    constexpr double kMagnified = 1e6;    // so that the change is seen beside the rounding of the differences
+    constexpr double kSafety = 4.0;
+    constexpr std::size_t kTurns = 3;
+    const compile::CompiledModel& m = *view.model;
+    const Point& p = *view.point;
+    double largest = 0.0;
+    for (const auto* list : {&p.y, &p.yp, &d}) {
+        for (const double x : *list) largest = std::max(largest, std::isfinite(x) ? std::abs(x) : 0.0);
+    }
+    const auto suspicious = [&](std::size_t k) {
+        return d[k] != 0.0 && std::abs(d[k]) > noise[k] && std::abs(d[k]) < kSuspicious * largest;
+    };
+    bool any = false;
+    for (std::size_t k = 0; k < d.size(); ++k) any = any || suspicious(k);
+    if (!any) return;
+    const std::size_t n = m.size();
+    std::vector<double> alpha(n, 1.0);
+    std::vector<double> beta(n, 0.0);
+    for (std::size_t i = 0; i < m.state_count; ++i) std::swap(alpha[i], beta[i]);
+    std::vector<double> entries(m.pattern.columns.size());
+    SparseFactors factors(m.pattern);
+    if (!view.evaluator->jacobian(p.time, p.y, p.yp, alpha, beta, entries) || !factors.factorize(entries)) return;
+    const std::vector<double> bounds = m.residual.rounding(view.evaluator->inputs(p.time, p.y, p.yp));
+    for (std::size_t turn = 0; turn < kTurns; ++turn) {
+        std::vector<double> change(n);
+        for (std::size_t i = 0; i < n; ++i) change[i] = sign_of(i, turn + 1) * bounds[i];
+        factors.solve(change);
+        Point moved = p;
+        for (std::size_t i = 0; i < n; ++i) (i < m.state_count ? moved.yp : moved.y)[i] += kMagnified * change[i];
+        std::vector<double> there;
+        differences({view.model, view.evaluator, &moved, false}, there);
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            const double size = kSafety * std::abs(there[k] - d[k]) / kMagnified;
+            if (std::isfinite(size) && suspicious(k)) noise[k] = std::max(noise[k], size);
+        }
+    }
+}
+
+}  // namespace bondgraph::simulation
