@@ -107,7 +107,7 @@ std::string bridge(bool nested) {
 types:
   Valve:
     connectors: {p: pin, n: pin}
-    components: {j: {type: 1}, t: {type: D, Ron: 1 mohm, Goff: 1e-5 S}}
+    components: {j: {type: 1}, t: {type: D, Ron: 1 mohm, Goff: 1e-5 S, e_knee: 0.7 V}}
     bonds: [p -> j, j -> t, j -> n]
 components:
   gnd: {type: Se, e: 0 V}
@@ -121,7 +121,8 @@ components:
     std::string bonds = "bonds:\n  - gnd -> star\n  - p -> dc\n  - dc -> n\n  - dc -> load\n  - dc -> r\n";
     const std::array phases{"0", "-2*pi/3", "2*pi/3"};
     for (int k = 0; k < 3; ++k) {
-        text += fmt::format("  v{0}: {{type: Se, e: 325*sin(314*time + 0.3 + {1}), domain: electrical}}\n", k, phases[k]);
+        text +=
+            fmt::format("  v{0}: {{type: Se, e: 325*sin(314*time + 0.3 + {1}), domain: electrical}}\n", k, phases[k]);
         text += fmt::format("  s{0}: {{type: 1}}\n  m{0}: {{type: 0}}\n  l{0}: {{type: 1}}\n", k);
         text += fmt::format("  L{0}: {{type: I, I: 1 mH}}\n  x{0}: {{type: 0}}\n", k);
         bonds += fmt::format("  - star -> s{0}\n  - v{0} -> s{0}\n  - s{0} -> m{0}\n  - m{0} -> l{0}\n", k);
@@ -134,7 +135,8 @@ components:
                 text += fmt::format("  {}: {{type: Valve}}\n", valve);
                 bonds += fmt::format("  - {} -> {}.p\n  - {}.n -> {}\n", from, valve, valve, to);
             } else {
-                text += fmt::format("  {0}: {{type: D, Ron: 1 mohm, Goff: 1e-5 S}}\n  j{0}: {{type: 1}}\n", valve);
+                text += fmt::format(
+                    "  {0}: {{type: D, Ron: 1 mohm, Goff: 1e-5 S, e_knee: 0.7 V}}\n  j{0}: {{type: 1}}\n", valve);
                 bonds += fmt::format("  - {1} -> j{0}\n  - j{0} -> {0}\n  - j{0} -> {2}\n", valve, from, to);
             }
         }
