@@ -190,18 +190,30 @@ class Choosing {
         choice_.redundant.push_back(std::move(redundant));
     }
 
+    /// Whether a combination of rows restricts highest derivatives outside its block, beyond what the equations that
+    /// determine those say of them.
     bool reaches_outside(const DerivativeBlock& block, std::span<const std::uint32_t> rows,
                          const Eigen::VectorXd& weights) const {
+        std::vector<bool> inside(plan_.derivative_of.size(), false);
+        for (const std::uint32_t c : block.columns) inside[c] = true;
         std::vector<std::uint32_t> outside;
-        for (const std::uint32_t r : rows) {
+        const auto collect = [&](std::uint32_t r) {
             for (const std::uint32_t c : plan_.rows.row(r)) {
-                if (plan_.derivative_of[c] == kNone && std::ranges::find(block.columns, c) == block.columns.end())
-                    outside.push_back(c);
+                if (plan_.derivative_of[c] != kNone || inside[c]) continue;
+                inside[c] = true;
+                outside.push_back(c);
             }
-        }
-        std::ranges::sort(outside);
-        outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
+        };
+        for (const std::uint32_t r : rows) collect(r);
         if (outside.empty()) return false;
+        // The differentiated equations that determine these columns, and those that determine what occurs there.
+        std::vector<std::uint32_t> determining;
+        for (std::size_t k = 0; k < outside.size(); ++k) {
+            const std::uint32_t r = plan_.matching.row_of[outside[k]];
+            if (r == kUnmatched || plan_.order[r] == 0) continue;
+            determining.push_back(r);
+            collect(r);
+        }
         const Eigen::MatrixXd matrix = jacobian_(rows, outside);
         Eigen::RowVectorXd rest = matrix.row(0);
         Eigen::RowVectorXd size = matrix.row(0).cwiseAbs();
@@ -209,7 +221,13 @@ class Choosing {
             rest -= weights(k) * matrix.row(k + 1);
             size += std::abs(weights(k)) * matrix.row(k + 1).cwiseAbs();
         }
-        return (rest.cwiseAbs().array() > 1e3 * tolerances_.rank * size.array()).any();
+        const double small = 1e3 * tolerances_.rank;
+        if (!(rest.cwiseAbs().array() > small * size.array()).any()) return false;
+        if (determining.empty()) return true;
+        const Eigen::MatrixXd known = scaled(jacobian_(determining, outside)).transpose();
+        const Eigen::VectorXd right = rest.transpose();
+        const Eigen::VectorXd left = right - known * known.colPivHouseholderQr().solve(right);
+        return left.norm() > small * size.norm();
     }
 
     /// Columns that the remaining rows of the block leave undetermined.
