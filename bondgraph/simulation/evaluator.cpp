@@ -18,9 +18,42 @@ Evaluator::Evaluator(const compile::CompiledModel& model)
       alpha_(model.size()),
       beta_(model.size()) {}
 
+/// A row costs about a pass when it is found by itself, and a pass for every kLanes columns when it is found with the
+/// others: the widest rows are taken out as long as that pays.
+structure::Colouring Evaluator::colour_narrow_rows() {
+    constexpr std::size_t kWide = 4 * kLanes;
+    const structure::Incidence& pattern = model_.pattern;
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t r = 0; r < pattern.rows(); ++r) {
+        if (pattern.row(r).size() > kWide) rows.push_back(r);
+    }
+    if (rows.empty()) return model_.colouring;
+    const auto width = [&](std::uint32_t r) { return pattern.row(r).size(); };
+    std::ranges::stable_sort(rows, std::ranges::greater{}, width);
+    std::size_t best = 0;
+    const auto passes = [&](std::size_t taken) {
+        return taken + (taken < rows.size() ? width(rows[taken]) : kWide) / kLanes;
+    };
+    for (std::size_t taken = 1; taken <= rows.size(); ++taken) {
+        if (passes(taken) < passes(best)) best = taken;
+    }
+    rows.resize(best);
+    std::ranges::sort(rows);
+    if (rows.empty()) return model_.colouring;
+    structure::Incidence narrow;
+    for (std::uint32_t r = 0; r < pattern.rows(); ++r) {
+        const bool wide = std::ranges::binary_search(rows, r);
+        if (wide) wide_rows_.push_back({r, static_cast<std::uint32_t>(pattern.starts[r])});
+        narrow.add_row(wide ? std::span<const std::uint32_t>() : pattern.row(r));
+    }
+    gradients_.emplace(model_.residual, rows);
+    return structure::colour_columns(narrow, size());
+}
+
 void Evaluator::make_passes() {
-    const auto& colour = model_.colouring.colour;
-    const std::size_t count = (model_.colouring.count + kLanes - 1) / kLanes;
+    const structure::Colouring colouring = colour_narrow_rows();
+    const auto& colour = colouring.colour;
+    const std::size_t count = (colouring.count + kLanes - 1) / kLanes;
     std::vector<std::vector<std::uint32_t>> columns(count);
     for (std::uint32_t j = 0; j < size(); ++j) columns[colour[j] / kLanes].push_back(j);
     for (std::vector<std::uint32_t>& chosen : columns) {
@@ -33,7 +66,13 @@ void Evaluator::make_passes() {
         passes_.push_back({{model_.residual, std::move(seeds)}, std::move(chosen), {}, std::move(speeds)});
     }
     std::uint32_t entry = 0;
+    std::size_t wide = 0;
     for (std::uint32_t row = 0; row < model_.pattern.rows(); ++row) {
+        if (wide < wide_rows_.size() && wide_rows_[wide].row == row) {
+            entry += static_cast<std::uint32_t>(model_.pattern.row(row).size());
+            ++wide;
+            continue;
+        }
         for (const std::uint32_t column : model_.pattern.row(row)) {
             passes_[colour[column] / kLanes].places.push_back({entry++, row, colour[column] % kLanes});
         }
@@ -77,6 +116,17 @@ bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const
         for (const Place& p : pass.places) {
             const double value = pass.tangents.slope(p.row, p.lane);
             entries[p.entry] = value;
+            sum += value * 0.0;
+        }
+    }
+    if (gradients_) gradients_->evaluate(at);
+    for (std::size_t k = 0; k < wide_rows_.size(); ++k) {
+        const std::span<const double> slopes = gradients_->gradient(k);
+        std::size_t entry = wide_rows_[k].first_entry;
+        for (const std::uint32_t j : model_.pattern.row(wide_rows_[k].row)) {
+            const double value = expression::chain_term(alpha[j], slopes[1 + j]) +
+                                 expression::chain_term(beta[j], slopes[1 + size() + j]);
+            entries[entry++] = value;
             sum += value * 0.0;
         }
     }

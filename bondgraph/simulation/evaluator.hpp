@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/expression/gradients.hpp"
 #include "bondgraph/expression/tangents.hpp"
 
 namespace bondgraph::simulation {
@@ -78,6 +80,7 @@ class Evaluator {
     };
 
     void make_passes();
+    [[nodiscard]] structure::Colouring colour_narrow_rows();
 
     const compile::CompiledModel& model_;
     std::vector<double> inputs_;
@@ -85,6 +88,13 @@ class Evaluator {
     std::vector<double> alpha_;
     std::vector<double> beta_;
     std::vector<Pass> passes_;  // made with the first Jacobian
+    /// Rows that name far more unknowns than the others, found one by one: else their columns would take a pass each.
+    struct WideRow {
+        std::uint32_t row;
+        std::uint32_t first_entry;
+    };
+    std::vector<WideRow> wide_rows_;
+    std::optional<expression::Gradients> gradients_;  // of the wide rows
 };
 
 }  // namespace bondgraph::simulation
