@@ -91,6 +91,7 @@ restore() {
 }
 
 # The table in docs/testing.md, between its two marks.
+# shellcheck disable=SC2317
 show() {
     local table
     table=$(mktemp)
@@ -109,7 +110,7 @@ show() {
 }
 
 kept=$(mktemp)
-trap 'restore; rm -f "$kept" "$kept.log"' EXIT
+trap 'restore; show; rm -f "$kept" "$kept".*' EXIT
 prepare
 status=0
 while IFS=$'\x01' read -r name file what tests old new <&3; do
@@ -128,5 +129,4 @@ while IFS=$'\x01' read -r name file what tests old new <&3; do
     sort -o "$results" "$results.new"
     rm -f "$results.new"
 done 3< <(all_mutations)
-show
 exit $status

@@ -138,6 +138,17 @@ TEST(Expect, EveryPoleNeedsAnEigenvalueOfItsOwn) {
     EXPECT_EQ(folder.run({"test", folder.write("m.yaml", model + "{poles: [-1, -1]}\n")}).status, 1);
 }
 
+TEST(Expect, ASlowPoleIsComparedAtItsOwnScaleBesideAFastOne) {
+    const Folder folder;
+    const std::string model =
+        "model: two\ncomponents:\n  a: {type: C, C: 1, initial: {q: 1}}\n  na: {type: 0}\n  ra: {type: R, R: 1}\n"
+        "  b: {type: C, C: 1, initial: {q: 1}}\n  nb: {type: 0}\n  rb: {type: R, R: 0.01}\n"
+        "bonds: [na -> a, na -> ra, nb -> b, nb -> rb]\nexpect:\n  - ";
+    EXPECT_EQ(folder.run({"test", folder.write("m.yaml", model + "{poles: [-1, -100], tolerance: 1e-4}\n")}).status, 0);
+    EXPECT_EQ(folder.run({"test", folder.write("m.yaml", model + "{poles: [-1.005, -100], tolerance: 1e-4}\n")}).status,
+              1);
+}
+
 TEST(Expect, AnExpectedErrorPassesWhenItOccurs) {
     const Folder folder;
     const std::string conflict =
