@@ -15,6 +15,7 @@
 #include <string>
 
 #include "bench/ladder.hpp"
+#include "bench/networks.hpp"
 #include "bench/pipeline.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
@@ -81,9 +82,8 @@ std::optional<Measurement> measure_in_child(const std::filesystem::path& file, c
     return result;
 }
 
-void file_to_first_step(benchmark::State& state) {
-    const Ladder ladder{.sections = static_cast<std::size_t>(state.range(0))};
-    const TemporaryFile file("first_step.yaml", to_yaml(ladder));
+void measure_model(benchmark::State& state, const std::string& yaml, const Ladder& ladder) {
+    const TemporaryFile file("first_step.yaml", yaml);
     for (auto _ : state) {
         double peak_mib = 0.0;
         const auto m = measure_in_child(file.path(), ladder, peak_mib);
@@ -100,6 +100,35 @@ void file_to_first_step(benchmark::State& state) {
         state.counters["7_first_step_ms"] = 1e3 * m->first_step;
     }
 }
+
+void file_to_first_step(benchmark::State& state) {
+    const Ladder ladder{.sections = static_cast<std::size_t>(state.range(0))};
+    measure_model(state, to_yaml(ladder), ladder);
+}
+
+/// Networks take the times of the run from the ladder.
+void grid_to_first_step(benchmark::State& state) {
+    measure_model(state, grid_to_yaml(static_cast<std::size_t>(state.range(0)), state.range(1) != 0), {.sections = 1});
+}
+
+void star_to_first_step(benchmark::State& state) {
+    measure_model(state, star_to_yaml(static_cast<std::size_t>(state.range(0))), {.sections = 1});
+}
+
+BENCHMARK(grid_to_first_step)
+    ->ArgNames({"side", "capacitors"})
+    ->ArgsProduct({{10, 30, 100, 300}, {0, 1}})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+BENCHMARK(star_to_first_step)
+    ->ArgName("branches")
+    ->RangeMultiplier(10)
+    ->Range(100, 100000)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 BENCHMARK(file_to_first_step)
     ->ArgName("sections")
