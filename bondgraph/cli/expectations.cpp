@@ -17,6 +17,7 @@
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
+#include "bondgraph/model/impulse_names.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -161,7 +162,7 @@ class Checker {
     /// The value of a result, in its unit where it has one.
     double number_of(const model::Setting& setting, double at) {
         const UnitSystem& units = session_.environment->units;
-        const auto named = model::resolve_name(*session_.graph, setting.key.text);
+        const auto named = model::resolve_result(*session_.graph, setting.key.text);
         const auto unit = named && !named->unit.empty() ? units.parse(named->unit) : std::nullopt;
         const auto measure = unit ? std::optional(model::Measure::of(*unit)) : std::nullopt;
         return model::number_in(setting.value, *session_.graph, units, measure, at, unit ? named->unit : "");

@@ -94,15 +94,20 @@ void check(const Given& start, const Given& stop, const Given& tolerance, const 
 }
 
 /// The signals that a name stands for: one, or the components of a multibond.
-std::vector<simulation::Signal> expand(model::NameLookup& names, const std::string& name) {
+std::vector<simulation::Signal> expand(const model::BondGraph& graph, model::NameLookup& names,
+                                       const std::string& name) {
     std::vector<simulation::Signal> found;
-    if (auto signal = simulation::find_signal(names, name)) {
+    const auto find = [&](const std::string& text) {
+        auto signal = simulation::find_signal(names, text);
+        return signal ? std::move(signal) : simulation::find_impulse(graph, text);
+    };
+    if (auto signal = find(name)) {
         found.push_back(*std::move(signal));
         return found;
     }
     if (name.ends_with(']')) return found;
     const auto at = [&](std::size_t row, std::size_t column) {
-        return simulation::find_signal(names, fmt::format("{}[{},{}]", name, row, column));
+        return find(fmt::format("{}[{},{}]", name, row, column));
     };
     if (at(1, 2)) {  // a matrix, row by row
         for (std::size_t row = 1; at(row, 1); ++row) {
@@ -111,7 +116,7 @@ std::vector<simulation::Signal> expand(model::NameLookup& names, const std::stri
         return found;
     }
     for (std::size_t k = 1;; ++k) {
-        auto signal = simulation::find_signal(names, fmt::format("{}[{}]", name, k));
+        auto signal = find(fmt::format("{}[{}]", name, k));
         if (!signal) return found;
         found.push_back(*std::move(signal));
     }
@@ -208,7 +213,7 @@ std::vector<simulation::Signal> find_signals(const Session& session, const std::
     std::vector<simulation::Signal> signals;
     model::NameLookup lookup(*session.graph);
     for (const model::Text& name : names) {
-        auto found = expand(lookup, name.text);
+        auto found = expand(*session.graph, lookup, name.text);
         if (found.empty()) {
             diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, *session.graph));
         }

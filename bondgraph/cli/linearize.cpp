@@ -48,8 +48,9 @@ void refuse_repeated(const std::vector<std::string>& names, const char* option) 
 std::vector<std::string> output_names(const Session& session, const std::vector<std::string>& typed) {
     std::vector<std::string> names;
     if (typed.empty()) {
-        for (const simulation::Signal& signal : find_signals(session, session.model.outputs))
-            names.push_back(signal.name);
+        for (const simulation::Signal& signal : find_signals(session, session.model.outputs)) {
+            if (!signal.impulse) names.push_back(signal.name);  // jumps are no part of a linear model
+        }
         return names;
     }
     for (const std::string& name : typed) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "bondgraph/model/impulse_names.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -33,9 +34,15 @@ std::string without_index(const std::string& name) {
     const auto open = name.rfind('[');
     if (open == std::string::npos || !name.ends_with(']')) return name;
     const std::string_view index = std::string_view(name).substr(open + 1, name.size() - open - 2);
-    const bool indices = std::all_of(index.begin(), index.end(),
-                                     [](char c) { return (c >= '0' && c <= '9') || c == ',' || c == ' '; });
+    const bool indices =
+        std::all_of(index.begin(), index.end(), [](char c) { return (c >= '0' && c <= '9') || c == ',' || c == ' '; });
     return indices ? name.substr(0, open) : name;
+}
+
+/// "m.e.impulse" → "m.e".
+std::string without_impulse(const std::string& name) {
+    constexpr std::string_view kSuffix = ".impulse";
+    return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
 }
 
 /// "m.force" → "m.e": what effort and flow are called follows from the bonds.
@@ -73,7 +80,7 @@ class UnjoinedNames {
     }
 
     [[nodiscard]] bool may_exist(const std::string& text) const {
-        const std::string name = in_generic_terms(without_index(text));
+        const std::string name = in_generic_terms(without_impulse(without_index(text)));
         if (resolve_name(work_.graph, name) || resolve_name(work_.graph, name + "[1]")) return true;
         if (of_bonds_.contains(name)) return true;
         return name.find("->") != std::string::npos || may_be_left_out(name);
@@ -210,7 +217,7 @@ std::string no_such_result(const std::string& name, const BondGraph& graph) {
 
 void check_results(const Model& model, const BondGraph& graph, Diagnostics& found) {
     for (const Text* name : names_of_results(model)) {
-        if (resolve_name(graph, name->text) || resolve_name(graph, name->text + "[1]")) continue;
+        if (resolve_result(graph, name->text) || resolve_result(graph, name->text + "[1]")) continue;
         found.error("BG-O002", name->position, no_such_result(name->text, graph));
     }
 }

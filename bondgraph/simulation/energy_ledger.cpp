@@ -30,7 +30,6 @@ StoredEnergy EnergyLedger::stored(const Situation& now) const {
 }
 
 void EnergyLedger::happen(const StoredEnergy& fallen, const JumpBooks& jumps) {
-    if (!settings_.energy) return;
     lost_ += fallen;
     if (!jumps.any()) return;
     lost_ += jumps.stored;

@@ -21,6 +21,8 @@ class EnergyLedger {
     [[nodiscard]] StoredEnergy stored(const Situation& now) const;
     /// What an event did: by how much the stored energy fell, and how much of that its jumps account for.
     void happen(const StoredEnergy& fallen, const JumpBooks& jumps);
+    /// By bond variable: what jumps have added to the time integral of each.
+    [[nodiscard]] const std::vector<double>& impulses() const { return jumps_.impulses; }
 
     using Interpolate = std::function<void(double time, Point& point)>;
     /// Where nothing is integrated: powers from one time to the other, `inside` giving the point at a time. Adaptive,

@@ -286,7 +286,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         if (impulse) {
             accept_jump(s, base, *impulse, outcome);
         } else {
-            here_ = instant(s, impulses_.snapshot(*s.mode, s.point));
+            here_ = instant(s);
         }
         return learn_rounding(*s.mode);
     }
@@ -322,8 +322,11 @@ void Events::check_rigid(const Situation& s, const Snapshot& base) const {
         .position = e.position});
 }
 
-Instant Events::instant(const Situation& s, const Snapshot& snapshot) const {
-    return {snapshot.values, held_, s.mode->evaluator->segment};
+Instant Events::instant(const Situation& s) const {
+    Instant now{std::vector<double>(first_.graph().variable_count()), held_, s.mode->evaluator->segment};
+    Mode& mode = *s.mode;
+    mode.evaluator->run(mode.variables, mode.variable_work, s.point.time, s.point.y, s.point.yp, now.values);
+    return now;
 }
 
 // The states have jumped.
@@ -337,7 +340,7 @@ void Events::accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impuls
         throw SimulationError(Failure{
             .message = fmt::format("no states satisfy the equations with {}", changing_names()), .time = base.time});
     }
-    const Instant after = instant(s, impulses_.snapshot(*s.mode, s.point));
+    const Instant after = instant(s);
     outcome.books += jump_energy_.book(impulses_, from, impulse, here_, after);
     here_ = after;
     // What the jump has made of relations is seen with pre() renewed: an impact is over at once.
@@ -393,7 +396,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     const bool time_event = s.mode->evaluator->segment.after != after.after;
     Snapshot base = impulses_.snapshot(*s.mode, s.point);
     impulses_.learn(*s.mode, base);
-    here_ = instant(s, base);
+    here_ = instant(s);
     s.mode->evaluator->segment = after;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];

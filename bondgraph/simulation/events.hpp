@@ -121,7 +121,7 @@ class Events {
     void settle(Situation& s, Snapshot& base, EventOutcome& outcome);
     void accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse, EventOutcome& outcome);
     void check_rigid(const Situation& s, const Snapshot& base) const;
-    [[nodiscard]] Instant instant(const Situation& s, const Snapshot& snapshot) const;
+    [[nodiscard]] Instant instant(const Situation& s) const;
     void change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
     [[nodiscard]] compile::FindPoint chosen_at(const Snapshot& base, const Segment& segment) const;
     [[nodiscard]] compile::FindPoint chosen_at_start(double time) const;

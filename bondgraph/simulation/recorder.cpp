@@ -46,7 +46,24 @@ std::vector<double> output_times(const Settings& s) {
 }  // namespace
 
 Recorder::Recorder(const Settings& settings, Result& result)
-    : result_(result), times_(output_times(settings)), row_(result.signals.size()) {}
+    : result_(result), times_(output_times(settings)), row_(result.signals.size()) {
+    for (std::size_t k = 0; k < result.signals.size(); ++k) {
+        if (result.signals[k].impulse) impulsive_.push_back(k);
+    }
+    impulses_.assign(impulsive_.size(), 0.0);
+}
+
+void Recorder::take_impulses(const model::BondGraph& graph, const std::vector<double>& impulses) {
+    if (impulsive_.empty() || impulses.empty()) return;
+    expression::InputLayout layout;
+    layout.size = static_cast<std::uint32_t>(impulses.size());
+    for (std::uint32_t v = 0; v < layout.size; ++v) layout.variable.push_back(v);
+    std::vector<expression::Expr> sums;
+    for (const std::size_t k : impulsive_) sums.push_back(result_.signals[k].value);
+    const expression::Tape tape(*graph.expressions, sums, layout);
+    std::vector<double> work = tape.make_workspace<double>();
+    tape.evaluate<double>(impulses, impulses_, work);
+}
 
 double Recorder::next() const {
     return next_ < times_.size() ? times_[next_] : std::numeric_limits<double>::infinity();
@@ -58,6 +75,7 @@ void Recorder::pass(double time) {
 
 void Recorder::compute(Mode& mode, const Point& p) {
     mode.evaluator->run(mode.outputs, mode.output_work, p.time, p.y, p.yp, row_);
+    for (std::size_t k = 0; k < impulsive_.size(); ++k) row_[impulsive_[k]] = impulses_[k];
     for (double& value : row_) value += 0.0;  // −0 is nobody's result
 }
 

@@ -13,6 +13,8 @@ class Recorder {
    public:
     /// The row of the start is not among those that are due.
     Recorder(const Settings& settings, Result& result);
+    /// From here on the impulses that jumps have added to the variables of bonds are these.
+    void take_impulses(const model::BondGraph& graph, const std::vector<double>& impulses);
 
     /// The time of the next row; infinity where none is left.
     [[nodiscard]] double next() const;
@@ -34,6 +36,8 @@ class Recorder {
     std::vector<double> times_;
     std::size_t next_ = 1;
     std::vector<double> row_;
+    std::vector<std::size_t> impulsive_;  ///< signals that are impulses, and their values
+    std::vector<double> impulses_;
 };
 
 }  // namespace bondgraph::simulation

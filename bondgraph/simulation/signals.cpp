@@ -1,3 +1,4 @@
+#include "bondgraph/model/impulse_names.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
 namespace bondgraph::simulation {
@@ -8,6 +9,12 @@ std::optional<Signal> find_signal(model::NameLookup& names, const std::string& n
     const auto found = names.resolve(name);
     if (!found) return std::nullopt;
     return Signal{name, found->unit, found->description, found->value};
+}
+
+std::optional<Signal> find_impulse(const model::BondGraph& graph, const std::string& name) {
+    const auto found = model::resolve_impulse(graph, name);
+    if (!found) return std::nullopt;
+    return Signal{name, found->unit, found->description, found->value, true};
 }
 
 std::vector<std::string> default_outputs(const CompiledModel& model) {

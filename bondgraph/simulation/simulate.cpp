@@ -303,6 +303,7 @@ class Simulation {
             // At the start there is a before only where states jump.
             if (!run_.result.time.empty() || outcome.jumped) write_before();
             ledger_->happen(stored - ledger_->stored(now_), outcome.books);
+            if (outcome.books.any()) rows_->take_impulses(model_.graph(), ledger_->impulses());
             run_.summary.mode_changes += outcome.mode_changes;
             count(time, outcome, always);
             record(now_.point);

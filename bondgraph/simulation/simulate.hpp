@@ -33,7 +33,8 @@ struct Signal {
     std::string name;
     std::string unit;
     std::string description;
-    compile::Expr value;  ///< in the model's variables
+    compile::Expr value;   ///< in the model's variables
+    bool impulse = false;  ///< of the impulses that jumps have added to these variables
 };
 
 /// Time series, one row per output time. After a failure it holds the rows up to there.
@@ -176,6 +177,8 @@ Point simulate_to(const compile::CompiledModel& model, const Settings& settings)
 
 /// The signal of a result name, or nothing where there is none.
 std::optional<Signal> find_signal(model::NameLookup& names, const std::string& name);
+/// The impulse of a result name ("R1.e.impulse"), or nothing where there is none.
+std::optional<Signal> find_impulse(const model::BondGraph& graph, const std::string& name);
 /// The states, then every bond's e and f.
 std::vector<std::string> default_outputs(const compile::CompiledModel& model);
 

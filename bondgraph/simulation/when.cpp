@@ -7,6 +7,7 @@
 #include <map>
 
 #include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/given_energy.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -190,8 +191,9 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
         solve_rates(*s.mode->evaluator, s.point);
         turn_back(s);
         solve_rates(*s.mode->evaluator, s.point);
+        outcome.books += given_energy(*s.mode, before, s.point);
         base = impulses_.snapshot(*s.mode, s.point);
-        here_ = instant(s, base);
+        here_ = instant(s);
     }
     return fired;
 }

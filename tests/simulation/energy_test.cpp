@@ -117,10 +117,10 @@ bonds: [source -> loop, loop -> R1]
 }
 
 TEST(EnergyWithoutStates, DoesNotDependOnTheIntervalOfTheResults) {
-    // ∫ sin² over ten periods; a narrow bell over the last; and a bend that is no event.
+    // ∫ sin² over ten periods; a narrow bell; and a bend that is no event.
     const std::vector<std::pair<std::string, double>> sources{
         {"sin(2*pi*time)", 5.0},
-        {"exp(-200*(time - 9.3)^2)", std::sqrt(std::acos(-1.0) / 400.0)},
+        {"exp(-2000*(time - 6.4)^2)", std::sqrt(std::acos(-1.0) / 4000.0)},
         {"noEvent(max(time - 4, 0))", 72.0},
         {"sqrt(time)", 50.0},
     };

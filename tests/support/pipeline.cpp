@@ -88,6 +88,7 @@ simulation::Run Pipeline::run(const simulation::Settings& settings, const std::v
     model::NameLookup lookup(graph());
     for (const std::string& name : names) {
         auto signal = simulation::find_signal(lookup, name);
+        if (!signal) signal = simulation::find_impulse(graph(), name);
         if (!signal) throw std::invalid_argument("no result named " + name);
         signals.push_back(*std::move(signal));
     }
