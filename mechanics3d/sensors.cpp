@@ -28,10 +28,13 @@ Vec3 angles_of(const Mat3& R, const LawContext&) {
                 expression::atan2(-R(1, 0), R(0, 0)));
 }
 
-template <int size>
-void y_alone(PartsBuilder& b) {
-    b.variable("y", size, "");
-}
+constexpr std::uint32_t kSpace = 3;
+
+void position(PartsBuilder& b) { b.variable("y", kSpace, "m"); }
+void velocity(PartsBuilder& b) { b.variable("y", kSpace, "m/s"); }
+void angular_velocity(PartsBuilder& b) { b.variable("y", kSpace, "rad/s"); }
+void angles(PartsBuilder& b) { b.variable("y", kSpace, "rad"); }
+void distance(PartsBuilder& b) { b.variable("y", 1, "m"); }
 
 ComponentType sensor(std::string_view name, std::string_view example, std::string_view summary,
                      std::string_view law_text, int frames, void (*builder)(PartsBuilder&), void (*law)(LawContext&)) {
@@ -58,13 +61,13 @@ Vec3 relative_position(const LawContext& k) {
 
 const ComponentType kAbsolutePosition =
     sensor("AbsolutePosition", "sensor: {type: AbsolutePosition}", "Position of a frame in world coordinates.", "y = x",
-           1, y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), pose_of(k, "frame_a").x); });
+           1, position, [](LawContext& k) { k.equations(k.slot("y"), pose_of(k, "frame_a").x); });
 
 const ComponentType kAbsoluteVelocity = sensor(
     "AbsoluteVelocity", "sensor: {type: AbsoluteVelocity}", "Velocity of a frame's origin in world coordinates.",
     "y = v", 1,
     [](PartsBuilder& b) {
-        y_alone<3>(b);
+        velocity(b);
         detect(b, "frame_a", "trans");
     },
     [](LawContext& k) { k.equations(k.slot("y"), flow_at(k, "frame_a", "trans")); });
@@ -73,7 +76,7 @@ const ComponentType kAbsoluteAngularVelocity = sensor(
     "AbsoluteAngularVelocity", "sensor: {type: AbsoluteAngularVelocity}",
     "Angular velocity of a frame, resolved in it.", "y = w", 1,
     [](PartsBuilder& b) {
-        y_alone<3>(b);
+        angular_velocity(b);
         detect(b, "frame_a", "rot");
     },
     [](LawContext& k) { k.equations(k.slot("y"), flow_at(k, "frame_a", "rot")); });
@@ -81,17 +84,17 @@ const ComponentType kAbsoluteAngularVelocity = sensor(
 const ComponentType kAbsoluteAngles = sensor(
     "AbsoluteAngles", "sensor: {type: AbsoluteAngles}",
     "Angles of a frame: successive turns about its x-, y- and z-axis, from the world.", "R = Rz(y3) Ry(y2) Rx(y1)", 1,
-    y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), angles_of(pose_of(k, "frame_a").R, k)); });
+    angles, [](LawContext& k) { k.equations(k.slot("y"), angles_of(pose_of(k, "frame_a").R, k)); });
 
 const ComponentType kRelativePosition = sensor(
     "RelativePosition", "sensor: {type: RelativePosition}", "Position of frame_b against frame_a, resolved in frame_a.",
-    "y = R_a (x_b - x_a)", 2, y_alone<3>, [](LawContext& k) { k.equations(k.slot("y"), relative_position(k)); });
+    "y = R_a (x_b - x_a)", 2, position, [](LawContext& k) { k.equations(k.slot("y"), relative_position(k)); });
 
 const ComponentType kRelativeVelocity = sensor(
     "RelativeVelocity", "sensor: {type: RelativeVelocity}", "Rate of the relative position, in frame_a.",
     "y = R_a (v_b - v_a) - w_a x R_a (x_b - x_a)", 2,
     [](PartsBuilder& b) {
-        y_alone<3>(b);
+        velocity(b);
         detect(b, "frame_a", "trans");
         detect(b, "frame_b", "trans");
         detect(b, "frame_a", "rot");
@@ -106,7 +109,7 @@ const ComponentType kRelativeAngularVelocity = sensor(
     "RelativeAngularVelocity", "sensor: {type: RelativeAngularVelocity}",
     "Angular velocity of frame_b against frame_a, resolved in frame_a.", "y = R_a R_b^T w_b - w_a", 2,
     [](PartsBuilder& b) {
-        y_alone<3>(b);
+        angular_velocity(b);
         detect(b, "frame_a", "rot");
         detect(b, "frame_b", "rot");
     },
@@ -117,7 +120,7 @@ const ComponentType kRelativeAngularVelocity = sensor(
 
 const ComponentType kRelativeAngles = sensor("RelativeAngles", "sensor: {type: RelativeAngles}",
                                              "Angles of frame_b against frame_a: successive turns about x, y and z.",
-                                             "R_b R_a^T = Rz(y3) Ry(y2) Rx(y1)", 2, y_alone<3>, [](LawContext& k) {
+                                             "R_b R_a^T = Rz(y3) Ry(y2) Rx(y1)", 2, angles, [](LawContext& k) {
                                                  const Mat3 R =
                                                      pose_of(k, "frame_b").R * pose_of(k, "frame_a").R.transpose();
                                                  k.equations(k.slot("y"), angles_of(R, k));
@@ -125,7 +128,7 @@ const ComponentType kRelativeAngles = sensor("RelativeAngles", "sensor: {type: R
 
 const ComponentType kDistance =
     sensor("Distance", "sensor: {type: Distance}", "Distance between the origins of two frames.", "y = |x_b - x_a|", 2,
-           y_alone<1>, [](LawContext& k) { k.equation(k.slot("y")(0), line_of(k).length); });
+           distance, [](LawContext& k) { k.equation(k.slot("y")(0), line_of(k).length); });
 
 namespace {
 

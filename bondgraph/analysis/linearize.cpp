@@ -51,7 +51,9 @@ Eigen::MatrixXd solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& rig
 std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector<std::string>& names) {
     std::vector<std::size_t> chosen;
     if (names.empty()) {
-        for (std::size_t k = 0; k < m.inputs.size(); ++k) chosen.push_back(k);
+        for (std::size_t k = 0; k < m.inputs.size(); ++k) {
+            if (m.graph().elements[m.inputs[k].element.index()].type->role == model::Role::source) chosen.push_back(k);
+        }
         return chosen;
     }
     std::vector<std::string> known;
@@ -63,22 +65,31 @@ std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector
             if (full == name || m.graph().elements[m.inputs[k].element.index()].name == name) chosen.push_back(k);
         }
         if (chosen.size() == before)
-            throw std::invalid_argument(fmt::format("the model has no source '{}'{}", name, did_you_mean(name, known)));
+            throw std::invalid_argument(
+                fmt::format("the model has no source or signal block '{}'{}", name, did_you_mean(name, known)));
     }
     return chosen;
 }
 
-/// The inputs whose derivative neither the rates nor the outputs depend on. The others go to `left_out`.
-std::vector<std::size_t> proper_inputs(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o,
-                                       const std::vector<std::size_t>& inputs, std::vector<std::size_t>& left_out) {
-    const auto first = static_cast<Eigen::Index>(1 + 2 * m.size() + m.inputs.size());
-    std::vector<std::size_t> proper;
-    for (const std::size_t k : inputs) {
-        const Eigen::Index column = first + static_cast<Eigen::Index>(k);
-        const bool free = f.col(column).isZero(0.0) && (o.size() == 0 || o.col(column).isZero(0.0));
-        (free ? proper : left_out).push_back(k);
+/// Per input: whether rates or outputs depend on a derivative of it. Second and higher ones share a place with the
+/// first, and may cancel there: where they occur, what the expressions hold counts instead of their values.
+std::vector<bool> needed_derivatives(const CompiledModel& m, const Eigen::MatrixXd& f, const Eigen::MatrixXd& o,
+                                     const expression::Tape& outputs) {
+    const std::size_t first = 1 + 2 * m.size() + m.inputs.size();
+    std::vector<bool> needed(m.inputs.size(), false);
+    for (std::size_t k = 0; k < needed.size(); ++k) {
+        const auto column = static_cast<Eigen::Index>(first + k);
+        needed[k] = !f.col(column).isZero(0.0) || (o.size() > 0 && !o.col(column).isZero(0.0));
     }
-    return proper;
+    if (m.layout.parameter.size() <= 2 * m.inputs.size()) return needed;
+    std::vector<bool> wanted(m.input_size(), false);
+    std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(first), m.inputs.size(), true);
+    for (const expression::Tape* tape : {&m.residual, &outputs}) {
+        for (const std::vector<std::uint32_t>& row : tape->dependencies(wanted)) {
+            for (const std::uint32_t c : row) needed[c - first] = true;
+        }
+    }
+    return needed;
 }
 
 void refuse(const CompiledModel& m, const std::vector<std::size_t>& inputs) {
@@ -122,9 +133,12 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
         values.push_back(m.in_unknowns(found->value));
     }
     const Eigen::MatrixXd f = dense_jacobian(m.residual, at);
-    const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(m.tape(values), at);
+    const expression::Tape output_tape = m.tape(values);
+    const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(output_tape, at);
+    const std::vector<bool> needed = needed_derivatives(m, f, o, output_tape);
+    std::vector<std::size_t> chosen;
     std::vector<std::size_t> improper;
-    const auto chosen = proper_inputs(m, f, o, chosen_inputs(m, inputs), improper);
+    for (const std::size_t k : chosen_inputs(m, inputs)) (needed[k] ? improper : chosen).push_back(k);
     if (!inputs.empty()) refuse(m, improper);
     for (const std::size_t k : improper) result.left_out.push_back(m.inputs[k].name);
 

@@ -45,6 +45,7 @@ std::vector<double> bode_frequencies(const std::vector<TransferFunction>& functi
     });
     if (!(least <= greatest)) least = greatest = 1.0;
     constexpr double kPointsPerDecade = 100.0;
+    constexpr double kFlank = 1.2;
     // A root at 9.99999999 is one at 10.
     const double first = std::floor(std::log10(least) + 1e-9) - 1.0;
     const double last = std::ceil(std::log10(greatest) - 1e-9) + 1.0;
@@ -52,15 +53,26 @@ std::vector<double> bode_frequencies(const std::vector<TransferFunction>& functi
     const auto points = static_cast<std::size_t>(std::lround(kPointsPerDecade * (last - first)));
     for (std::size_t k = 0; k <= points; ++k)
         result.push_back(std::pow(10.0, first + (last - first) * static_cast<double>(k) / static_cast<double>(points)));
+    const double low = result.front();
+    const double high = result.back();
     for_all_roots(functions, [&](const Complex& r) {
         constexpr double kLightlyDamped = 0.2;
         if (r.imag() <= 0.0 || std::abs(r.real()) > kLightlyDamped * r.imag()) return;
-        for (int k = -12; k <= 12; ++k) {
-            // Just beside the peak of an undamped one, which has no height.
-            const double beside = std::max(std::abs(r.real()), 1e-4 * r.imag());
-            const double w = r.imag() + 0.25 * (k == 0 ? 1e-3 : k) * beside;
-            if (w > result.front() && w < result.back()) result.push_back(w);
-        }
+        // Just beside the peak of an undamped one, which has no height.
+        constexpr double kRounding = 1e-9;
+        const double beside = std::abs(r.real()) > kRounding * r.imag() ? std::abs(r.real()) : 1e-4 * r.imag();
+        const auto add = [&](double offset) {
+            for (const double w : {r.imag() - offset, r.imag() + offset}) {
+                if (w > low && w < high) result.push_back(w);
+            }
+        };
+        // Evenly across the peak, then by a factor along its flanks (3 dB) until the grid is as fine.
+        add(0.25e-3 * beside);
+        result.push_back(std::sqrt(r.imag() * r.imag() - r.real() * r.real()));  // the peak of this pair alone
+        double offset = 0.0;
+        while (offset < 3.0 * beside) add(offset += 0.25 * beside);
+        const double grid = (std::pow(10.0, 1.0 / kPointsPerDecade) - 1.0) * r.imag();
+        while (offset * (kFlank - 1.0) < grid) add(offset *= kFlank);
     });
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());

@@ -66,10 +66,23 @@ class Building {
         for (const FlowOutput& o : outputs) output(o);
         // Nodes of rates come as they are asked for; each may ask for others.
         for (std::size_t k = 0; k < wanted_.size(); ++k) differentiate(wanted_[k]);
+        sources_first(dynamics_ == Dynamics::transfer && !outputs.empty());
         return finish();
     }
 
    private:
+    /// Sources are the inputs; signal blocks, which transfer functions may ask for, follow where they are kept.
+    void sources_first(bool keep_signals) {
+        std::vector<Node> sources;
+        std::vector<Node> signals;
+        for (std::size_t k = 0; k < equations_.inputs.size(); ++k) {
+            const model::Element& e = g_.elements[equations_.inputs[k].element.index()];
+            (e.type->role == model::Role::source ? sources : signals).push_back(flow_.inputs[k]);
+        }
+        if (keep_signals) sources.insert(sources.end(), signals.begin(), signals.end());
+        flow_.inputs = std::move(sources);
+    }
+
     void edge(Node from, Node to, const Laurent& gain) {
         const auto [at, fresh] = edges_.emplace(std::pair(from, to), gain);
         if (!fresh) at->second += gain;

@@ -112,7 +112,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
     command.add_option("--set", settings, "Give a parameter another value, as in --set R1.R=2kohm; may be repeated")
         ->type_name("PATH=VALUE")
         ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
 }
 
 CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,

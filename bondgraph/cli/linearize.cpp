@@ -64,12 +64,28 @@ std::vector<std::string> output_names(const Session& session, const std::vector<
     return names;
 }
 
-simulation::Point point_at(Session& session, const std::optional<std::string>& at) {
+/// The times of --at, in the order given; the start where there is none.
+std::vector<double> times_of(Session& session, const std::optional<std::string>& at) {
     const double start = start_time(session);
-    const double time = at ? option_time(session, *at, "--at") : start;
-    if (time == start) return simulation::start_point(*session.compiled, experiment_settings(session, {.rows = false}));
-    if (!(time > start)) throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", time, start));
-    return simulation::simulate_to(*session.compiled, experiment_settings(session, {.stop = *at, .rows = false}));
+    if (!at) return {start};
+    std::vector<double> times;
+    for (std::size_t begin = 0; begin <= at->size();) {
+        const std::size_t end = std::min(at->find(',', begin), at->size());
+        const std::string text = CLI::detail::trim_copy(at->substr(begin, end - begin));
+        if (text.empty()) throw UsageError("--at takes times separated by commas, as in --at 1ms,2ms");
+        times.push_back(option_time(session, text, "--at"));
+        if (!(times.back() >= start))
+            throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", times.back(), start));
+        begin = end + 1;
+    }
+    return times;
+}
+
+simulation::Point point_at(Session& session, double time) {
+    simulation::Settings settings = experiment_settings(session, {.rows = false});
+    if (time == settings.start) return simulation::start_point(*session.compiled, settings);
+    settings.stop = time;
+    return simulation::simulate_to(*session.compiled, settings);
 }
 
 /// What transfer functions lead to: the outputs, or the states of a model that names none.
@@ -170,6 +186,86 @@ void add_mason(Reports& reports, const Session& session, const causality::Causal
     }
 }
 
+/// What was found at one time.
+struct PointReport {
+    double time = 0.0;
+    Reports reports;
+    std::vector<NamedTransfer> transfers;
+};
+
+void say_left_out(const analysis::LinearModel& linear, const LinearizeOptions& options, bool has_outputs) {
+    for (const std::string& input : linear.left_out)
+        say(fmt::format(
+            "warning: '{}' is no input here: the model depends on its derivative, as a storage follows this "
+            "source rigidly\n",
+            input));
+    if (!options.wants_channels()) return;
+    if (linear.inputs.empty() && !linear.left_out.empty())
+        throw UsageError("a transfer function begins at a source, and the model depends on the derivatives of all");
+    if (linear.inputs.empty()) throw UsageError("a transfer function begins at a source, and the model has none");
+    if (!has_outputs) throw UsageError("a transfer function ends at a result: name one with --outputs");
+}
+
+/// Nothing where the run fails, which has been said then.
+std::optional<PointReport> report_at(Session& session, const LinearizeOptions& options,
+                                     const std::vector<std::string>& outputs, double time, const OutputFile* file) {
+    simulation::Point point;
+    try {
+        point = point_at(session, time);
+    } catch (const ModelError&) {
+        throw;
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::runtime_error& e) {
+        say(fmt::format("error: the simulation up to the point of linearization failed: {}\n", e.what()));
+        return std::nullopt;
+    }
+    analysis::LinearModel linear;
+    try {
+        linear = analysis::linearize(point, options.inputs, outputs);
+    } catch (const std::invalid_argument& e) {
+        throw UsageError(e.what());
+    }
+    say_left_out(linear, options, !outputs.empty());
+    PointReport at{.time = time};
+    if (options.transfer || options.wants_plots())
+        at.transfers = transfer_functions(linear, units_of(session, outputs));
+    if (options.wants_plots()) check_curves(at.transfers);
+    at.reports = base_reports(linear, file);
+    if (options.transfer) add_transfers(at.reports, at.transfers);
+    if (options.mason) add_mason(at.reports, session, *point.model->causal, linear);
+    return at;
+}
+
+/// Of one time its report alone, of several a list of them.
+Reports joined(std::vector<PointReport>& points) {
+    if (points.size() == 1) return std::move(points.front().reports);
+    Reports all{.to_file = points.front().reports.to_file, .to_reader = points.front().reports.to_reader};
+    for (PointReport& p : points) {
+        if (all.to_reader) all.text += heading(fmt::format("At t = {:.6g} s", p.time)) + p.reports.text;
+        if (!all.to_file) continue;
+        nlohmann::ordered_json point{{"time", p.time}};
+        point.update(p.reports.json);
+        all.json["points"].push_back(std::move(point));
+    }
+    return all;
+}
+
+/// The transfer functions of all times, those from one input beside each other, told apart by their time.
+std::vector<NamedTransfer> joined_transfers(std::vector<PointReport>& points) {
+    std::vector<NamedTransfer> all;
+    const std::size_t count = points.front().transfers.size();
+    for (std::size_t k = 0; k < count; ++k) {
+        for (PointReport& p : points) {
+            if (k >= p.transfers.size()) continue;  // an input that is left out at this time
+            NamedTransfer& t = p.transfers[k];
+            if (points.size() > 1) t.output += fmt::format(" at {:.6g} s", p.time);
+            all.push_back(std::move(t));
+        }
+    }
+    return all;
+}
+
 int linearize(Session& session, const LinearizeOptions& options) {
     refuse_shared_output({{"-o", options.file}, {"--bode", options.bode}, {"--step", options.step}});
     refuse_repeated(options.inputs, "--inputs");
@@ -179,40 +275,14 @@ int linearize(Session& session, const LinearizeOptions& options) {
     const auto file = output_file(options.file, files_read(session));
     const auto bode = drawing_file(options.bode, session);
     const auto step = drawing_file(options.step, session);
-    simulation::Point point;
-    try {
-        point = point_at(session, options.at);
-    } catch (const ModelError&) {
-        throw;
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::runtime_error& e) {
-        say(fmt::format("error: the simulation up to the point of linearization failed: {}\n", e.what()));
-        return kFailed;
+    std::vector<PointReport> points;
+    for (const double time : times_of(session, options.at)) {
+        auto point = report_at(session, options, outputs, time, file.get());
+        if (!point) return kFailed;
+        points.push_back(*std::move(point));
     }
-    analysis::LinearModel linear;
-    try {
-        linear = analysis::linearize(point, options.inputs, outputs);
-    } catch (const std::invalid_argument& e) {
-        throw UsageError(e.what());
-    }
-    for (const std::string& input : linear.left_out)
-        say(fmt::format(
-            "warning: '{}' is no input here: the model depends on its derivative, as a storage follows this "
-            "source rigidly\n",
-            input));
-    if (options.wants_channels() && linear.inputs.empty() && !linear.left_out.empty())
-        throw UsageError("a transfer function begins at a source, and the model depends on the derivatives of all");
-    if (options.wants_channels() && linear.inputs.empty())
-        throw UsageError("a transfer function begins at a source, and the model has none");
-    if (options.wants_channels() && outputs.empty())
-        throw UsageError("a transfer function ends at a result: name one with --outputs");
-    std::vector<NamedTransfer> transfers;
-    if (options.transfer || options.wants_plots()) transfers = transfer_functions(linear, units_of(session, outputs));
-    if (options.wants_plots()) check_curves(transfers);
-    Reports reports = base_reports(linear, file.get());
-    if (options.transfer) add_transfers(reports, transfers);
-    if (options.mason) add_mason(reports, session, *point.model->causal, linear);
+    const std::vector<NamedTransfer> transfers = joined_transfers(points);
+    const Reports reports = joined(points);
     if (file) file->write(json_text(reports.json));
     const bool drawn_there = options.bode == "-" || options.step == "-";
     if (reports.to_reader && !drawn_there) put(reports.text);
@@ -227,9 +297,13 @@ void add_linearize(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("linearize", "Matrices and eigenvalues around a point");
     const auto options = std::make_shared<LinearizeOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
-    command->add_option("--at", options->at, "Simulate up to this time first (default: the start)")->type_name("TIME");
-    add_names_option(*command, "--inputs", options->inputs,
-                     "Sources, separated by commas (default: all whose derivative isn't needed)")
+    command
+        ->add_option("--at", options->at,
+                     "Simulate up to this time first, or to several, separated by commas (default: the start)")
+        ->type_name("TIME");
+    add_names_option(
+        *command, "--inputs", options->inputs,
+        "Sources and signal blocks, separated by commas (default: all sources whose derivative isn't needed)")
         ->allow_extra_args(false);
     add_names_option(*command, "--outputs", options->outputs,
                      "Results, separated by commas (default: the model's outputs)")

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/structure/least_change.hpp"
@@ -157,7 +158,8 @@ class StartSearch {
     }
 
     PointTape tape(std::span<const Expr> rows) const {
-        return {graph_, x_.size(), 2 * s_.inputs.size(), s_.events ? s_.events->held_count : 0, rows};
+        return {graph_, x_.size(), input_leaf_count(graph_, rows, s_.inputs.size()),
+                s_.events ? s_.events->held_count : 0, rows};
     }
 
     /// The rows at x_: residuals and the Jacobian by the variables that occur, each row divided by its largest

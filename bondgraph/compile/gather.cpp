@@ -162,6 +162,7 @@ class Gathering {
         e.type->law(context);
         // The sources inside wrapped components are fixed points, no inputs.
         if (perturb_ && e.type->role == Role::source && !e.owner.valid()) perturb(i, raw);
+        if (perturb_ && gives_signal(e, raw)) perturb_signal(i, raw.front());
         const std::size_t first = s_.equations.size();
         for (const model::Equation& q : raw)
             s_.equations.push_back({frozen(q.lhs), frozen(q.rhs), q.element, q.position, {}});
@@ -201,6 +202,20 @@ class Gathering {
                 {g_.elements[i].name + "." + std::string(g_.elements[i].type->parameters[0].name) + suffix,
                  ElementId(i)});
         }
+    }
+
+    /// Whether the law of a signal block says what its only output is; that of an integrator only says how it changes.
+    bool gives_signal(const Element& e, const std::vector<model::Equation>& raw) const {
+        if (e.type->role != Role::signal || e.type->outputs.size() != 1 || raw.size() != 1 || e.owner.valid())
+            return false;
+        const Element::Slot* slot = e.slot(e.type->outputs.front().name);
+        return slot != nullptr && same(raw.front().lhs, g_.variable(g_.slot_variable(slot->first)));
+    }
+
+    void perturb_signal(std::uint32_t i, model::Equation& equation) {
+        equation.rhs = equation.rhs + g_.expressions->parameter(static_cast<std::uint32_t>(s_.inputs.size()));
+        const Element& e = g_.elements[i];
+        s_.inputs.push_back({e.name + "." + std::string(e.type->outputs.front().name), ElementId(i)});
     }
 
     std::vector<std::uint32_t> own_unknowns(const Element& e) const {

@@ -5,6 +5,7 @@
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/facts.hpp"
+#include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
 
@@ -22,7 +23,13 @@ void assemble(CompiledModel& m, std::span<const Expr> residuals) {
         layout.variable[m.unknowns[i].variable.index()] = 1 + i;
         if (m.unknowns[i].differential) layout.derivative[m.unknowns[i].variable.index()] = 1 + n + i;
     }
-    for (std::uint32_t u = 0; u < 2 * m.inputs.size(); ++u) layout.parameter.push_back(1 + 2 * n + u);
+    std::vector<Expr> outputs(residuals.begin(), residuals.end());
+    outputs.insert(outputs.end(), m.values.begin(), m.values.end());
+    const std::size_t leaves = input_leaf_count(*m.graph().expressions, outputs, m.inputs.size());
+    // Second and higher derivatives of an input share the place of its first: no step needs their values.
+    const auto inputs = static_cast<std::uint32_t>(m.inputs.size());
+    for (std::uint32_t u = 0; u < leaves; ++u)
+        layout.parameter.push_back(1 + 2 * n + (u < 2 * inputs ? u : inputs + u % inputs));
     for (std::uint32_t h = 0; h < m.held_count(); ++h)
         layout.held.push_back(static_cast<std::uint32_t>(m.first_held()) + h);
     layout.size = static_cast<std::uint32_t>(m.input_size());

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "bondgraph/compile/eliminate.hpp"
+#include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
 
@@ -366,7 +367,8 @@ class Reducing {
     }
 
     std::shared_ptr<const PointTape> tape_of(const std::vector<Expr>& outputs) const {
-        return std::make_shared<PointTape>(graph_, out_.variable_count(), 2 * out_.inputs.size(),
+        return std::make_shared<PointTape>(graph_, out_.variable_count(),
+                                           input_leaf_count(graph_, outputs, out_.inputs.size()),
                                            out_.events ? out_.events->held_count : 0, outputs);
     }
 

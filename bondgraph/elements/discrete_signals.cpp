@@ -33,7 +33,7 @@ void greater_law(LawContext& k) {
 }
 
 void relay_law(LawContext& k) {
-    const Expr level = if_else(k.discrete("closed"), k.scalar("off"), k.scalar("on"));
+    const Expr level = if_else(k.discrete("closed"), k.scalar("opens_below"), k.scalar("closes_above"));
     k.update("closed", apply(Op::greater, k.input("u") - level, 0.0));
     output(k, if_else(k.discrete("closed"), k.scalar("high"), k.scalar("low")));
 }
@@ -84,15 +84,16 @@ const ComponentType kGreater{
 const ComponentType kRelay{
     .name = "Relay",
     .summary = "Relay with hysteresis: closes above one level, opens below another.",
-    .law_text = "y = high once u > on, until u < off; then y = low",
-    .example = "thermostat: {type: Relay, on: 1, off: -1}",
-    .parameters = {number("on", "closes above it"), number("off", "opens below it, not above `on`"),
+    .law_text = "y = high once u > closes_above, until u < opens_below; then y = low",
+    .example = "thermostat: {type: Relay, closes_above: 1, opens_below: -1}",
+    .parameters = {number("closes_above", "level of u above which it closes"),
+                   number("opens_below", "level of u below which it opens, not above `closes_above`"),
                    number("high", "output when closed", 1.0), number("low", "output when open", 0.0)},
     .inputs = kOneInput,
     .outputs = kOutput,
     .discretes = {{.name = "closed", .doc = "whether it is closed"}},
     .law = relay_law,
-    .ascending = {{"off", "on"}},
+    .ascending = {{"opens_below", "closes_above"}},
     .source = kByDefinition,
 };
 

@@ -41,7 +41,7 @@ void report_cut_text(SourcePosition place, const std::string& key, const std::st
 
 bool rejoin_cut_texts(YamlNode& map, std::span<const std::size_t> lone, Diagnostics& diagnostics) {
     bool any = false;
-    std::size_t begun = 0;    // the pair whose value was cut
+    std::size_t begun = 0;     // the pair whose value was cut
     std::size_t expected = 0;  // the pair that goes on with it
     SourcePosition reported;
     const auto finish = [&] {

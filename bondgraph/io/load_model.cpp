@@ -76,8 +76,8 @@ class Loading {
         Diagnostics mistakes;
         YamlNode root = parse_yaml(sources_.text(source), source, mistakes);
         diagnostics_.append(mistakes.items());
-        // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma has
-        // cut leave the rest whole
+        // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma
+        // has cut leave the rest whole
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
             return d.severity == Severity::error && d.code != "BG-Y002" && d.code != "BG-Y009";
         });

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bondgraph/model/domain.hpp"
+#include "bondgraph/model/former_names.hpp"
 
 namespace bondgraph::io {
 namespace {
@@ -67,6 +68,12 @@ Json type_schema(const ComponentType& type, const ComponentType& as) {
     properties["type"] = schema_words({std::string(as.name)});
     Json schema{{"description", fmt::format("{} {}", type.summary, type.law_text)}, {"type", "object"}};
     for (const ParameterSpec& spec : type.parameters) properties[std::string(spec.name)] = parameter_schema(spec);
+    for (const model::FormerName& f : model::former_names()) {
+        if (f.type != type.name) continue;
+        properties[std::string(f.before)] = {{"description", fmt::format("The old name of '{}'.", f.now)},
+                                             {"deprecated", true},
+                                             {"$ref", "#/$defs/setting"}};
+    }
     for (const model::SignalSpec& input : type.inputs) {
         // An input may be given a value in place of a signal.
         Json given = schema_reference("setting");
@@ -82,6 +89,13 @@ Json type_schema(const ComponentType& type, const ComponentType& as) {
 
 Json required_keys(std::string_view name) { return {{"required", Json::array({name})}}; }
 
+/// A parameter by its name, or by the one it had before.
+Json required_parameter(const ComponentType& type, const ParameterSpec& spec) {
+    const std::string_view former = model::former_name(type.name, spec.name);
+    if (former.empty()) return required_keys(spec.name);
+    return {{"oneOf", Json::array({required_keys(spec.name), required_keys(former)})}};
+}
+
 /// What of a type's parameters must be given: each required one on its own, and one of each group.
 Json requirements_of(const ComponentType& type) {
     Json all = Json::array();
@@ -90,7 +104,7 @@ Json requirements_of(const ComponentType& type) {
         if (spec.group != 0)
             groups[spec.group].push_back(&spec);
         else if (spec.required && !spec.default_value)
-            all.push_back(required_keys(spec.name));
+            all.push_back(required_parameter(type, spec));
     }
     for (const auto& [group, members] : groups) {
         Json one = Json::array();

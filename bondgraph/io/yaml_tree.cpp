@@ -90,7 +90,7 @@ class TreeBuilder : public YAML::EventHandler {
         bool flow = false;
         YAML::anchor_t anchor = YAML::NullAnchor;
         std::size_t nodes_before = 0;
-        std::size_t height = 0;          ///< levels below this node
+        std::size_t height = 0;         ///< levels below this node
         std::vector<std::size_t> lone;  ///< a map inside { }: its keys without a ':'
     };
     /// Where an anchored node lies: the child index at each level. Paths stay true while the tree grows.

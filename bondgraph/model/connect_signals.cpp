@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -126,8 +127,8 @@ class SignalConnection {
     }
 
     void element_input(ElementId id, const Target& target, const SignalDeclaration& signal, std::uint32_t scope) {
-        const std::string& input = target.name;
         const ComponentType& type = *work_.graph.elements[id.index()].type;
+        const std::string input(present_name(type.name, target.name));
         const std::vector<std::string> names = inputs_of(type);
         const bool many = !type.inputs.empty() && type.inputs.front().many && input_number(input);
         if (!many && std::find(names.begin(), names.end(), input) == names.end()) return unknown(signal, input, names);

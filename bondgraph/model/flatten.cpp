@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bondgraph/model/experiment.hpp"
-#include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/late_checks.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -119,10 +119,14 @@ void evaluate_joined(Flattening& work) {
     evaluate_parameters(work);
     evaluate_parts(work);
     infer_domains(work);
+    find_signal_units(work);
     check_result_dimensions(work);
     evaluate_laws(work);
     evaluate_events(work);
     evaluate_starts(work);
+    if (work.diagnostics.has_errors()) return;
+    warn_of_cold(work);
+    warn_of_separate_parts(work);
 }
 
 // Of a model with something left out a size may be missing, and those that follow from others contradict it.

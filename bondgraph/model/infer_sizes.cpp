@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <cmath>
+#include <map>
 
 #include "bondgraph/model/scope.hpp"
 
@@ -28,9 +29,82 @@ class SizeInference {
             for (Port& p : e.ports) p.size = work_.graph.bonds[p.bond.index()].size;
         }
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) wiring_sum(i);
+        if (!work_.diagnostics.has_errors()) warn_of_lone_hints();
     }
 
    private:
+    /// What says that the bonds of a class are vectors.
+    struct Hint {
+        std::uint32_t element = 0;
+        std::uint32_t bond = 0;
+        SourcePosition position;
+        std::string what;  ///< "the list of its 'R'"
+    };
+
+    /// Where a single list or `size:` makes vectors of bonds between elements that are all given as scalars, it may be
+    /// the mistake. Fields, matrices, own types and mechanics have vectors by their nature.
+    void warn_of_lone_hints() {
+        struct Class {
+            std::vector<const Hint*> hints;
+            std::size_t scalars = 0;  ///< elements that name a number and no vector
+            bool vectors = false;     ///< something else in it knows of components
+        };
+        std::map<std::size_t, Class> classes;
+        for (const Hint& h : hints_) classes[find(h.bond)].hints.push_back(&h);
+        if (classes.empty()) return;
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const Element& e = work_.graph.elements[i];
+            if (e.ports.empty() || e.is_junction()) continue;
+            for (const Port& p : e.ports) {
+                const auto c = classes.find(find(p.bond.value));
+                if (c == classes.end()) continue;
+                const bool own = std::any_of(c->second.hints.begin(), c->second.hints.end(),
+                                             [&](const Hint* h) { return h->element == i; });
+                if (own) continue;
+                c->second.vectors = c->second.vectors || knows_of_components(i);
+                c->second.scalars += 1;
+            }
+        }
+        for (const auto& [root, c] : classes) {
+            if (c.hints.size() == 1 && !c.vectors && c.scalars > 0) warn_of(*c.hints.front(), known_[root].size);
+        }
+    }
+
+    bool knows_of_components(std::uint32_t i) const {
+        const Element& e = work_.graph.elements[i];
+        const Role role = e.type->role;
+        const bool one_port = (role == Role::source || role == Role::resistor || role == Role::storage) &&
+                              e.ports.size() == 1 && e.type->pattern == PortPattern::fixed;
+        if (!one_port || e.owner.valid() || e.type->build != nullptr || !work_.origins[i].driven.empty()) return true;
+        const ComponentDeclaration& d = *work_.origins[i].declaration;
+        for (const auto* list : {&d.settings, &d.initial, &d.guess, &d.nominal}) {
+            for (const Setting& s : *list) {
+                if (s.value.is_list || s.value.scalar.text.find('[') != std::string::npos ||
+                    shape_of(work_, s.value, work_.origins[i].scope).first > 1)
+                    return true;
+            }
+        }
+        return d.size.has_value() || names_components(e.name);
+    }
+
+    /// Whether an output or plot names a component of a result of the element.
+    bool names_components(const std::string& name) const {
+        const auto names = [&](const Text& t) { return t.text.starts_with(name + ".") && t.text.ends_with(']'); };
+        const auto any = [&](const std::vector<Text>& list) { return std::any_of(list.begin(), list.end(), names); };
+        return any(work_.model.outputs) || std::any_of(work_.model.plots.begin(), work_.model.plots.end(),
+                                                       [&](const Plot& plot) { return any(plot.y); });
+    }
+
+    void warn_of(const Hint& hint, std::uint32_t size) {
+        const Element& e = work_.graph.elements[hint.element];
+        if (names_components(e.name)) return;
+        work_.diagnostics.warning(
+            "BG-M069", hint.position,
+            fmt::format("{} of '{}' makes vectors of {} components of all bonds around it", hint.what, e.name, size),
+            {{"because", "everything else there is given by single numbers, which then hold for each component"},
+             {"try", "a single number here; or 'size:' at another component as well, if vectors are meant"}});
+    }
+
     struct Known {
         std::uint32_t size = 0;
         std::uint32_t element = 0;
@@ -70,7 +144,7 @@ class SizeInference {
             "BG-M010", b.position,
             fmt::format("sizes don't fit: '{}' has size {} ({}), but it is bonded to '{}' of size {} ({})", b.name,
                         now.size, now.why, a.name, known.size, known.why),
-            {{"where", fmt::format("'{}' stands in line {}", a.name, a.position.line)}});
+            {{"where", fmt::format("'{}' stands in {}", a.name, work_.graph.line_text(a.position, b.position))}});
     }
 
     std::pair<std::size_t, std::size_t> parameter_shape(std::uint32_t index, std::string_view name) const {
@@ -92,6 +166,8 @@ class SizeInference {
         if (declaration.size && e.declaration == nullptr) {
             if (const auto size = whole_number(*declaration.size, origin.scope)) {
                 for (const Port& p : e.ports) set(e, p, *size, "its 'size:'");
+                if (*size > 1 && !e.owner.valid() && e.type->build == nullptr && !e.ports.empty())
+                    hints_.push_back({index, e.ports[0].bond.value, declaration.size->position(), "'size'"});
             } else {
                 work_.joined = false;  // sizes that follow from another one would contradict it
             }
@@ -128,8 +204,19 @@ class SizeInference {
                                                     spec.name, e.name, rows, cols));
             } else if (rows > 1) {
                 set(e, e.ports[0], rows, fmt::format("the length of its '{}'", spec.name));
+                hints_.push_back(
+                    {index, e.ports[0].bond.value, position_of(index, spec.name), fmt::format("'{}'", spec.name)});
+                // Nobody writes a matrix by mistake, and a vector drives scalar parts as it should.
+                if (cols > 1 || e.type->role == Role::source) hints_.push_back(hints_.back());
             }
         }
+    }
+
+    SourcePosition position_of(std::uint32_t index, std::string_view name) const {
+        for (const Setting& s : work_.origins[index].declaration->settings) {
+            if (s.key.text == name) return s.value.position();
+        }
+        return work_.graph.elements[index].position;
     }
 
     void field(std::uint32_t index, Element& e) {
@@ -258,6 +345,7 @@ class SizeInference {
     Flattening& work_;
     boost::disjoint_sets_with_storage<> classes_;
     std::vector<Known> known_;
+    std::vector<Hint> hints_;
 };
 
 }  // namespace

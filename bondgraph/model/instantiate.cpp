@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -151,7 +152,32 @@ class Instantiation {
         for (const ComponentDeclaration& declaration : body.components) component(scope, declaration, depth);
     }
 
-    void component(std::uint32_t scope, const ComponentDeclaration& declaration, int depth) {
+    /// A declaration whose settings go by their present names; those by former ones are warned of, once in a type.
+    const ComponentDeclaration& in_present_names(const ComponentDeclaration& written) {
+        const auto is_former = [&](const Setting& s) {
+            return present_name(written.type.text, s.key.text) != s.key.text;
+        };
+        const auto& settings = written.settings;
+        if (own_types_.contains(written.type.text) || std::none_of(settings.begin(), settings.end(), is_former))
+            return written;
+        const auto known = renamed_.find(&written);
+        if (known != renamed_.end()) return *known->second;
+        ComponentDeclaration& present = work_.part_declarations.emplace_back(written);
+        renamed_.emplace(&written, &present);
+        for (Setting& s : present.settings) {
+            const std::string now(present_name(written.type.text, s.key.text));
+            if (now == s.key.text) continue;
+            work_.diagnostics.warning("BG-M067", s.key.position,
+                                      fmt::format("'{}' of {} is now called '{}'", s.key.text, written.type.text, now),
+                                      {{"because", "the next version no longer knows the old name"},
+                                       {"try", fmt::format("write '{}'", now)}});
+            s.key.text = now;
+        }
+        return present;
+    }
+
+    void component(std::uint32_t scope, const ComponentDeclaration& written, int depth) {
+        const ComponentDeclaration& declaration = in_present_names(written);
         const std::string full = work_.scopes[scope].prefix + declaration.name.text;
         Member member;
         if (const auto own = own_types_.find(declaration.type.text); own != own_types_.end()) {
@@ -454,6 +480,7 @@ class Instantiation {
     std::unordered_map<std::string, const TypeDeclaration*> own_types_;
     std::vector<const TypeDeclaration*> active_;
     std::unordered_set<const ConnectorDeclaration*> reported_connectors_;
+    std::unordered_map<const ComponentDeclaration*, const ComponentDeclaration*> renamed_;
 };
 
 }  // namespace

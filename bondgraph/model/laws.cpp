@@ -84,7 +84,8 @@ class LawEvaluation {
         for (const GivenEquation& other : work_.graph.elements[index].given_updates) {
             if (!same(other.lhs, g.lhs)) continue;
             work_.diagnostics.error("BG-M042", text.position, fmt::format("'{}' has two equations", name),
-                                    {{"where", fmt::format("the first stands in line {}", other.position.line)}});
+                                    {{"where", fmt::format("the first stands in {}",
+                                                           work_.graph.line_text(other.position, text.position))}});
             return false;
         }
         return check_discrete_value(work_, discrete, g.rhs, name, text.position);

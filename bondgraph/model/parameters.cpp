@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -104,16 +105,21 @@ class ParameterEvaluation {
         for (auto& [name, value] : work_.scopes[scope].values) {
             if (value.replaced == nullptr || (value.declaration != nullptr && value.declaration->unit)) continue;
             const auto q = lookup(work_, scope, name);
-            if (q) check_replaced(work_.scopes[scope].prefix + name, *value.value, *value.replaced, value.result);
+            if (q) check_replaced(work_.scopes[scope].prefix + name, *value.value, *value.replaced, {}, value.result);
         }
     }
 
-    /// A value from the command line is in the unit of the number it replaces; reported otherwise.
-    void check_replaced(const std::string& name, const Value& value, const Value& before, Quantity& q) {
-        if (before.is_list) return;
-        Diagnostics ignored;  // what is wrong with a value that isn't used is no matter
-        const auto number = parse_number(before.scalar, work_.units, ignored, {});
-        if (!number || ignored.has_errors() || !number->measure.known() || !q.measure.known()) return;
+    /// A value from the command line is in the unit of what it replaces; reported otherwise. That is a number, or where
+    /// `scope` is given what may be named there, all of which has been evaluated.
+    void check_replaced(const std::string& name, const Value& value, const Value& before,
+                        std::optional<std::uint32_t> scope, Quantity& q) {
+        if (before.is_list && !scope) return;
+        Diagnostics kept;
+        std::swap(kept, work_.diagnostics);  // what is wrong with a value that isn't used is no matter
+        const auto number = scope ? evaluate_value(work_, before, *scope)
+                                  : parse_number(before.scalar, work_.units, work_.diagnostics, {});
+        std::swap(kept, work_.diagnostics);
+        if (kept.has_errors() || !number || !number->measure.known() || !q.measure.known()) return;
         if (!differ(q.measure, number->measure)) return;
         work_.diagnostics.error(
             "BG-U002", value.position(),
@@ -295,6 +301,8 @@ class ParameterEvaluation {
         const Setting* setting = find_setting(*origin.declaration, spec.name);
         const std::string path = e.name + "." + std::string(spec.name);
         const Value* value = work_.overridden(path, setting != nullptr ? &setting->value : nullptr);
+        if (const auto former = former_name(e.type->name, spec.name); !former.empty())
+            value = work_.overridden(fmt::format("{}.{}", e.name, former), value);
         if (value == nullptr) {
             if (spec.default_value) e.parameters[k] = Quantity::scalar(*spec.default_value);
             return;
@@ -321,10 +329,10 @@ class ParameterEvaluation {
         }
         const std::uint32_t scope = value == (setting ? &setting->value : nullptr) ? origin.scope : 0;
         auto q = spec.own_names ? with_own_names(index, *value, scope)
-                               : evaluate_value(work_, *value, scope, nullptr, units_of(work_.units, spec));
+                                : evaluate_value(work_, *value, scope, nullptr, units_of(work_.units, spec));
         if (!q) return;
         if (setting != nullptr && value != &setting->value && spec.unit.empty())
-            check_replaced(path, *value, setting->value, *q);
+            check_replaced(path, *value, setting->value, origin.scope, *q);
         check_number(index, k, *value, *q);
         if (setting != nullptr && setting->free) q = free_value(work_, free_.at(setting), *q, value->position());
         work_.graph.elements[index].parameters[k] = std::move(q);
@@ -409,6 +417,12 @@ class ParameterEvaluation {
     void check_number(std::uint32_t index, std::size_t k, const Value& value, const Quantity& q) {
         const Element& e = work_.graph.elements[index];
         const ParameterSpec& spec = e.type->parameters[k];
+        const bool truth = value.scalar.text == "true" || value.scalar.text == "false";
+        if (truth && !value.is_list && !spec.condition && spec.dimension.checked) {
+            work_.diagnostics.error("BG-M020", value.position(),
+                                    fmt::format("'{}' of '{}' is a number, not true or false", spec.name, e.name));
+            return;
+        }
         if (spec.shape == Shape::table) return check_table(*e.type, value, q);
         if (!spec.unit.empty()) check_unit(e, spec, value, q);
         if (spec.shape == Shape::scalar && !q.is_scalar()) {

@@ -106,6 +106,12 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     if (rest.empty()) return Quantity::scalar(number);
     if (starts_expression(rest)) return std::nullopt;
     const auto unit = units.parse(rest);
+    if (unit && unit->offset != 0.0 && in_si(number, *unit) < 0.0) {
+        diagnostics.error("BG-U004", position_at(text, 0), fmt::format("'{}' is below absolute zero", body),
+                          {{"because", fmt::format("{:g} {} are {:g} K", number, rest, in_si(number, *unit))},
+                           {"try", "a scale with an offset means a point on it: give temperature differences in K"}});
+        return unknown_quantity();
+    }
     if (unit) return Quantity::scalar(in_si(number, *unit), Measure::of(*unit));
     if (is_name && is_name(std::string(rest))) {
         diagnostics.error("BG-X001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
@@ -356,8 +362,7 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
                                        const EvaluationScope* meanings, const UnitFits& fits) {
     if (!value.is_list) {
         const auto is_name = [&](const std::string& word) { return work.scopes[scope].values.contains(word); };
-        if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name, fits))
-            return number;
+        if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name, fits)) return number;
         try {
             const auto syntax = expression::parse_expression(value.scalar.text);
             auto q = evaluate_finite(work, syntax, value.scalar, meanings ? *meanings : scope_of(work, scope));

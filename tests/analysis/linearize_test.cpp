@@ -233,5 +233,81 @@ bonds: [s -> n, n -> c, n -> j, j -> r, j -> l, v -> j]
     EXPECT_THAT(test::errors_of([&] { p.linear({"s"}, {"c.f"}); }), testing::ElementsAre("BG-L001"));
 }
 
+// x = e(t) by an equation, and its second derivative is wanted: z' = e'' - z.
+TEST(Linearize, ASourceWhoseSecondDerivativeIsNeededIsNoInput) {
+    Pipeline p(R"yaml(
+types:
+  Follower:
+    ports: {u: {domain: generic}}
+    variables: {x: {}, v: {}, F: {}, z: {start: 0}}
+    equations: ["der(x) = v", "der(v) = F", "x = u.e", "u.f = 0", "der(z) = F - z"]
+components: {s: {type: Se, e: "sin(time)"}, f: {type: Follower}, g: {type: Se, e: 1}, j: {type: 1}, r: {type: R, R: 2},
+             c: {type: C, C: 4}}
+bonds: [s -> f.u, g -> j, j -> r, j -> c]
+)yaml");
+    const auto l = p.linear({}, {"f.z", "c.e"});
+    EXPECT_THAT(l.left_out, testing::ElementsAre("s.e"));
+    EXPECT_THAT(l.inputs, testing::ElementsAre("g.e"));
+    const auto z = place(l.states, "f.z");
+    const auto q = place(l.states, "c.q");
+    ASSERT_EQ(l.states.size(), 2U);
+    EXPECT_DOUBLE_EQ(entry(l.A, z, z), -1.0);
+    EXPECT_DOUBLE_EQ(entry(l.A, q, q), -0.125);
+    EXPECT_DOUBLE_EQ(entry(l.B, q, 0), 0.5);
+    EXPECT_DOUBLE_EQ(entry(l.B, z, 0), 0.0);
+    EXPECT_THAT(test::errors_of([&] { p.linear({"s"}); }), testing::ElementsAre("BG-L001"));
+}
+
+// The first and the second derivative, whose shares cancel where both are 1: both are needed all the same.
+TEST(Linearize, DerivativesOfASourceThatCancelInNumbersAreNeeded) {
+    Pipeline p(R"yaml(
+types:
+  Follower:
+    ports: {u: {domain: generic}}
+    variables: {x: {}, v: {}, F: {}, z: {start: 0}}
+    equations: ["der(x) = v", "der(v) = F", "x = u.e", "u.f = 0", "der(z) = F - v - z"]
+components: {s: {type: Se, e: "sin(time)"}, f: {type: Follower}}
+bonds: [s -> f.u]
+)yaml");
+    EXPECT_THAT(p.linear().left_out, testing::ElementsAre("s.e"));
+}
+
+// The block's output goes through k = 3 into a series RC: the column of B is 3 times that of the source.
+TEST(Linearize, ASignalBlockIsAnInputWhereItIsNamed) {
+    Pipeline p(R"(
+components: {step: {type: Step, height: 2}, gain: {type: Gain, k: 3}, s: {type: Se}, t: {type: Se, e: 1},
+             j: {type: 1}, r: {type: R, R: 5}, c: {type: C, C: 0.1}, sum: {type: Integrator}}
+bonds: [s -> j, t -> j, j -> r, j -> c]
+signals: [step.y -> gain.u, gain.y -> s.e, c.e -> sum.u]
+)");
+    EXPECT_THAT(p.linear().inputs, testing::ElementsAre("s.e", "t.e"));
+    const auto l = p.linear({"step", "gain.y", "t"}, {"r.f", "gain.y"});
+    EXPECT_THAT(l.inputs, testing::ElementsAre("step.y", "gain.y", "t.e"));
+    const auto q = place(l.states, "c.q");
+    EXPECT_DOUBLE_EQ(entry(l.B, q, 0), 0.6);
+    EXPECT_DOUBLE_EQ(entry(l.B, q, 1), 0.2);
+    EXPECT_DOUBLE_EQ(entry(l.B, q, 2), 0.2);
+    EXPECT_DOUBLE_EQ(l.D(0, 0), 0.6);
+    EXPECT_DOUBLE_EQ(l.D(1, 0), 3.0);
+    EXPECT_DOUBLE_EQ(l.D(1, 1), 1.0);
+    EXPECT_THROW(p.linear({"sum"}), std::invalid_argument);  // its law says only how its output changes
+}
+
+// q' = -k q^2 around q: -2 k q.
+TEST(Linearize, IsDoneAroundStatesGivenOnTheCommandLine) {
+    const std::string text = R"(
+components: {c: {type: C, C: 1, initial: {e: 5}}, r: {type: R, law: f = 3*e^2}, n: {type: 0}}
+bonds: [n -> c, n -> r]
+)";
+    for (const double q : {0.5, 2.0}) {
+        Pipeline by_state(text);
+        by_state.set("c.q=" + std::to_string(q));
+        EXPECT_NEAR(by_state.linear().A(0, 0), -6.0 * q, 1e-9);
+        Pipeline by_effort(text);
+        by_effort.set("c.e=" + std::to_string(q));
+        EXPECT_NEAR(by_effort.linear().A(0, 0), -6.0 * q, 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph

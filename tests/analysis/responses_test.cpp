@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "tests/support/pipeline.hpp"
@@ -127,6 +128,27 @@ TEST(StepResponse, LastsUntilSlowPolesHaveSettled) {
                     {{.zeros = {}, .poles = {{0.0, -std::numbers::pi}, {0.0, std::numbers::pi}}, .gain = 1.0}}),
                 16.0, 1e-9);
     EXPECT_NEAR(analysis::step_duration({{.zeros = {}, .poles = {-0.01, 2.0}, .gain = 1.0}}), 2.0, 1e-12);
+}
+
+// Between neighbouring frequencies a plot is a straight line: nowhere further than a decibel from the magnitude of
+// 1/(s^2 + 2 d s + 1), however sharp its peak.
+TEST(Bode, FrequenciesFollowTheFlanksOfEveryResonance) {
+    for (const double d : {0.3, 0.1, 1e-2, 1e-4, 1e-6, 1e-8}) {
+        const std::complex<double> pole(-d, std::sqrt(1.0 - d * d));
+        const TransferFunction h{.zeros = {}, .poles = {pole, std::conj(pole)}, .gain = 1.0};
+        const auto exact = [&](double w) { return -10.0 * std::log10(std::pow(1.0 - w * w, 2) + 4.0 * d * d * w * w); };
+        const auto grid = analysis::bode_frequencies({h});
+        double highest = -1e9;
+        for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
+            highest = std::max(highest, exact(grid[k]));
+            const double w = 0.5 * (grid[k] + grid[k + 1]);
+            const double line = 0.5 * (exact(grid[k]) + exact(grid[k + 1]));
+            EXPECT_NEAR(line, exact(w), 1.0) << "damping " << d << " at " << w;
+        }
+        const double peak = 1.0 / (2.0 * d * std::sqrt(1.0 - d * d));
+        EXPECT_NEAR(highest, 20.0 * std::log10(peak), 0.01) << d;
+        EXPECT_LT(grid.size(), 1200U);
+    }
 }
 
 }  // namespace

@@ -62,6 +62,34 @@ TEST(Linearize, OfALargeModelTheFileIsNamedInsteadOfThousandsOfRows) {
     EXPECT_EQ(Json::parse(folder.read("linear.json"))["eigenvalues"].size(), 101U);
 }
 
+// q' = -q^2 from 1.
+TEST(Linearize, SeveralTimesHaveAReportEach) {
+    const Folder folder;
+    const std::string model = folder.write("m.yaml", R"(model: m
+components:
+  n: {type: 0}
+  c: {type: C, C: 1, initial: {e: 1}}
+  r: {type: R, law: f = e^2}
+bonds: [n -> c, n -> r]
+experiment: {stop: 5 s, tolerance: 1e-9}
+)");
+    const Outcome shown = folder.run({"linearize", model, "--at", "0s, 1s,3s"});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    EXPECT_THAT(shown.out, testing::HasSubstr("At t = 0 s\n"));
+    EXPECT_THAT(shown.out, testing::HasSubstr("At t = 3 s\n"));
+    const Outcome written = folder.run({"linearize", model, "--at", "0s,1s,3s", "-o", "-"});
+    const auto json = nlohmann::json::parse(written.out);
+    ASSERT_EQ(json["points"].size(), 3U);
+    // q = 1/(1 + t), A = -2 q
+    for (const auto& [k, t] : {std::pair{0, 0.0}, std::pair{1, 1.0}, std::pair{2, 3.0}}) {
+        EXPECT_EQ(json["points"][k]["time"], t);
+        EXPECT_NEAR(json["points"][k]["A"][0][0].get<double>(), -2.0 / (1.0 + t), 1e-6);
+    }
+    const Outcome nothing = folder.run({"linearize", model, "--at", "1s,,2s"});
+    EXPECT_EQ(nothing.status, 1);
+    EXPECT_EQ(nothing.err, "error: --at takes times separated by commas, as in --at 1ms,2ms\n");
+}
+
 TEST(TransferFunctions, JsonListsEveryChannel) {
     const Folder folder;
     const Outcome o = folder.run({"linearize", folder.write("m.yaml", kMotor), "--tf", "-o", "-"});

@@ -197,5 +197,17 @@ TEST(Output, ThatCannotBeWrittenIsReported) {
     EXPECT_THAT(o.err, HasSubstr("error: can't write '/dev/full': No space left on device\n"));
 }
 
+TEST(Set, ASecondPairWithoutItsOwnOptionIsToldSo) {
+    const Folder folder;
+    const std::string model = folder.write("m.yaml", kCharging);
+    const Outcome outcome = folder.run({"check", model, "--set", "R1.R=2", "C1.C=3"});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.err,
+              "error: unexpected argument 'C1.C=3'; every pair needs its own '--set': --set C1.C=3\n"
+              "Try 'bondgraph check --help'.\n");
+    EXPECT_EQ(folder.run({"check", "--set", "R1.R=2", "--set", "C1.C=3", model}).status, 0);
+    EXPECT_THAT(folder.run({"check", "--help"}).out, testing::Not(testing::HasSubstr("PATH=VALUE ...")));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

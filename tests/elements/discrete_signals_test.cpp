@@ -16,7 +16,7 @@ TEST(Greater, ComparesWithItsThreshold) {
 }
 
 TEST(Relay, ClosesAboveOneLevelAndOpensBelowAnother) {
-    ElementAt x("type: Relay, on: 1, off: -1");
+    ElementAt x("type: Relay, closes_above: 1, opens_below: -1");
     x.set("closed", 0);
     EXPECT_EQ(x.set("u", 0.9).next("closed"), 0.0);
     EXPECT_EQ(x.set("u", 1.1).next("closed"), 1.0);
