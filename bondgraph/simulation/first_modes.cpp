@@ -50,7 +50,12 @@ void Events::try_start(Situation& s, double time) {
         s.mode = general;
         s.mode->evaluator->segment = segment;
         enter(*s.mode);
-        s.point = initialize(*s.mode->model, time, held_);
+        try {
+            s.point = initialize(*s.mode->model, time, held_);
+        } catch (const ModelError& why) {
+            if (why.diagnostics().front().code != "BG-I004") throw;
+            throw e;  // what is singular shows better before states were chosen
+        }
     }
     std::copy(s.point.held.begin(), s.point.held.end(), held_.begin());  // free parameters found
     enter(*s.mode);
