@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace bondgraph::simulation {
 
@@ -79,10 +80,16 @@ void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {
         }
         const double size = without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];
         const double middle = 0.5 * (s.from + s.to);
-        if (error > kExact * settings_.tolerance * size && s.depth < kDeepest && s.from < middle && middle < s.to) {
+        const bool exact = error <= kExact * settings_.tolerance * size;
+        if (!exact && s.depth < kDeepest && s.from < middle && middle < s.to) {
             left.push_back({middle, s.to, s.depth + 1});
             left.push_back({s.from, middle, s.depth + 1});
             continue;
+        }
+        // A jump is too narrow by now to matter: what still does grows without end.
+        if (!exact) {
+            for (const double end : {s.from, s.to}) rates(end, rate);  // where it may be infinite, for the message
+            sum.assign(sum.size(), std::numeric_limits<double>::quiet_NaN());
         }
         for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += sum[i];
     }
