@@ -58,9 +58,7 @@ class Compilation {
         if (!m_.events->empty()) compile_events(watched);
         // Without unknowns the outputs themselves follow time.
         if (m_.size() == 0) watched.insert(watched.end(), m_.values.begin(), m_.values.end());
-        const TimeEvents events = find_time_events(graph_, watched);
-        m_.time_events = events.times;
-        m_.hidden_time_conditions = events.hidden;
+        m_.timely = find_time_functions(graph_, watched);
         return std::move(m_);
     }
 

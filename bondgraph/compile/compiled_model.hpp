@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bondgraph/compile/sorted_system.hpp"
+#include "bondgraph/compile/time_functions.hpp"
 #include "bondgraph/expression/tape.hpp"
 #include "bondgraph/structure/colouring.hpp"
 #include "bondgraph/structure/incidence.hpp"
@@ -78,10 +79,7 @@ struct CompiledModel {
     std::vector<Expr> values;         ///< every variable (and derived one) over time, y, y', u
     std::vector<VariableId> derived;  ///< as in SortedSystem
     std::vector<StartCondition> conditions;
-    std::vector<double> time_events;  ///< times at which an expression of time alone jumps or bends, ascending
-    /// A condition of time alone whose switching times are not known beforehand (sin(w*time) > 0): steps stay within
-    /// the output interval, so that no pulse longer than that is stepped over.
-    bool hidden_time_conditions = false;
+    TimeFunctions timely;  ///< where expressions of time alone jump or bend, and how they change
     std::vector<EnergyTerm> energy;
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "bondgraph/compile/facts.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
 
@@ -78,10 +77,7 @@ class Collection {
             held = held || x.op == Op::variable || x.op == Op::held;
             time = time || x.op == Op::time;
         }
-        if (!time) return false;
-        if (held) return true;
-        const std::array alone{graph_.at(node)};
-        return find_time_events(graph_, alone).hidden;
+        return time && held;
     }
 
     void find(const Root& root) {

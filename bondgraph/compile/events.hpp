@@ -36,7 +36,7 @@ struct EventTable {
 };
 
 /// Relations of a model's laws and conditions. Left as they are: what stands inside noEvent() or smooth(), relations of
-/// time alone that are linear in it (their times are known beforehand), == and !=.
+/// time alone (their times are known beforehand), == and !=.
 EventTable collect_events(const model::BondGraph& graph);
 
 /// An expression with relations and discrete variables replaced by held values. Where `modes` are given (one value per

@@ -11,14 +11,6 @@ namespace bondgraph::compile {
 /// time.
 bool is_linear(const expression::Graph& graph, std::span<const Expr> roots);
 
-/// The times at which expressions that depend on time alone jump or bend: relations, min/max, abs and sign of functions
-/// linear in time, and the points of time tables. Ascending, without duplicates.
-struct TimeEvents {
-    std::vector<double> times;
-    bool hidden = false;  ///< there are conditions of time that are not linear in it
-};
-TimeEvents find_time_events(const expression::Graph& graph, std::span<const Expr> roots);
-
 /// What shall hold at the start, as scalar conditions on unknowns: `initial:` and `guess:` values, initial equations
 /// and states at rest, in the order of the elements, those of the model last. Throws ModelError BG-I005: an initial
 /// equation names the derivative of a variable that the states don't give.

@@ -76,8 +76,15 @@ class Events {
     [[nodiscard]] bool sample_due(double time) const;
 
     using Interpolate = std::function<void(double time, Point& point)>;
-    /// The first crossing in (from, to]; `point` gives consistent values inside the last step.
-    std::optional<Crossing> crossing(Mode& mode, double from, double to, const Interpolate& point);
+    /// Bounds of those of a tape's inputs that are unknowns or their rates, over a part of the last step.
+    using Enclose = std::function<void(double from, double to, std::span<const std::uint32_t> which,
+                                       std::span<expression::Enclosure> inputs)>;
+    /// The first crossing in (from, to]; `point` gives consistent values inside the last step. With `enclose`, what
+    /// happens between the points that are looked at is known as well: a relation that changes and changes back is
+    /// found, one that only touches zero is not. Without (functions of time given by equations) it is judged by
+    /// parabolas.
+    std::optional<Crossing> crossing(Mode& mode, double from, double to, const Interpolate& point,
+                                     const Enclose& enclose);
     /// How far from `from` (at most to `to`) the differences of all relations are nearly straight lines: where no
     /// integrator's step says how fast things change.
     double straight(Mode& mode, double from, double to, const Interpolate& point);
@@ -106,6 +113,17 @@ class Events {
         const Point* point = nullptr;
         bool impulsive = false;
     };
+
+    /// The differences of all relations at a time.
+    struct Differences {
+        double time;
+        const std::vector<double>& values;
+        using At = std::function<const std::vector<double>&(double time)>;
+    };
+    [[nodiscard]] double limit(const Mode& mode, std::size_t relation) const;
+    [[nodiscard]] std::optional<Crossing> first_of(const Mode& mode, std::vector<std::size_t> crossed,
+                                                   const Differences& left, const Differences& right,
+                                                   const Differences::At& evaluate) const;
 
     [[nodiscard]] std::vector<double> discretes() const;
     void set_discrete(std::size_t d, double value) { held_[2 * d] = value; }

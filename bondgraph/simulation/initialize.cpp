@@ -9,6 +9,7 @@
 #include "bondgraph/base/numbers.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/calendar.hpp"
+#include "bondgraph/simulation/foresight.hpp"
 #include "bondgraph/simulation/start_limits.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
 
@@ -293,7 +294,8 @@ class StartSolver {
 }  // namespace
 
 Segment first_segment(const CompiledModel& model, double start) {
-    return Calendar(start, start).segment_from(start, model.time_events);
+    Kinks kinks(model.timely, start, start);
+    return Calendar(start, start).segment_from(start, kinks.around(start));
 }
 
 Point initialize(const CompiledModel& model, double time, std::vector<double> held) {

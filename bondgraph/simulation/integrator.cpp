@@ -86,7 +86,6 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     // leaves of them is noise that can hold the order at 1.
     if (ev_.model().state_count < ev_.size()) IDASetSuppressAlg(ida_, SUNTRUE);
     IDASetMaxNumSteps(ida_, -1);
-    if (ev_.model().hidden_time_conditions && settings.interval > 0) IDASetMaxStep(ida_, settings.interval);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
     set_linear_solver();
@@ -190,9 +189,13 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
         for (const std::size_t i : vector) s.magnitude_[i] = largest;
     }
     for (std::size_t i = 0; i < s.ev_.size(); ++i) {
-        weight[i] = 1.0 / (s.settings_.tolerance * (std::abs(value[i]) + kAbsoluteShare * s.magnitude_[i]));
+        weight[i] = s.weight(i, value[i]);
     }
     return 0;
+}
+
+double Integrator::weight(std::size_t i, double value) const {
+    return 1.0 / (settings_.tolerance * (std::abs(value) + kAbsoluteShare * magnitude_[i]));
 }
 
 // Gauss's rule with three points on the interpolating polynomial of the step: as accurate as the states themselves,
@@ -212,16 +215,22 @@ void Integrator::integrate(double from, double to) {
     }
 }
 
-Integrator::Outcome Integrator::step(double stop) {
-    need(IDASetStopTime(ida_, stop), "IDASetStopTime");
+Integrator::Outcome Integrator::step(double stop, double limit) {
+    // The first step is a share of the distance to a time that IDA is told: steps that double from there shall not fall
+    // on the same phase of everything that has a period.
+    constexpr double kOdd = 1.3247179572447460;
     long steps = 0;
     IDAGetNumSteps(ida_, &steps);
+    double planned = 0.0;
+    IDAGetCurrentStep(ida_, &planned);
+    const bool limited = limit < stop && (steps == 0 || time_ + planned > limit);
+    need(IDASetStopTime(ida_, limited ? limit : stop), "IDASetStopTime");
     if (static_cast<std::size_t>(steps + before_.steps) >= settings_.max_steps) {
         status_ = IDA_TOO_MUCH_WORK;
         return Outcome::failed;
     }
     const double before = time_;
-    status_ = IDASolve(ida_, stop, &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
+    status_ = IDASolve(ida_, time_ + kOdd * (stop - time_), &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
     if (status_ < 0) return Outcome::failed;
     // Steps that no longer move the time are a singularity that the error test creeps up to.
     watch_jacobians();
@@ -278,6 +287,58 @@ void Integrator::restart(const Point& point, bool cautious) {
     watched_steps_ = 0;
     unserved_ = 0;
     IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
+}
+
+void Integrator::retake(const Point& point, double first) {
+    restart(point);
+    IDASetInitStep(ida_, first);
+}
+
+// Taylor's polynomial around the middle: IDA's interpolating polynomial has as many derivatives as its order.
+void Integrator::enclose(double from, double to, std::span<const std::uint32_t> which,
+                         std::span<expression::Enclosure> inputs) {
+    if (which.empty()) return;
+    int order = 0;
+    IDAGetLastOrder(ida_, &order);
+    const double middle = from + 0.5 * (to - from);
+    const double half = 0.5 * (to - from);
+    constexpr std::size_t kOrders = 6;
+    const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(order) + 1, kOrders);
+    taylor_.assign(kOrders * which.size(), 0.0);  // k-th derivatives, side by side
+    const std::size_t n = ev_.size();
+    for (std::size_t k = 0; k < count; ++k) {
+        if (IDAGetDky(ida_, middle, static_cast<int>(k), inner_y_.get()) != IDA_SUCCESS) break;
+        for (std::size_t w = 0; w < which.size(); ++w) taylor_[w * kOrders + k] = inner_y_.data()[(which[w] - 1) % n];
+    }
+    for (std::size_t w = 0; w < which.size(); ++w) {
+        const std::size_t first = which[w] > n ? 1 : 0;  // of a rate
+        const double* d = &taylor_[w * kOrders];
+        const auto bounds = [&](std::size_t derivative) {
+            double far = 0.0;
+            double power = 1.0;
+            for (std::size_t k = derivative + 1; k < kOrders; ++k) {
+                power *= half / static_cast<double>(k - derivative);
+                far += std::abs(d[k]) * power;
+            }
+            const double centre = derivative < kOrders ? d[derivative] : 0.0;
+            const double rounding = 1e-15 * (std::abs(centre) + far);
+            return expression::Interval{centre - far - rounding, centre + far + rounding};
+        };
+        inputs[which[w]] = {bounds(first), bounds(first + 1), bounds(first + 2), d[first]};
+    }
+}
+
+double Integrator::defect(double time) {
+    if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS ||
+        IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS)
+        return 0.0;
+    defect_.resize(ev_.size());
+    if (!ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_)) return 0.0;
+    newton_->solve(defect_);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < ev_.model().state_count; ++i)
+        worst = std::max(worst, std::abs(defect_[i]) * weight(i, inner_y_.data()[i]));
+    return worst;
 }
 
 void Integrator::take_over(const Integrator& other) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "bondgraph/expression/enclosures.hpp"
 #include "bondgraph/simulation/newton_matrix.hpp"
 #include "bondgraph/simulation/rate_block.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -22,17 +23,24 @@ class Integrator {
     Integrator& operator=(const Integrator&) = delete;
 
     enum class Outcome : std::uint8_t { stepped, stopped, failed };
-    /// One step, at most to `stop`.
-    Outcome step(double stop);
+    /// One step, at most to `stop`. `limit`: of this step's end, for it alone.
+    Outcome step(double stop, double limit = std::numeric_limits<double>::infinity());
     /// Adds the quadratures over a part of the last step.
     void integrate(double from, double to);
     /// y and y' at the end of the last step.
     void current(Point& point) const;
     /// y and y' at a time inside the last step.
     void interpolate(double time, std::span<double> y, std::span<double> yp);
+    /// Bounds over a part of the last step: of y_j (input 1 + j) and y'_j (input 1 + size + j) for those of `which`.
+    void enclose(double from, double to, std::span<const std::uint32_t> which, std::span<expression::Enclosure> inputs);
+    /// How far the states at a time inside the last step are from satisfying the equations, in the measure of the error
+    /// test: what a step of Newton's method would change, by the weights there.
+    [[nodiscard]] double defect(double time);
     /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
     /// first step, where the usual way failed.
     void restart(const Point& point, bool cautious = false);
+    /// The last step again from the point where it began, no longer than `first`.
+    void retake(const Point& point, double first);
     /// The quadratures at the time reached.
     [[nodiscard]] const std::vector<double>& quadratures() const { return integral_; }
     /// When what they integrate first had no finite value.
@@ -55,6 +63,7 @@ class Integrator {
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     void set_magnitudes(const Point& point);
+    [[nodiscard]] double weight(std::size_t i, double value) const;
     void set_linear_solver();
     void watch_jacobians();
     static int factorize(SUNLinearSolver solver, SUNMatrix);
@@ -69,6 +78,7 @@ class Integrator {
     std::vector<double> quadrature_work_;
     bool quadrature_needs_rates_ = false;
     std::vector<double> integral_, rate_;
+    std::vector<double> taylor_, defect_;
     std::optional<double> not_finite_at_;
     Context context_;
     Vector y_, yp_, id_, inner_y_, inner_yp_;

@@ -75,6 +75,7 @@ std::unique_ptr<Mode> Modes::make(const compile::SortedSystem& system,
 void Modes::equip(Mode& mode) {
     const CompiledModel& m = *mode.model;
     mode.evaluator = std::make_unique<Evaluator>(m);
+    mode.foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance);
     std::vector<Expr> outputs;
     for (const Signal& s : signals_) outputs.push_back(m.in_unknowns(s.value));
     mode.outputs = m.tape(outputs);
@@ -104,6 +105,12 @@ void Modes::equip(Mode& mode) {
     std::vector<bool> inexact(m.input_size(), false);
     std::fill_n(inexact.begin() + 1 + static_cast<std::ptrdiff_t>(m.state_count), 2 * m.size() - m.state_count, true);
     for (const auto& needed : m.at_events.differences.dependencies(inexact)) mode.closely |= !needed.empty();
+    std::vector<bool> unknown(m.input_size(), false);
+    std::fill_n(unknown.begin() + 1, 2 * m.size(), true);
+    for (const auto& needed : m.at_events.differences.dependencies(unknown))
+        mode.watched.insert(mode.watched.end(), needed.begin(), needed.end());
+    std::sort(mode.watched.begin(), mode.watched.end());
+    mode.watched.erase(std::unique(mode.watched.begin(), mode.watched.end()), mode.watched.end());
     mode.relation_scale.assign(m.events->relations.size(), 0.0);
 }
 

@@ -69,6 +69,11 @@ double Recorder::next() const {
     return next_ < times_.size() ? times_[next_] : std::numeric_limits<double>::infinity();
 }
 
+std::span<const double> Recorder::between(double from, double to) const {
+    const auto first = std::upper_bound(times_.begin() + static_cast<std::ptrdiff_t>(next_), times_.end(), from);
+    return {first, std::lower_bound(first, times_.end(), to)};
+}
+
 void Recorder::pass(double time) {
     while (next_ < times_.size() && times_[next_] <= time) ++next_;
 }

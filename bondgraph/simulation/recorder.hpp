@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bondgraph/simulation/modes.hpp"
@@ -18,6 +19,8 @@ class Recorder {
 
     /// The time of the next row; infinity where none is left.
     [[nodiscard]] double next() const;
+    /// The rows that are due strictly between two times.
+    [[nodiscard]] std::span<const double> between(double from, double to) const;
     /// Rows up to that time are no longer due.
     void pass(double time);
 

@@ -86,9 +86,16 @@ class Simulation {
 
     void record(const Point& p) { rows_->record(*now_.mode, p, run_.summary.failure); }
 
+    // Times near `time` and beyond at which expressions of time bend or jump.
+    std::span<const double> kinks(double time) const {
+        Foresight& ahead = *now_.mode->foresight;
+        ahead.hold(now_.mode->evaluator->held(), time);
+        return ahead.kinks.around(time);
+    }
+
     // The next time at which an expression of time jumps or a sample is due, or the end.
     double boundary(double time) const {
-        const double next = calendar_.next(time, now_.mode->model->time_events, events_->next_sample(time));
+        const double next = calendar_.next(time, kinks(time), events_->next_sample(time));
         const double edge = ledger_->next_edge(time);
         return calendar_.before(edge, next) ? edge : next;
     }
@@ -161,10 +168,11 @@ class Simulation {
         Integrator& integrator = *now_.mode->integrator;
         const double from = now_.point.time;
         const double end = boundary(from);
-        if (integrator.step(end) == Integrator::Outcome::failed) return recover();
+        const double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
+        if (integrator.step(end, limit) == Integrator::Outcome::failed) return recover();
         attempts_ = 0;
         const double to = integrator.time();
-        if (interrupted(to)) return;
+        if (interrupted(to) || retake(from, to)) return;
         const bool whole = to >= end;
         const auto inside = [&](double time, Point& p) {
             p = now_.point;
@@ -172,16 +180,18 @@ class Simulation {
             integrator.interpolate(time, p.y, p.yp);
             if (watched_closely_) make_exact(p);
         };
+        const auto enclose = [&](double a, double b, std::span<const std::uint32_t> which,
+                                 std::span<expression::Enclosure> inputs) { integrator.enclose(a, b, which, inputs); };
         double left = from;
         std::vector<std::size_t> at_end;
         while (events_->watching() && !run_.summary.failure) {
             watched_closely_ = false;
-            auto crossing = events_->crossing(*now_.mode, left, to, inside);
+            auto crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
             if (!crossing) break;
             // Located with exact algebraic values, where there are any.
             if (now_.mode->closely) {
                 watched_closely_ = true;
-                crossing = events_->crossing(*now_.mode, left, to, inside);
+                crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
                 if (!crossing) break;
             }
             if (whole && !calendar_.before(crossing->time, end)) {
@@ -199,6 +209,25 @@ class Simulation {
         if (events_->watching()) events_->observe(*now_.mode, now_.point);
         if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
         if (whole && !run_.summary.failure) reach(end, at_end);
+    }
+
+    // Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
+    // doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
+    bool retake(double from, double to) {
+        constexpr double kMostDefect = 100.0;  // in the measure of the error test
+        constexpr int kMostRetakes = 6;
+        double worst = 0.0;
+        for (const double row : rows_->between(from, to)) worst = std::max(worst, now_.mode->integrator->defect(row));
+        if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
+            retakes_ = 0;
+            return false;
+        }
+        ++retakes_;
+        Point p = now_.point;
+        make_exact(p);
+        now_.point = std::move(p);
+        now_.mode->integrator->retake(now_.point, 0.1 * (to - from));
+        return true;
     }
 
     void refuse_powers() { run_.summary.failure = power_failure(now_, *ledger_); }
@@ -264,7 +293,7 @@ class Simulation {
     }
 
     void pass(double time, const std::vector<std::size_t>& crossed) {
-        const auto& jumps = now_.mode->model->time_events;
+        const auto jumps = kinks(time);
         const bool jump = calendar_.jumps_at(time, jumps);
         Segment segment = now_.mode->evaluator->segment;
         if (jump) segment = calendar_.segment_from(time, jumps);
@@ -343,7 +372,7 @@ class Simulation {
 
     // A mode has time events of its own.
     Segment in_mode(Segment segment) const {
-        segment.before = calendar_.next_jump(now_.point.time, now_.mode->model->time_events);
+        segment.before = calendar_.next_jump(now_.point.time, kinks(now_.point.time));
         return segment;
     }
 
@@ -413,14 +442,19 @@ class Simulation {
             p.time = time;
             if (mode.model->size() > 0) solve_rates(*mode.evaluator, p, Effort::quick);
         };
+        // Without unknowns the relations follow from time alone, and their bounds are known.
+        Events::Enclose enclose;
+        if (mode.model->size() == 0)
+            enclose = [](double, double, std::span<const std::uint32_t>, std::span<expression::Enclosure>) {};
+        const bool by_points = events_->watching() && !enclose;
         try {
             while (!run_.summary.failure) {
                 const double from = now_.point.time;
                 const double output = calendar_.before(rows_->next(), end) ? rows_->next() : end;
-                const double to = events_->watching() ? events_->straight(mode, from, output, inside) : output;
+                const double to = by_points ? events_->straight(mode, from, output, inside) : output;
                 if (interrupted(from)) return;
                 if (const auto crossing =
-                        events_->watching() ? events_->crossing(mode, from, to, inside) : std::nullopt) {
+                        events_->watching() ? events_->crossing(mode, from, to, inside, enclose) : std::nullopt) {
                     if (!calendar_.before(crossing->time, end)) {
                         ledger_->add(now_, from, end, inside);
                         inside(end, now_.point);
@@ -459,6 +493,7 @@ class Simulation {
     double shown_ = 0.0;
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
+    int retakes_ = 0;
     Barriers barriers_;
     bool watched_closely_ = false;
     Settings other_solver_;

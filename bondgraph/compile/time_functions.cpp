@@ -1,0 +1,196 @@
+#include "bondgraph/compile/time_functions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "bondgraph/expression/local_index.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Graph;
+using expression::Node;
+using expression::Op;
+
+namespace {
+
+class Search {
+   public:
+    Search(Graph& graph, std::span<const Expr> roots) : graph_(graph) {
+        for (const Expr& e : roots) {
+            if (!e.is_literal()) roots_.push_back(e.node());
+        }
+        nodes_ = expression::reachable(graph, roots_);
+        place_ = expression::LocalIndex(nodes_);
+        timely_.resize(nodes_.size());
+        moves_.resize(nodes_.size());
+        for (std::size_t i = 0; i < nodes_.size(); ++i) classify(i);
+    }
+
+    TimeFunctions run() {
+        TimeFunctions result;
+        if (std::find(moves_.begin(), moves_.end(), true) == moves_.end()) return result;
+        find_kinks();
+        find_terms();
+        const expression::InputLayout layout = layout_of(result);
+        for (std::size_t k = 0; k < kinks_.size(); ++k)
+            kinks_[k].difference = expression::Tape(graph_, std::span(differences_).subspan(k, 1), layout);
+        result.terms = expression::Tape(graph_, terms_, layout);
+        result.kinks = std::move(kinks_);
+        result.sum_of_term = std::move(sum_of_term_);
+        return result;
+    }
+
+   private:
+    void classify(std::size_t i) {
+        const Node& n = graph_[nodes_[i]];
+        if (n.operands().empty()) {
+            timely_[i] = n.op == Op::time || n.op == Op::constant || n.op == Op::held;
+            moves_[i] = n.op == Op::time;
+            return;
+        }
+        const auto of = [&](const std::vector<bool>& what) {
+            return [&](std::uint32_t child) -> bool { return what[place_[child]]; };
+        };
+        const auto children = n.operands();
+        timely_[i] = std::all_of(children.begin(), children.end(), of(timely_));
+        moves_[i] = timely_[i] && std::any_of(children.begin(), children.end(), of(moves_));
+    }
+
+    [[nodiscard]] bool moves(std::uint32_t node) const { return moves_[place_[node]]; }
+
+    void add_kink(std::uint32_t node, Expr difference, TimeFunctions::Kink::At at, std::vector<double> points = {}) {
+        if (difference.is_constant()) return;
+        differences_.push_back(difference);
+        kinks_.push_back({at, std::move(points), node, {}});
+    }
+
+    void find_kinks() {
+        std::vector<bool> active(nodes_.size(), false);
+        for (const std::uint32_t root : roots_) active[place_[root]] = true;
+        std::vector<std::size_t> found;
+        for (std::size_t i = nodes_.size(); i-- > 0;) {
+            const Node& n = graph_[nodes_[i]];
+            if (!active[i] || n.op == Op::no_event || n.op == Op::smooth) continue;
+            for (const std::uint32_t child : n.operands()) active[place_[child]] = true;
+            found.push_back(i);
+        }
+        for (auto i = found.rbegin(); i != found.rend(); ++i) kinks_of(nodes_[*i]);
+    }
+
+    void kinks_of(std::uint32_t node) {
+        const Node n = graph_[node];  // a copy: differences are made in the graph
+        using At = TimeFunctions::Kink::At;
+        switch (n.op) {
+            case Op::less:
+            case Op::less_equal:
+            case Op::greater:
+            case Op::greater_equal:
+            case Op::equal:
+            case Op::not_equal:
+            case Op::min:
+            case Op::max:
+                if (moves(node)) add_kink(node, graph_.at(n.a) - graph_.at(n.b), At::zero);
+                break;
+            case Op::abs:
+            case Op::sign:
+                if (moves(node)) add_kink(node, graph_.at(n.a), At::zero);
+                break;
+            case Op::floor:
+            case Op::ceil:
+                if (moves(node)) add_kink(node, graph_.at(n.a), At::whole_numbers);
+                break;
+            case Op::table1:
+            case Op::table1_slope:
+                if (moves(n.b)) add_kink(node, graph_.at(n.b), At::points, graph_.tables().one[n.a].x);
+                break;
+            case Op::table2:
+            case Op::table2_slope_x:
+            case Op::table2_slope_y:
+                if (moves(n.b)) add_kink(node, graph_.at(n.b), At::points, graph_.tables().two[n.a].x);
+                if (moves(n.c)) add_kink(node, graph_.at(n.c), At::points, graph_.tables().two[n.a].y);
+                break;
+            default:
+                break;
+        }
+    }
+
+    // What moves with time and enters where other things do, taken apart into the terms of its sum: a small ripple on a
+    // large slow wave is looked at by itself.
+    void find_terms() {
+        std::vector<bool> enters(nodes_.size(), false);
+        for (const std::uint32_t root : roots_) enters[place_[root]] = true;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (timely_[i]) continue;
+            for (const std::uint32_t child : graph_[nodes_[i]].operands()) enters[place_[child]] = true;
+        }
+        std::uint32_t sums = 0;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (enters[i] && moves_[i]) take_apart(nodes_[i], sums++);
+        }
+    }
+
+    void take_apart(std::uint32_t root, std::uint32_t sum) {
+        std::vector<std::uint32_t> open{root};
+        while (!open.empty()) {
+            const std::uint32_t node = open.back();
+            open.pop_back();
+            if (!moves(node)) continue;
+            const Node& n = graph_[node];
+            const auto number = [&](std::uint32_t child) { return graph_[child].op == Op::constant; };
+            const bool apart = n.op == Op::add || n.op == Op::subtract || n.op == Op::negate || n.op == Op::no_event ||
+                               (n.op == Op::multiply && (number(n.a) || number(n.b))) ||
+                               (n.op == Op::divide && number(n.b));
+            if (apart) {
+                for (const std::uint32_t child : n.operands()) open.push_back(child);
+            } else if (n.op != Op::time) {
+                terms_.push_back(graph_.at(node));
+                sum_of_term_.push_back(sum);
+            }
+        }
+    }
+
+    expression::InputLayout layout_of(TimeFunctions& result) {
+        std::vector<std::uint32_t> roots;
+        for (const auto* list : {&differences_, &terms_}) {
+            for (const Expr& e : *list) roots.push_back(e.node());
+        }
+        expression::InputLayout layout{.time = 0, .size = 1};
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            const Node& leaf = graph_[n];
+            if (leaf.op != Op::held) continue;
+            if (layout.held.size() <= leaf.a) layout.held.resize(leaf.a + 1, expression::kNoNode);
+            layout.held[leaf.a] = layout.size++;
+            result.held.push_back(leaf.a);
+        }
+        return layout;
+    }
+
+    Graph& graph_;
+    std::vector<std::uint32_t> roots_;
+    std::vector<std::uint32_t> nodes_;
+    expression::LocalIndex place_;
+    std::vector<bool> timely_;  ///< of time, numbers and held values
+    std::vector<bool> moves_;   ///< and does depend on time
+    std::vector<TimeFunctions::Kink> kinks_;
+    std::vector<Expr> differences_;
+    std::vector<Expr> terms_;
+    std::vector<std::uint32_t> sum_of_term_;
+};
+
+}  // namespace
+
+TimeFunctions find_time_functions(Graph& graph, std::span<const Expr> roots) { return Search(graph, roots).run(); }
+
+bool follows_time(const Graph& graph, std::uint32_t node) {
+    const std::array roots{node};
+    bool time = false;
+    for (const std::uint32_t n : expression::reachable(graph, roots)) {
+        const Op op = graph[n].op;
+        if (op == Op::variable || op == Op::derivative || op == Op::parameter || op == Op::held) return false;
+        time = time || op == Op::time;
+    }
+    return time;
+}
+
+}  // namespace bondgraph::compile

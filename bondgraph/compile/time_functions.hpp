@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bondgraph/expression/tape.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Expr;
+
+/// What a model's equations do with time alone (and with values that change at events only): enough to foresee, for any
+/// stretch of time, where they jump or bend and how fast they change. See simulation/foresight.hpp.
+struct TimeFunctions {
+    /// Where a function bends or jumps: where its difference (of a relation, min, max; the argument of abs and sign) is
+    /// zero, where its argument is a whole number (floor, ceil), or a point of a table.
+    struct Kink {
+        enum class At : std::uint8_t { zero, whole_numbers, points } at = At::zero;
+        std::vector<double> points;   ///< ascending
+        std::uint32_t node = 0;       ///< in the expression graph
+        expression::Tape difference;  ///< over [time | held values in the order of `held`]
+    };
+    std::vector<Kink> kinks;
+
+    /// Terms of the sums that depend on time and enter where other things do, each with the sum it belongs to.
+    expression::Tape terms;
+    std::vector<std::uint32_t> sum_of_term;
+
+    std::vector<std::uint32_t> held;  ///< those that occur
+};
+
+/// Those in expressions over variables, derivatives, parameters, held values and time. What stands inside noEvent() or
+/// smooth() makes no kinks, as its relations are no events.
+TimeFunctions find_time_functions(expression::Graph& graph, std::span<const Expr> roots);
+
+/// Whether an expression depends on time, and on nothing else but numbers.
+bool follows_time(const expression::Graph& graph, std::uint32_t node);
+
+}  // namespace bondgraph::compile
