@@ -75,6 +75,9 @@ std::string summary_text(const Session& session, const simulation::Settings& set
         table.add({"", fmt::format("and {} more choices of states", summary.reselections - 5)});
     if (!summary.left_out.empty())
         table.add({"left out", "constraints that others imply, at " + joined(summary.left_out)});
+    if (!summary.unproven.empty())
+        table.add({"unproven",
+                   fmt::format("when '{}' changes was looked for at 5000 times of the run only", summary.unproven)});
     if (summary.recoveries > 0)
         table.add({"recovered", fmt::format("from {} of the integrator",
                                             counted(static_cast<std::size_t>(summary.recoveries), "failure"))});

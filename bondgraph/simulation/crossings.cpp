@@ -196,6 +196,8 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
             if (beyond(k, at_end[k])) crossed.push_back(k);
         }
         if (!crossed.empty()) {
+            const auto unclear = [&](std::size_t k) { return !relations_[k].armed; };
+            if (std::any_of(crossed.begin(), crossed.end(), unclear)) arm(mode, look.evaluate(0.5 * (part.from + end)));
             const auto evaluate = [&](double time) -> const std::vector<double>& { return look.evaluate(time); };
             if (auto found = first_of(mode, crossed, {part.from, left}, {end, at_end}, evaluate)) {
                 found->time = std::max(found->time, std::nextafter(from, to));

@@ -17,7 +17,7 @@ constexpr double kHalf = 0.4969;
 /// Points of tables and whole numbers that one stretch may hold before it is halved.
 constexpr std::size_t kMostTargets = 32;
 /// Stretches looked at without progress before a proof is given up, and the shares of the run that are progress.
-constexpr long kMostEffort = 20'000;
+constexpr long kMostEffort = 100'000;
 constexpr double kProgress = 1e-3;
 constexpr double kCoarse = 2e-4;
 /// Times at the ends of a run that belong to it, as a share of them.
@@ -111,8 +111,7 @@ void Kinks::look(Search& search, const Stretch& s) {
             return;
         }
         compare_ends(search, s);
-    }
-    if (!located_.empty() || s.to - search.progress > kProgress * (stop_ - start_)) {
+    } else if (!located_.empty() || s.to - search.progress > kProgress * (stop_ - start_)) {
         search.effort = 0;
         search.progress = s.to;
     }

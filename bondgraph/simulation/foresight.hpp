@@ -78,8 +78,6 @@ class Panels {
     void hold(std::span<const double> values, double from);
     /// The latest end of a step from `time` on; `kinks` know where terms bend.
     double limit(double time, Kinks& kinks);
-    /// How many panels have been made.
-    [[nodiscard]] long made() const { return made_; }
 
    private:
     void learn_ranges();
@@ -96,7 +94,7 @@ class Panels {
     bool any_ = false;
     Stretch first_, second_;  ///< the panel at hand and the one after it
     double length_ = 0.0;     ///< to try next
-    long made_ = 0;
+    long given_up_ = 0;
     expression::Enclosures bounds_;
     std::vector<expression::Enclosure> over_;
 };

@@ -17,6 +17,9 @@ namespace {
 constexpr double kDeviation = 0.02;
 /// The shortest panel, as a share of the run.
 constexpr double kShortest = 1e-7;
+/// So many of the shortest are made; from then on they are this share of the run.
+constexpr long kMostGivenUp = 10'000;
+constexpr double kCoarse = 2e-4;
 /// Stretches that are looked at to learn the ranges of all terms.
 constexpr int kMostStretches = 400;
 constexpr double kMostBounds = 2e7;  // of all terms in all of them
@@ -142,7 +145,7 @@ void Panels::next(Kinks& kinks) {
     }
     double length = std::min(std::max(length_, shortest), end - from);
     while (length > shortest && !resolved({from, from + length})) length *= 0.5;
-    ++made_;
+    if (length <= shortest && ++given_up_ > kMostGivenUp) length = std::min(kCoarse * (stop_ - start_), end - from);
     length_ = 2.0 * length;
     second_ = {from, from + length >= end - shortest ? end : from + length};
 }

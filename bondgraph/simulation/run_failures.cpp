@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/expression/print.hpp"
 
 namespace bondgraph::simulation {
 
@@ -44,6 +45,17 @@ Failure contradiction_failure(const CompiledModel& model, std::size_t left_out, 
             .component = fmt::format("'{}' ({})", e.name, e.type->name),
             .time = time,
             .position = equation.position};
+}
+
+std::string expression_text(const CompiledModel& model, std::uint32_t node) {
+    const model::BondGraph& graph = model.graph();
+    const auto name = [&](const expression::Node& leaf) -> std::string {
+        if (leaf.op == expression::Op::held) return compile::held_text(graph, *model.events, leaf.a);
+        return leaf.op == expression::Op::variable ? model.name(compile::VariableId(std::size_t{leaf.a})) : "input";
+    };
+    const std::string text = expression::to_text(graph.expressions->at(node), name);
+    constexpr std::size_t kLongest = 120;
+    return text.size() > kLongest ? text.substr(0, kLongest) + "…" : text;
 }
 
 namespace {

@@ -16,4 +16,7 @@ Failure contradiction_failure(const compile::CompiledModel& model, std::size_t l
 /// Which states took the place of which.
 Reselection reselection(const compile::CompiledModel& from, const compile::CompiledModel& to, double time);
 
+/// A node of a model's expressions in the user's terms.
+std::string expression_text(const compile::CompiledModel& model, std::uint32_t node);
+
 }  // namespace bondgraph::simulation

@@ -127,6 +127,8 @@ class Simulation {
         record_last_good();
         for (const auto& [key, mode] : modes_->all()) {
             if (mode->integrator) mode->integrator->statistics(run_.summary);
+            const std::uint32_t unproven = mode->foresight->kinks.unproven();
+            if (unproven != expression::kNoNode) run_.summary.unproven = expression_text(*mode->model, unproven);
         }
         if (run_.summary.failure && run_.summary.failure->step == 0) run_.summary.failure->step = run_.summary.steps;
         if (run_.summary.failure) return;
@@ -168,12 +170,13 @@ class Simulation {
         Integrator& integrator = *now_.mode->integrator;
         const double from = now_.point.time;
         const double end = boundary(from);
-        const double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
+        double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
+        if (!calendar_.before(limit, end)) limit = end;
         if (integrator.step(end, limit) == Integrator::Outcome::failed) return recover();
         attempts_ = 0;
         const double to = integrator.time();
         if (interrupted(to) || retake(from, to)) return;
-        const bool whole = to >= end;
+        const bool whole = !calendar_.before(to, end);
         const auto inside = [&](double time, Point& p) {
             p = now_.point;
             p.time = time;
@@ -214,7 +217,7 @@ class Simulation {
     // Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
     // doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
     bool retake(double from, double to) {
-        constexpr double kMostDefect = 100.0;  // in the measure of the error test
+        constexpr double kMostDefect = 10.0;  // in the measure of the error test, where 1 is usual
         constexpr int kMostRetakes = 6;
         double worst = 0.0;
         for (const double row : rows_->between(from, to)) worst = std::max(worst, now_.mode->integrator->defect(row));

@@ -120,7 +120,9 @@ struct Summary {
     int reselections = 0;  ///< states chosen anew where the choice had become ill-conditioned
     std::vector<Reselection> reselected;  ///< the first of them
     std::vector<std::string> left_out;    ///< components whose constraint others imply
-    int recoveries = 0;                   ///< failures of the integrator that a restart got over
+    /// A condition of time alone of which could not be proven when it changes; empty where all was.
+    std::string unproven;
+    int recoveries = 0;  ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;
     double seconds_integration = 0.0;
