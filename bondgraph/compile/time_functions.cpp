@@ -130,6 +130,12 @@ class Search {
         }
     }
 
+    // Constant between its jumps: there is nothing to resolve.
+    static bool is_step(Op op) {
+        return expression::is_relation(op) || op == Op::floor || op == Op::ceil || op == Op::sign ||
+               op == Op::logical_not || op == Op::logical_and || op == Op::logical_or;
+    }
+
     void take_apart(std::uint32_t root, std::uint32_t sum) {
         std::vector<std::uint32_t> open{root};
         while (!open.empty()) {
@@ -143,7 +149,7 @@ class Search {
                                (n.op == Op::divide && number(n.b));
             if (apart) {
                 for (const std::uint32_t child : n.operands()) open.push_back(child);
-            } else if (n.op != Op::time) {
+            } else if (n.op != Op::time && !is_step(n.op)) {
                 terms_.push_back(graph_.at(node));
                 sum_of_term_.push_back(sum);
             }

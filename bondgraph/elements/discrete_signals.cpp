@@ -44,13 +44,13 @@ void sample_hold_law(LawContext& k) {
 }
 
 // Each period begins at a sampling instant; its number is found from the time, with room for rounding, so that a run
-// that begins within a period is in it from the start.
+// that begins within a period is in it from the start. Where that number jumps is no event: the sample is.
 void pulse_law(LawContext& k) {
     const Expr time = k.expressions().time();
     const Expr start = k.scalar("start");
     const Expr period = k.scalar("period");
-    const Expr number = apply(Op::floor, (time - start) / period + 1e-9);
-    k.update("begin", start + period * expression::max(number, 0.0));
+    const Expr number = expression::max(apply(Op::floor, (time - start) / period + 1e-9), 0.0);
+    k.update("begin", start + period * apply(Op::no_event, number));
     const Expr rising = k.scalar("rising");
     const Expr top = rising + k.scalar("width");
     const Expr falling = k.scalar("falling");

@@ -110,7 +110,7 @@ class Simulation {
 
     void handle_start() {
         ledger_->begin(now_);
-        enter(settings_.start, first_segment(*now_.mode->model, settings_.start));
+        enter(settings_.start, in_mode(first_segment(*now_.mode->model, settings_.start)));
         const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
         if (!event || !handle({settings_.start, {}}, now_.mode->evaluator->segment)) record(now_.point);
     }
