@@ -107,6 +107,7 @@ Enclosure tangent(const Enclosure& a, double middle) {
 }
 
 Enclosure arc(Op op, const Enclosure& a, double middle) {
+    if (a.value.low > 1.0 || a.value.high < -1.0) return Enclosure::constant(middle);
     const bool sine = op == Op::asin;
     const Interval inside{std::max(a.value.low, -1.0), std::min(a.value.high, 1.0)};
     if (a.value.low < -1.0 || a.value.high > 1.0) return unknown(kAll, middle);
@@ -315,6 +316,11 @@ Enclosure unary(Op op, const Enclosure& a) {
 Enclosure of_undefined(Op op, const Enclosure& a, const Enclosure& b) {
     constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
     if (is_relation(op)) return Enclosure::constant(evaluate_op(op, kNothing, kNothing));
+    if (op == Op::guarded_multiply && !a.undefined() && a.value.contains(0.0))
+        return a.value.is_zero() ? Enclosure::constant(0.0) : unknown(kAll, kNothing);
+    // 1 to whatever power, and whatever to the power 0, is 1.
+    const auto number = [](const Enclosure& e) { return e.value.low == e.value.high ? e.value.low : kNothing; };
+    if (op == Op::power) return Enclosure::constant(std::pow(number(a), number(b)));
     const bool logical = op == Op::logical_and || op == Op::logical_or;
     const Enclosure& other = a.undefined() ? b : a;
     // What is no number is not 0 and counts as true.
@@ -330,7 +336,9 @@ Enclosure execute(const Tape::Instruction& i, const std::vector<Enclosure>& r, c
             if (condition.undefined()) return r[i.b];  // as evaluation does: not 0
             if (!condition.value.contains(0.0)) return r[i.b];
             if (condition.value.is_zero()) return r[i.c];
-            return unknown(hull(r[i.b].value, r[i.c].value), condition.middle != 0.0 ? r[i.b].middle : r[i.c].middle);
+            const bool partly = r[i.b].undefined() || r[i.c].undefined();
+            return unknown(partly ? kAll : hull(r[i.b].value, r[i.c].value),
+                           condition.middle != 0.0 ? r[i.b].middle : r[i.c].middle);
         }
         case Op::table1:
         case Op::table1_slope:

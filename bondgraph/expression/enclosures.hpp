@@ -48,7 +48,7 @@ struct Enclosure {
 /// Introduction to Interval Analysis, chapters 5 and 6). Values are narrowed at every operation by the mean value form,
 /// so that they are as wide as the function's own range but for a share that falls with the square of the width.
 /// What is not defined somewhere (the square root of a negative number) is unbounded; what is defined nowhere over the
-/// interval has bounds that are not numbers, and counts as constant.
+/// interval has bounds that are not numbers, and counts as constant. All bounds are of where every part is defined.
 class Enclosures {
    public:
     explicit Enclosures(const Tape& tape);

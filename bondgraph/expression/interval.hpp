@@ -56,20 +56,29 @@ Interval growing(Interval a, F f) {
     return rounded(f(a.low), f(a.high));
 }
 
-inline Interval cosine(Interval a) {
+/// Of a sine or cosine `f`, whose largest value is 1 at `top` and which has a period of 2 pi.
+template <class F>
+Interval wave(Interval a, F f, double top) {
     constexpr double kTurn = 2.0 * std::numbers::pi;
     if (!(a.width() < kTurn) || a.largest() > 1e15) return {-1.0, 1.0};
-    Interval result = rounded(std::min(std::cos(a.low), std::cos(a.high)), std::max(std::cos(a.low), std::cos(a.high)));
-    // Numbers of quarter turns next to a place of an extremum are uncertain by the rounding of the argument.
+    Interval result = rounded(std::min(f(a.low), f(a.high)), std::max(f(a.low), f(a.high)));
+    // Next to an extremum the number of turns is uncertain by the rounding of the argument.
     const double uncertain = 1e-15 * (1.0 + a.largest());
     const auto passes = [&](double place) {
         return std::floor((a.high + uncertain - place) / kTurn) != std::floor((a.low - uncertain - place) / kTurn);
     };
-    if (passes(0.0)) result.high = 1.0;
-    if (passes(std::numbers::pi)) result.low = -1.0;
+    if (passes(top)) result.high = 1.0;
+    if (passes(top + std::numbers::pi)) result.low = -1.0;
     return {std::max(result.low, -1.0), std::min(result.high, 1.0)};
 }
-inline Interval sine(Interval a) { return cosine(a - Interval{0.5 * std::numbers::pi, 0.5 * std::numbers::pi}); }
+inline Interval cosine(Interval a) {
+    return wave(
+        a, [](double x) { return std::cos(x); }, 0.0);
+}
+inline Interval sine(Interval a) {
+    return wave(
+        a, [](double x) { return std::sin(x); }, 0.5 * std::numbers::pi);
+}
 
 /// x^n.
 inline Interval integer_power(Interval a, double n) {
