@@ -86,10 +86,10 @@ void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {
             left.push_back({s.from, middle, s.depth + 1});
             continue;
         }
-        // A jump is too narrow by now to matter: what still does grows without end.
+        // Beside a jump so narrow a stretch does not matter; if it does, something grows without end.
         if (!exact) {
             for (const double end : {s.from, s.to}) rates(end, rate);  // where it may be infinite, for the message
-            sum.assign(sum.size(), std::numeric_limits<double>::quiet_NaN());
+            unsettled_ += sum[EnergyAudit::kMoved];
         }
         for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += sum[i];
     }
@@ -134,6 +134,8 @@ void EnergyLedger::report(const Situation& end, Summary& summary) const {
     const EnergyReading last = read(end);
     const EnergyAudit& audit = *end.mode->audit;
     summary.energy = audit.balance(start_, last);
+    if (unsettled_ > settings_.tolerance * without_integrator_[EnergyAudit::kMoved])
+        summary.energy.imbalance = std::numeric_limits<double>::quiet_NaN();
     summary.audited = settings_.audit_window ? audit.balance(from_.value_or(last), to_.value_or(last)) : summary.energy;
 }
 
