@@ -134,7 +134,7 @@ void EnergyLedger::report(const Situation& end, Summary& summary) const {
     const EnergyReading last = read(end);
     const EnergyAudit& audit = *end.mode->audit;
     summary.energy = audit.balance(start_, last);
-    if (unsettled_ > settings_.tolerance * without_integrator_[EnergyAudit::kMoved])
+    if (unsettled_ > 0.0 && unsettled_ > settings_.tolerance * without_integrator_[EnergyAudit::kMoved])
         summary.energy.imbalance = std::numeric_limits<double>::quiet_NaN();
     summary.audited = settings_.audit_window ? audit.balance(from_.value_or(last), to_.value_or(last)) : summary.energy;
 }

@@ -31,9 +31,9 @@ struct Mode {
     std::unique_ptr<EnergyAudit> audit;
     std::unique_ptr<Integrator> integrator;  ///< once the mode has run
     double reserve = 1.0;                    ///< by what the exchange gain may grow before the choice is a bad one
-    double gain_kept = 0.0;            ///< exchange gain up to which the choice of states was found to be a good one
-    std::vector<double> coefficients;  ///< of the constraints where the choice of states was last looked at
-    std::vector<std::uint32_t> watched;                       ///< unknowns and rates among the inputs of relations
+    double gain_kept = 0.0;              ///< exchange gain up to which the choice of states was found to be a good one
+    std::vector<double> coefficients;    ///< of the constraints where the choice of states was last looked at
+    std::vector<std::uint32_t> watched;  ///< unknowns and rates among the inputs of relations
     std::optional<expression::Enclosures> difference_bounds;  ///< of relations
     bool closely = false;  ///< relations depend on rates or algebraic variables, which steps give less exactly
     std::vector<double> relation_scale;  ///< largest difference seen of each relation
