@@ -143,14 +143,14 @@ bool case_is_plain(const ut_system* system, const std::string& word) {
     return false;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool may_be_in_symbol(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /// The same of all words of a text. Words with other than ASCII letters are symbols (µ, Ω, °), which have one case.
 bool case_is_plain_throughout(const ut_system* system, std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
         bool ascii = true;
-        while (end < text.size() && (is_letter(text[end]) || static_cast<unsigned char>(text[end]) >= 0x80U)) {
+        while (end < text.size() && (may_be_in_symbol(text[end]) || static_cast<unsigned char>(text[end]) >= 0x80U)) {
             ascii = ascii && static_cast<unsigned char>(text[end]) < 0x80U;
             ++end;
         }
