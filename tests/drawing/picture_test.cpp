@@ -116,7 +116,7 @@ TEST(Picture, ASubModelLookedIntoIsAFrameAroundItsParts) {
 }
 
 // Parts with pins: a circuit of three with a ground.
-constexpr const char* kPins = R"(
+constexpr const char* kThreePins = R"(
 types:
   Res:
     parameters: {R: {unit: ohm}}
@@ -146,7 +146,7 @@ connect: [[v.p, r.p], [r.n, c.p], [c.n, v.n, g.p]]
 )";
 
 TEST(Picture, AConnectionOfThreePinsIsAJunctionAndOneOfTwoABond) {
-    const Picture picture = picture_of_text(kPins);
+    const Picture picture = picture_of_text(kThreePins);
     EXPECT_THAT(types_of(picture), ElementsAre("Volt v", "Res r", "Cap c", "Gnd g", "0 v.n"));
     EXPECT_EQ(picture.nodes[4].kind, NodeKind::junction);
     EXPECT_THAT(lines_of(picture, EdgeKind::bond),
@@ -154,7 +154,7 @@ TEST(Picture, AConnectionOfThreePinsIsAJunctionAndOneOfTwoABond) {
 }
 
 TEST(Picture, PinsAreNamedAtBothEndsOfABond) {
-    const Picture picture = picture_of_text(kPins);
+    const Picture picture = picture_of_text(kThreePins);
     EXPECT_THAT(line_between(picture, "v", "r").ports, ElementsAre("p", "p"));
     EXPECT_THAT(line_between(picture, "r", "c").ports, ElementsAre("n", "p"));
     EXPECT_THAT(line_between(picture, "c", "v.n.p").ports, ElementsAre("n", ""));
@@ -162,7 +162,7 @@ TEST(Picture, PinsAreNamedAtBothEndsOfABond) {
 }
 
 TEST(Picture, ConnectionsStandOutsideOfWhatTheyJoin) {
-    const Picture picture = picture_of_text(kPins, {.expand = true});
+    const Picture picture = picture_of_text(kThreePins, {.expand = true});
     EXPECT_EQ(picture.frames.size(), 4U);
     std::size_t outside = 0;
     for (const Node& n : picture.nodes) outside += n.frame == kNone ? 1 : 0;
