@@ -7,11 +7,11 @@ namespace bondgraph::drawing {
 namespace {
 
 /// Where an edge meets a node: a side and its place among the edges on that side.
-enum class Side : std::uint8_t { left, right, top, bottom };
+enum class Border : std::uint8_t { left, right, top, bottom };
 
 struct Contact {
     std::uint32_t node;
-    Side side;
+    Border side;
     double order;  // along the side
     std::uint32_t edge;
     bool at_head;
@@ -49,7 +49,8 @@ class Attachment {
         const Box& box = boxes_[node];
         const Point to = boxes_[other].centre - box.centre;
         const bool sideways = std::abs(to.x) - box.width / 2 >= std::abs(to.y) - box.height / 2;
-        const Side side = sideways ? (to.x < 0 ? Side::left : Side::right) : (to.y < 0 ? Side::top : Side::bottom);
+        const Border side =
+            sideways ? (to.x < 0 ? Border::left : Border::right) : (to.y < 0 ? Border::top : Border::bottom);
         return {node, side, sideways ? to.y : to.x, e, at_head};
     }
 
@@ -70,16 +71,16 @@ class Attachment {
             };
             Point p = box.centre;
             switch (side[k].side) {
-                case Side::left:
+                case Border::left:
                     p = p + Point{-box.width / 2, along(box.height)};
                     break;
-                case Side::right:
+                case Border::right:
                     p = p + Point{box.width / 2, along(box.height)};
                     break;
-                case Side::top:
+                case Border::top:
                     p = p + Point{along(box.width), -box.height / 2};
                     break;
-                case Side::bottom:
+                case Border::bottom:
                     p = p + Point{along(box.width), box.height / 2};
                     break;
             }

@@ -14,7 +14,6 @@
 namespace bondgraph::drawing {
 namespace {
 
-constexpr double kShortestBond = 44.0;
 constexpr double kLongestBond = 150.0;
 
 double width_of(const std::string& text) { return text_width(text, kSmallSize); }

@@ -11,6 +11,8 @@ namespace bondgraph::drawing {
 inline constexpr double kTitleSize = 13.0;  ///< types and names of elements
 inline constexpr double kSmallSize = 10.0;  ///< values, names of junctions, variables
 
+inline constexpr double kShortestBond = 44.0;
+
 /// Where everything of a picture is.
 struct Layout {
     std::vector<Box> nodes;        ///< as large as what is drawn there

@@ -11,7 +11,7 @@
 namespace bondgraph::drawing {
 namespace {
 
-constexpr double kSample = 30.0;
+constexpr double kSampleLength = 30.0;
 constexpr double kLegendGap = 6.0;
 constexpr double kBetween = 20.0;
 constexpr double kRow = 18.0;
@@ -118,12 +118,12 @@ void draw_legend(const Picture& picture, const Theme& theme, Point corner, doubl
     add_marks(picture, theme, entries);
     Point at{corner.x, corner.y + kRow / 2};
     for (const Entry& entry : entries) {
-        const double wide = kSample + kLegendGap + text_width(entry.text, kSmallSize);
+        const double wide = kSampleLength + kLegendGap + text_width(entry.text, kSmallSize);
         if (at.x > corner.x && at.x + wide > corner.x + width) at = {corner.x, at.y + kRow};
-        entry.sample(at, at + Point{kSample, 0.0}, shapes);
+        entry.sample(at, at + Point{kSampleLength, 0.0}, shapes);
         shapes.push_back({.kind = ShapeKind::text,
                           .role = "legend",
-                          .points = {at + Point{kSample + kLegendGap, 0.0}},
+                          .points = {at + Point{kSampleLength + kLegendGap, 0.0}},
                           .ink = theme.text,
                           .text = entry.text,
                           .size = kSmallSize,

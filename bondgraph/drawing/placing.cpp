@@ -14,7 +14,6 @@
 namespace bondgraph::drawing {
 namespace {
 
-constexpr double kShortestBond = 44.0;
 constexpr double kRankGap = 16.0;
 constexpr double kFrameMargin = 22.0;
 constexpr double kNodeGap = 16.0;

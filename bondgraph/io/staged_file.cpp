@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "bondgraph/io/text_file.hpp"
+
 namespace bondgraph::io {
 namespace {
 
@@ -56,8 +58,6 @@ class SignalsWait {
    private:
     sigset_t before_{};
 };
-
-std::string system_reason(int error) { return std::generic_category().message(error); }
 
 [[noreturn]] void refuse(int error) { throw UnwritableFile(system_reason(error)); }
 

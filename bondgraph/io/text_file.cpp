@@ -25,8 +25,6 @@ struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-std::string system_reason(int error) { return std::generic_category().message(error); }
-
 const std::string& too_large() {
     static const std::string text = fmt::format("it has more than {} MB", kLargest / kMegabyte);
     return text;
@@ -46,6 +44,8 @@ TextFile read_all(std::FILE* file, std::size_t expected) {
 }
 
 }  // namespace
+
+std::string system_reason(int error) { return std::generic_category().message(error); }
 
 TextFile read_text_file(const std::filesystem::path& path) {
     std::error_code unknown;

@@ -11,6 +11,9 @@ struct TextFile {
     std::string failure;
 };
 
+/// What the system calls an error of its calls (errno).
+std::string system_reason(int error);
+
 /// Folders and files beyond 32 MB are refused. Pipes are read to their end.
 TextFile read_text_file(const std::filesystem::path& path);
 

@@ -116,8 +116,8 @@ class SignalUnits {
         const auto signals = work_.origins[i].signals;
         for (const auto& [name, source] : signals) {
             const Element& e = work_.graph.elements[i];
-            const auto input =
-                std::find_if(e.inputs.begin(), e.inputs.end(), [&](const auto& given) { return given.first == name; });
+            const auto input = std::find_if(e.inputs.begin(), e.inputs.end(),
+                                            [&port = name](const auto& given) { return given.first == port; });
             if (input == e.inputs.end()) return std::nullopt;
             for (const std::uint32_t block : blocks_in(input->second)) find(block, depth + 1);
             Value text;

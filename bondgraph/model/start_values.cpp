@@ -54,7 +54,10 @@ class StartEvaluation {
             const auto known = names(e);
             if (std::find(known.begin(), known.end(), key) == known.end()) return;
             work_.used_overrides.insert(path);
-            one(element->second.value, key, {.key = {key, value.position(), false}, .value = value}, 0, true);
+            Setting given;
+            given.key = {key, value.position(), false};
+            given.value = value;
+            one(element->second.value, key, given, 0, true);
             replaced_.emplace(element->second.value, target_of(e, key));
             return;
         }

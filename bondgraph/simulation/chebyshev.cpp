@@ -1,5 +1,6 @@
 #include "bondgraph/simulation/chebyshev.hpp"
 
+#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
 
@@ -33,6 +34,23 @@ Chebyshev::Chebyshev(std::size_t n) {
         }
         weight(i) = (end(i) ? 0.5 : 1.0) * 2.0 * sum / static_cast<double>(n);
     }
+}
+
+std::vector<double> refined(std::vector<double> energies,
+                            const std::function<std::vector<double>(std::size_t intervals)>& with) {
+    for (std::size_t n = 2; n <= kFinestWay; n *= 2) {
+        const std::vector<double> finer = with(n);
+        if (finer.empty()) break;
+        double size = 0.0;
+        double change = 0.0;
+        for (std::size_t k = 0; k < finer.size(); ++k) {
+            size = std::max(size, std::abs(finer[k]));
+            change = std::max(change, std::abs(finer[k] - energies[k]));
+        }
+        energies = finer;
+        if (change <= kExactEnergies * size) break;
+    }
+    return energies;
 }
 
 }  // namespace bondgraph::simulation

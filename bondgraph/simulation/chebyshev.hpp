@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <functional>
+#include <vector>
 
 namespace bondgraph::simulation {
 
@@ -15,5 +17,12 @@ struct Chebyshev {
     Eigen::MatrixXd derivative;
     Eigen::VectorXd weight;
 };
+
+inline constexpr std::size_t kFinestWay = 32;    ///< intervals between Chebyshev's points
+inline constexpr double kExactEnergies = 1e-10;  ///< energies are right to this share of the largest of them
+
+/// Energies with 2, 4, … intervals, up to kFinestWay, until they stay. An empty answer ends this at what there is.
+std::vector<double> refined(std::vector<double> energies,
+                            const std::function<std::vector<double>(std::size_t intervals)>& with);
 
 }  // namespace bondgraph::simulation

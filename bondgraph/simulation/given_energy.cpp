@@ -1,8 +1,5 @@
 #include "bondgraph/simulation/given_energy.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/simulation/chebyshev.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -14,10 +11,6 @@ using compile::EnergyTerm;
 using expression::Expr;
 
 namespace {
-
-constexpr double kExact = 1e-10;
-constexpr std::size_t kFewest = 2;
-constexpr std::size_t kFinest = 32;
 
 /// One state of a storage and what it is multiplied by to give energy: the effort of a flow's integral and vice versa.
 struct Pair {
@@ -55,7 +48,7 @@ std::vector<Pair> pairs_of(const CompiledModel& m) {
 class Way {
    public:
     Way(Mode& mode, const Point& before, const Point& after, const std::vector<Pair>& pairs)
-        : mode_(mode), before_(before), after_(after), pairs_(pairs), values_(kFinest + 1) {
+        : mode_(mode), before_(before), after_(after), pairs_(pairs), values_(kFinestWay + 1) {
         std::vector<Expr> outputs;
         for (const Pair& p : pairs) outputs.insert(outputs.end(), {p.state, p.other});
         tape_ = mode.model->tape(outputs);
@@ -68,8 +61,8 @@ class Way {
         std::vector<double> sum(pairs_.size(), 0.0);
         for (std::size_t i = 0; i <= n; ++i) {
             for (std::size_t j = 0; j <= n; ++j) {
-                const auto& here = at(i * kFinest / n);
-                const auto& there = at(j * kFinest / n);
+                const auto& here = at(i * kFinestWay / n);
+                const auto& there = at(j * kFinestWay / n);
                 const double factor = rule.weight(static_cast<Eigen::Index>(i)) *
                                       rule.derivative(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
                 for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += factor * here[2 * k + 1] * there[2 * k];
@@ -82,7 +75,7 @@ class Way {
     const std::vector<double>& at(std::size_t i) {
         std::vector<double>& values = values_[i];
         if (!values.empty()) return values;
-        const double share = chebyshev_point(i, kFinest);
+        const double share = chebyshev_point(i, kFinestWay);
         Point p = after_;
         for (std::size_t k = 0; k < mode_.model->state_count; ++k)
             p.y[k] = (1.0 - share) * before_.y[k] + share * after_.y[k];
@@ -107,18 +100,7 @@ JumpBooks given_energy(Mode& mode, const Point& before, const Point& after) {
     const std::vector<Pair> pairs = pairs_of(*mode.model);
     if (pairs.empty()) return {};
     Way way(mode, before, after, pairs);
-    std::vector<double> energy = way.energy(1);
-    for (std::size_t n = kFewest; n <= kFinest; n *= 2) {
-        const std::vector<double> finer = way.energy(n);
-        double size = 0.0;
-        double change = 0.0;
-        for (std::size_t k = 0; k < finer.size(); ++k) {
-            size = std::max(size, std::abs(finer[k]));
-            change = std::max(change, std::abs(finer[k] - energy[k]));
-        }
-        energy = finer;
-        if (change <= kExact * size) break;
-    }
+    const std::vector<double> energy = refined(way.energy(1), [&](std::size_t n) { return way.energy(n); });
     const std::size_t terms = mode.model->energy.size();
     JumpBooks books;
     books.impulses.assign(2 * std::size_t{mode.model->graph().bond_components}, 0.0);

@@ -10,14 +10,6 @@ namespace bondgraph::simulation {
 using compile::EnergyTerm;
 using Kind = EnergyTerm::Kind;
 
-namespace {
-
-/// Energies of a jump are right to this share of what changed hands in it.
-constexpr double kExact = 1e-10;
-constexpr std::size_t kFinest = 32;  ///< intervals between Chebyshev's points
-
-}  // namespace
-
 void JumpEnergy::prepare(Impulses& impulses) {
     if (audit_) return;
     const compile::CompiledModel& raw = impulses.raw_evaluator().model();
@@ -78,10 +70,10 @@ bool JumpEnergy::bent(const std::vector<double>& taken, const StoredEnergy& chan
     for (std::size_t k = 0; k < taken.size(); ++k) {
         const Kind kind = first_.energy[k].kind;
         const double gained = change.by_element[k];
-        if (kind == Kind::storage && std::abs(taken[k] - gained) > kExact * size) return true;
-        if (kind == Kind::lossy_storage && std::abs(gained) > kExact * size) return true;
+        if (kind == Kind::storage && std::abs(taken[k] - gained) > kExactEnergies * size) return true;
+        if (kind == Kind::lossy_storage && std::abs(gained) > kExactEnergies * size) return true;
         const bool opaque = kind == Kind::integrated_storage || kind == Kind::other;
-        if (opaque && std::abs(taken[k]) > kExact * size) return true;
+        if (opaque && std::abs(taken[k]) > kExactEnergies * size) return true;
     }
     return false;
 }
@@ -94,13 +86,12 @@ std::vector<double> JumpEnergy::follow(Impulses& impulses, const Snapshot& from,
     raw.segment = after.segment;
     std::vector<double> lacking(raw.size());
     const std::vector<double> no_rates(raw.size(), 0.0);
-    std::vector<double> energy = along({&first, &last});
-    if (!raw.residual(from.time, before.values, no_rates, lacking)) return energy;
+    if (!raw.residual(from.time, before.values, no_rates, lacking)) return along({&first, &last});
     const double h = impulses.duration();
-    std::vector<std::unique_ptr<Place>> inner(kFinest + 1);
+    std::vector<std::unique_ptr<Place>> inner(kFinestWay + 1);
     // Over a step and one of twice the length: what halves is an impulse, what stays is none.
     const auto solve = [&](std::size_t i) {
-        const double remaining = 1.0 - chebyshev_point(i, kFinest);
+        const double remaining = 1.0 - chebyshev_point(i, kFinestWay);
         const auto once = impulses.step(from, after.held, after.segment, {remaining, lacking, 1.0}).point.y;
         const auto twice = impulses.step(from, after.held, after.segment, {remaining, lacking, 2.0}).point.y;
         inner[i] = std::make_unique<Place>();
@@ -109,28 +100,19 @@ std::vector<double> JumpEnergy::follow(Impulses& impulses, const Snapshot& from,
             inner[i]->impulse.push_back(2.0 * h * (once[v] - twice[v]));
         }
     };
-    for (std::size_t n = 2; n <= kFinest; n *= 2) {
+    return refined(along({&first, &last}), [&](std::size_t n) -> std::vector<double> {
         std::vector<const Place*> places{&first};
         try {
-            for (std::size_t i = kFinest / n; i < kFinest; i += kFinest / n) {
+            for (std::size_t i = kFinestWay / n; i < kFinestWay; i += kFinestWay / n) {
                 if (!inner[i]) solve(i);
                 places.push_back(inner[i].get());
             }
         } catch (const SimulationError&) {
-            return energy;
+            return {};
         }
         places.push_back(&last);
-        const std::vector<double> finer = along(places);
-        double size = 0.0;
-        double change = 0.0;
-        for (std::size_t c = 0; c < finer.size(); ++c) {
-            size = std::max(size, std::abs(finer[c]));
-            change = std::max(change, std::abs(finer[c] - energy[c]));
-        }
-        energy = finer;
-        if (change <= kExact * size) break;
-    }
-    return energy;
+        return along(places);
+    });
 }
 
 JumpBooks JumpEnergy::book(Impulses& impulses, const Snapshot& from, const ImpulseStep& step, const Instant& before,

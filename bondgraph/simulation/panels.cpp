@@ -16,12 +16,12 @@ namespace {
 /// How far from a straight line a term may be over a panel, as a share of its range: a sine is given a dozen panels.
 constexpr double kDeviation = 0.02;
 /// The shortest panel, as a share of the run.
-constexpr double kShortest = 1e-7;
+constexpr double kShortestPanel = 1e-7;
 /// So many of the shortest are made; from then on they are this share of the run.
 constexpr long kMostGivenUp = 10'000;
-constexpr double kCoarse = 2e-4;
+constexpr double kCoarsestPanel = 2e-4;
 /// Stretches that are looked at to learn the ranges of all terms.
-constexpr int kMostStretches = 400;
+constexpr int kMostLooks = 400;
 constexpr double kMostBounds = 2e7;  // of all terms in all of them
 /// Ends are left out of a panel: a jump there belongs to the next one.
 constexpr double kInside = 1e-9;
@@ -82,7 +82,7 @@ void Panels::learn_ranges() {
         return most;
     };
     look({start_, stop_});
-    const double most_looks = std::min<double>(kMostStretches, std::sqrt(kMostBounds / static_cast<double>(count)));
+    const double most_looks = std::min<double>(kMostLooks, std::sqrt(kMostBounds / static_cast<double>(count)));
     while (looks < most_looks) {
         std::size_t worst = 0;
         double most = 0.0;
@@ -135,7 +135,7 @@ bool Panels::resolved(const Stretch& s) {
 void Panels::next(Kinks& kinks) {
     first_ = second_;
     const double from = second_.to;
-    const double shortest = std::max(kShortest * (stop_ - start_), 1e-14 * std::abs(from));
+    const double shortest = std::max(kShortestPanel * (stop_ - start_), 1e-14 * std::abs(from));
     double end = std::max(stop_, from + shortest);
     for (const double kink : kinks.around(from)) {
         if (kink > from + 1e-13 * std::max(std::abs(from), std::abs(start_))) {
@@ -145,7 +145,8 @@ void Panels::next(Kinks& kinks) {
     }
     double length = std::min(std::max(length_, shortest), end - from);
     while (length > shortest && !resolved({from, from + length})) length *= 0.5;
-    if (length <= shortest && ++given_up_ > kMostGivenUp) length = std::min(kCoarse * (stop_ - start_), end - from);
+    if (length <= shortest && ++given_up_ > kMostGivenUp)
+        length = std::min(kCoarsestPanel * (stop_ - start_), end - from);
     length_ = 2.0 * length;
     second_ = {from, from + length >= end - shortest ? end : from + length};
 }

@@ -18,7 +18,7 @@ using test::RankOracle;
 
 constexpr std::size_t kByRank = causality::kRankLimit;
 
-struct Counts {
+struct Found {
     int graphs = 0, meshes = 0, singular = 0, conflicts = 0, dependent = 0, loops = 0, brute_force = 0;
 
     void record() const {
@@ -105,7 +105,7 @@ void expect_loops_found(const std::set<std::set<std::size_t>>& found, const std:
     }
 }
 
-void compare(const RandomGraph& g, std::size_t rank_limit, Counts& counts) {
+void compare(const RandomGraph& g, std::size_t rank_limit, Found& counts) {
     const RankOracle oracle = test::rank_oracle(g);
     Pipeline pipeline(g.text);
     pipeline.rank_limit(rank_limit);
@@ -138,8 +138,8 @@ void compare(const RandomGraph& g, std::size_t rank_limit, Counts& counts) {
     counts.loops += oracle.loops.empty() ? 0 : 1;
 }
 
-Counts compare_many(std::uint64_t first, std::uint64_t count, bool mesh, bool multibonds, std::size_t rank_limit) {
-    Counts counts;
+Found compare_many(std::uint64_t first, std::uint64_t count, bool mesh, bool multibonds, std::size_t rank_limit) {
+    Found counts;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const RandomGraph g = test::random_graph(seed, mesh, multibonds);
         SCOPED_TRACE(fmt::format("seed {}\n{}", seed, g.text));
@@ -151,7 +151,7 @@ Counts compare_many(std::uint64_t first, std::uint64_t count, bool mesh, bool mu
 }
 
 TEST(RandomGraphs, CausalityOfTreesIsWhatRankSays) {
-    const Counts counts = compare_many(1, 1500, false, false, kByRank);
+    const Found counts = compare_many(1, 1500, false, false, kByRank);
     EXPECT_EQ(counts.singular, 0);
     EXPECT_GT(counts.conflicts, 50);
     EXPECT_GT(counts.dependent, 100);
@@ -160,19 +160,19 @@ TEST(RandomGraphs, CausalityOfTreesIsWhatRankSays) {
 }
 
 TEST(RandomGraphs, CausalityOfMeshesIsWhatRankSays) {
-    const Counts counts = compare_many(100'000, 1500, true, false, kByRank);
+    const Found counts = compare_many(100'000, 1500, true, false, kByRank);
     EXPECT_GT(counts.singular, 20);
     EXPECT_GT(counts.meshes, 300);
     EXPECT_GT(counts.dependent, 100);
 }
 
 TEST(RandomGraphs, CausalityOfMultibondTreesIsWhatRankSays) {
-    const Counts counts = compare_many(200'000, 1000, false, true, kByRank);
+    const Found counts = compare_many(200'000, 1000, false, true, kByRank);
     EXPECT_GT(counts.dependent, 100);
 }
 
 TEST(RandomGraphs, CausalityOfMultibondMeshesIsWhatRankSays) {
-    const Counts counts = compare_many(300'000, 1000, true, true, kByRank);
+    const Found counts = compare_many(300'000, 1000, true, true, kByRank);
     EXPECT_GT(counts.meshes, 100);
 }
 

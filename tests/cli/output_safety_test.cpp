@@ -31,7 +31,7 @@ using testing::StartsWith;
 constexpr const char* kEarlier = "time,x\n0,1\n";
 
 // Steps without end, many rows: written for as long as it is computed.
-constexpr const char* kOscillator = R"(model: oscillator
+constexpr const char* kManyRows = R"(model: oscillator
 parameters: {start: 1 A}
 components:
   loop: {type: 1}
@@ -107,7 +107,7 @@ bool whole_rows_of(const std::string& text, const std::string& whole) {
 
 class OutputSafety : public testing::Test {
    protected:
-    OutputSafety() { folder_.write("m.yaml", kOscillator); }
+    OutputSafety() { folder_.write("m.yaml", kManyRows); }
 
     void expect_nothing_left_behind() const { EXPECT_FALSE(folder_.has(part_of("r.csv"))); }
 
@@ -281,7 +281,7 @@ TEST_F(OutputSafety, ASecondSignalEndsTheProgramAtOnce) {
 
 TEST_F(OutputSafety, AModelIsNoPlaceForResultsUnderAnyName) {
     folder_.write("lib.yaml", "types: {}\n");
-    const std::string text = std::string("import: lib.yaml\n") + kOscillator;
+    const std::string text = std::string("import: lib.yaml\n") + kManyRows;
     folder_.write("m.csv", text);
     std::filesystem::create_symlink("m.csv", folder_.path() / "soft.csv");
     std::filesystem::create_hard_link(folder_.path() / "m.csv", folder_.path() / "hard.csv");

@@ -16,7 +16,7 @@ namespace {
 
 using test::Pipeline;
 
-constexpr double kGravity = 9.81;
+constexpr double kFall = 9.81;
 
 /// x and y of a pendulum of length 1 released from rest at `angle` from the lowest point, by Runge and Kutta's method
 /// of fourth order on its angle.
@@ -29,7 +29,7 @@ Place pendulum_after(double time, double angle, double length = 1.0) {
     const double h = time / kSteps;
     double a = angle;
     double w = 0.0;
-    const auto f = [&](double at) { return -kGravity / length * std::sin(at); };
+    const auto f = [&](double at) { return -kFall / length * std::sin(at); };
     for (int k = 0; k < kSteps; ++k) {
         const double a1 = w;
         const double w1 = f(a);

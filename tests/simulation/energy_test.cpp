@@ -10,6 +10,8 @@
 namespace bondgraph::simulation {
 namespace {
 
+using test::audited;
+using test::of;
 using test::Pipeline;
 
 constexpr double kTau = 1e-3;
@@ -26,22 +28,6 @@ bonds: [source -> loop, loop -> R1, loop -> C1]
 
 double supplied_until(double t) { return 1e-4 * (1.0 - std::exp(-t / kTau)); }
 double stored_at(double t) { return 0.5e-4 * std::pow(1.0 - std::exp(-t / kTau), 2); }
-
-EnergyBalance audited(Pipeline& p, Settings settings) {
-    settings.energy_by_element = true;
-    const auto run = p.run(settings, {});
-    EXPECT_FALSE(run.summary.failure);
-    return run.summary.audited;
-}
-
-const EnergyOfElement& of(const EnergyBalance& b, const std::string& name) {
-    static const EnergyOfElement kNone;
-    for (const EnergyOfElement& e : b.elements) {
-        if (e.element == name) return e;
-    }
-    ADD_FAILURE() << "no element " << name;
-    return kNone;
-}
 
 TEST(EnergyWindow, HoldsTheEnergiesOfTheClosedForm) {
     Pipeline p(kCharging);

@@ -13,7 +13,7 @@ namespace {
 
 using test::Pipeline;
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 /// An undamped oscillator of period 1 and amplitude 1 and what counts how often a condition on its place becomes true.
 simulation::Run passages(const std::string& condition, double stop) {
@@ -69,7 +69,7 @@ components: {e: {type: Encoder}}
     ASSERT_FALSE(run.summary.failure);
     // sin(x) rises through 0.9 once in each period of x = 200 t + 0.1.
     const double first = std::asin(0.9);
-    EXPECT_EQ(run.result.data.back(), std::floor((2000.1 - first) / (2 * kPi)) + 1.0);
+    EXPECT_EQ(run.result.data.back(), std::floor((2000.1 - first) / (2 * pi)) + 1.0);
 }
 
 // The force is 0.26 % above the friction's level at each of its peaks: the mass slips in every half wave.

@@ -10,27 +10,13 @@
 namespace bondgraph::simulation {
 namespace {
 
+using test::audited;
+using test::of;
 using test::Pipeline;
-
-EnergyBalance audited(Pipeline& p, Settings settings) {
-    settings.energy_by_element = true;
-    const auto run = p.run(settings, {});
-    EXPECT_FALSE(run.summary.failure) << run.summary.failure->message;
-    return run.summary.audited;
-}
 
 EnergyBalance audited(const std::string& text, const Settings& settings = {.stop = 2.0, .tolerance = 1e-9}) {
     Pipeline p(text);
     return audited(p, settings);
-}
-
-const EnergyOfElement& of(const EnergyBalance& b, const std::string& name) {
-    static const EnergyOfElement kNone;
-    for (const EnergyOfElement& e : b.elements) {
-        if (e.element == name) return e;
-    }
-    ADD_FAILURE() << "no element " << name;
-    return kNone;
 }
 
 /// The books of every element and of the whole agree with each other, and nothing is missing.

@@ -16,7 +16,7 @@ namespace {
 
 using test::Pipeline;
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 /// x' = the rate, from 0.
 std::string integral_of(const std::string& rate) {
@@ -101,7 +101,7 @@ TEST(TimeFunctions, WhatTouchesIsToldFromWhatCrosses) {
     EXPECT_TRUE(kinks_of("if (time - 1)^2 < 0 then 1 else 0", 0.0, 3.0).empty());
     const auto near = kinks_of("if sin(2*pi*time) > 0.99999999 then 1 else 0", 0.0, 1.0);
     ASSERT_EQ(near.size(), 2U);
-    const double half = std::acos(0.99999999) / (2 * kPi);
+    const double half = std::acos(0.99999999) / (2 * pi);
     EXPECT_NEAR(near[0], 0.25 - half, 1e-11);
     EXPECT_NEAR(near[1], 0.25 + half, 1e-11);
 }
@@ -115,10 +115,10 @@ TEST(TimeFunctions, CornersOfRectifiedSinesAndPolynomialsAreFound) {
                                      testing::DoubleNear(4, 1e-12)));
     // Poles as well.
     EXPECT_THAT(kinks_of("if tan(time) > 1 then 1 else 0", 0.1, 3.0),
-                testing::ElementsAre(testing::DoubleNear(kPi / 4, 1e-12), testing::DoubleNear(kPi / 2, 1e-12)));
+                testing::ElementsAre(testing::DoubleNear(pi / 4, 1e-12), testing::DoubleNear(pi / 2, 1e-12)));
     EXPECT_NEAR(end_of("max(0, sin(2*pi*time) - 0.9)", {.stop = 10.0, .interval = 1.0}),
                 // Between a and 1/2 - a, sin(2 pi a) = 0.9: the integral of sin minus 0.9 (closed form).
-                10.0 * (std::sqrt(0.19) / kPi - 0.9 * (0.5 - std::asin(0.9) / kPi)), 1e-5);
+                10.0 * (std::sqrt(0.19) / pi - 0.9 * (0.5 - std::asin(0.9) / pi)), 1e-5);
 }
 
 // A sum of two sines, a product with a decaying one, a chirp: against a scan of 2 million points.
@@ -150,7 +150,7 @@ TEST(TimeFunctions, AllChangesOfSmoothConditionsAreFound) {
 TEST(TimeFunctions, EventsAreFoundNoFartherThanTheyAreAskedFor) {
     Pipeline p(integral_of("if sin(1e6*time) > 0 then 1 else 0"));
     simulation::Kinks kinks(p.compiled().timely, 0.0, 1e9);
-    EXPECT_NEAR(kinks.around(0.0).back(), kPi * 1e-6, 1e-3);
+    EXPECT_NEAR(kinks.around(0.0).back(), pi * 1e-6, 1e-3);
     EXPECT_LT(kinks.around(0.0).size(), 100U);
 }
 
@@ -182,7 +182,7 @@ components: {b: {type: B}}
 )yaml");
     const auto run = p.run({.stop = 10.0, .tolerance = 1e-8, .interval = 5.0}, {"b.x"});
     ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
-    EXPECT_NEAR(run.result.data.back(), 5.0 / kPi + 15.0 / kPi, 1e-5);
+    EXPECT_NEAR(run.result.data.back(), 5.0 / pi + 15.0 / pi, 1e-5);
 }
 
 TEST(TimeFunctions, TheSameWhenTimeIsShiftedOrTheSignTurned) {
@@ -197,7 +197,7 @@ TEST(TimeFunctions, TheSameWhenTimeIsShiftedOrTheSignTurned) {
 // ---- smooth inputs
 
 TEST(SmoothInputs, PulsesBetweenLongStepsAreSeen) {
-    const double root = std::sqrt(kPi);
+    const double root = std::sqrt(pi);
     EXPECT_NEAR(end_of("exp(-((time - 50)/1)^2)", {.stop = 100.0}), root, 1e-5);
     EXPECT_NEAR(end_of("exp(-((time - 50)/0.01)^2)/(0.01*sqrt(pi))", {.stop = 100.0, .interval = 1.0}), 1.0, 1e-4);
     EXPECT_NEAR(end_of("exp(-((time - 31.4)/0.001)^2)/(0.001*sqrt(pi))", {.stop = 1000.0, .interval = 10.0}), 1.0,
@@ -220,7 +220,7 @@ components: {b: {type: B}}
 )yaml");
     const auto run = p.run({.stop = 100.0}, {"b.x"});
     ASSERT_FALSE(run.summary.failure);
-    EXPECT_NEAR(run.result.data.back(), 0.5 * std::sqrt(kPi), 1e-4);
+    EXPECT_NEAR(run.result.data.back(), 0.5 * std::sqrt(pi), 1e-4);
 }
 
 TEST(SmoothInputs, StraightOnesCostNoSteps) {

@@ -1,5 +1,7 @@
 #include "tests/support/pipeline.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
@@ -122,6 +124,22 @@ std::string message_of(const std::function<void()>& action) {
 
 std::string message_in(std::string_view text) {
     return message_of([&] { Pipeline(text).start(); });
+}
+
+simulation::EnergyBalance audited(Pipeline& p, simulation::Settings settings) {
+    settings.energy_by_element = true;
+    const auto run = p.run(settings, {});
+    EXPECT_FALSE(run.summary.failure) << run.summary.failure->message;
+    return run.summary.audited;
+}
+
+const simulation::EnergyOfElement& of(const simulation::EnergyBalance& b, const std::string& name) {
+    static const simulation::EnergyOfElement kNone;
+    for (const simulation::EnergyOfElement& e : b.elements) {
+        if (e.element == name) return e;
+    }
+    ADD_FAILURE() << "no element " << name;
+    return kNone;
 }
 
 std::vector<std::string> model_files() {

@@ -75,6 +75,11 @@ std::vector<std::string> errors_in(std::string_view text);
 /// The message of the first error.
 std::string message_in(std::string_view text);
 
+/// The energies of a run with settings, by element; a run that stops before its end fails the test.
+simulation::EnergyBalance audited(Pipeline& p, simulation::Settings settings);
+/// One of them; a name that isn't there fails the test.
+const simulation::EnergyOfElement& of(const simulation::EnergyBalance& b, const std::string& name);
+
 /// Every file under models/, in alphabetical order.
 std::vector<std::string> model_files();
 /// A file of models/ by its path below that folder.
