@@ -82,6 +82,7 @@ int draw(Session& session, const DrawOptions& options) {
     OutputFile file(output_name(options), files_read(session));
     causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
     drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(options.settings)};
+    wanted.layout = session.layout;
     if (partial.mistakes.empty()) {
         session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));
         take_modes_of_start(session);

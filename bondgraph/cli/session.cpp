@@ -48,6 +48,7 @@ void load(Session& session, const std::vector<std::string>& settings) {
     Diagnostics& found = read.diagnostics;
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);
+    session.layout = std::move(read.layout);
     const auto overrides = parse_overrides(settings, session.sources, found);
     const auto& [units, catalogue] = *session.environment;
     if (found.has_errors()) {

@@ -11,6 +11,7 @@
 #include "bondgraph/causality/causal_graph.hpp"
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/model/flatten.hpp"
+#include "bondgraph/model/layout_declaration.hpp"
 #include "bondgraph/model/model.hpp"
 
 namespace bondgraph::cli {
@@ -29,6 +30,7 @@ struct Session {
     std::string file;
     SourceMap sources;
     model::Model model;
+    model::LayoutDeclaration layout;
     std::unique_ptr<model::BondGraph> graph;
     std::unique_ptr<causality::CausalGraph> causal;
     std::unique_ptr<compile::SortedSystem> system;

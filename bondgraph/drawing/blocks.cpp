@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace bondgraph::drawing {
 namespace {
@@ -201,11 +203,69 @@ std::vector<Point> row_offsets(const std::vector<std::vector<std::uint32_t>>& ro
     return offsets;
 }
 
+// ---- places written in the file ------------------------------------------------------------------------------------
+
+/// From places counted in steps to places on paper: a step is so long that nothing lies on anything else and lines
+/// between neighbours have room for their ends.
+std::vector<Point> place_offsets(const std::vector<std::uint32_t>& nodes, const Picture& picture,
+                                 std::span<const Box> boxes, std::span<const Box> cells, double bond) {
+    constexpr double kShortestStep = 60.0;
+    constexpr double kApart = 14.0;
+    constexpr double kNear = model::kLeastDistance / 2;  // places of two components differ by more in one direction
+    std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
+    for (const Edge& e : picture.edges) joined.emplace(std::min(e.from, e.to), std::max(e.from, e.to));
+    double step = kShortestStep;
+    for (const std::uint32_t a : nodes) {
+        for (const std::uint32_t b : nodes) {
+            if (a >= b) continue;
+            const Point apart = *picture.nodes[b].at - *picture.nodes[a].at;
+            const Box& first = cells[a];
+            const Box& second = cells[b];
+            const double wide = ((first.width + second.width) / 2 + kApart) / std::max(std::abs(apart.x), kNear);
+            const double high = ((first.height + second.height) / 2 + kApart) / std::max(std::abs(apart.y), kNear);
+            double needed = std::min(wide, high);
+            if (joined.contains({a, b})) {
+                const Point along = direction({}, {apart.x, -apart.y});
+                const double line = bond + reach(boxes[a], along) + reach(boxes[b], along);
+                needed = std::max(needed, line / std::max(length(apart), kNear));
+            }
+            step = std::max(step, needed);
+        }
+    }
+    std::vector<Point> offsets;
+    for (const std::uint32_t n : nodes)
+        offsets.push_back({step * picture.nodes[n].at->x, -step * picture.nodes[n].at->y});
+    return offsets;
+}
+
+std::vector<Block> written_blocks(const Picture& picture) {
+    std::vector<Block> blocks;
+    std::vector<std::uint32_t> placed;
+    for (std::uint32_t n = 0; n < picture.nodes.size(); ++n) {
+        if (picture.nodes[n].at) placed.push_back(n);
+    }
+    if (!placed.empty()) blocks.push_back({.kind = Block::Kind::places, .rows = {placed}, .written = true});
+    if (!picture.rows.empty()) blocks.push_back({.kind = Block::Kind::rows, .rows = picture.rows, .written = true});
+    for (const auto& ring : picture.rings)
+        blocks.push_back({.kind = Block::Kind::ring, .rows = {ring}, .written = true});
+    return blocks;
+}
+
+Side turned(Side side, int quarter_turns) {
+    constexpr int kSides = 4;
+    return static_cast<Side>((static_cast<int>(side) + quarter_turns) % kSides);
+}
+
 }  // namespace
 
 std::vector<Block> find_blocks(const Picture& picture) {
-    std::vector<Block> blocks;
+    std::vector<Block> blocks = written_blocks(picture);
     std::vector<bool> taken(picture.nodes.size(), false);
+    for (const Block& block : blocks) {
+        for (const auto& row : block.rows) {
+            for (const std::uint32_t n : row) taken[n] = true;
+        }
+    }
     for (const std::vector<std::uint32_t>& bonds : Cycles(picture).run()) {
         std::vector<std::uint32_t> nodes{picture.edges[bonds.front()].from};
         for (std::size_t i = 0; i + 1 < bonds.size(); ++i) {
@@ -222,13 +282,16 @@ std::vector<Block> find_blocks(const Picture& picture) {
 
 std::vector<Settled> settle(const Picture& picture, std::span<const Block> blocks) {
     std::vector<Settled> settled(picture.nodes.size());
+    for (std::size_t n = 0; n < settled.size(); ++n) {
+        for (Side& side : settled[n].hanging) side = turned(side, picture.nodes[n].quarter_turns);
+    }
     for (const Block& block : blocks) {
         for (const auto& row : block.rows) {
             for (std::size_t k = 0; k < row.size(); ++k) {
                 settled[row[k]].in_block = true;
                 if (block.kind != Block::Kind::ring) continue;
                 const Side side = outward(direction_in_ring(k, row.size()));
-                settled[row[k]].hanging = {side, side};
+                settled[row[k]].hanging.fill(turned(side, picture.nodes[row[k]].quarter_turns));
             }
         }
     }
@@ -237,7 +300,7 @@ std::vector<Settled> settle(const Picture& picture, std::span<const Block> block
 
 std::vector<Point> offsets_in(const Block& block, const Picture& picture, std::span<const Box> boxes,
                               std::span<const Box> cells, double bond) {
-    (void)picture;
+    if (block.kind == Block::Kind::places) return place_offsets(block.rows.front(), picture, boxes, cells, bond);
     if (block.kind == Block::Kind::ring) return ring_offsets(block.rows.front(), boxes, cells, bond);
     return row_offsets(block.rows, boxes, cells, bond);
 }

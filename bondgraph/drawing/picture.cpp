@@ -38,6 +38,7 @@ class PictureMaker {
             join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
         if (!options_.expand) add_frames_read();
         if (options_.expand) move_connections_out();
+        take_layout();
         mark_storages();
         mark_loops();
         mark_conflicts();
@@ -264,6 +265,32 @@ class PictureMaker {
             joined_.emplace(std::pair{kind, key}, static_cast<std::uint32_t>(picture_.edges.size()));
         if (fresh) picture_.edges.push_back({.kind = kind, .from = from, .to = to});
         return known->second;
+    }
+
+    // ---- places ----------------------------------------------------------------------------------------------------
+
+    /// What a picture that looks into sub-models doesn't show as a whole has no place there.
+    void take_layout() {
+        std::map<std::string, std::uint32_t> nodes;
+        for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) nodes.emplace(picture_.nodes[n].name, n);
+        for (const model::LayoutDeclaration::Place& place : options_.layout.places) {
+            const auto found = nodes.find(place.component.text);
+            if (found == nodes.end()) continue;
+            Node& node = picture_.nodes[found->second];
+            if (place.at) node.at = {(*place.at)[0], (*place.at)[1]};
+            node.quarter_turns = place.quarter_turns;
+        }
+        const auto groups = [&](const std::vector<std::vector<model::Text>>& written, auto& to) {
+            for (const auto& names : written) {
+                std::vector<std::uint32_t> group;
+                for (const model::Text& name : names) {
+                    if (const auto found = nodes.find(name.text); found != nodes.end()) group.push_back(found->second);
+                }
+                if (!group.empty()) to.push_back(std::move(group));
+            }
+        };
+        groups(options_.layout.rows, picture_.rows);
+        groups(options_.layout.rings, picture_.rings);
     }
 
     // ---- marks ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "bondgraph/causality/partial_causality.hpp"
+#include "bondgraph/drawing/geometry.hpp"
 #include "bondgraph/model/domain.hpp"
+#include "bondgraph/model/layout_declaration.hpp"
 #include "bondgraph/model/model.hpp"
 
 namespace bondgraph::drawing {
@@ -34,6 +36,8 @@ struct Node {
     bool conflict = false;    ///< takes part in a causal conflict
     std::uint32_t loop = 0;   ///< the first algebraic loop it lies on, counted from 1
     std::uint32_t frame = kNone;
+    std::optional<Point> at = {};  ///< its place as written: steps to the right and upwards
+    int quarter_turns = 0;         ///< of what hangs on it, counter-clockwise
 };
 
 enum class EdgeKind : std::uint8_t {
@@ -76,6 +80,8 @@ struct Picture {
     std::vector<Node> nodes;
     std::vector<Edge> edges;
     std::vector<Frame> frames;
+    std::vector<std::vector<std::uint32_t>> rows;   ///< of nodes, as the file places them
+    std::vector<std::vector<std::uint32_t>> rings;  ///< likewise
 };
 
 struct PictureOptions {
@@ -84,6 +90,7 @@ struct PictureOptions {
     std::map<std::string, std::string> overrides;  ///< --set: path of a parameter → its value as typed
     /// Storages, "C1" or "body[2]", that are in derivative causality, where the strokes alone don't tell.
     std::optional<std::vector<std::string>> dependent = {};
+    model::LayoutDeclaration layout = {};  ///< what the file places
 };
 
 /// The picture of a causal graph; `model` is what it was made from.

@@ -108,10 +108,8 @@ void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNod
             notes.push_back({"try", "write parameters beside the type, as in {type: R, R: 10 ohm}"});
         diagnostics.error("BG-M036", key.position,
                           fmt::format("unknown key {} of a component{}", quoted_excerpt(name), hint), std::move(notes));
-    } else if (value.find("value") != nullptr || value.find("free") != nullptr) {
-        read_free_setting(component, std::move(key), std::move(value), diagnostics);
-    } else if (auto setting = read_value(std::move(value), {name}, diagnostics)) {
-        component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
+    } else {
+        load_setting(component, std::move(key), std::move(value), diagnostics);
     }
 }
 
@@ -121,7 +119,8 @@ void report_missing_type(const YamlNode& name, Diagnostics& diagnostics) {
         {{"try", fmt::format("write '{}: {{type: R, R: 10 ohm}}'; 'bondgraph types' lists all types", name.scalar)}});
 }
 
-ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
+ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, std::size_t number, std::vector<PlaceKey>& places,
+                                    Diagnostics& diagnostics) {
     ComponentDeclaration component;
     const std::size_t errors = diagnostics.error_count();
     if (node.kind == Kind::null) {
@@ -130,9 +129,14 @@ ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, Diagnostic
         report_kind(node, {name.scalar}, "a map such as {type: R, R: 10 ohm}", diagnostics);
     } else {
         if (node.find("type") == nullptr) report_missing_type(name, diagnostics);
-        for (std::size_t i = 0; i < node.size(); ++i)
-            read_component_key(component, std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]),
-                               diagnostics);
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            YamlNode key = std::move(node.children[2 * i]);
+            YamlNode value = std::move(node.children[2 * i + 1]);
+            if (key.scalar == "at" || key.scalar == "turn")
+                places.push_back({PlaceKey::kOfModel, number, std::move(key), std::move(value)});
+            else
+                read_component_key(component, std::move(key), std::move(value), diagnostics);
+        }
     }
     component.name = text_of(std::move(name));
     component.flawed = diagnostics.error_count() > errors;
@@ -231,6 +235,14 @@ std::optional<model::SignalDeclaration> read_signal(YamlNode&& node, Diagnostics
 
 }  // namespace
 
+void load_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics) {
+    if (value.find("value") != nullptr || value.find("free") != nullptr) {
+        read_free_setting(component, std::move(key), std::move(value), diagnostics);
+    } else if (auto setting = read_value(std::move(value), {key.scalar}, diagnostics)) {
+        component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
+    }
+}
+
 void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, Diagnostics& diagnostics) {
     if (!is_map(node, {"parameters"}, diagnostics, "write 'name: value' on each line, without '-'")) {
         body.gaps.values = body.gaps.values || node.kind != Kind::null;
@@ -244,7 +256,7 @@ void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, D
     }
 }
 
-void load_components(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
+void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
     if (!is_map(node, {"components"}, diagnostics, "write 'name: {type: …}' on each line, without '-'")) {
         body.gaps.components = body.gaps.components || node.kind != Kind::null;
         return;
@@ -255,7 +267,8 @@ void load_components(YamlNode&& node, model::Body& body, Diagnostics& diagnostic
         YamlNode name = std::move(node.children[2 * i]);
         YamlNode value = std::move(node.children[2 * i + 1]);
         if (!check_name(name, "a component", diagnostics)) body.gaps.components = true;
-        body.components.push_back(read_component(std::move(name), std::move(value), diagnostics));
+        body.components.push_back(
+            read_component(std::move(name), std::move(value), body.components.size(), places, diagnostics));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/io/load_layout.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
 #include "bondgraph/model/model.hpp"
 
@@ -16,10 +17,14 @@ enum class ParameterOwner { model, type };
 // the body's gaps.
 
 void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, Diagnostics& diagnostics);
-void load_components(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
+/// The components' keys `at:` and `turn:` are added to `places`.
+void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics);
 void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 void load_connects(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
+
+/// A value that a component gives to a parameter or an input.
+void load_setting(model::ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics);
 
 /// Notes that the section of this name ("bonds") is missing from what could be read; other names leave no gap.
 void note_gap(model::Gaps& gaps, std::string_view section);

@@ -18,6 +18,7 @@
 #include "bondgraph/io/load_body.hpp"
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/load_experiment.hpp"
+#include "bondgraph/io/load_layout.hpp"
 #include "bondgraph/io/load_type.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
@@ -64,7 +65,9 @@ class Loading {
             follow(import, file.folder / import.text);
         }
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
-        return {std::move(model_), std::move(diagnostics_), readable_};
+        settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
+        check_layout(layout_, model_.body, diagnostics_);
+        return {std::move(model_), std::move(diagnostics_), std::move(layout_), readable_};
     }
 
    private:
@@ -184,12 +187,14 @@ class Loading {
              [&body, this](Node, YamlNode&& v) {
                  load_parameters(std::move(v), ParameterOwner::model, body, diagnostics_);
              }},
-            {"components", [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body, diagnostics_); }},
+            {"components",
+             [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body, places_, diagnostics_); }},
             {"bonds", [&body, this](Node, YamlNode&& v) { load_bonds(std::move(v), body, diagnostics_); }},
             {"connect", [&body, this](Node, YamlNode&& v) { load_connects(std::move(v), body, diagnostics_); }},
             {"signals", [&body, this](Node, YamlNode&& v) { load_signals(std::move(v), body, diagnostics_); }},
             {"experiment",
              [this](Node, YamlNode&& v) { model_.experiment = load_experiment(std::move(v), diagnostics_); }},
+            {"layout", [this](Node, YamlNode&& v) { load_layout(std::move(v), layout_, diagnostics_); }},
             {"outputs",
              [this](Node, YamlNode&& v) {
                  model_.outputs = read_texts(std::move(v), "outputs", "the name of a result", diagnostics_);
@@ -228,7 +233,7 @@ class Loading {
                                {{"because", "an import brings in types; the model is the file that imports them"}});
         };
         for (const char* key : {"parameters", "components", "bonds", "signals", "experiment", "outputs", "plots",
-                                "expect", "connect", "when", "initial"})
+                                "expect", "connect", "when", "initial", "layout"})
             readers.push_back({key, misplaced, false});
         for (const std::string_view section : read_keys(std::move(root), "an imported file", readers, diagnostics_))
             if (section == "types" || section == "import") model_.types_missing = true;
@@ -249,8 +254,13 @@ class Loading {
             return;
         }
         for (std::size_t i = 0; i < node.size(); ++i) {
+            std::vector<PlaceKey> of_parts;
             model::TypeDeclaration type =
-                load_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics_);
+                load_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), of_parts, diagnostics_);
+            for (PlaceKey& place : of_parts) {
+                place.type = model_.types.size();
+                places_.push_back(std::move(place));
+            }
             const auto [first, fresh] = types_.try_emplace(type.name.text, type.name.position);
             if (!fresh) {
                 diagnostics_.error("BG-M017", type.name.position,
@@ -280,6 +290,8 @@ class Loading {
     FileReader read_import_;
     Diagnostics diagnostics_;
     model::Model model_;
+    model::LayoutDeclaration layout_;
+    std::vector<PlaceKey> places_;
     bool readable_ = true;
     std::vector<OpenFile> open_;
     std::unordered_set<std::string> read_;

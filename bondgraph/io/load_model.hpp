@@ -7,6 +7,7 @@
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/model/flatten.hpp"
+#include "bondgraph/model/layout_declaration.hpp"
 #include "bondgraph/model/model.hpp"
 
 namespace bondgraph::io {
@@ -16,6 +17,7 @@ namespace bondgraph::io {
 struct ReadModel {
     model::Model model;
     Diagnostics diagnostics;
+    model::LayoutDeclaration layout;  ///< where a drawing is to put components
     bool readable = true;  ///< false: there is no tree of the model file, and nothing more to be said about it
 };
 

@@ -252,7 +252,7 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
     }
 }
 
-void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
+void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
     using Node = const YamlNode&;
     const std::vector<KeyReader> readers{
         {"doc", [&](Node, YamlNode&& v) { type.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
@@ -278,7 +278,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnos
          }},
         {"energy",
          [&](Node, YamlNode&& v) { type.energy = read_text(std::move(v), {"energy"}, "an expression", diagnostics); }},
-        {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, diagnostics); }},
+        {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, places, diagnostics); }},
         {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
         {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
@@ -311,7 +311,7 @@ bool has_entries(const YamlNode* node) {
 
 }  // namespace
 
-TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
+TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
     TypeDeclaration type;
     check_name(name, "a type", diagnostics);
     type.name = text_of(std::move(name));
@@ -323,7 +323,7 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, Diagnostics& diagnos
     // asked of the file, not of what could be read: a mistake in the equations is reported once
     const bool empty = !has_entries(node.find("equations")) && !has_entries(node.find("components")) &&
                        !has_entries(node.find("when")) && !has_entries(node.find("joint"));
-    read_type_keys(std::move(node), type, diagnostics);
+    read_type_keys(std::move(node), type, places, diagnostics);
     const auto changed_by_others = [](const VariableDeclaration& v) { return v.discrete.has_value(); };
     const bool counts = std::any_of(type.body.variables.begin(), type.body.variables.end(), changed_by_others) ||
                         std::any_of(type.outputs.begin(), type.outputs.end(), changed_by_others);

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/io/load_layout.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
 #include "bondgraph/model/model.hpp"
 
 namespace bondgraph::io {
 
-/// One entry of `types:`, from its name and its map. Mistakes are reported; what could be read is returned.
-model::TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics);
+/// One entry of `types:`, from its name and its map. Mistakes are reported; what could be read is returned. Its parts'
+/// keys `at:` and `turn:` are added to `places`.
+model::TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places,
+                                 Diagnostics& diagnostics);
 
 }  // namespace bondgraph::io

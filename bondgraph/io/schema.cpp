@@ -194,6 +194,11 @@ Json model_properties() {
     Json plot = closed({{"title", schema_reference("doc")}, {"y", std::move(y)}}, {"y"});
     properties["plots"] = described("What --plot draws.", or_nothing(list_of(std::move(plot))));
     properties["expect"] = described("What `bondgraph test` checks.", or_nothing(list_of(expectation())));
+    const auto groups = [](int least) {
+        return list_of({{"type", "array"}, {"minItems", least}, {"items", schema_reference("text")}});
+    };
+    properties["layout"] = described("Where drawings put components: rows from the top down, rings clockwise.",
+                                     or_nothing(closed({{"rows", groups(1)}, {"rings", groups(3)}})));
     properties["types"] = described("Types of its own.", map_of(type_declaration()));
     properties["import"] = described("Files whose types it uses.", schema_reference("texts"));
     return properties;
@@ -220,8 +225,10 @@ Json conditions(const model::Catalogue& catalogue) {
     Json shadowing{{"properties", {{"types", {{"propertyNames", {{"not", schema_words(names)}}}}}}}};
     const Json clear{{"allOf", {none_of({"import"}), std::move(shadowing)}}};
     Json catalogued = of_components(schema_reference("catalogued component"));
+    // a type's parts have no places in drawings
+    const Json placeless{{"if", {{"properties", {{"type", schema_words(names)}}}}}, {"then", none_of({"at", "turn"})}};
     catalogued["properties"]["types"] = {
-        {"additionalProperties", of_components(schema_reference("catalogued component"))}};
+        {"additionalProperties", of_components({{"allOf", {schema_reference("catalogued component"), placeless}}})}};
     const Json known = of_components({{"properties", {{"type", schema_words(names)}}}});
     const Json without_signals{{"allOf", {clear, none_of({"signals"})}}};
     return {{{"if", clear}, {"then", std::move(catalogued)}},
@@ -238,12 +245,13 @@ std::string model_schema(const model::Catalogue& catalogue) {
     schema.update(closed(model_properties()));
     // A model, or a file of types for others to import.
     Json library = none_of({"components", "bonds", "signals", "connect", "experiment", "outputs", "plots", "expect",
-                            "parameters", "when", "initial"});
+                            "parameters", "when", "initial", "layout"});
     library["anyOf"] = {required({"types"}), required({"import"})};
     schema["anyOf"] = {required({"model", "components"}), std::move(library)};
     schema["allOf"] = conditions(catalogue);
     Json& defs = schema["$defs"];
     add_value_definitions(defs);
+    add_place_definitions(defs);
     defs["component"] = component();
     defs["catalogued component"] = catalogued_component(catalogue);
     defs["complete component"] = complete_component(catalogue);

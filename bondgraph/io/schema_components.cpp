@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 
 #include "bondgraph/model/domain.hpp"
@@ -15,6 +16,8 @@ using model::Catalogue;
 using model::ComponentType;
 using model::ParameterKind;
 using model::ParameterSpec;
+
+constexpr std::array<const char*, 2> kPlaceKeys{"at", "turn"};
 
 const ComponentType& meant(const ComponentType& type, const Catalogue& catalogue) {
     return type.alias_of.empty() ? type : *catalogue.find(type.alias_of);
@@ -65,6 +68,7 @@ Json type_schema(const ComponentType& type, const ComponentType& as) {
     Json properties;
     const Json common = component_properties();
     for (const auto& [key, value] : common.items()) properties[key] = schema_reference("component/properties/" + key);
+    for (const char* key : kPlaceKeys) properties[key] = schema_reference(key);  // no type of the catalogue has these
     properties["type"] = schema_words({std::string(as.name)});
     Json schema{{"description", fmt::format("{} {}", type.summary, type.law_text)}, {"type", "object"}};
     for (const ParameterSpec& spec : type.parameters) properties[std::string(spec.name)] = parameter_schema(spec);
@@ -151,8 +155,23 @@ Json component_properties() {
     properties["domain"]["description"] = "The domain of its ports, where nothing else tells it.";
     properties["size"] = schema_reference("value");
     properties["size"]["description"] = "The number of components of its multibonds.";
+    // a parameter of an own type may have such a name
+    for (const char* key : kPlaceKeys)
+        properties[key] = {{"anyOf", {schema_reference(key), schema_reference("setting")}}};
     properties["doc"] = schema_reference("doc");
     return properties;
+}
+
+void add_place_definitions(Json& definitions) {
+    constexpr double kFarthest = 1000.0;
+    definitions["at"] = {{"description", "Its place in drawings: steps to the right and upwards."},
+                         {"type", "array"},
+                         {"items", {{"type", "number"}, {"minimum", -kFarthest}, {"maximum", kFarthest}}},
+                         {"minItems", 2},
+                         {"maxItems", 2}};
+    definitions["turn"] = {{"description", "Degrees by which drawings turn what hangs on it, counter-clockwise."},
+                           {"type", "number"},
+                           {"multipleOf", 90}};
 }
 
 Json catalogued_component(const Catalogue& catalogue) {

@@ -17,6 +17,8 @@ nlohmann::ordered_json component_properties();
 nlohmann::ordered_json catalogued_component(const model::Catalogue& catalogue);
 /// What has to be there where no signal can stand in for a parameter.
 nlohmann::ordered_json complete_component(const model::Catalogue& catalogue);
+/// "at" and "turn": places in drawings.
+void add_place_definitions(nlohmann::ordered_json& definitions);
 /// One definition for every type, by its name.
 void add_type_definitions(const model::Catalogue& catalogue, nlohmann::ordered_json& definitions);
 

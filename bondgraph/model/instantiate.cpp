@@ -94,8 +94,8 @@ std::string comma_list(const std::vector<std::string>& names) {
 }
 
 const std::vector<std::string>& component_keys() {
-    static const std::vector<std::string> keys{"type",  "size",    "domain", "initial",
-                                               "guess", "nominal", "states", "doc"};
+    static const std::vector<std::string> keys{"type",    "size",   "domain", "initial", "guess",
+                                               "nominal", "states", "doc",    "at",      "turn"};
     return keys;
 }
 

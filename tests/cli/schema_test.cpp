@@ -61,6 +61,7 @@ description:
 parameters: {U: 12 V, k: {value: 3, unit: V, min: 0, max: 5, free: true, doc: text}, "v": [1, 2], M: [[1, 2], [3, 4]]}
 types:
   T: {ports: {p: , q: {domain: electrical, size: 2}}, variables: [x, y], equations: p.e = x}
+  W: {parameters: {at: 1, turn: 2}, equations: [a = b], components: {t: {type: W, at: 3 s}}}
   R: {doc: one of the catalogue's names, parameters: {other: 1}, inputs: {u: {unit: V}, v: }, equations: [a = b]}
 components:
   s: {type: Se, e: if time > 1 then U else 0}
@@ -69,7 +70,9 @@ components:
   r: {type: R, other: 2}
   c: {type: C, K: {value: 100 N/m, free: true}, initial: {q: 0}, states: avoid, domain: translational, doc: }
   i: {type: I, law: f = p^3, initial: steady, guess: {p: 1}, nominal: {p: 1e-6}}
-  sum: {type: Sum, u1: 3, u17: x.y}
+  sum: {type: Sum, u1: 3, u17: x.y, at: [0, -2.5], turn: 90}
+  w: {type: W, at: 3 s, turn: {value: 2, free: true}}
+layout: {rows: [[s, j], [n]], rings: [[r, c, i]]}
 bonds:
   - s -> j
   - named: j → r
@@ -105,6 +108,11 @@ TEST_F(Schema, RefusesMistakesInTheirPlaceAsTheProgramDoes) {
         Wrong{"model: m\ncomponents: {a: {type: R, R: 1}}\nbond: [a -> b]\n", "", "'bond' was unexpected"},
         Wrong{"model: m\ncomponents: {a: {type: Resistor, R: 1}}\n", "components/a/type", "'Resistor' is not one of"},
         Wrong{"model: m\ncomponents: {a: {type: R, Rr: 1}}\nsignals: []\n", "components/a", "'Rr' was unexpected"},
+        Wrong{"model: m\ncomponents: {a: {type: R, R: 1, at: 3 s}}\n", "components/a/at", "is not of type 'array'"},
+        Wrong{"model: m\ncomponents: {a: {type: R, R: 1, turn: 45}}\n", "components/a/turn", "is not a multiple of 90"},
+        Wrong{"model: m\ntypes: {T: {components: {r: {type: R, R: 1, at: [0, 0]}}}}\ncomponents: {a: {type: T}}\n",
+              "types/T/components/r", "should not be valid under"},
+        Wrong{"model: m\ncomponents: {a: {type: R, R: 1}}\nlayout: {rings: [[a]]}\n", "layout/rings/0", "too short"},
         Wrong{"model: m\ncomponents: {a: {type: R}}\n", "components/a", "{'type': 'R'} is not valid"},
         Wrong{"model: m\ncomponents: {a: {type: R, R: 1, G: 1}}\n", "components/a", "is valid under each of"},
         Wrong{"model: m\ncomponents: {a: {type: Se}}\n", "components/a", "'e' is a required property"},

@@ -238,24 +238,24 @@ TEST(LoadMistakes, AnExpectedValueNeedsATime) {
 }
 
 TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
-    EXPECT_EQ(
-        mistakes(kHeadOfMistakes +
-                 "zzz: 1\nparameters: {k: {units: V}}\nexperiment: {end: 2}\nplots: [{titel: x, y: a.f}]\n"
-                 "expect: [{at: 1, a.f: 2, tolerence: 3}]\n"
-                 "types: {T: {equation: [x = 1], equations: [x = 1], ports: {p: {dmain: x}}, variables: {x: "
-                 "{strat: 1}}}}\n"),
-        "3:1 BG-M036 unknown key 'zzz' in the model\n"
-        "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, outputs, "
-        "plots, "
-        "expect, when, initial, types, import\n"
-        "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
-        "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
-        "  try: one of: start, stop, tolerance, interval\n"
-        "6:10 BG-M036 unknown key 'titel' in an entry of 'plots'; did you mean 'title'?\n"
-        "7:26 BG-M036 unknown key 'tolerence' in an entry of 'expect'; did you mean 'tolerance'?\n"
-        "8:13 BG-M036 unknown key 'equation' in type 'T'; did you mean 'equations'?\n"
-        "8:64 BG-M036 unknown key 'dmain' in port 'p'; did you mean 'domain'?\n"
-        "8:92 BG-M036 unknown key 'strat' in 'x'; did you mean 'start'?\n");
+    EXPECT_EQ(mistakes(kHeadOfMistakes +
+                       "zzz: 1\nparameters: {k: {units: V}}\nexperiment: {end: 2}\nplots: [{titel: x, y: a.f}]\n"
+                       "expect: [{at: 1, a.f: 2, tolerence: 3}]\n"
+                       "types: {T: {equation: [x = 1], equations: [x = 1], ports: {p: {dmain: x}}, variables: {x: "
+                       "{strat: 1}}}}\n"),
+              "3:1 BG-M036 unknown key 'zzz' in the model\n"
+              "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
+              "outputs, "
+              "plots, "
+              "expect, when, initial, types, import\n"
+              "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
+              "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
+              "  try: one of: start, stop, tolerance, interval\n"
+              "6:10 BG-M036 unknown key 'titel' in an entry of 'plots'; did you mean 'title'?\n"
+              "7:26 BG-M036 unknown key 'tolerence' in an entry of 'expect'; did you mean 'tolerance'?\n"
+              "8:13 BG-M036 unknown key 'equation' in type 'T'; did you mean 'equations'?\n"
+              "8:64 BG-M036 unknown key 'dmain' in port 'p'; did you mean 'domain'?\n"
+              "8:92 BG-M036 unknown key 'strat' in 'x'; did you mean 'start'?\n");
 }
 
 TEST(LoadMistakes, SectionsOfTheWrongKindSayWhatTheyTake) {
@@ -366,14 +366,14 @@ TEST(LoadMistakes, BrokenYamlHidesWhatWouldFollowFromIt) {
 }
 
 TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
-    EXPECT_EQ(
-        mistakes("model: m\ncomponents: {a: {type: R}, a: {type: R}}\nzzzz: 1\nbond: []\n"),
-        "2:28 BG-Y002 the key 'a' is given twice\n"
-        "  where: first given at line 2\n"
-        "3:1 BG-M036 unknown key 'zzzz' in the model\n"
-        "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, outputs, "
-        "plots, expect, when, initial, types, import\n"
-        "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
+    EXPECT_EQ(mistakes("model: m\ncomponents: {a: {type: R}, a: {type: R}}\nzzzz: 1\nbond: []\n"),
+              "2:28 BG-Y002 the key 'a' is given twice\n"
+              "  where: first given at line 2\n"
+              "3:1 BG-M036 unknown key 'zzzz' in the model\n"
+              "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
+              "outputs, "
+              "plots, expect, when, initial, types, import\n"
+              "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
 }
 
 }  // namespace
