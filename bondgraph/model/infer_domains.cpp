@@ -260,7 +260,7 @@ class DomainInference {
         };
         work_.diagnostics.error("BG-U002", e.parameter_positions[k],
                                 fmt::format("'{}' of '{}' is in {}, which doesn't fit its two sides", spec.name, e.name,
-                                            unit_name(e.parameters[k]->measure.dimension)),
+                                            shown_unit(spec.dimension, e.parameters[k]->measure.dimension)),
                                 {{"where", fmt::format("p1 is {}; p2 is {}", side(a), side(b))},
                                  {"try", fitting_units(spec, a.mask, b.mask)}});
     }
@@ -273,8 +273,8 @@ class DomainInference {
                 if ((a >> da & 1U) == 0 || (b >> db & 1U) == 0) continue;
                 const auto dimension = spec.dimension.in(static_cast<DomainIndex>(da), static_cast<DomainIndex>(db));
                 if (!dimension) continue;
-                const std::string unit =
-                    fmt::format("{} ({} to {})", unit_name(*dimension), domains()[da].name, domains()[db].name);
+                const std::string unit = fmt::format("{} ({} to {})", shown_unit(spec.dimension, *dimension),
+                                                     domains()[da].name, domains()[db].name);
                 if (std::find(units.begin(), units.end(), unit) == units.end()) units.push_back(unit);
             }
         }

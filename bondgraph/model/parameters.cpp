@@ -426,6 +426,8 @@ class ParameterEvaluation {
         if (spec.shape == Shape::table) return check_table(*e.type, value, q);
         if (!spec.unit.empty()) check_unit(e, spec, value, q);
         if (spec.shape == Shape::scalar && !q.is_scalar()) {
+            if (e.owner.valid() && find_setting(*work_.origins[e.owner.index()].declaration, spec.name) != nullptr)
+                return;  // its owner has handed it on, and the same was said of the owner
             work_.diagnostics.error("BG-M020", value.position(),
                                     fmt::format("'{}' of '{}' is a single value, not a list", spec.name, e.name));
             return;

@@ -173,7 +173,8 @@ class Events {
         double value = 0.0;
     };
     void check_given(const Situation& s, const Point& before, const std::vector<Given>& given) const;
-    [[noreturn]] static void contradiction(double time, const Given& first, const Given& second);
+    [[noreturn]] static void contradiction(const model::BondGraph& graph, double time, const Given& first,
+                                           const Given& second);
     void reinitialize(Situation& s, std::size_t action, double value);
     [[noreturn]] void unsettled(double time) const;
     [[nodiscard]] std::string changing_names() const;

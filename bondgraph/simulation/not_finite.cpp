@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -26,6 +27,7 @@ bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) 
     };
     const auto blame = [&](const model::Element& e, SourcePosition position) {
         result.component = fmt::format("'{}' ({})", e.name, e.type->name);
+        result.two_port = e.type->name == "TF" || e.type->name == "GY";
         result.position = position.known() ? position : e.position;
         return true;
     };
@@ -53,8 +55,60 @@ bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) 
     return false;
 }
 
-// The expression itself, and who wrote it, where that can be found.
-void blame_node(const CompiledModel& m, std::uint32_t node, NotFinite& result) {
+std::string cut(std::string text) {
+    constexpr std::size_t kMost = 200;
+    return text.size() > kMost ? text.substr(0, kMost) + "…" : text;
+}
+
+double value_at(Evaluator& ev, std::uint32_t node, const Point& point) {
+    const std::array wanted{ev.model().graph().expressions->at(node)};
+    const expression::Tape tape = ev.model().tape(wanted);
+    std::vector<double> work = tape.make_workspace<double>();
+    double value = 0.0;
+    ev.run(tape, work, point.time, point.y, point.yp, {&value, 1});
+    return value;
+}
+
+/// The storages whose states an expression needs: "'m'".
+std::vector<std::string> storages_in(const CompiledModel& m, std::uint32_t node) {
+    const model::BondGraph& g = m.graph();
+    std::vector<std::string> names;
+    const std::array roots{node};
+    for (const std::uint32_t n : expression::reachable(*g.expressions, roots)) {
+        const expression::Node& leaf = (*g.expressions)[n];
+        if (leaf.op != expression::Op::variable || leaf.a < 2 * g.bond_components || leaf.a >= g.variable_count())
+            continue;
+        const model::Element& e = g.elements[g.slot_variables[leaf.a - 2 * g.bond_components].element.index()];
+        const std::string name = fmt::format("'{}'", e.name);
+        if (e.type->role == model::Role::storage && std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    return names;
+}
+
+std::string quoted_name(const CompiledModel& m, model::ElementId e) {
+    return fmt::format("'{}'", m.graph().elements[e.index()].name);
+}
+
+/// The storages that are no states because one of these decides them: "'J'".
+std::vector<std::string> dependent_on(const CompiledModel& m, const std::vector<std::string>& states) {
+    const auto among = [&](model::ElementId e) {
+        return std::find(states.begin(), states.end(), quoted_name(m, e)) != states.end();
+    };
+    std::vector<std::string> names;
+    for (const causality::StorageCausality& s : m.causal->storages) {
+        if (s.integral || std::none_of(s.depends_on.begin(), s.depends_on.end(), among)) continue;
+        const std::string name = quoted_name(m, s.element);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+
+// The expression itself, who wrote it, where that can be found, and what is impossible about it.
+void blame_node(Evaluator& ev, std::uint32_t node, const Point& point, NotFinite& result) {
+    const CompiledModel& m = ev.model();
+    result.because = "it divides by zero, takes a root or logarithm of a value that has none, or overflows";
+    result.remedy = "check the parameters there, or start from another value (initial:)";
     if (node == expression::kNoNode) return;
     const auto name = [&](const expression::Node& leaf) {
         const std::string v =
@@ -62,17 +116,44 @@ void blame_node(const CompiledModel& m, std::uint32_t node, NotFinite& result) {
         return leaf.op == expression::Op::derivative ? fmt::format("der({})", v) : v;
     };
     result.expression = expression::to_text(m.graph().expressions->at(node), name);
-    const expression::Node& culprit = (*m.graph().expressions)[node];
+    const expression::Node culprit = (*m.graph().expressions)[node];
     // A modulus or a resistance of 0 is divided by where causality wants it, not where it was written.
     if (!find_origin(m, node, result) && culprit.op == expression::Op::divide) find_origin(m, culprit.b, result);
-    if (result.expression.size() > 200) result.expression = result.expression.substr(0, 200) + "…";
+    result.expression = cut(std::move(result.expression));
+    const auto text_of = [&](std::uint32_t n) { return cut(expression::to_text(m.graph().expressions->at(n), name)); };
+    switch (culprit.op) {
+        case expression::Op::divide:
+            if (value_at(ev, culprit.b, point) != 0.0) return;
+            result.because = fmt::format("it divides by {}, which is 0 there", text_of(culprit.b));
+            break;
+        case expression::Op::log:
+        case expression::Op::log10:
+            result.because = fmt::format("there is no logarithm of {}, which is {:g} there", text_of(culprit.a),
+                                         value_at(ev, culprit.a, point));
+            return;
+        case expression::Op::sqrt:
+            result.because = fmt::format("there is no square root of {}, which is {:g} there", text_of(culprit.a),
+                                         value_at(ev, culprit.a, point));
+            return;
+        default:
+            return;
+    }
+    const std::vector<std::string> states = storages_in(m, culprit.a);
+    if (!result.two_port || states.empty()) return;
+    result.because += fmt::format(": from {}, a state, nothing follows for the other side of {}",
+                                  fmt::join(states, ", "), result.component);
+    const std::vector<std::string> others = dependent_on(m, states);
+    result.remedy = fmt::format(
+        "let {} be the state ('states: prefer' there, not at {}), or start from another position (initial:)",
+        others.empty() ? "a storage on its other side" : fmt::format("{}", fmt::join(others, " or ")),
+        fmt::join(states, ", "));
 }
 
 }  // namespace
 
 NotFinite explain_not_finite(Evaluator& ev, const expression::Tape& tape, const Point& point) {
     NotFinite result;
-    blame_node(ev.model(), tape.first_not_finite(ev.inputs(point.time, point.y, point.yp)), result);
+    blame_node(ev, tape.first_not_finite(ev.inputs(point.time, point.y, point.yp)), point, result);
     return result;
 }
 
@@ -90,7 +171,7 @@ NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double>
         result.position = m.rows[i].position.known() ? m.rows[i].position : e.position;
         break;
     }
-    blame_node(m, node, result);
+    blame_node(ev, node, {time, {y.begin(), y.end()}, {yp.begin(), yp.end()}}, result);
     return result;
 }
 

@@ -230,8 +230,8 @@ class RateSolver {
         d.throw_if_errors();
         d.error("BG-I002", why.position, message,
                 {{"where", why.expression.empty() ? "its equation" : why.expression},
-                 {"because", "it divides by zero, takes a root or logarithm of a value that has none, or overflows"},
-                 {"try", "check its parameters, or start from another value (initial:)"}});
+                 {"because", why.because},
+                 {"try", why.remedy}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }
@@ -366,14 +366,15 @@ class RateSolver {
             d.throw_if_errors();
         }
         notes.push_back({"because", s.elements.empty()
-                                        ? "a loop is singular at this point"
-                                        : fmt::format("the equations of {} don't determine {}", shortened(s.elements),
-                                                      s.free.size() > 1 ? "them" : "it")});
+                                        ? "some equations say the same at this point"
+                                        : fmt::format("the equations of {} say the same, so that nothing determines {}",
+                                                      shortened(s.elements), s.free.size() > 1 ? "them" : "it")});
         notes.push_back({"try", s.elements.empty()
-                                    ? "check constraints (rSe, rSf, own types), or describe the system by independent "
-                                      "coordinates"
-                                    : "check their parameters: a singular matrix, a modulus or a coefficient of 0, a "
-                                      "constraint that repeats another"});
+                                    ? "remove a constraint that others imply (rSe, rSf, own types), or describe the "
+                                      "system by independent coordinates"
+                                    : "add what decides (a resistance, a storage, Ron and Goff of switches and "
+                                      "diodes), or remove what is said twice: a constraint that repeats another, a "
+                                      "modulus or coefficient of 0"});
         d.error("BG-I004", s.position.known() ? s.position : m_.graph().model_position,
                 fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
         d.throw_if_errors();

@@ -37,8 +37,8 @@ std::vector<double> output_times(const Settings& s) {
     Diagnostics d;
     d.error("BG-I002", why.position, fmt::format("{} at the start (time {:g})", failure.message, failure.time),
             {{"where", why.component.empty() ? what : fmt::format("{} of {}", what, why.component)},
-             {"because", "it divides by zero, takes a root or logarithm of a value that has none, or overflows"},
-             {"try", "check the parameters there, or start from another value (initial:)"}});
+             {"because", why.because},
+             {"try", why.remedy}});
     d.throw_if_errors();
     throw std::logic_error("unreachable");
 }

@@ -31,6 +31,9 @@ struct NotFinite {
     std::string component;
     std::string expression;
     SourcePosition position;
+    bool two_port = false;  ///< the component is a transformer or gyrator
+    std::string because;    ///< what is impossible at that point
+    std::string remedy;     ///< what may be done about it
 };
 NotFinite explain_not_finite(Evaluator& evaluator, double time, std::span<const double> y, std::span<const double> yp);
 /// The same for what another tape of the model gives; without component where nobody wrote the expression so.

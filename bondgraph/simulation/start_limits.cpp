@@ -41,15 +41,16 @@ std::optional<std::size_t> free_parameter_in(const model::BondGraph& g, Expr e) 
 }
 
 // "'L.e = 0' in line 10, 'L.f = 8' in line 10"
-std::string conditions_text(const CompiledModel& m) {
+std::string conditions_text(const CompiledModel& m, SourcePosition beside) {
     constexpr std::size_t kMost = 3;
     std::string text;
     std::size_t count = 0;
     for (const StartCondition& c : m.conditions) {
         if (!c.fixed || c.kind == StartCondition::Kind::value) continue;
         if (++count > kMost) return text + ", …";
-        text += fmt::format("{}'{}' in line {}", count == 1 ? "" : ", ",
-                            c.kind == StartCondition::Kind::steady ? c.name + " = 0" : c.name, c.position.line);
+        text += fmt::format("{}'{}' in {}", count == 1 ? "" : ", ",
+                            c.kind == StartCondition::Kind::steady ? c.name + " = 0" : c.name,
+                            m.graph().line_text(c.position, beside));
     }
     return text.empty() ? "the start values" : text;
 }
@@ -72,8 +73,9 @@ void check_found(Evaluator& ev, const Point& p, const model::Element& e, std::si
                 "BG-I006", at.known() ? at : e.position,
                 fmt::format("the start asks for '{}' of '{}' ({}) to be {:.6g}; it must be {} {:g}", spec.name, e.name,
                             e.type->name, v, spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum),
-                {{"because", fmt::format("the free parameter '{}' is found from {}",
-                                         m.graph().free_parameters[*parameter].name, conditions_text(m))},
+                {{"because",
+                  fmt::format("the free parameter '{}' is found from {}", m.graph().free_parameters[*parameter].name,
+                              conditions_text(m, at.known() ? at : e.position))},
                  {"try", "change these conditions, or make another parameter free"}});
             d.throw_if_errors();
         }

@@ -116,21 +116,22 @@ void Events::check_given(const Situation& s, const Point& before, const std::vec
         for (std::size_t j = k + 1; j < given.size(); ++j) {
             if (depends[j] == depends[k]) other = j;
         }
-        contradiction(s.point.time, given[k], given[other]);
+        contradiction(m.graph(), s.point.time, given[k], given[other]);
     }
 }
 
-void Events::contradiction(double time, const Given& first, const Given& second) {
+void Events::contradiction(const model::BondGraph& graph, double time, const Given& first, const Given& second) {
+    const std::string line = graph.line_text(first.what->position, second.what->position);
     Failure f{.time = time, .position = second.what->position};
     if (first.what == second.what) {
         f.message = fmt::format("no state gives '{}' the value {:.6g}", first.what->name, first.value);
     } else if (first.what->name == second.what->name) {
-        f.message = fmt::format("'{}' is given two values at once: {:.6g} in line {} and {:.6g} here", first.what->name,
-                                first.value, first.what->position.line, second.value);
+        f.message = fmt::format("'{}' is given two values at once: {:.6g} in {} and {:.6g} here", first.what->name,
+                                first.value, line, second.value);
     } else {
         f.message = fmt::format(
-            "new values contradict each other: '{}' = {:.6g} in line {} and '{}' = {:.6g} depend on the same state",
-            first.what->name, first.value, first.what->position.line, second.what->name, second.value);
+            "new values contradict each other: '{}' = {:.6g} in {} and '{}' = {:.6g} depend on the same state",
+            first.what->name, first.value, line, second.what->name, second.value);
     }
     throw SimulationError(f);
 }
@@ -171,7 +172,7 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
                 if (const auto d = first_.graph().discrete_of(compile::VariableId(std::size_t{node.a}))) {
                     const auto [other, fresh] = set.emplace(*d, Given{&a, k, values[k]});
                     if (!fresh && other->second.value != values[k])
-                        contradiction(s.point.time, other->second, {&a, k, values[k]});
+                        contradiction(m.graph(), s.point.time, other->second, {&a, k, values[k]});
                     set_discrete(*d, values[k]);
                 }
             }

@@ -146,6 +146,32 @@ bonds: [hot -> gap, cold -> gap, gap -> wall]
               "");
 }
 
+// Also one that is no source's and no start value's, by its name and unit; what has been told of is not told of again.
+TEST(Temperature, OfAParameterBelowAbsoluteZeroIsToldOf) {
+    const auto with = [](const std::string& parameters, const std::string& source, const std::string& own) {
+        return warnings_of("model: cold\nparameters: {" + parameters +
+                           "}\ntypes:\n  Dep:\n    ports: {p: {domain: electrical}}\n"
+                           "    parameters: {T: 300 K, dT: 1 K, k: 1 V/(A.K)}\n    equations: [p.e = k*(T + dT)*p.f]\n"
+                           "components:\n  s: {type: Se, e: 5 V}\n  j: {type: 0}\n  d: {type: Dep" +
+                           own + "}\n  a: {type: Se, e: " + source +
+                           ", domain: thermal_pseudo}\n  n: {type: 0}\n  c: {type: C, C: 1 J/K}\n" +
+                           "bonds: [s -> j, j -> d, a -> n, n -> c]\n");
+    };
+    const std::string told = ": warning: the temperature of '";
+    EXPECT_THAT(with("T: -5 K", "300 K", ""), testing::HasSubstr(":2:17" + told + "T' is -5 K, below absolute zero"));
+    EXPECT_THAT(with("T_room: {value: -5 K}", "300 K", ""), testing::HasSubstr(told + "T_room' is -5 K"));
+    EXPECT_THAT(with("T: 5 K", "300 K", ", T: -3 K"), testing::HasSubstr(":11:21" + told + "d.T' is -3 K"));
+    const std::string once = with("T: -5 K", "T", ", T: T");
+    EXPECT_THAT(once, testing::HasSubstr(told + "a' is -5 K"));
+    EXPECT_EQ(once.find(told), once.rfind(told));
+    const std::string alone = with("T: -5 K", "300 K", ", T: T");
+    EXPECT_EQ(alone.find(told), alone.rfind(told));
+    for (const char* difference : {"dT: -5 K", "Tension: -5 K", "T: -5 V", "T: -5", "T1: 5 K", "a: -20 K"}) {
+        const std::string text = with(difference, "300 K", ", dT: -2 K");
+        EXPECT_THAT(text, testing::Not(testing::HasSubstr("absolute zero"))) << difference;
+    }
+}
+
 TEST(FormerNames, AreReadWithAWarningWhereverAParameterIsNamed) {
     const std::string rest = R"(
   x: {type: Sine, amplitude: 3}
