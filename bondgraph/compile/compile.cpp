@@ -54,16 +54,17 @@ class Compilation {
         m_.linear = is_linear(graph_, residuals);
         m_.conditions = start_conditions(m_);
         m_.energy = energy_terms(m_);
-        std::vector<Expr> watched = residuals;
-        if (!m_.events->empty()) compile_events(watched);
+        const EventExpressions at_events = m_.events->empty() ? EventExpressions{} : compile_events();
+        std::vector<Expr> discrete = at_events.updates;
+        discrete.insert(discrete.end(), at_events.conditions.begin(), at_events.conditions.end());
         // Without unknowns the outputs themselves follow time.
-        if (m_.size() == 0) watched.insert(watched.end(), m_.values.begin(), m_.values.end());
-        m_.timely = find_time_functions(graph_, watched);
+        m_.timely =
+            find_time_functions(graph_, m_.size() == 0 ? m_.values : residuals, at_events.differences, discrete);
         return std::move(m_);
     }
 
    private:
-    void compile_events(std::vector<Expr>& watched) {
+    EventExpressions compile_events() {
         EventExpressions at = s_.at_events;
         at.transform([&](Expr e) { return substituted(e); });
         m_.at_events.differences = m_.tape(at.differences);
@@ -73,8 +74,7 @@ class Compilation {
         for (const model::When& w : m_.events->whens) {
             for (const model::WhenAction& a : w.actions) m_.at_events.targets.push_back(substituted(a.target));
         }
-        for (const auto* list : {&at.differences, &at.updates, &at.conditions})
-            watched.insert(watched.end(), list->begin(), list->end());
+        return at;
     }
 
     void add_unknown(VariableId v, bool differential) {

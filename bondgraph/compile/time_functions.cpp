@@ -16,14 +16,24 @@ namespace {
 
 class Search {
    public:
-    Search(Graph& graph, std::span<const Expr> roots) : graph_(graph) {
-        for (const Expr& e : roots) {
-            if (!e.is_literal()) roots_.push_back(e.node());
-        }
+    Search(Graph& graph, std::span<const Expr> equations, std::span<const Expr> differences,
+           std::span<const Expr> at_events)
+        : graph_(graph) {
+        const auto add = [&](std::span<const Expr> some) {
+            for (const Expr& e : some) {
+                if (!e.is_literal()) roots_.push_back(e.node());
+            }
+        };
+        add(equations);
+        equations_ = roots_.size();
+        add(differences);
+        watched_ = roots_.size();
+        add(at_events);
         nodes_ = expression::reachable(graph, roots_);
         place_ = expression::LocalIndex(nodes_);
         timely_.resize(nodes_.size());
         moves_.resize(nodes_.size());
+        steps_.resize(nodes_.size());
         for (std::size_t i = 0; i < nodes_.size(); ++i) classify(i);
     }
 
@@ -42,11 +52,18 @@ class Search {
     }
 
    private:
+    // Constant between its jumps, whatever it is made of.
+    static bool is_step(Op op) {
+        return expression::is_relation(op) || op == Op::floor || op == Op::ceil || op == Op::sign ||
+               op == Op::logical_not || op == Op::logical_and || op == Op::logical_or;
+    }
+
     void classify(std::size_t i) {
         const Node& n = graph_[nodes_[i]];
         if (n.operands().empty()) {
             timely_[i] = n.op == Op::time || n.op == Op::constant || n.op == Op::held;
             moves_[i] = n.op == Op::time;
+            steps_[i] = n.op != Op::time;
             return;
         }
         const auto of = [&](const std::vector<bool>& what) {
@@ -55,6 +72,7 @@ class Search {
         const auto children = n.operands();
         timely_[i] = std::all_of(children.begin(), children.end(), of(timely_));
         moves_[i] = timely_[i] && std::any_of(children.begin(), children.end(), of(moves_));
+        steps_[i] = is_step(n.op) || std::all_of(children.begin(), children.end(), of(steps_));
     }
 
     [[nodiscard]] bool moves(std::uint32_t node) const { return moves_[place_[node]]; }
@@ -119,21 +137,18 @@ class Search {
     // large slow wave is looked at by itself.
     void find_terms() {
         std::vector<bool> enters(nodes_.size(), false);
-        for (const std::uint32_t root : roots_) enters[place_[root]] = true;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (timely_[i]) continue;
+        for (std::size_t k = 0; k < watched_; ++k) {
+            const std::size_t root = place_[roots_[k]];
+            enters[root] = enters[root] || k < equations_ || !timely_[root];  // of time alone: known as kinks
+        }
+        for (std::size_t i = nodes_.size(); i-- > 0;) {
+            if (timely_[i] || !enters[i]) continue;
             for (const std::uint32_t child : graph_[nodes_[i]].operands()) enters[place_[child]] = true;
         }
         std::uint32_t sums = 0;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             if (enters[i] && moves_[i]) take_apart(nodes_[i], sums++);
         }
-    }
-
-    // Constant between its jumps: there is nothing to resolve.
-    static bool is_step(Op op) {
-        return expression::is_relation(op) || op == Op::floor || op == Op::ceil || op == Op::sign ||
-               op == Op::logical_not || op == Op::logical_and || op == Op::logical_or;
     }
 
     void take_apart(std::uint32_t root, std::uint32_t sum) {
@@ -149,7 +164,7 @@ class Search {
                                (n.op == Op::divide && number(n.b));
             if (apart) {
                 for (const std::uint32_t child : n.operands()) open.push_back(child);
-            } else if (n.op != Op::time && !is_step(n.op)) {
+            } else if (n.op != Op::time && !steps_[place_[node]]) {
                 terms_.push_back(graph_.at(node));
                 sum_of_term_.push_back(sum);
             }
@@ -174,10 +189,13 @@ class Search {
 
     Graph& graph_;
     std::vector<std::uint32_t> roots_;
+    std::size_t equations_ = 0;  ///< so many come first among the roots
+    std::size_t watched_ = 0;    ///< and with the differences of relations
     std::vector<std::uint32_t> nodes_;
     expression::LocalIndex place_;
     std::vector<bool> timely_;  ///< of time, numbers and held values
     std::vector<bool> moves_;   ///< and does depend on time
+    std::vector<bool> steps_;   ///< constant between jumps: there is nothing to resolve
     std::vector<TimeFunctions::Kink> kinks_;
     std::vector<Expr> differences_;
     std::vector<Expr> terms_;
@@ -186,7 +204,10 @@ class Search {
 
 }  // namespace
 
-TimeFunctions find_time_functions(Graph& graph, std::span<const Expr> roots) { return Search(graph, roots).run(); }
+TimeFunctions find_time_functions(Graph& graph, std::span<const Expr> equations, std::span<const Expr> differences,
+                                  std::span<const Expr> at_events) {
+    return Search(graph, equations, differences, at_events).run();
+}
 
 bool follows_time(const Graph& graph, std::uint32_t node) {
     const std::array roots{node};

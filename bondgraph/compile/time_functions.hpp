@@ -23,7 +23,8 @@ struct TimeFunctions {
     };
     std::vector<Kink> kinks;
 
-    /// Terms of the sums that depend on time and enter where other things do, each with the sum it belongs to.
+    /// Terms of the sums that depend on time and enter the equations where other things do, each with the sum it
+    /// belongs to.
     expression::Tape terms;
     std::vector<std::uint32_t> sum_of_term;
 
@@ -31,8 +32,11 @@ struct TimeFunctions {
 };
 
 /// Those in expressions over variables, derivatives, parameters, held values and time. What stands inside noEvent() or
-/// smooth() makes no kinks, as its relations are no events.
-TimeFunctions find_time_functions(expression::Graph& graph, std::span<const Expr> roots);
+/// smooth() makes no kinks, as its relations are no events. The `differences` of relations are watched between events
+/// as the equations are solved; what is looked at `at_events` only has no terms, for nothing follows from it in
+/// between.
+TimeFunctions find_time_functions(expression::Graph& graph, std::span<const Expr> equations,
+                                  std::span<const Expr> differences, std::span<const Expr> at_events);
 
 /// Whether an expression depends on time, and on nothing else but numbers.
 bool follows_time(const expression::Graph& graph, std::uint32_t node);

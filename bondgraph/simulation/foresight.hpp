@@ -94,6 +94,7 @@ class Panels {
     bool any_ = false;
     Stretch first_, second_;  ///< the panel at hand and the one after it
     double length_ = 0.0;     ///< to try next
+    bool bent_ = true;        ///< whether a bend is where the panels end
     long given_up_ = 0;
     expression::Enclosures bounds_;
     std::vector<expression::Enclosure> over_;

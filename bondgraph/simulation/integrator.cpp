@@ -171,6 +171,7 @@ int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector,
         if (!s.rates_->residual(t, view(y), view(yp), edit(work))) return 1;
         s.rates_->keep();
     }
+    s.shift_ = cj;
     return s.newton_->evaluate(t, view(y), view(yp), cj) ? 0 : 1;
 }
 
@@ -215,22 +216,30 @@ void Integrator::integrate(double from, double to) {
     }
 }
 
+// IDA's first step is a thousandth of the distance it is told, or less. As a round share of the run it, and the steps
+// that double from there, would fall on the same phase of everything that has a period: it is made a little longer.
+// Where it is longer than allowed it is halved, not cut: where steps end up between two doublings is then as before.
+double Integrator::first_distance(double stop, double limit) const {
+    constexpr double kOdd = 1.00314159265359;
+    constexpr double kShare = 1e-3;
+    double distance = kOdd * (stop - time_);
+    while (kShare * distance > limit - time_ && limit > time_) distance *= 0.5;
+    return distance;
+}
+
 Integrator::Outcome Integrator::step(double stop, double limit) {
-    // The first step is a share of the distance to a time that IDA is told: steps that double from there shall not fall
-    // on the same phase of everything that has a period.
-    constexpr double kOdd = 1.3247179572447460;
     long steps = 0;
     IDAGetNumSteps(ida_, &steps);
     double planned = 0.0;
     IDAGetCurrentStep(ida_, &planned);
-    const bool limited = limit < stop && (steps == 0 || time_ + planned > limit);
+    const bool limited = limit < stop && steps > 0 && time_ + planned > limit;
     need(IDASetStopTime(ida_, limited ? limit : stop), "IDASetStopTime");
     if (static_cast<std::size_t>(steps + before_.steps) >= settings_.max_steps) {
         status_ = IDA_TOO_MUCH_WORK;
         return Outcome::failed;
     }
     const double before = time_;
-    status_ = IDASolve(ida_, time_ + kOdd * (stop - time_), &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
+    status_ = IDASolve(ida_, time_ + first_distance(stop, limit), &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
     if (status_ < 0) return Outcome::failed;
     // Steps that no longer move the time are a singularity that the error test creeps up to.
     watch_jacobians();
@@ -328,12 +337,29 @@ void Integrator::enclose(double from, double to, std::span<const std::uint32_t> 
     }
 }
 
-double Integrator::defect(double time) {
+double Integrator::defect(double time, double most) {
     if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS ||
         IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS)
         return 0.0;
     defect_.resize(ev_.size());
-    if (!ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_)) return 0.0;
+    const auto residual_of = [&] {
+        evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the mass matrix becomes that of another point
+        return rates_ ? rates_->residual(time, inner_y_.span(), inner_yp_.span(), defect_)
+                      : ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_);
+    };
+    if (!residual_of()) return 0.0;
+    if (rates_) rates_->correct(defect_);
+    const double usual = newton_step();
+    if (usual <= most) return usual;
+    // A Jacobian of steps before is no measure where the mass matrix has turned since.
+    if (rates_) rates_->keep();
+    if (!newton_->evaluate(time, inner_y_.span(), inner_yp_.span(), shift_) || !newton_->factorize() || !residual_of())
+        return usual;
+    return newton_step();
+}
+
+// What Newton's matrix makes of the residual at hand, by the weights there: the largest share of a state.
+double Integrator::newton_step() {
     newton_->solve(defect_);
     double worst = 0.0;
     for (std::size_t i = 0; i < ev_.model().state_count; ++i)

@@ -34,8 +34,9 @@ class Integrator {
     /// Bounds over a part of the last step: of y_j (input 1 + j) and y'_j (input 1 + size + j) for those of `which`.
     void enclose(double from, double to, std::span<const std::uint32_t> which, std::span<expression::Enclosure> inputs);
     /// How far the states at a time inside the last step are from satisfying the equations, in the measure of the error
-    /// test: what a step of Newton's method would change, by the weights there.
-    [[nodiscard]] double defect(double time);
+    /// test: what a step of Newton's method would change, by the weights there. What is more than `most` has been
+    /// measured with a Jacobian of that very point.
+    [[nodiscard]] double defect(double time, double most);
     /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
     /// first step, where the usual way failed.
     void restart(const Point& point, bool cautious = false);
@@ -64,6 +65,8 @@ class Integrator {
     static int weights(N_Vector y, N_Vector w, void* self);
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
+    double newton_step();
+    [[nodiscard]] double first_distance(double stop, double limit) const;
     void set_linear_solver();
     void watch_jacobians();
     static int factorize(SUNLinearSolver solver, SUNMatrix);
@@ -93,7 +96,8 @@ class Integrator {
     int unserved_ = 0;       ///< Jacobians made because an earlier one no longer served, in the last steps
     double evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  ///< times of the last residual …
     double solved_at_ = std::numeric_limits<double>::quiet_NaN();     ///< … and of the last Newton step
-    int creeping_ = 0;                                                ///< steps in a row that hardly moved the time
+    double shift_ = 0.0;  ///< what the rates' part of Newton's matrix was multiplied by
+    int creeping_ = 0;    ///< steps in a row that hardly moved the time
     double bad_time_ = 0.0;
     std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
     Summary before_;                      ///< counts up to the last restart

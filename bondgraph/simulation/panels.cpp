@@ -143,12 +143,14 @@ void Panels::next(Kinks& kinks) {
             break;
         }
     }
-    double length = std::min(std::max(length_, shortest), end - from);
+    // Beyond a bend terms are others: a stretch without them is one panel, however short those before it were.
+    double length = bent_ ? end - from : std::min(std::max(length_, shortest), end - from);
     while (length > shortest && !resolved({from, from + length})) length *= 0.5;
     if (length <= shortest && ++given_up_ > kMostGivenUp)
         length = std::min(kCoarsestPanel * (stop_ - start_), end - from);
     length_ = 2.0 * length;
-    second_ = {from, from + length >= end - shortest ? end : from + length};
+    bent_ = from + length >= end - shortest;
+    second_ = {from, bent_ ? end : from + length};
 }
 
 double Panels::limit(double time, Kinks& kinks) {
@@ -156,7 +158,7 @@ double Panels::limit(double time, Kinks& kinks) {
     if (functions_.sum_of_term.empty()) return kNever;
     if (!ranges_known_) {
         learn_ranges();
-        length_ = stop_ - start_;
+        bent_ = true;
         second_ = {time, time};
         if (any_) {
             next(kinks);

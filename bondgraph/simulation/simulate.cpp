@@ -220,7 +220,8 @@ class Simulation {
         constexpr double kMostDefect = 10.0;  // in the measure of the error test, where 1 is usual
         constexpr int kMostRetakes = 6;
         double worst = 0.0;
-        for (const double row : rows_->between(from, to)) worst = std::max(worst, now_.mode->integrator->defect(row));
+        for (const double row : rows_->between(from, to))
+            worst = std::max(worst, now_.mode->integrator->defect(row, kMostDefect));
         if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
             retakes_ = 0;
             return false;

@@ -141,8 +141,22 @@ TEST(RateBlock, LetsAJacobianServeManySteps) {
     Pipeline p(chain(5));
     const auto run = p.run({.stop = 3.0, .tolerance = 1e-6, .interval = 0.1}, {"l5.frame_b.x[1]"});
     ASSERT_FALSE(run.summary.failure);
-    EXPECT_LT(9 * run.summary.jacobian_evaluations, run.summary.steps);
+    EXPECT_LT(10 * run.summary.jacobian_evaluations, run.summary.steps);
     EXPECT_LT(20 * run.summary.convergence_failures, run.summary.steps);
+}
+
+// What rows inside a step say about it is measured with the mass matrix there: with that of an earlier Jacobian, every
+// second row of a slender chain seemed to be passed over, and its step was taken again.
+TEST(RateBlock, RowsOfTheOutputCostNoSteps) {
+    for (const auto& [links, stop] : {std::pair{5, 3.0}, std::pair{12, 1.0}}) {
+        Pipeline p(chain(links));
+        const auto few = p.run({.stop = stop, .tolerance = 1e-6, .interval = stop}, {"l5.frame_b.x[1]"});
+        const auto many = p.run({.stop = stop, .tolerance = 1e-6, .interval = 0.01 * stop}, {"l5.frame_b.x[1]"});
+        ASSERT_FALSE(few.summary.failure);
+        ASSERT_FALSE(many.summary.failure);
+        EXPECT_EQ(few.summary.steps, many.summary.steps) << links;
+        EXPECT_EQ(few.summary.jacobian_evaluations, many.summary.jacobian_evaluations) << links;
+    }
 }
 
 }  // namespace

@@ -202,6 +202,8 @@ TEST(SmoothInputs, PulsesBetweenLongStepsAreSeen) {
     EXPECT_NEAR(end_of("exp(-((time - 50)/0.01)^2)/(0.01*sqrt(pi))", {.stop = 100.0, .interval = 1.0}), 1.0, 1e-4);
     EXPECT_NEAR(end_of("exp(-((time - 31.4)/0.001)^2)/(0.001*sqrt(pi))", {.stop = 1000.0, .interval = 10.0}), 1.0,
                 1e-4);
+    // Within what would be the first step.
+    EXPECT_NEAR(end_of("exp(-((time - 0.05)/0.001)^2)/(0.001*sqrt(pi))", {.stop = 100.0, .interval = 1.0}), 1.0, 1e-4);
     // Beside something large that hardly moves.
     EXPECT_NEAR(end_of("300 + exp(-((time - 50)/1)^2)", {.stop = 100.0, .tolerance = 1e-8}) - 30000.0, root, 3e-3);
 }
@@ -209,6 +211,19 @@ TEST(SmoothInputs, PulsesBetweenLongStepsAreSeen) {
 TEST(SmoothInputs, WholePeriodsAreNoConstants) {
     EXPECT_NEAR(end_of("sin(2*pi*time)^2", {.stop = 1000.0, .interval = 1.0}), 500.0, 0.05);
     EXPECT_NEAR(end_of("1 - cos(2*pi*time)", {.stop = 1000.0, .interval = 1.0}), 1000.0, 0.1);
+}
+
+// Nothing is known beforehand of a phase that states take part in. At the start, and at every whole second, nothing
+// moves.
+TEST(SmoothInputs, TheFirstStepIsNoRoundShareOfTheRun) {
+    Pipeline p(R"yaml(
+types:
+  B: {variables: {y: {start: 0}, x: {start: 0}}, equations: ["der(y) = -y", "der(x) = sin(2*pi*(time + y))^2"]}
+components: {b: {type: B}}
+)yaml");
+    const auto run = p.run({.stop = 1000.0, .interval = 1.0}, {"b.x"});
+    ASSERT_FALSE(run.summary.failure);
+    EXPECT_NEAR(run.result.data.back(), 500.0, 0.05);
 }
 
 // The phase is a state, so nothing is known of it beforehand: rows show what a step has passed over.
@@ -221,6 +236,28 @@ components: {b: {type: B}}
     const auto run = p.run({.stop = 100.0}, {"b.x"});
     ASSERT_FALSE(run.summary.failure);
     EXPECT_NEAR(run.result.data.back(), 0.5 * std::sqrt(pi), 1e-4);
+}
+
+TEST(SmoothInputs, WhatIsConstantBetweenItsJumpsIsNothingToResolve) {
+    const auto terms = [](const std::string& text) { return Pipeline(text).compiled().timely.sum_of_term.size(); };
+    for (const char* rate : {"max(0, floor(time/0.8))", "if sin(2*pi*time) > 0.5 then 2*floor(time/3) else -1",
+                             "sign(sin(time))*(if time > 2 then 1 else x)", "x*sqrt(1 + ceil(time))"})
+        EXPECT_EQ(terms(integral_of(rate)), 0U) << rate;
+    // Nothing between events follows from what is set at events only, as the number of a pulse.
+    EXPECT_EQ(terms("components: {p: {type: Pulse, period: 1, width: 0.3}, i: {type: Integrator}}\n"
+                    "signals: [p.y -> i.u]\n"),
+              0U);
+    EXPECT_EQ(terms(integral_of("floor(time) + sin(time)")), 1U);
+    EXPECT_EQ(terms(integral_of("if x > 0.5 + 0.1*sin(7*time) then -1 else 1")), 1U) << "a relation of x and time";
+}
+
+TEST(SmoothInputs, AStraightStretchIsOnePanelWhateverCameBefore) {
+    Pipeline p(integral_of("sin(20*min(time, 1))"));
+    simulation::Kinks kinks(p.compiled().timely, 0.0, 100.0);
+    simulation::Panels panels(p.compiled().timely, 0.0, 100.0, 1e-6);
+    EXPECT_LT(panels.limit(0.0, kinks), 0.2);
+    EXPECT_LT(panels.limit(0.5, kinks), 0.7);
+    EXPECT_EQ(panels.limit(1.0, kinks), 100.0);
 }
 
 TEST(SmoothInputs, StraightOnesCostNoSteps) {
