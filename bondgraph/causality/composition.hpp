@@ -4,9 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "bondgraph/causality/exact_number.hpp"
+#include "bondgraph/structure/exact_number.hpp"
 
 namespace bondgraph::causality {
+
+using structure::ExactNumber;
 
 /// One end of a bond (any number) at a piece of the junction structure.
 struct PieceEnd {

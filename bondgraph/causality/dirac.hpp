@@ -4,9 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "bondgraph/causality/exact_number.hpp"
+#include "bondgraph/structure/exact_number.hpp"
 
 namespace bondgraph::causality {
+
+using structure::ExactNumber;
 
 /// A power-conserving relation of N port components as the row space picture: rows 2i and 2i+1 of a 2N × N matrix give
 /// e_i and f_i in terms of N parameters. Choosing one row per component (its input) is a valid causality exactly when

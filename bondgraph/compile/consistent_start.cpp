@@ -21,8 +21,9 @@ namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kIterations = 100;
-constexpr double kMet = 1e-9;     // of a row's own size
-constexpr double kNoise = 1e-13;  // of the largest variable: what solving leaves in rows whose own terms vanish
+constexpr double kMet = 1e-9;        // of a row's own size
+constexpr double kRounding = 1e-13;  // violations that halve no more are those of rounding
+constexpr double kNoise = 1e-13;     // of the largest variable: what solving leaves in rows whose own terms vanish
 
 /// How willingly a variable moves from where the start values leave it (see structure::least_change).
 enum Reluctance : std::uint8_t { kFollows, kDefaults, kGuessed };
@@ -237,8 +238,7 @@ class StartSearch {
         Linearized l = linearize(tape);
         refuse_large(l);
         double last = l.violation;
-        for (int iteration = 0; iteration < kIterations && l.finite; ++iteration) {
-            if (last <= 1e-15) break;
+        for (int iteration = 0; iteration < kIterations && l.finite && last > 0.0; ++iteration) {
             const Eigen::VectorXd step = smallest_step(l);
             if (!step.allFinite()) break;
             const std::vector<double> before = x_;
@@ -259,8 +259,10 @@ class StartSearch {
                 x_ = before;
                 break;
             }
+            const bool rounding = now > 0.5 * last && now <= kRounding;
             l = std::move(next);
             last = now;
+            if (rounding) break;
         }
         return !must || (l.met && l.finite);
     }

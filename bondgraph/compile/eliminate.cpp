@@ -19,29 +19,34 @@ namespace {
 
 constexpr double kLargestCoefficient = 1e6;
 
+double value(std::int64_t x) { return static_cast<double>(x); }
+double value(const structure::ExactNumber& x) { return x.value(); }
+bool is_one(std::int64_t x) { return x == 1; }
+bool is_one(const structure::ExactNumber& x) { return x.is_unit() && x.value() == 1.0; }
+std::int64_t converted(double x, std::int64_t /*to*/) { return static_cast<std::int64_t>(x); }
+structure::ExactNumber converted(double x, const structure::ExactNumber& /*to*/) { return structure::ExactNumber(x); }
+
+structure::IntegerSolution solve(std::span<const structure::IntegerEquation> equations, std::size_t unknowns,
+                                 std::span<const std::uint8_t> levels = {}) {
+    return structure::solve_integer_linear(equations, unknowns, levels);
+}
+structure::ExactSolution solve(std::span<const structure::ExactEquation> equations, std::size_t unknowns,
+                               std::span<const std::uint8_t> levels = {}) {
+    return structure::solve_exact_linear(equations, unknowns, levels);
+}
+
 class Eliminating {
    public:
-    explicit Eliminating(const EquationSystem& s)
-        : s_(s), g_(*s.causal->graph), graph_(*g_.expressions), unknown_(s.is_state.size(), kNone) {}
+    Eliminating(const EquationSystem& s, bool all)
+        : s_(s), all_(all), g_(*s.causal->graph), graph_(*g_.expressions), unknown_(s.is_state.size(), kNone) {}
 
     Elimination run() {
         for (const OrientedEquation& e : s_.equations) residuals_.push_back(e.lhs - e.rhs);
         mark_differentiated();
-        for (std::uint32_t r = 0; r < residuals_.size(); ++r) {
-            if (auto equation = integer_equation(residuals_[r])) {
-                integer_rows_.push_back(r);
-                equations_.push_back(std::move(*equation));
-            } else {
-                others_.push_back(r);
-            }
-        }
-        const auto solution = structure::solve_integer_linear(equations_, variables_.size(), levels());
-        if (solution.overflow) return untouched();
-        define(solution);
-        leave(solution.residues);
-        diagnostics_.throw_if_errors();
-        for (const std::uint32_t r : others_)
-            out_.equations.push_back({substituted(residuals_[r]), s_.equations[r].element, s_.equations[r].position});
+        collect_linear();
+        // Integers where they do: what people write by hand stays readable. Else numbers whose zeros are exact.
+        if (only_integers_ && finish<std::int64_t>()) return std::move(out_);
+        finish<structure::ExactNumber>();
         return std::move(out_);
     }
 
@@ -113,11 +118,43 @@ class Eliminating {
         return true;
     }
 
-    std::optional<structure::IntegerEquation> integer_equation(Expr residual) {
+    /// Coefficients that are no integers are taken from junction structures only, unless `all` are wanted: there they
+    /// decide what is tied to what, and networks of resistors are better torn than eliminated.
+    void collect_linear() {
+        for (std::uint32_t r = 0; r < residuals_.size(); ++r) {
+            auto equation = linear_equation(residuals_[r]);
+            const bool whole = equation && has_integers(*equation);
+            if (!equation || (!whole && !all_ && !in_junction_structure(r))) {
+                others_.push_back(r);
+                continue;
+            }
+            only_integers_ = only_integers_ && whole;
+            for (const auto& [n, k] : equation->unknowns) number(n);
+            linear_rows_.push_back(r);
+            equations_.push_back(std::move(*equation));
+        }
+    }
+
+    bool in_junction_structure(std::uint32_t equation) const {
+        const model::Element& e = g_.elements[s_.equations[equation].element.index()];
+        const model::Role role = e.type->role;
+        return e.is_junction() || role == model::Role::transformer || role == model::Role::gyrator ||
+               role == model::Role::wiring;
+    }
+
+    static bool has_integers(const structure::LinearEquation<double>& q) {
+        const auto whole = [](const auto& term) {
+            return term.second == std::round(term.second) && std::abs(term.second) <= kLargestCoefficient;
+        };
+        return std::all_of(q.unknowns.begin(), q.unknowns.end(), whole) &&
+               std::all_of(q.givens.begin(), q.givens.end(), whole);
+    }
+
+    /// In nodes: variables that are not differentiated, and what is given.
+    std::optional<structure::LinearEquation<double>> linear_equation(Expr residual) const {
         if (residual.is_literal()) return std::nullopt;
         std::vector<std::pair<std::uint32_t, double>> stack{{residual.node(), 1.0}};
-        std::vector<std::pair<std::uint32_t, std::int64_t>> variables;
-        std::vector<std::pair<std::uint32_t, std::int64_t>> givens;
+        structure::LinearEquation<double> equation;
         while (!stack.empty()) {
             const auto [n, k] = stack.back();
             stack.pop_back();
@@ -129,32 +166,43 @@ class Eliminating {
                 stack.emplace_back(node.b, node.op == Op::add ? k : -k);
             } else if (node.op == Op::multiply && graph_[node.a].op == Op::constant && !timely(node.b)) {
                 stack.emplace_back(node.b, k * graph_[node.a].number());
+            } else if (node.op == Op::variable) {
+                (out_.differentiated[graph_[n].a] ? equation.givens : equation.unknowns).emplace_back(n, k);
+            } else if (timely(n)) {
+                equation.givens.emplace_back(n, k);
             } else {
-                if (k != std::round(k) || std::abs(k) > kLargestCoefficient) return std::nullopt;
-                if (node.op == Op::variable) {
-                    variables.emplace_back(n, static_cast<std::int64_t>(k));
-                } else if (timely(n)) {
-                    givens.emplace_back(n, static_cast<std::int64_t>(k));
-                } else {
-                    return std::nullopt;
-                }
+                return std::nullopt;
             }
-        }
-        structure::IntegerEquation equation;
-        for (const auto& [n, k] : givens) equation.givens.emplace_back(given(n), k);
-        for (const auto& [n, k] : variables) {
-            const std::uint32_t v = graph_[n].a;
-            if (out_.differentiated[v]) {
-                equation.givens.emplace_back(given(n), k);
-                continue;
-            }
-            if (unknown_[v] == kNone) {
-                unknown_[v] = static_cast<std::uint32_t>(variables_.size());
-                variables_.push_back(v);
-            }
-            equation.unknowns.emplace_back(unknown_[v], k);
         }
         return equation;
+    }
+
+    std::uint32_t number(std::uint32_t node) {
+        const std::uint32_t v = graph_[node].a;
+        if (unknown_[v] == kNone) {
+            unknown_[v] = static_cast<std::uint32_t>(variables_.size());
+            variables_.push_back(v);
+        }
+        return unknown_[v];
+    }
+
+    /// False where coefficients leave 64 bits: nothing has happened then.
+    template <class Number>
+    bool finish() {
+        std::vector<structure::LinearEquation<Number>> equations;
+        for (const auto& q : equations_) {
+            auto& taken = equations.emplace_back();
+            for (const auto& [n, k] : q.givens) taken.givens.emplace_back(given(n), converted(k, Number{}));
+            for (const auto& [n, k] : q.unknowns) taken.unknowns.emplace_back(number(n), converted(k, Number{}));
+        }
+        const auto solution = solve(equations, variables_.size(), levels());
+        if (solution.overflow) return false;
+        define(solution);
+        leave<Number>(solution.residues);
+        diagnostics_.throw_if_errors();
+        for (const std::uint32_t r : others_)
+            out_.equations.push_back({substituted(residuals_[r]), s_.equations[r].element, s_.equations[r].position});
+        return true;
     }
 
     std::uint32_t given(std::uint32_t node) {
@@ -163,30 +211,31 @@ class Eliminating {
         return it->second;
     }
 
-    Expr sum_of(const structure::IntegerTerms& terms) {
+    template <class Number>
+    Expr sum_of(const structure::LinearTerms<Number>& terms) {
         Expr sum = 0.0;
-        for (const auto& [g, k] : terms) sum += Expr(static_cast<double>(k)) * graph_.at(givens_[g]);
+        for (const auto& [g, k] : terms) sum += Expr(value(k)) * graph_.at(givens_[g]);
         return sum;
     }
 
-    void define(const structure::IntegerSolution& solution) {
+    template <class Number>
+    void define(const structure::LinearSolution<Number>& solution) {
         values_.assign(s_.is_state.size(), std::nullopt);
         std::vector<std::uint32_t> equation_of(s_.is_state.size(), kNone);
-        for (const std::uint32_t r : integer_rows_) {
+        for (const std::uint32_t r : linear_rows_) {
             const VariableId target = s_.equations[r].target;
             if (target.valid() && target.index() < equation_of.size()) equation_of[target.index()] = r;
         }
         for (std::size_t k = 0; k < equations_.size(); ++k) {
-            for (const auto& [u, coefficient] : equations_[k].unknowns) {
-                std::uint32_t& at = equation_of[variables_[u]];
-                if (at == kNone) at = integer_rows_[k];
+            for (const auto& [n, coefficient] : equations_[k].unknowns) {
+                std::uint32_t& at = equation_of[graph_[n].a];
+                if (at == kNone) at = linear_rows_[k];
             }
         }
         for (const auto& row : solution.solved) {
             Expr sum = sum_of(row.givens);
-            for (const auto& [u, k] : row.free_unknowns)
-                sum += Expr(static_cast<double>(k)) * graph_.variable(variables_[u]);
-            if (row.denominator != 1) sum = sum / Expr(static_cast<double>(row.denominator));
+            for (const auto& [u, k] : row.free_unknowns) sum += Expr(value(k)) * graph_.variable(variables_[u]);
+            if (!is_one(row.denominator)) sum = sum / Expr(value(row.denominator));
             const std::uint32_t v = variables_[row.unknown];
             values_[v] = sum;
             const OrientedEquation& from = s_.equations[equation_of[v]];
@@ -195,14 +244,15 @@ class Eliminating {
     }
 
     /// What ties differentiated variables stays an equation, unless others of these imply it.
-    void leave(const std::vector<structure::IntegerSolution::Residue>& residues) {
-        std::vector<structure::IntegerEquation> constraints;
+    template <class Number>
+    void leave(const std::vector<typename structure::LinearSolution<Number>::Residue>& residues) {
+        std::vector<structure::LinearEquation<Number>> constraints;
         for (const auto& residue : residues) {
-            structure::IntegerEquation& q = constraints.emplace_back();
+            auto& q = constraints.emplace_back();
             for (const auto& [g, k] : residue.givens)
                 (graph_[givens_[g]].op == Op::variable ? q.unknowns : q.givens).emplace_back(g, k);
         }
-        const auto solution = structure::solve_integer_linear(constraints, givens_.size());
+        const auto solution = solve(constraints, givens_.size());
         std::vector<bool> dropped(residues.size(), false);
         for (const auto& dependent : solution.residues) {
             std::uint32_t culprit = kNone;
@@ -227,22 +277,27 @@ class Eliminating {
         }
     }
 
-    std::vector<ElementId> elements_of(const structure::IntegerSolution::Residue& residue) const {
+    template <class Residue>
+    std::vector<ElementId> elements_of(const Residue& residue) const {
         std::vector<ElementId> elements;
-        for (const auto& [k, weight] : residue.equations) elements.push_back(s_.equations[integer_rows_[k]].element);
+        for (const auto& [k, weight] : residue.equations) elements.push_back(s_.equations[linear_rows_[k]].element);
         return elements;
     }
 
     /// Of the equations combined, the one that most plainly states a constraint; among equals the last.
-    std::uint32_t spokesman(const structure::IntegerSolution::Residue& residue) const {
-        std::uint32_t best = integer_rows_[residue.equations.front().first];
+    template <class Residue>
+    std::uint32_t spokesman(const Residue& residue) const {
+        std::uint32_t best = linear_rows_[residue.equations.front().first];
         for (const auto& [k, weight] : residue.equations) {
-            if (readiness(integer_rows_[k]) >= readiness(best)) best = integer_rows_[k];
+            if (readiness(linear_rows_[k]) >= readiness(best)) best = linear_rows_[k];
         }
         return best;
     }
 
-    int readiness(const structure::IntegerSolution::Residue& residue) const { return readiness(spokesman(residue)); }
+    template <class Residue>
+    int readiness(const Residue& residue) const {
+        return readiness(spokesman(residue));
+    }
 
     /// Residual sinks state constraints; junctions only carry them.
     int readiness(std::uint32_t equation) const {
@@ -275,14 +330,8 @@ class Eliminating {
         })[0];
     }
 
-    /// Coefficients beyond 64 bits: the equations stay as they are.
-    Elimination untouched() {
-        for (std::uint32_t r = 0; r < residuals_.size(); ++r)
-            out_.equations.push_back({residuals_[r], s_.equations[r].element, s_.equations[r].position});
-        return std::move(out_);
-    }
-
     const EquationSystem& s_;
+    bool all_;
     const model::BondGraph& g_;
     expression::Graph& graph_;
     std::vector<std::uint32_t> unknown_;    ///< variable → number in the elimination
@@ -290,8 +339,9 @@ class Eliminating {
     std::unordered_map<std::uint32_t, std::uint32_t> given_of_;
     std::vector<std::uint32_t> givens_;  ///< nodes
     std::vector<Expr> residuals_;
-    std::vector<std::uint32_t> integer_rows_, others_;
-    std::vector<structure::IntegerEquation> equations_;
+    std::vector<std::uint32_t> linear_rows_, others_;
+    std::vector<structure::LinearEquation<double>> equations_;  ///< in nodes
+    bool only_integers_ = true;
     std::vector<std::optional<Expr>> values_;
     Diagnostics diagnostics_;
     Elimination out_;
@@ -299,6 +349,6 @@ class Eliminating {
 
 }  // namespace
 
-Elimination eliminate_exactly(const EquationSystem& system) { return Eliminating(system).run(); }
+Elimination eliminate_exactly(const EquationSystem& system, bool all) { return Eliminating(system, all).run(); }
 
 }  // namespace bondgraph::compile

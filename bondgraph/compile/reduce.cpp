@@ -27,15 +27,16 @@ namespace {
 
 class Reducing {
    public:
-    explicit Reducing(const EquationSystem& s) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {
+    Reducing(const EquationSystem& s, Exact exact) : s_(s), g_(*s.causal->graph), graph_(*g_.expressions) {
         out_.causal = s.causal;
         out_.inputs = s.inputs;
         out_.events = s.events;
         out_.equation_count = s.equations.size();
+        out_.thorough = exact == Exact::all;
     }
 
     ReducedSystem run() {
-        Elimination elimination = eliminate_exactly(s_);
+        Elimination elimination = eliminate_exactly(s_, out_.thorough);
         out_.eliminated = std::move(elimination.eliminated);
         out_.removed = std::move(elimination.removed);
         out_.eliminated_at.assign(s_.is_state.size(), kNone);
@@ -409,6 +410,6 @@ std::string ReducedSystem::name(VariableId id) const {
     return before + graph().variable_name(id) + after;
 }
 
-ReducedSystem reduce_index(const EquationSystem& system) { return Reducing(system).run(); }
+ReducedSystem reduce_index(const EquationSystem& system, Exact exact) { return Reducing(system, exact).run(); }
 
 }  // namespace bondgraph::compile

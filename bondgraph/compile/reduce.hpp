@@ -63,6 +63,7 @@ struct ReducedSystem {
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
     std::size_t equation_count = 0;  ///< scalar equations the graph gave
+    bool thorough = false;           ///< made with Exact::all
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     [[nodiscard]] std::size_t variable_count() const { return derivative_of.size(); }
@@ -73,11 +74,16 @@ struct ReducedSystem {
     [[nodiscard]] std::string name(VariableId id) const;
 };
 
-/// Exact elimination of the equations with integer coefficients (junctions, aliases), then Pantelides' algorithm, then
-/// the differentiated equations by symbols.
+/// Which equations are eliminated exactly before structure is looked at.
+enum class Exact : std::uint8_t {
+    junctions,  ///< integer coefficients (junctions, aliases), and all constant ones of the junction structure
+    all         ///< every linear equation with constant coefficients: where numbers cancel through laws as well
+};
+
+/// Exact elimination, then Pantelides' algorithm, then the differentiated equations by symbols.
 /// Throws ModelError: BG-E001 structurally singular, BG-E003 a discontinuous expression would have to be
 /// differentiated, BG-E004 constraints that contradict each other.
-ReducedSystem reduce_index(const EquationSystem& system);
+ReducedSystem reduce_index(const EquationSystem& system, Exact exact = Exact::junctions);
 
 /// From this value of ReducedSystem::keep on a variable must be a state.
 inline constexpr std::int16_t kAlwaysKept = 80;

@@ -308,11 +308,28 @@ void sort_assignments(SortedSystem& system) { Sorting(system).run(); }
 
 namespace {
 
+/// Whether more storages would be integrated than causality, whose ranks are exact, found independent: numbers cancel
+/// through laws that were not eliminated exactly.
+bool beyond_causality(const ReducedSystem& reduced, const StateChoice& choice) {
+    const auto& storages = reduced.causal->storages;
+    const auto integral = std::count_if(storages.begin(), storages.end(), [](const auto& s) { return s.integral; });
+    const model::BondGraph& g = reduced.graph();
+    const auto stores = [&](VariableId v) {
+        if (v.index() < 2 * std::size_t{g.bond_components} || v.index() >= g.variable_count()) return false;
+        const auto& slot = g.slot_variables[v.index() - 2 * std::size_t{g.bond_components}];
+        const model::Element& e = g.elements[slot.element.index()];
+        return e.type->role == model::Role::storage && e.slots[slot.slot].kind == model::Element::Slot::Kind::state;
+    };
+    return std::count_if(choice.states.begin(), choice.states.end(), stores) > integral;
+}
+
 /// A plan from structure, then a choice at a point.
-SortedSystem sort_generally(const EquationSystem& equations, const FindPoint& find_point) {
-    auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations));
+SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const FindPoint& find_point) {
+    auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations, exact));
     ChoicePoint at = find_point ? find_point(*reduced) : consistent_start(*reduced, reduced->graph().start_time);
     auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
+    if (exact == Exact::junctions && beyond_causality(*reduced, *choice))
+        return sort_generally(equations, Exact::all, find_point);
     SortedSystem system = sort_equations(*reduced, *choice);
     system.reduced = std::move(reduced);
     system.choice = std::move(choice);
@@ -324,7 +341,7 @@ SortedSystem sort_generally(const EquationSystem& equations, const FindPoint& fi
 
 SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
                                std::shared_ptr<const EventTable> events, const FindPoint& find_point) {
-    return sort_generally(gather_equations(causal, perturb_sources, std::move(events)), find_point);
+    return sort_generally(gather_equations(causal, perturb_sources, std::move(events)), Exact::all, find_point);
 }
 
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources,
@@ -339,7 +356,7 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
     } catch (const ModelError& error) {
         const std::string& code = error.diagnostics().front().code;
         const auto general = [&] {
-            return sort_generally(gather_equations(causal, perturb_sources, events), find_point);
+            return sort_generally(gather_equations(causal, perturb_sources, events), Exact::junctions, find_point);
         };
         if (code == "BG-E002") return general();
         // Too many equations may be constraints given twice.

@@ -98,8 +98,8 @@ struct SortedSystem {
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false,
                             std::shared_ptr<const EventTable> events = nullptr, const FindPoint& find_point = {});
 
-/// The general way in any case: where structure says that nothing is wrong and numbers say that constraints depend on
-/// each other. Throws as above.
+/// The general way with every linear equation in it (Exact::all): where structure says that nothing is wrong and
+/// numbers say that constraints depend on each other. Throws as above.
 SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
                                std::shared_ptr<const EventTable> events, const FindPoint& find_point = {});
 

@@ -37,7 +37,8 @@ void Events::try_start(Situation& s, double time) {
     try {
         s.point = initialize(*s.mode->model, time, held_);
     } catch (const ModelError& e) {
-        if (s.mode->model->reduced || e.diagnostics().front().code != "BG-I004") throw;
+        const auto& reduced = s.mode->model->reduced;
+        if ((reduced && reduced->thorough) || e.diagnostics().front().code != "BG-I004") throw;
         // Singular by values: constraints may depend on each other.
         Mode* general = nullptr;
         try {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
 #include <tuple>
+#include <type_traits>
 
 namespace bondgraph::structure {
 
@@ -47,25 +49,45 @@ Wide common_divisor(Wide a, Wide b) {
     return a;
 }
 
-using WideTerms = std::vector<std::pair<std::uint32_t, Wide>>;
+/// What intermediate results are kept in.
+template <class Number>
+struct WideOf {
+    using type = Wide;
+};
+template <>
+struct WideOf<ExactNumber> {
+    using type = ExactNumber;
+};
+template <class Number>
+using WideTerms = LinearTerms<typename WideOf<Number>::type>;
+
+template <class Number>
+constexpr bool kWhole = std::is_integral_v<Number>;  ///< no division: rows are scaled
+
+bool is_zero(Wide x) { return x == 0; }
+bool is_zero(const ExactNumber& x) { return x.is_zero(); }
+ExactNumber add(const ExactNumber& a, const ExactNumber& b) { return a + b; }
 
 /// Sorts by index, adds up equal indices and drops zeros.
-void collect(WideTerms& terms) {
+template <class Terms>
+void collect(Terms& terms) {
     std::ranges::sort(terms, {}, [](const auto& term) { return term.first; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < terms.size();) {
-        std::pair<std::uint32_t, Wide> sum{terms[i].first, 0};
-        for (; i < terms.size() && terms[i].first == sum.first; ++i) sum.second = add(sum.second, terms[i].second);
-        if (sum.second != 0) terms[kept++] = sum;
+        auto sum = terms[i];
+        for (++i; i < terms.size() && terms[i].first == sum.first; ++i) sum.second = add(sum.second, terms[i].second);
+        if (!is_zero(sum.second)) terms[kept++] = sum;
     }
     terms.resize(kept);
 }
 
-void append(WideTerms& sum, const IntegerTerms& terms, std::int64_t factor) {
-    for (const auto& [index, coefficient] : terms) sum.emplace_back(index, static_cast<Wide>(factor) * coefficient);
+template <class Number>
+void append(WideTerms<Number>& sum, const LinearTerms<Number>& terms, const Number& factor) {
+    for (const auto& [index, coefficient] : terms)
+        sum.emplace_back(index, static_cast<typename WideOf<Number>::type>(factor) * coefficient);
 }
 
-Wide content(const WideTerms& terms, Wide divisor) {
+Wide content(const WideTerms<std::int64_t>& terms, Wide divisor) {
     for (const auto& [index, coefficient] : terms) {
         if (divisor == 1) break;
         divisor = common_divisor(divisor, coefficient);
@@ -73,40 +95,48 @@ Wide content(const WideTerms& terms, Wide divisor) {
     return divisor;
 }
 
-IntegerTerms divided(const WideTerms& terms, Wide divisor) {
+IntegerTerms divided(const WideTerms<std::int64_t>& terms, Wide divisor) {
     IntegerTerms result;
     result.reserve(terms.size());
     for (const auto& [index, coefficient] : terms) result.emplace_back(index, narrow(coefficient / divisor));
     return result;
 }
 
-std::int64_t coefficient_of(const IntegerTerms& terms, std::uint32_t index) {
+template <class Number>
+Number coefficient_of(const LinearTerms<Number>& terms, std::uint32_t index) {
     const auto found = std::ranges::lower_bound(terms, index, {}, [](const auto& term) { return term.first; });
     assert(found != terms.end() && found->first == index);
     return found->second;
 }
 
 /// What was done to a row at one time: row ← (scale·row + Σ factor·other row) / divisor.
+template <class Number>
 struct Step {
     std::size_t time = 0;
-    std::int64_t scale = 1;
-    std::int64_t divisor = 1;
-    IntegerTerms others;
+    Number scale{1};
+    Number divisor{1};
+    LinearTerms<Number> others;
 };
 
 /// A row holds unknowns solved for by other rows only until it is reduced; `steps` is its history, from which the
 /// combination of equations it stands for can be recovered. Carrying the combinations along would fill them all in,
 /// though they are wanted for the few redundant rows only.
+template <class Number>
 struct WorkRow {
-    IntegerTerms unknowns;
-    IntegerTerms givens;
-    std::vector<Step> steps;
+    LinearTerms<Number> unknowns;
+    LinearTerms<Number> givens;
+    std::vector<Step<Number>> steps;
 };
 
-class Elimination {
+template <class Number>
+class LinearElimination {
    public:
-    Elimination(std::span<const IntegerEquation> equations, std::size_t unknown_count,
-                std::span<const std::uint8_t> level)
+    using Terms = LinearTerms<Number>;
+    using Sum = WideTerms<Number>;
+    using Solution = LinearSolution<Number>;
+
+    LinearElimination(std::span<const LinearEquation<Number>> equations, std::size_t unknown_count,
+                      std::span<const std::uint8_t> level)
         : equations_(equations),
           level_(level),
           rows_(equations.size()),
@@ -117,7 +147,7 @@ class Elimination {
           open_unknowns_(equations.size()),
           seen_(equations.size(), false) {}
 
-    IntegerSolution run();
+    Solution run();
 
    private:
     void load();
@@ -127,10 +157,11 @@ class Elimination {
     [[nodiscard]] std::uint8_t level(std::uint32_t unknown) const {
         return unknown < level_.size() ? level_[unknown] : std::uint8_t{0};
     }
-    [[nodiscard]] std::uint32_t choose_pivot(const IntegerTerms& unknowns) const;
+    [[nodiscard]] std::uint32_t choose_pivot(const Terms& unknowns) const;
     void reduce(std::uint32_t row);
+    [[nodiscard]] Number common_scale(std::uint32_t row) const;
     void substitute(std::uint32_t row);
-    void store(std::uint32_t row, WideTerms unknowns, WideTerms givens, Step step);
+    void store(std::uint32_t row, Sum unknowns, Sum givens, Step<Number> step);
     /// The row that solves for the unknown, if that is another one than `row`.
     [[nodiscard]] std::uint32_t solving_row(std::uint32_t row, std::uint32_t unknown) const {
         return pivot_row_[unknown] == row ? kNone : pivot_row_[unknown];
@@ -139,13 +170,13 @@ class Elimination {
         return std::ranges::all_of(rows_[row].unknowns,
                                    [&](const auto& term) { return solving_row(row, term.first) == kNone; });
     }
-    [[nodiscard]] IntegerSolution::Row solved_row(std::uint32_t unknown) const;
-    [[nodiscard]] IntegerTerms combination(std::uint32_t row) const;
-    [[nodiscard]] IntegerSolution::Residue residue(std::uint32_t row) const;
+    [[nodiscard]] typename Solution::Row solved_row(std::uint32_t unknown) const;
+    [[nodiscard]] Terms combination(std::uint32_t row) const;
+    [[nodiscard]] typename Solution::Residue residue(std::uint32_t row) const;
 
-    std::span<const IntegerEquation> equations_;
+    std::span<const LinearEquation<Number>> equations_;
     std::span<const std::uint8_t> level_;
-    std::vector<WorkRow> rows_;
+    std::vector<WorkRow<Number>> rows_;
     std::vector<std::uint32_t> pivot_row_;             ///< by unknown: the row that solves for it
     std::vector<std::uint32_t> pivot_of_;              ///< by row: the unknown it solves for
     std::vector<std::uint32_t> waiting_rows_;          ///< by unknown: equations not yet taken that name it
@@ -155,15 +186,16 @@ class Elimination {
     std::size_t time_ = 0;
 };
 
-void Elimination::load() {
+template <class Number>
+void LinearElimination<Number>::load() {
     for (std::uint32_t r = 0; r < rows_.size(); ++r) {
-        WideTerms unknowns;
-        WideTerms givens;
-        append(unknowns, equations_[r].unknowns, 1);
-        append(givens, equations_[r].givens, 1);
+        Sum unknowns;
+        Sum givens;
+        append<Number>(unknowns, equations_[r].unknowns, Number{1});
+        append<Number>(givens, equations_[r].givens, Number{1});
         collect(unknowns);
         collect(givens);
-        store(r, std::move(unknowns), std::move(givens), Step{});
+        store(r, std::move(unknowns), std::move(givens), {});
         open_unknowns_[r] = static_cast<std::uint32_t>(rows_[r].unknowns.size());
         for (const auto& [unknown, coefficient] : rows_[r].unknowns) {
             assert(unknown < pivot_row_.size());
@@ -174,39 +206,59 @@ void Elimination::load() {
 }
 
 /// Divides by the common divisor and records the step, unless it changes nothing.
-void Elimination::store(std::uint32_t row, WideTerms unknowns, WideTerms givens, Step step) {
-    const Wide divisor = std::max<Wide>(1, content(givens, content(unknowns, 0)));
-    rows_[row].unknowns = divided(unknowns, divisor);
-    rows_[row].givens = divided(givens, divisor);
-    if (divisor == 1 && step.others.empty()) return;
-    step.divisor = narrow(divisor);
+template <class Number>
+void LinearElimination<Number>::store(std::uint32_t row, Sum unknowns, Sum givens, Step<Number> step) {
+    if constexpr (kWhole<Number>) {
+        const Wide divisor = std::max<Wide>(1, content(givens, content(unknowns, 0)));
+        rows_[row].unknowns = divided(unknowns, divisor);
+        rows_[row].givens = divided(givens, divisor);
+        if (divisor == 1 && step.others.empty()) return;
+        step.divisor = narrow(divisor);
+    } else {
+        rows_[row].unknowns = std::move(unknowns);
+        rows_[row].givens = std::move(givens);
+        if (step.others.empty()) return;
+    }
     step.time = time_++;
     rows_[row].steps.push_back(std::move(step));
 }
 
-/// Replaces the unknowns solved for by other rows, which must be reduced themselves, all at once.
-void Elimination::substitute(std::uint32_t row) {
-    const IntegerTerms& terms = rows_[row].unknowns;
-    Wide scale = 1;  // makes every quotient below whole
-    for (const auto& [unknown, coefficient] : terms) {
+/// What a row is multiplied by so that every quotient by the pivots of others is whole.
+template <class Number>
+Number LinearElimination<Number>::common_scale(std::uint32_t row) const {
+    Wide scale = 1;
+    for (const auto& [unknown, coefficient] : rows_[row].unknowns) {
         const std::uint32_t other = solving_row(row, unknown);
         if (other == kNone) continue;
         const Wide pivot = magnitude(coefficient_of(rows_[other].unknowns, unknown));
         const Wide denominator = pivot / common_divisor(pivot, coefficient);
         scale = narrow(scale / common_divisor(scale, denominator) * denominator);
     }
-    Step step;
-    step.scale = static_cast<std::int64_t>(scale);
-    WideTerms unknowns;
-    WideTerms givens;
-    append(unknowns, terms, step.scale);
-    append(givens, rows_[row].givens, step.scale);
+    return static_cast<Number>(scale);
+}
+
+/// Replaces the unknowns solved for by other rows, which must be reduced themselves, all at once.
+template <class Number>
+void LinearElimination<Number>::substitute(std::uint32_t row) {
+    const Terms& terms = rows_[row].unknowns;
+    Step<Number> step;
+    if constexpr (kWhole<Number>) step.scale = common_scale(row);
+    Sum unknowns;
+    Sum givens;
+    append<Number>(unknowns, terms, step.scale);
+    append<Number>(givens, rows_[row].givens, step.scale);
     for (const auto& [unknown, coefficient] : terms) {
         const std::uint32_t other = solving_row(row, unknown);
         if (other == kNone) continue;
-        const std::int64_t factor = narrow(-scale * coefficient / coefficient_of(rows_[other].unknowns, unknown));
-        append(unknowns, rows_[other].unknowns, factor);
-        append(givens, rows_[other].givens, factor);
+        const Number pivot = coefficient_of(rows_[other].unknowns, unknown);
+        Number factor{};
+        if constexpr (kWhole<Number>) {
+            factor = narrow(-static_cast<Wide>(step.scale) * coefficient / pivot);
+        } else {
+            factor = -(coefficient * pivot.inverse());
+        }
+        append<Number>(unknowns, rows_[other].unknowns, factor);
+        append<Number>(givens, rows_[other].givens, factor);
         step.others.emplace_back(other, factor);
     }
     if (step.others.empty()) return;
@@ -217,7 +269,8 @@ void Elimination::substitute(std::uint32_t row) {
 
 /// Expresses the row in unknowns not solved for. The rows it refers to are reduced first and stay so: chains of
 /// references get short as they are followed. A row refers only to unknowns solved for after it, so this ends.
-void Elimination::reduce(std::uint32_t row) {
+template <class Number>
+void LinearElimination<Number>::reduce(std::uint32_t row) {
     std::vector<std::uint32_t> open{row};
     while (!open.empty()) {
         const std::uint32_t current = open.back();
@@ -232,14 +285,29 @@ void Elimination::reduce(std::uint32_t row) {
     }
 }
 
-std::uint32_t Elimination::choose_pivot(const IntegerTerms& unknowns) const {
-    const auto cost = [&](const auto& term) {
-        return std::tuple(level(term.first), magnitude(term.second), waiting_rows_[term.first], term.first);
-    };
-    return std::ranges::min_element(unknowns, {}, cost)->first;
+template <class Number>
+std::uint32_t LinearElimination<Number>::choose_pivot(const Terms& unknowns) const {
+    if constexpr (kWhole<Number>) {
+        const auto cost = [&](const auto& term) {
+            return std::tuple(level(term.first), magnitude(term.second), waiting_rows_[term.first], term.first);
+        };
+        return std::ranges::min_element(unknowns, {}, cost)->first;
+    } else {
+        constexpr double kSmall = 0.01;  // of the largest in the row: too small for a pivot
+        double largest = 0.0;
+        for (const auto& [unknown, coefficient] : unknowns) largest = std::max(largest, std::abs(coefficient.value()));
+        const auto grade = [&](const ExactNumber& x) {
+            return std::abs(x.value()) < kSmall * largest ? 2 : x.is_unit() ? 0 : 1;
+        };
+        const auto cost = [&](const auto& term) {
+            return std::tuple(level(term.first), grade(term.second), waiting_rows_[term.first], term.first);
+        };
+        return std::ranges::min_element(unknowns, {}, cost)->first;
+    }
 }
 
-bool Elimination::eliminate(std::uint32_t row, std::uint8_t level) {
+template <class Number>
+bool LinearElimination<Number>::eliminate(std::uint32_t row, std::uint8_t level) {
     reduce(row);
     if (rows_[row].unknowns.empty()) return true;
     const std::uint32_t pivot = choose_pivot(rows_[row].unknowns);
@@ -251,7 +319,8 @@ bool Elimination::eliminate(std::uint32_t row, std::uint8_t level) {
 
 /// The open rows that can be solved for unknowns up to this level; the others stay open. Those never get such an
 /// unknown back: what is solved for here does not occur in them.
-void Elimination::solve_level(std::uint8_t level, std::vector<std::uint32_t>& open) {
+template <class Number>
+void LinearElimination<Number>::solve_level(std::uint8_t level, std::vector<std::uint32_t>& open) {
     using Entry = std::pair<std::uint32_t, std::uint32_t>;  // open unknowns, row; entries go stale as counts fall
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
     std::vector<bool> taken(rows_.size(), true);
@@ -282,25 +351,32 @@ void Elimination::solve_level(std::uint8_t level, std::vector<std::uint32_t>& op
     std::ranges::sort(open);
 }
 
-IntegerSolution::Row Elimination::solved_row(std::uint32_t unknown) const {
-    const WorkRow& row = rows_[pivot_row_[unknown]];
-    IntegerSolution::Row result;
+template <class Number>
+typename LinearSolution<Number>::Row LinearElimination<Number>::solved_row(std::uint32_t unknown) const {
+    const WorkRow<Number>& row = rows_[pivot_row_[unknown]];
+    typename Solution::Row result;
     result.unknown = unknown;
-    const std::int64_t pivot = coefficient_of(row.unknowns, unknown);
-    const std::int64_t sign = pivot < 0 ? 1 : -1;
-    result.denominator = -sign * pivot;
-    for (const auto& [other, coefficient] : row.unknowns) {
-        if (other != unknown) result.free_unknowns.emplace_back(other, sign * coefficient);
+    const Number pivot = coefficient_of(row.unknowns, unknown);
+    Number factor{};
+    if constexpr (kWhole<Number>) {
+        factor = pivot < 0 ? 1 : -1;
+        result.denominator = -factor * pivot;
+    } else {
+        factor = -pivot.inverse();
     }
-    for (const auto& [given, coefficient] : row.givens) result.givens.emplace_back(given, sign * coefficient);
+    for (const auto& [other, coefficient] : row.unknowns) {
+        if (other != unknown) result.free_unknowns.emplace_back(other, factor * coefficient);
+    }
+    for (const auto& [given, coefficient] : row.givens) result.givens.emplace_back(given, factor * coefficient);
     return result;
 }
 
 /// Walks the histories backwards in time, latest step of all rows involved first, moving each row's weight to the rows
 /// it was made of. What remains are weights of the original equations.
-IntegerTerms Elimination::combination(std::uint32_t row) const {
+template <class Number>
+LinearTerms<Number> LinearElimination<Number>::combination(std::uint32_t row) const {
     struct Involved {
-        Wide weight = 0;
+        typename WideOf<Number>::type weight{};
         std::size_t steps = 0;  ///< of the row's history that are still to be undone
     };
     std::map<std::uint32_t, Involved> involved;
@@ -309,56 +385,70 @@ IntegerTerms Elimination::combination(std::uint32_t row) const {
         const auto [entry, is_new] = involved.try_emplace(r);
         if (is_new) {
             const auto& steps = rows_[r].steps;
-            const auto end = std::ranges::lower_bound(steps, before, {}, &Step::time);
+            const auto end = std::ranges::lower_bound(steps, before, {}, &Step<Number>::time);
             entry->second.steps = static_cast<std::size_t>(end - steps.begin());
             if (end != steps.begin()) latest.emplace(std::prev(end)->time, r);
         }
         return entry->second;
     };
-    involve(row, time_).weight = 1;
+    involve(row, time_).weight = typename WideOf<Number>::type{1};
     while (!latest.empty()) {
         const std::uint32_t r = latest.top().second;
         latest.pop();
         Involved& target = involved.at(r);
-        const Step& step = rows_[r].steps[--target.steps];
+        const Step<Number>& step = rows_[r].steps[--target.steps];
         if (target.steps > 0) latest.emplace(rows_[r].steps[target.steps - 1].time, r);
-        if (target.weight == 0) continue;
-        const Wide missing = step.divisor / common_divisor(step.divisor, target.weight);
-        if (missing != 1) {  // a common factor for all weights keeps them whole
-            for (auto& [index, other] : involved) other.weight = narrow(other.weight * missing);
+        if (is_zero(target.weight)) continue;
+        auto weight = target.weight;
+        if constexpr (kWhole<Number>) {
+            const Wide missing = step.divisor / common_divisor(step.divisor, weight);
+            if (missing != 1) {  // a common factor for all weights keeps them whole
+                for (auto& [index, other] : involved) other.weight = narrow(other.weight * missing);
+            }
+            weight = target.weight / step.divisor;
+            target.weight = narrow(weight * step.scale);
         }
-        const Wide weight = target.weight / step.divisor;
-        target.weight = narrow(weight * step.scale);
         for (const auto& [other, factor] : step.others) {
-            Wide& sum = involve(other, step.time).weight;
-            sum = narrow(sum + weight * factor);
+            auto& sum = involve(other, step.time).weight;
+            sum = add(sum, weight * factor);
+            if constexpr (kWhole<Number>) sum = narrow(sum);
         }
     }
-    WideTerms weights;
+    Sum weights;
     for (const auto& [index, other] : involved) weights.emplace_back(index, other.weight);
     collect(weights);
-    const Wide divisor = content(weights, 0);
-    return divided(weights, weights.front().second < 0 ? -divisor : divisor);
+    if constexpr (kWhole<Number>) {
+        const Wide divisor = content(weights, 0);
+        return divided(weights, weights.front().second < 0 ? -divisor : divisor);
+    } else {
+        return weights;
+    }
 }
 
-IntegerSolution::Residue Elimination::residue(std::uint32_t row) const {
-    IntegerSolution::Residue result;
+template <class Number>
+typename LinearSolution<Number>::Residue LinearElimination<Number>::residue(std::uint32_t row) const {
+    typename Solution::Residue result;
     result.equations = combination(row);
-    WideTerms givens;
-    for (const auto& [equation, weight] : result.equations) append(givens, equations_[equation].givens, weight);
+    Sum givens;
+    for (const auto& [equation, weight] : result.equations) append<Number>(givens, equations_[equation].givens, weight);
     collect(givens);
-    result.givens = divided(givens, 1);
+    if constexpr (kWhole<Number>) {
+        result.givens = divided(givens, 1);
+    } else {
+        result.givens = std::move(givens);
+    }
     return result;
 }
 
-IntegerSolution Elimination::run() {
+template <class Number>
+LinearSolution<Number> LinearElimination<Number>::run() {
     load();
     std::vector<std::uint32_t> open(rows_.size());
     std::iota(open.begin(), open.end(), 0U);
     const int levels = level_.empty() ? 1 : 1 + *std::ranges::max_element(level_);
     for (int k = 0; k < levels && !open.empty(); ++k) solve_level(static_cast<std::uint8_t>(k), open);
 
-    IntegerSolution solution;
+    Solution solution;
     for (std::uint32_t unknown = 0; unknown < pivot_row_.size(); ++unknown) {
         if (pivot_row_[unknown] == kNone) {
             solution.free_unknowns.push_back(unknown);
@@ -378,12 +468,17 @@ IntegerSolution Elimination::run() {
 IntegerSolution solve_integer_linear(std::span<const IntegerEquation> equations, std::size_t unknown_count,
                                      std::span<const std::uint8_t> level) {
     try {
-        return Elimination(equations, unknown_count, level).run();
+        return LinearElimination<std::int64_t>(equations, unknown_count, level).run();
     } catch (const Overflow&) {
         IntegerSolution failed;
         failed.overflow = true;
         return failed;
     }
+}
+
+ExactSolution solve_exact_linear(std::span<const ExactEquation> equations, std::size_t unknown_count,
+                                 std::span<const std::uint8_t> level) {
+    return LinearElimination<ExactNumber>(equations, unknown_count, level).run();
 }
 
 }  // namespace bondgraph::structure

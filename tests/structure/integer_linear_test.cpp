@@ -268,6 +268,15 @@ TEST(IntegerLinear, ResultsThatLeave64BitsAreFlagged) {
     EXPECT_THAT(overflows.solved, IsEmpty());
 }
 
+TEST(ExactLinear, NothingOverflows) {
+    std::vector<ExactEquation> equations{{{{0, ExactNumber(1.0)}}, {{0, ExactNumber(-1.0)}}}};
+    for (std::uint32_t k = 0; k < 40; ++k)
+        equations.push_back({{{k, ExactNumber(10.0)}, {k + 1, ExactNumber(-1.0)}}, {}});
+    const ExactSolution solution = solve_exact_linear(equations, 41);
+    ASSERT_EQ(solution.solved.size(), 41U);
+    EXPECT_NEAR(solution.solved.back().givens.front().second.value(), 1e40, 1e26);
+}
+
 TEST(IntegerLinear, IntermediatesMayLeave64BitsIfTheResultDoesNot) {
     // Elimination multiplies coefficients near 2^61; the regular homogeneous system still has only x = 0.
     const std::int64_t large = std::int64_t{1} << 61;
@@ -347,6 +356,66 @@ TEST(IntegerLinear, AJunctionOfAHundredThousandBondsIsSummed) {
     ASSERT_EQ(solution.solved.size(), kLong + 1);
     EXPECT_EQ(solution.solved.back().givens.size(), kLong);
     EXPECT_THAT(solution.solved.back().givens.front(), Pair(0, -1));
+}
+
+/// The rows multiplied by decimals: each coefficient is rounded for itself, so 0.1·3 − 0.3 is not 0 in doubles.
+std::vector<ExactEquation> in_decimals(const Equations& equations, std::mt19937& random) {
+    std::vector<ExactEquation> result;
+    for (const IntegerEquation& q : equations) {
+        const double divisor = 10.0 * static_cast<double>(1 + random() % 30);
+        const auto terms = [&](const IntegerTerms& from) {
+            LinearTerms<ExactNumber> to;
+            for (const auto& [index, k] : from) to.emplace_back(index, ExactNumber(static_cast<double>(k) / divisor));
+            return to;
+        };
+        result.push_back({terms(q.unknowns), terms(q.givens)});
+    }
+    return result;
+}
+
+TEST(ExactLinear, DecimalsAreSolvedLikeTheIntegersTheyAreMadeOf) {
+    std::mt19937 random(7);
+    int dependent = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        Equations equations;
+        for (std::size_t k = 0; k < 6; ++k)
+            equations.push_back({random_terms(random, 6, 3, 3), random_terms(random, 3, 2, 3)});
+        // One more that the first two imply, but for its givens.
+        IntegerEquation sum = equations[0];
+        for (const auto& [u, k] : equations[1].unknowns) sum.unknowns.emplace_back(u, 2 * k);
+        equations.push_back(sum);
+        const std::vector<std::uint8_t> level{0, 1, 0, 2, 1, 0};
+        const IntegerSolution whole = solve_integer_linear(equations, 6, level);
+        const std::vector<ExactEquation> decimals = in_decimals(equations, random);
+        const ExactSolution exact = solve_exact_linear(decimals, 6, level);
+        ASSERT_FALSE(whole.overflow);
+        ASSERT_EQ(exact.solved.size(), whole.solved.size()) << "trial " << trial;
+        ASSERT_EQ(exact.residues.size(), whole.residues.size());
+        dependent += static_cast<int>(whole.residues.size());
+        // Other pivots may have been taken: put into the equations, nothing may be left but the free unknowns' zeros.
+        Eigen::MatrixXd by_free = Eigen::MatrixXd::Zero(6, 6);
+        for (const std::uint32_t u : exact.free_unknowns) by_free(u, u) = 1.0;
+        for (const auto& row : exact.solved) {
+            for (const auto& [u, k] : row.free_unknowns) by_free(row.unknown, u) = k.value();
+        }
+        const auto [a, b] = matrices(equations, 6, 3);
+        EXPECT_LT((a.cast<double>() * by_free).cwiseAbs().maxCoeff(), 1e-10) << "trial " << trial;
+        for (const auto& residue : exact.residues) {
+            Eigen::RowVectorXd unknowns = Eigen::RowVectorXd::Zero(6);
+            Eigen::RowVectorXd givens = Eigen::RowVectorXd::Zero(3);
+            double size = 0.0;
+            for (const auto& [q, weight] : residue.equations) {
+                size = std::max(size, std::abs(weight.value()));
+                for (const auto& [u, k] : decimals[q].unknowns) unknowns(u) += weight.value() * k.value();
+                for (const auto& [g, k] : decimals[q].givens) givens(g) += weight.value() * k.value();
+            }
+            for (const auto& [g, k] : residue.givens) givens(g) -= k.value();
+            EXPECT_GT(size, 0.0);
+            EXPECT_LT(unknowns.cwiseAbs().maxCoeff(), 1e-12 * size);
+            EXPECT_LT(givens.cwiseAbs().maxCoeff(), 1e-12 * size);
+        }
+    }
+    EXPECT_GT(dependent, 400);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "bondgraph/causality/exact_number.hpp"
+#include "bondgraph/structure/exact_number.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-namespace bondgraph::causality {
+namespace bondgraph::structure {
 namespace {
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61U) - 1;
@@ -116,4 +116,4 @@ ExactNumber ExactNumber::inverse() const {
     return {inverted(residue_), value, error, fraction_};
 }
 
-}  // namespace bondgraph::causality
+}  // namespace bondgraph::structure

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bondgraph::causality {
+namespace bondgraph::structure {
 
 /// A real number for decisions of rank: its residue modulo the prime 2^61 − 1, and its value with a bound of the
 /// rounding errors it has picked up.
@@ -40,4 +40,4 @@ class ExactNumber {
     bool fraction_ = true;
 };
 
-}  // namespace bondgraph::causality
+}  // namespace bondgraph::structure
