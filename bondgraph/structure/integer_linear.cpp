@@ -62,7 +62,7 @@ template <class Number>
 using WideTerms = LinearTerms<typename WideOf<Number>::type>;
 
 template <class Number>
-constexpr bool kWhole = std::is_integral_v<Number>;  ///< no division: rows are scaled
+constexpr bool kIntegers = std::is_integral_v<Number>;  ///< no division: rows are scaled
 
 bool is_zero(Wide x) { return x == 0; }
 bool is_zero(const ExactNumber& x) { return x.is_zero(); }
@@ -208,7 +208,7 @@ void LinearElimination<Number>::load() {
 /// Divides by the common divisor and records the step, unless it changes nothing.
 template <class Number>
 void LinearElimination<Number>::store(std::uint32_t row, Sum unknowns, Sum givens, Step<Number> step) {
-    if constexpr (kWhole<Number>) {
+    if constexpr (kIntegers<Number>) {
         const Wide divisor = std::max<Wide>(1, content(givens, content(unknowns, 0)));
         rows_[row].unknowns = divided(unknowns, divisor);
         rows_[row].givens = divided(givens, divisor);
@@ -242,7 +242,7 @@ template <class Number>
 void LinearElimination<Number>::substitute(std::uint32_t row) {
     const Terms& terms = rows_[row].unknowns;
     Step<Number> step;
-    if constexpr (kWhole<Number>) step.scale = common_scale(row);
+    if constexpr (kIntegers<Number>) step.scale = common_scale(row);
     Sum unknowns;
     Sum givens;
     append<Number>(unknowns, terms, step.scale);
@@ -252,7 +252,7 @@ void LinearElimination<Number>::substitute(std::uint32_t row) {
         if (other == kNone) continue;
         const Number pivot = coefficient_of(rows_[other].unknowns, unknown);
         Number factor{};
-        if constexpr (kWhole<Number>) {
+        if constexpr (kIntegers<Number>) {
             factor = narrow(-static_cast<Wide>(step.scale) * coefficient / pivot);
         } else {
             factor = -(coefficient * pivot.inverse());
@@ -287,7 +287,7 @@ void LinearElimination<Number>::reduce(std::uint32_t row) {
 
 template <class Number>
 std::uint32_t LinearElimination<Number>::choose_pivot(const Terms& unknowns) const {
-    if constexpr (kWhole<Number>) {
+    if constexpr (kIntegers<Number>) {
         const auto cost = [&](const auto& term) {
             return std::tuple(level(term.first), magnitude(term.second), waiting_rows_[term.first], term.first);
         };
@@ -358,7 +358,7 @@ typename LinearSolution<Number>::Row LinearElimination<Number>::solved_row(std::
     result.unknown = unknown;
     const Number pivot = coefficient_of(row.unknowns, unknown);
     Number factor{};
-    if constexpr (kWhole<Number>) {
+    if constexpr (kIntegers<Number>) {
         factor = pivot < 0 ? 1 : -1;
         result.denominator = -factor * pivot;
     } else {
@@ -400,7 +400,7 @@ LinearTerms<Number> LinearElimination<Number>::combination(std::uint32_t row) co
         if (target.steps > 0) latest.emplace(rows_[r].steps[target.steps - 1].time, r);
         if (is_zero(target.weight)) continue;
         auto weight = target.weight;
-        if constexpr (kWhole<Number>) {
+        if constexpr (kIntegers<Number>) {
             const Wide missing = step.divisor / common_divisor(step.divisor, weight);
             if (missing != 1) {  // a common factor for all weights keeps them whole
                 for (auto& [index, other] : involved) other.weight = narrow(other.weight * missing);
@@ -411,13 +411,13 @@ LinearTerms<Number> LinearElimination<Number>::combination(std::uint32_t row) co
         for (const auto& [other, factor] : step.others) {
             auto& sum = involve(other, step.time).weight;
             sum = add(sum, weight * factor);
-            if constexpr (kWhole<Number>) sum = narrow(sum);
+            if constexpr (kIntegers<Number>) sum = narrow(sum);
         }
     }
     Sum weights;
     for (const auto& [index, other] : involved) weights.emplace_back(index, other.weight);
     collect(weights);
-    if constexpr (kWhole<Number>) {
+    if constexpr (kIntegers<Number>) {
         const Wide divisor = content(weights, 0);
         return divided(weights, weights.front().second < 0 ? -divisor : divisor);
     } else {
@@ -432,7 +432,7 @@ typename LinearSolution<Number>::Residue LinearElimination<Number>::residue(std:
     Sum givens;
     for (const auto& [equation, weight] : result.equations) append<Number>(givens, equations_[equation].givens, weight);
     collect(givens);
-    if constexpr (kWhole<Number>) {
+    if constexpr (kIntegers<Number>) {
         result.givens = divided(givens, 1);
     } else {
         result.givens = std::move(givens);
