@@ -31,7 +31,7 @@ struct Reason {
         two_port,          ///< the other side of a TF, GY or wiring is known
         mesh,              ///< the mesh around it leaves no choice (rank)
         own_type,          ///< the equations of an own type leave no choice
-        written_law,       ///< free: the law is taken as it is written
+        written_law,       ///< free: the law is taken as it is written, or in the direction in which it is smooth
         resistive_choice,  ///< free: a resistor's causality is chosen (part of an algebraic loop)
         free_choice,       ///< free: nothing depends on it
     };

@@ -443,7 +443,7 @@ std::string reason_text(const CausalGraph& causal, std::uint32_t component) {
         case Kind::own_type:
             return fmt::format("the equations of '{}' leave no other choice", e.name);
         case Kind::written_law:
-            return fmt::format("the law of '{}' is written this way", e.name);
+            return fmt::format("the law of '{}' is written, or smooth, this way", e.name);
         case Kind::resistive_choice:
             return fmt::format("free: chosen for {}", who());
         case Kind::free_choice:

@@ -9,6 +9,7 @@
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
+#include "bondgraph/structure/components.hpp"
 
 namespace bondgraph::compile {
 
@@ -34,7 +35,8 @@ class Solving {
         for (std::uint32_t v = 0; v < s_.is_state.size(); ++v) {
             if (s_.is_state[v]) out_.states.emplace_back(std::size_t{v});
         }
-        for (const OrientedEquation& e : s_.equations) solve(e);
+        find_steep();
+        for (std::size_t i = 0; i < s_.equations.size(); ++i) solve(s_.equations[i], kept_[i]);
         for (std::size_t i = 0; i < out_.assignments.size(); ++i)
             assignment_of_[out_.assignments[i].target.index()] = static_cast<std::uint32_t>(i);
         // Replacing derivatives may ask for further ones: the list grows while it is walked.
@@ -51,14 +53,57 @@ class Solving {
     }
 
    private:
-    void solve(const OrientedEquation& e) {
+    // Laws that solving turns into a root with infinite slope at 0 (k f^3 = e for f). In a loop they stay as they are:
+    // what the loop gives for f is smooth, the root beside 0 is not. Elsewhere the root is the answer.
+    void find_steep() {
+        kept_.assign(s_.equations.size(), false);
+        std::vector<std::uint32_t> steep;
+        for (std::uint32_t i = 0; i < s_.equations.size(); ++i) {
+            const OrientedEquation& e = s_.equations[i];
+            if (s_.is_state[e.target.index()] || !has_power(e.lhs - e.rhs)) continue;
+            const Expr leaf = graph_.variable(e.target.value);
+            const auto solved = expression::solve_for(graph_, e.lhs, e.rhs, leaf, any_divisor);
+            if (!solved || !expression::is_steep(graph_, *solved)) continue;
+            if (!expression::is_steep(graph_, e.lhs - e.rhs)) steep.push_back(i);
+        }
+        if (steep.empty()) return;
+        std::vector<std::uint32_t> equation_of(s_.is_state.size(), kNone);
+        for (std::uint32_t i = 0; i < s_.equations.size(); ++i) equation_of[s_.equations[i].target.index()] = i;
+        structure::Incidence needs;
+        std::vector<std::uint32_t> row;
+        for (const OrientedEquation& e : s_.equations) {
+            row.clear();
+            for (const std::uint32_t v : unknowns_of(s_, e)) {
+                if (v != e.target.value && equation_of[v] != kNone) row.push_back(equation_of[v]);
+            }
+            needs.add_row(row);
+        }
+        const auto components = structure::strong_components(needs);
+        std::vector<bool> looped(s_.equations.size(), false);
+        for (std::size_t c = 0; c < components.rows(); ++c) {
+            if (components.row(c).size() == 1) continue;
+            for (const std::uint32_t i : components.row(c)) looped[i] = true;
+        }
+        for (const std::uint32_t i : steep) kept_[i] = looped[i];
+    }
+
+    // Whether anything stands in an expression that solving could turn into a root.
+    bool has_power(Expr e) const {
+        if (e.is_literal()) return false;
+        const std::array roots{e.node()};
+        const auto nodes = expression::reachable(graph_, roots);
+        return std::any_of(nodes.begin(), nodes.end(),
+                           [&](std::uint32_t n) { return graph_[n].op == Op::power || graph_[n].op == Op::abs; });
+    }
+
+    void solve(const OrientedEquation& e, bool kept) {
         const bool state = s_.is_state[e.target.index()];
         const Expr leaf = state ? graph_.derivative(e.target.value) : graph_.variable(e.target.value);
         if (e.forced && state) {
             out_.state_equations.push_back({e.target, e.lhs - e.rhs, e.element, e.position, true});
             return;
         }
-        const auto solved = expression::solve_for(graph_, e.lhs, e.rhs, leaf, any_divisor);
+        const auto solved = kept ? std::nullopt : expression::solve_for(graph_, e.lhs, e.rhs, leaf, any_divisor);
         if (state) {
             // An equation that gives the rate only implicitly stays as it is: der(x) = der(x) + residual.
             out_.state_equations.push_back(
@@ -178,6 +223,7 @@ class Solving {
     const BondGraph& g_;
     expression::Graph& graph_;
     SortedSystem out_;
+    std::vector<bool> kept_;  ///< per equation: not to be solved by symbols
     std::vector<std::uint32_t> assignment_of_;
     std::unordered_map<std::uint32_t, std::size_t> derived_;
     std::unordered_map<std::uint32_t, Expr> rates_;  ///< declared

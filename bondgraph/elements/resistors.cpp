@@ -19,7 +19,8 @@ std::vector<ParameterSpec> resistor_parameters() {
             {.name = "law", .doc = "equation of e and f", .kind = ParameterKind::law, .group = 1}};
 }
 
-// A law that symbols solve for one variable only likes that causality; in the other one IDA solves it by iteration.
+// A law that symbols solve for one variable only likes that causality; in the other one it is solved by iteration. One
+// that is smooth in one direction, and in the other a root with infinite slope at 0, likes the smooth one.
 PortCausality law_causality(const Element& e, std::size_t port, std::size_t component) {
     const Port& p = e.ports[port];
     const std::uint32_t effort = p.first_effort + 2 * static_cast<std::uint32_t>(component);
@@ -33,10 +34,12 @@ PortCausality law_causality(const Element& e, std::size_t port, std::size_t comp
             !expression::depends_on(g.lhs, flow_leaf) && !expression::depends_on(g.rhs, flow_leaf)) {
             continue;
         }
-        const bool for_effort = expression::solve_for(*graph, g.lhs, g.rhs, effort_leaf, never).has_value();
-        const bool for_flow = expression::solve_for(*graph, g.lhs, g.rhs, flow_leaf, never).has_value();
-        if (for_effort && !for_flow) return PortCausality::likes_effort_out;
-        if (for_flow && !for_effort) return PortCausality::likes_flow_out;
+        const auto for_effort = expression::solve_for(*graph, g.lhs, g.rhs, effort_leaf, never);
+        const auto for_flow = expression::solve_for(*graph, g.lhs, g.rhs, flow_leaf, never);
+        const bool steep_effort = for_effort && expression::is_steep(*graph, *for_effort);
+        const bool steep_flow = for_flow && expression::is_steep(*graph, *for_flow);
+        if (for_effort && (!for_flow || (steep_flow && !steep_effort))) return PortCausality::likes_effort_out;
+        if (for_flow && (!for_effort || (steep_effort && !steep_flow))) return PortCausality::likes_flow_out;
         return PortCausality::free;
     }
     return PortCausality::free;

@@ -43,4 +43,8 @@ std::vector<Expr> substitute(Graph& graph, std::span<const Expr> roots, const Re
 using AllowDivision = std::function<bool(Expr coefficient)>;
 std::optional<Expr> solve_for(Graph& graph, Expr lhs, Expr rhs, Expr leaf, const AllowDivision& allow_division);
 
+/// Whether a root of what may pass through zero stands in an expression, as in sign(x)·|x|^(1/3) or sqrt(abs(x)): there
+/// its slope is infinite. x·sqrt(abs(x)) is none.
+bool is_steep(Graph& graph, Expr e);
+
 }  // namespace bondgraph::expression

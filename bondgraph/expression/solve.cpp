@@ -244,7 +244,73 @@ class Solver {
     const AllowDivision& allow_division_;
 };
 
+/// The factors of a product, those of its numerator.
+std::vector<Expr> numerator_factors(Graph& graph, Expr product) {
+    std::vector<Expr> result;
+    std::vector<Expr> open{product};
+    while (!open.empty()) {
+        const Expr e = open.back();
+        open.pop_back();
+        const Node node = node_of(e);
+        if (node.op == Op::multiply) open.push_back(graph.at(node.b));
+        if (node.op == Op::multiply || node.op == Op::divide || node.op == Op::negate) {
+            open.push_back(graph.at(node.a));
+        } else {
+            result.push_back(e);
+        }
+    }
+    return result;
+}
+
+/// As power_factor(), with roots of a constant times |u| as well, the constant left out.
+PowerFactor scaled_power_factor(Graph& graph, Expr e) {
+    const Node node = node_of(e);
+    if (node.op != Op::sqrt) return power_factor(e);
+    std::optional<Expr> inside;
+    for (const Expr& factor : numerator_factors(graph, graph.at(node.a))) {
+        if (factor.is_constant()) continue;
+        if (inside || node_of(factor).op != Op::abs) return power_factor(e);
+        inside = graph.at(node_of(factor).a);
+    }
+    return inside ? PowerFactor{*inside, 0.5, false} : power_factor(e);
+}
+
+/// Whether one base has a power between 0 and 1 among these factors.
+bool has_root(Graph& graph, const std::vector<Expr>& factors) {
+    const auto constant = [&](Expr e) { return graph[e.node()].op == Op::constant; };
+    for (const Expr& one : factors) {
+        const Expr base = scaled_power_factor(graph, one).base;
+        if (constant(base)) continue;
+        double exponent = 0.0;
+        for (const Expr& other : factors) {
+            const PowerFactor factor = scaled_power_factor(graph, other);
+            if (same(factor.base, base)) exponent += factor.exponent;
+        }
+        if (exponent > 0.0 && exponent < 1.0) return true;
+    }
+    return false;
+}
+
 }  // namespace
+
+bool is_steep(Graph& graph, Expr e) {
+    if (e.is_literal()) return false;
+    std::vector<Expr> open{e};
+    LocalIndex seen;
+    while (!open.empty()) {
+        const Expr product = open.back();
+        open.pop_back();
+        if (!seen.insert(product.node(), 0)) continue;
+        const std::vector<Expr> factors = numerator_factors(graph, product);
+        if (has_root(graph, factors)) return true;
+        for (const Expr& factor : factors) {
+            for (const std::uint32_t operand : node_of(factor).operands()) open.push_back(graph.at(operand));
+        }
+        const Node node = node_of(product);
+        if (node.op == Op::divide) open.push_back(graph.at(node.b));
+    }
+    return false;
+}
 
 std::optional<Expr> solve_for(Graph& graph, Expr lhs, Expr rhs, Expr leaf, const AllowDivision& allow_division) {
     lhs = graph.at(graph.node_of(lhs));

@@ -133,6 +133,20 @@ bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const
     return sum == 0.0;
 }
 
+AlgebraicLoops& Evaluator::loops() {
+    if (!loops_) loops_.emplace(model_);
+    return *loops_;
+}
+
+bool Evaluator::solve_loops(double time, std::span<double> y, std::span<const double> yp) {
+    AlgebraicLoops& loops = this->loops();
+    if (loops.empty()) return true;
+    inputs(time, y, yp);
+    if (!loops.solve(inputs_)) return false;
+    for (const std::uint32_t j : loops.unknowns()) y[j] = inputs_[1 + j];
+    return true;
+}
+
 void Evaluator::run(const expression::Tape& tape, std::vector<double>& workspace, double time,
                     std::span<const double> y, std::span<const double> yp, std::span<double> out) {
     tape.evaluate<double>(inputs(time, y, yp), out, workspace);

@@ -12,6 +12,7 @@
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/expression/gradients.hpp"
 #include "bondgraph/expression/tangents.hpp"
+#include "bondgraph/simulation/algebraic_loops.hpp"
 
 namespace bondgraph::simulation {
 
@@ -51,6 +52,10 @@ class Evaluator {
     /// The same with one factor for all columns.
     bool jacobian(double time, std::span<const double> y, std::span<const double> yp, double alpha, double beta,
                   std::span<double> entries);
+    /// Solves for the algebraic unknowns in nonlinear loops, beginning with the values in y; see AlgebraicLoops. False
+    /// where there is no solution near these.
+    bool solve_loops(double time, std::span<double> y, std::span<const double> yp);
+    [[nodiscard]] AlgebraicLoops& loops();
     /// Runs another tape of the model at a point; u = 0.
     void run(const expression::Tape& tape, std::vector<double>& workspace, double time, std::span<const double> y,
              std::span<const double> yp, std::span<double> out);
@@ -95,6 +100,7 @@ class Evaluator {
     };
     std::vector<WideRow> wide_rows_;
     std::optional<expression::Gradients> gradients_;  // of the wide rows
+    std::optional<AlgebraicLoops> loops_;
 };
 
 }  // namespace bondgraph::simulation

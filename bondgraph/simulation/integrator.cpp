@@ -16,17 +16,19 @@ namespace {
 
 /// Absolute tolerance as a share of a variable's magnitude, times the relative tolerance.
 constexpr double kAbsoluteShare = 0.1;
+/// What never was larger than so many times what rounding can make of it is zero but for rounding; an absolute
+/// tolerance is at least so many times that.
+constexpr double kDrowned = 1e6;
+constexpr double kRoundings = 30.0;
+/// After so many steps, and then after twice as many each time up to the most, rounding is looked at again.
+constexpr long kFirstLook = 100;
+constexpr long kLongestLook = 1600;
 /// Steps below this share of the time, and how many of them in a row end a run.
 constexpr double kSmallestStep = 1e-12;
 constexpr int kMostCreeping = 200;
-/// Up to so many rates are always solved for with the mass matrix of the moment.
-constexpr std::size_t kFewRates = 30;
 /// Of so many steps, so many may find that Newton's iteration needs a new Jacobian.
 constexpr int kWatchedSteps = 32;
 constexpr int kMostUnserved = 4;
-
-std::span<const double> view(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
-std::span<double> edit(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
 void need(int status, const char* what) {
     if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
@@ -88,52 +90,15 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     IDASetMaxNumSteps(ida_, -1);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
+    next_look_ = look_after_ = kFirstLook;
     set_linear_solver();
+    set_convergence_test();
     integral_.assign(quadrature_.output_count(), 0.0);
     rate_.resize(integral_.size());
     if (integral_.empty()) return;
     std::vector<bool> rates(ev_.model().input_size(), false);
     std::fill_n(rates.begin() + 1 + static_cast<std::ptrdiff_t>(ev_.size()), ev_.size(), true);
     for (const auto& needed : quadrature_.dependencies(rates)) quadrature_needs_rates_ |= !needed.empty();
-}
-
-// IDA sees a matrix that holds nothing: what stands for it is made by jacobian() and used by factorize() and solve().
-void Integrator::set_linear_solver() {
-    newton_.emplace(ev_, NewtonMatrix::form_for(ev_.model(), settings_.dense_limit));
-    rows_ = rows_of_rates_together(ev_.model());
-    // Of a few rates it costs little, and Newton's iteration leaves less of an error.
-    if (!rows_.empty() && rows_.size() <= kFewRates) rates_.emplace(ev_, rows_);
-    stand_in_ = SUNMatNewEmpty(context_.get());
-    stand_in_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
-    stand_in_->ops->zero = [](SUNMatrix) { return 0; };
-    stand_in_->ops->destroy = SUNMatFreeEmpty;
-    solver_.reset(SUNLinSolNewEmpty(context_.get()));
-    solver_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
-    solver_->ops->setup = factorize;
-    solver_->ops->solve = solve;
-    solver_->ops->free = [](SUNLinearSolver s) {
-        s->content = nullptr;  // not the solver's to free
-        SUNLinSolFreeEmpty(s);
-        return SUNLS_SUCCESS;
-    };
-    solver_->content = this;
-    need(IDASetLinearSolver(ida_, solver_.get(), stand_in_), "IDASetLinearSolver");
-    need(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
-}
-
-int Integrator::factorize(SUNLinearSolver solver, SUNMatrix) {
-    return static_cast<Integrator*>(solver->content)->newton_->factorize() ? SUNLS_SUCCESS : SUNLS_LUFACT_FAIL;
-}
-
-int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
-    auto& s = *static_cast<Integrator*>(solver->content);
-    const std::span<double> solution = edit(x);
-    const std::span<const double> right = view(b);
-    std::copy(right.begin(), right.end(), solution.begin());
-    s.solved_at_ = s.evaluated_at_;
-    if (s.rates_) s.rates_->correct(solution);
-    s.newton_->solve(solution);
-    return SUNLS_SUCCESS;
 }
 
 Integrator::~Integrator() {
@@ -147,32 +112,18 @@ void Integrator::set_magnitudes(const Point& point) {
     for (std::size_t i = 0; i < ev_.size(); ++i) {
         magnitude_[i] = std::max({magnitude_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
     }
+    look_at_rounding(point);
 }
 
-int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
-    auto& s = *static_cast<Integrator*>(self);
-    // Within a step the mass matrix hardly changes any more: that of its first iteration serves the others.
-    const bool first = s.evaluated_at_ != t;
-    s.evaluated_at_ = t;
-    const bool finite = s.rates_ && first ? s.rates_->residual(t, view(y), view(yp), edit(r))
-                                          : s.ev_.residual(t, view(y), view(yp), edit(r));
-    if (finite) return 0;
-    s.bad_time_ = t;
-    s.bad_y_.assign(view(y).begin(), view(y).end());
-    s.bad_yp_.assign(view(yp).begin(), view(yp).end());
-    return 1;  // recoverable: a smaller step may avoid the place
-}
-
-int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* self, N_Vector work,
-                         N_Vector, N_Vector) {
-    auto& s = *static_cast<Integrator*>(self);
-    if (s.solved_at_ == t) ++s.unserved_;  // the iteration began with an earlier one
-    if (s.rates_) {
-        if (!s.rates_->residual(t, view(y), view(yp), edit(work))) return 1;
-        s.rates_->keep();
+// Where large terms cancel and what remains is noise, no error test can ask for more than rounding leaves. What moves
+// stands far above, by 1e8 and more in all models so far: its tolerance is its own.
+void Integrator::look_at_rounding(const Point& point) {
+    const double span = settings_.stop - point.time;
+    const std::vector<double> noise = rounding_of_unknowns(ev_, point, span > 0 ? span : 1.0);
+    for (std::size_t i = 0; i < ev_.size(); ++i) {
+        if (!std::isfinite(noise[i]) || magnitude_[i] > kDrowned * noise[i]) continue;
+        magnitude_[i] = std::max(magnitude_[i], kRoundings * noise[i] / (kAbsoluteShare * settings_.tolerance));
     }
-    s.shift_ = cj;
-    return s.newton_->evaluate(t, view(y), view(yp), cj) ? 0 : 1;
 }
 
 int Integrator::weights(N_Vector y, N_Vector w, void* self) {
@@ -180,10 +131,11 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     const double* value = N_VGetArrayPointer(y);
     double* weight = N_VGetArrayPointer(w);
     for (std::size_t i = 0; i < s.ev_.size(); ++i) {
-        const double size = std::abs(value[i]);
+        const double size = std::abs(s.is_looped_[i] ? s.exact_y_[i] : value[i]);
         if (!std::isfinite(size)) return -1;
         s.magnitude_[i] = std::max(s.magnitude_[i], size);
     }
+    if (!s.looped_.empty()) s.ev_.loops().learn(s.magnitude_);
     for (const auto& vector : s.vectors_) {
         double largest = 0.0;
         for (const std::size_t i : vector) largest = std::max(largest, s.magnitude_[i]);
@@ -208,7 +160,9 @@ void Integrator::integrate(double from, double to) {
     for (const auto& [place, weight] : kGauss3) {
         const double t = middle + half * place;
         if (IDAGetDky(ida_, t, 0, inner_y_.get()) != IDA_SUCCESS) return;
-        if (quadrature_needs_rates_ && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;
+        const bool rates = quadrature_needs_rates_ || !looped_.empty();
+        if (rates && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;
+        ev_.solve_loops(t, inner_y_.span(), inner_yp_.span());
         ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
         for (std::size_t k = 0; k < rate_.size(); ++k) integral_[k] += 2.0 * half * weight * rate_[k];
         if (!not_finite_at_ && !std::all_of(rate_.begin(), rate_.end(), [](double x) { return std::isfinite(x); }))
@@ -241,6 +195,12 @@ Integrator::Outcome Integrator::step(double stop, double limit) {
     const double before = time_;
     status_ = IDASolve(ida_, time_ + first_distance(stop, limit), &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
     if (status_ < 0) return Outcome::failed;
+    if (++steps_ == next_look_) {
+        Point here{.time = time_, .y = {y_.data(), y_.data() + y_.size()}, .yp = {yp_.data(), yp_.data() + yp_.size()}};
+        look_at_rounding(here);
+        look_after_ = std::min(2 * look_after_, kLongestLook);
+        next_look_ += look_after_;
+    }
     // Steps that no longer move the time are a singularity that the error test creeps up to.
     watch_jacobians();
     creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;
@@ -269,6 +229,7 @@ void Integrator::current(Point& point) const {
     point.time = time_;
     std::copy_n(y_.data(), point.y.size(), point.y.begin());
     std::copy_n(yp_.data(), point.yp.size(), point.yp.begin());
+    ev_.solve_loops(time_, point.y, point.yp);
 }
 
 void Integrator::interpolate(double time, std::span<double> y, std::span<double> yp) {
@@ -280,6 +241,7 @@ void Integrator::interpolate(double time, std::span<double> y, std::span<double>
     }
     N_VDestroy(vy);
     N_VDestroy(vp);
+    ev_.solve_loops(time, y, yp);
 }
 
 void Integrator::restart(const Point& point, bool cautious) {
@@ -290,9 +252,12 @@ void Integrator::restart(const Point& point, bool cautious) {
     std::copy(point.yp.begin(), point.yp.end(), yp_.data());
     time_ = point.time;
     set_magnitudes(point);
+    std::copy(point.y.begin(), point.y.end(), exact_y_.begin());
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
     evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the point may be another one at the same time
     creeping_ = 0;
+    steps_ = 0;
+    next_look_ = look_after_ = kFirstLook;
     watched_steps_ = 0;
     unserved_ = 0;
     IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
@@ -341,6 +306,7 @@ double Integrator::defect(double time, double most) {
     if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS ||
         IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS)
         return 0.0;
+    ev_.solve_loops(time, inner_y_.span(), inner_yp_.span());  // their rows are none of the step's doing
     defect_.resize(ev_.size());
     const auto residual_of = [&] {
         evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the mass matrix becomes that of another point
@@ -353,7 +319,8 @@ double Integrator::defect(double time, double most) {
     if (usual <= most) return usual;
     // A Jacobian of steps before is no measure where the mass matrix has turned since.
     if (rates_) rates_->keep();
-    if (!newton_->evaluate(time, inner_y_.span(), inner_yp_.span(), shift_) || !newton_->factorize() || !residual_of())
+    if (!newton_->evaluate(time, inner_y_.span(), inner_yp_.span(), matrix_c_) || !newton_->factorize() ||
+        !residual_of())
         return usual;
     return newton_step();
 }
@@ -403,6 +370,11 @@ Failure Integrator::failure() {
                                                 : m.name(m.rows[i].variable);
         f.position = m.rows[i].position;
     };
+    if (auto unsolved = failed_loop()) {
+        unsolved->time = f.time;
+        unsolved->step = f.step;
+        return *unsolved;
+    }
     if (!bad_y_.empty() &&
         std::abs(bad_time_ - time_) <= 1e-3 * (std::abs(time_) + (settings_.stop - settings_.start)) * 1e-2 + 1e-300) {
         const NotFinite why = explain_not_finite(ev_, bad_time_, bad_y_, bad_yp_);

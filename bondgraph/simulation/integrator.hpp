@@ -67,8 +67,15 @@ class Integrator {
     [[nodiscard]] double weight(std::size_t i, double value) const;
     double newton_step();
     [[nodiscard]] double first_distance(double stop, double limit) const;
+    void look_at_rounding(const Point& point);
     void set_linear_solver();
     void watch_jacobians();
+    void set_convergence_test();
+    static int converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, double tolerance, N_Vector weight,
+                         void* self);
+    /// The unknowns with those of nonlinear loops solved for; nothing where that failed.
+    [[nodiscard]] std::span<const double> exact(double time, std::span<const double> y, std::span<const double> yp);
+    std::optional<Failure> failed_loop();
     static int factorize(SUNLinearSolver solver, SUNMatrix);
     static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double);
 
@@ -87,17 +94,29 @@ class Integrator {
     Vector y_, yp_, id_, inner_y_, inner_yp_;
     SUNMatrix stand_in_ = nullptr;  ///< for Newton's matrix
     LinearSolver solver_;
+    NonlinearSolver newton_iteration_;
     void* ida_ = nullptr;
     std::vector<double> magnitude_;
     std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
+    std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves
+    std::vector<bool> is_looped_;
+    std::vector<double> exact_y_;    ///< y with these solved for, where the residual was last evaluated
+    std::vector<double> loop_part_;  ///< of a right side
+    double matrix_c_ = 0.0;          ///< c of Newton's matrix
+    double step_c_ = 0.0;            ///< c at the last look at convergence
+    double contraction_ = 0.0;       ///< what remains of an error after a correction, beside that correction
+    double first_correction_ = 0.0;
+    std::optional<double> unsolved_at_;  ///< where loops last had no solution
     double time_ = 0.0;
     int status_ = 0;
+    long steps_ = 0;         ///< since the last restart
+    long next_look_ = 0;     ///< at rounding, by that count
+    long look_after_ = 0;    ///< steps between the last two looks
     int watched_steps_ = 0;  ///< since the last restart
     int unserved_ = 0;       ///< Jacobians made because an earlier one no longer served, in the last steps
     double evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  ///< times of the last residual …
     double solved_at_ = std::numeric_limits<double>::quiet_NaN();     ///< … and of the last Newton step
-    double shift_ = 0.0;  ///< what the rates' part of Newton's matrix was multiplied by
-    int creeping_ = 0;    ///< steps in a row that hardly moved the time
+    int creeping_ = 0;                                                ///< steps in a row that hardly moved the time
     double bad_time_ = 0.0;
     std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
     Summary before_;                      ///< counts up to the last restart

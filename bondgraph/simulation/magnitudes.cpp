@@ -1,5 +1,6 @@
 #include <Eigen/KLUSupport>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -152,7 +153,48 @@ void floor_by_rounding(const CompiledModel& m, const Eigen::SparseMatrix<double>
     }
 }
 
+/// Shares of the horizon: a short time says what is expected; a long one what efforts and flows are about.
+constexpr std::array kShares{1e-4, 1e-1};
+
 }  // namespace
+
+std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, double horizon) {
+    const std::size_t n = ev.size();
+    const CompiledModel& m = ev.model();
+    std::vector<double> result(n, 0.0);
+    std::vector<double> entries(m.pattern.columns.size());
+    const std::vector<double> rest(n, 0.0);
+    Eigen::KLU<Eigen::SparseMatrix<double>> lu;
+    bool analysed = false;
+    for (const double share : kShares) {
+        // At the point itself: with sources of another time its terms would be those of no state the model can be in
+        // (diodes under a voltage that isn't there yet: exp(70)).
+        if (!ev.jacobian(point.time, point.y, rest, 1.0, 1.0 / (share * horizon), entries)) continue;
+        const Eigen::SparseMatrix<double> j = ev.matrix(entries);
+        if (!analysed) lu.analyzePattern(j);
+        analysed = true;
+        lu.factorize(j);
+        if (lu.info() != Eigen::Success) continue;
+        std::vector<double> bound = m.residual.rounding(ev.inputs(point.time, point.y, rest));
+        std::size_t entry = 0;
+        for (std::size_t r = 0; r < n; ++r) {
+            for (const std::uint32_t c : m.pattern.row(r))
+                bound[r] += 0.5 * std::numeric_limits<double>::epsilon() * std::abs(entries[entry++] * point.y[c]);
+        }
+        // Of two patterns of signs at least one doesn't cancel.
+        for (const double phase : {1.0, 2.5}) {
+            Eigen::VectorXd terms(static_cast<Eigen::Index>(n));
+            for (std::size_t r = 0; r < n; ++r)
+                terms(static_cast<Eigen::Index>(r)) = bound[r] * std::sin(phase + 2.39996 * static_cast<double>(r));
+            const Eigen::VectorXd moved = lu.solve(terms);
+            for (std::size_t i = 0; i < n; ++i) {
+                const double size = std::abs(moved(static_cast<Eigen::Index>(i)));
+                if (std::isfinite(size)) result[i] = std::max(result[i], size);
+            }
+        }
+    }
+    return result;
+}
 
 Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
     const std::size_t n = ev.size();
@@ -166,8 +208,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     const bool mechanism = is_mechanism(m);
     Point later = point;
     std::vector<double> way(n, 0.0);
-    // A short time says what is expected; a long one what efforts and flows are about in the model.
-    for (const double share : {1e-4, 1e-1}) {
+    for (const double share : kShares) {
         const double h = share * horizon;
         const double time = point.time + h;
         if (!ev.residual(time, point.y, rest, f) || !ev.jacobian(time, point.y, rest, 1.0, 1.0 / h, entries)) continue;

@@ -26,6 +26,11 @@ struct Magnitudes {
 };
 Magnitudes estimate_magnitudes(Evaluator& evaluator, const Point& point, double horizon);
 
+/// How large rounding in the terms of the equations (a running error bound of each residual, and the last digit of each
+/// unknown in it) can make each unknown within the horizon, beginning at a point: what is smaller is zero but for
+/// rounding. 0 where the equations have no linear part.
+std::vector<double> rounding_of_unknowns(Evaluator& evaluator, const Point& point, double horizon);
+
 /// "law of 'R1' (R): La.f/0" and the place, for a residual that is not finite.
 struct NotFinite {
     std::string component;

@@ -27,6 +27,7 @@ namespace {
 constexpr std::size_t kWhole = 300;    // unknowns from which Newton on everything is tried before blocks
 constexpr std::size_t kMostNames = 6;  // in messages
 constexpr double kRedundant = 1e-8;    // what a row that is met may be off, beside the magnitude of its terms
+constexpr double kVerified = 1e-11;    // the same for a row that something was found from
 constexpr double kMoved = 1e-9;
 
 std::string listed(const std::vector<std::string>& names) {
@@ -48,6 +49,7 @@ class BlockSolver {
         for (const std::uint32_t r : extra_) check(r);
         for (const auto& [r, column] : flat_) check(r);
         diagnostics_.throw_if_errors();
+        verify();
     }
 
     /// Columns that took their default.
@@ -141,6 +143,7 @@ class BlockSolver {
             const auto dependent = generically_dependent_rows(s, start, by_rank(rows));
             if (dependent && !dependent->empty()) {
                 set(columns, start);
+                if (exchange(rows, columns)) return false;
                 // Terms of an unknown may cancel (v + (w - v)): the condition determines another one then.
                 if (rows.size() == 1 && p_.condition(rows[0]) != nullptr)
                     flat_.emplace(rows[0], columns[0]);
@@ -166,6 +169,25 @@ class BlockSolver {
         std::stable_sort(order.begin(), order.end(),
                          [&](std::uint32_t a, std::uint32_t b) { return rows[a] < rows[b]; });
         return order;
+    }
+
+    // Rows that depend on each other in the unknowns they were given may together determine one that took its default:
+    // that row of defaults gives way. Whether there was one.
+    bool exchange(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns) {
+        std::vector<std::uint32_t> all(columns.begin(), columns.end());
+        const Incidence& incidence = p_.incidence();
+        for (const std::uint32_t r : rows) {
+            for (const std::uint32_t c : incidence.row(r)) {
+                if (took_default(c) && !flat_.contains({r, c})) all.push_back(c);
+            }
+        }
+        std::sort(all.begin() + static_cast<std::ptrdiff_t>(columns.size()), all.end());
+        all.erase(std::unique(all.begin() + static_cast<std::ptrdiff_t>(columns.size()), all.end()), all.end());
+        if (all.size() == columns.size()) return false;
+        const std::vector<double> entries = p_.jacobian();
+        const auto independent = columns_beside(incidence, entries, rows, all, columns.size());
+        for (const std::uint32_t c : independent) active_[p_.default_row(c)] = false;
+        return !independent.empty();
     }
 
     void set_aside(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& dependent) {
@@ -209,6 +231,22 @@ class BlockSolver {
                 if (largest[k] > 0.0) scale_[columns[k]] = std::max(scale_[columns[k]], size / largest[k]);
                 inside[columns[k]] = false;
             }
+        }
+    }
+
+    // Whatever the search says of itself: each equation that determined something holds beside its own terms.
+    void verify() {
+        const std::vector<double> terms = p_.terms();
+        for (std::size_t b = 0; b < blocks_.rows.rows(); ++b) {
+            NonlinearResult found;
+            for (const std::uint32_t r : blocks_.rows.row(b)) {
+                if (r >= p_.hard_count()) continue;
+                const auto [left, right] = p_.sides(r);
+                const double scale = std::max({std::abs(left), std::abs(right), terms_of(r), terms[r]});
+                found.residual.push_back(left == right ? 0.0 : std::abs(left - right) / scale);
+                if (!(found.residual.back() <= kVerified)) found.x = {found.residual.back()};
+            }
+            if (!found.x.empty()) fail(blocks_.rows.row(b), blocks_.columns.row(b), found);
         }
     }
 
@@ -337,7 +375,14 @@ class BlockSolver {
         } else if (result.status == NonlinearResult::Status::not_finite) {
             notes.push_back({"because", "an equation has no finite value at any of the points tried"});
         }
-        notes.push_back({"note", "tried: Newton's method, line search, other starting points, homotopy"});
+        if (result.status != NonlinearResult::Status::not_finite) {
+            const auto [left, right] = p_.sides(rows[worst]);
+            const auto [one, other] = told_apart(left, right);
+            notes.push_back({"note", fmt::format("the nearest that was found makes its sides {} and {}, {:.3g} apart",
+                                                 one, other, std::abs(left - right))});
+        }
+        notes.push_back(
+            {"note", "tried: Newton's method, line search, other starting points, homotopy, least squares"});
         std::vector<std::string> defaults;
         for (std::uint32_t s = 0; p_.is_state(s); ++s) {
             if (took_default(s) && !(s < given_.size() && given_[s])) defaults.push_back(p_.column_name(s));

@@ -27,6 +27,8 @@ constexpr double kLargestInverse = 1e14;   // the same for sparse factors
 constexpr double kResidualGone = 1e-9;     // beside the terms of its row
 constexpr double kCorrectionGone = 1e-10;  // beside the unknowns
 constexpr double kRounding = 1e-7;
+// What a residual may be in any case, beside the terms of its row: a thousand times what rounding leaves.
+constexpr double kViolated = 1e3 * std::numeric_limits<double>::epsilon();
 constexpr int kIterations = 200;
 
 Eigen::Map<const VectorXd> as_vector(std::span<const double> x) {
@@ -129,9 +131,23 @@ class NewtonPoint {
         if (!correction_.allFinite()) return Status::singular;
         const VectorXd next = x + correction_;
         size_ = std::max(factors_.size_of(x), factors_.size_of(next));
-        relative_ = relative(
-            f_, row_magnitudes(s_, factors_, entries_, x).cwiseMax(row_magnitudes(s_, factors_, entries_, next)));
+        relative_ = relative(f_, row_magnitudes(s_, factors_, entries_, x));
         return Status::solved;
+    }
+
+    /// What is left of each residual beside the largest term of its row, as it is computed here: beside what the
+    /// linear part makes of the unknowns, and beside what its rounding tells of the terms inside. Of any point at which
+    /// look() found values and slopes, singular or not.
+    [[nodiscard]] VectorXd violation(const VectorXd& x) const {
+        VectorXd scale = row_magnitudes(s_, factors_, entries_, x);
+        if (s_.rounding) {
+            const std::vector<double> bounds = s_.rounding({x.data(), s_.size()});
+            for (Eigen::Index r = 0; r < scale.size(); ++r) {
+                const double terms = bounds[static_cast<std::size_t>(r)] / std::numeric_limits<double>::epsilon();
+                if (std::isfinite(terms)) scale(r) = std::max(scale(r), terms);
+            }
+        }
+        return relative(f_, scale);
     }
 
     [[nodiscard]] bool converged() const {
@@ -202,16 +218,33 @@ NonlinearResult solve_newton(const NonlinearSystem& s, std::span<const double> s
             result.status = looked;
             const bool zero = at.f().isZero(0.0);
             result.zero_residual = iteration == 0 && zero;
-            result.residual.assign(s.size(), zero ? 0.0 : 1.0);
+            if (looked == Status::singular) {
+                result.residual = as_list(at.violation(x));
+            } else {
+                result.residual.assign(s.size(), zero ? 0.0 : 1.0);
+            }
             return result;
         }
-        result.residual = as_list(at.relative_residual());
         if (at.exact() || !moving) break;
         moving = shortened_step(at, x);
         if (!moving) break;
     }
-    const bool solved = at.converged() || (!moving && at.at_rounding()) || at.gone_in_rounding(as_vector(result.x));
-    result.status = solved ? Status::solved : Status::not_converged;
+    x = as_vector(result.x);
+    result.residual = as_list(at.violation(x));
+    const bool drowned = at.gone_in_rounding(x);
+    const bool ended = drowned || at.converged() || (!moving && at.at_rounding());
+    const bool holds = drowned || as_vector(result.residual).maxCoeff() <= kViolated;
+    result.status = ended && holds ? Status::solved : Status::not_converged;
+    return result;
+}
+
+NonlinearResult judge(const NonlinearSystem& s, std::span<const double> x) {
+    NonlinearResult result{.x = {x.begin(), x.end()}, .residual = std::vector<double>(s.size(), 1.0)};
+    NewtonPoint at(s);
+    result.status = at.look(as_vector(x));
+    if (result.status == Status::not_finite) return result;
+    result.residual = as_list(at.violation(as_vector(x)));
+    result.status = Status::not_converged;
     return result;
 }
 
@@ -323,13 +356,13 @@ NonlinearResult solve_by_all_means(const NonlinearSystem& s, std::span<const dou
     const NonlinearResult first = solve_newton(s, start);
     if (first.solved() || first.zero_residual) return first;
     NonlinearResult best = first;
+    // Of points that are no solution the one where the worst residual is least.
+    const auto worst = [](const NonlinearResult& r) { return as_vector(r.residual).maxCoeff(); };
     const auto better = [&](NonlinearResult r, const char* method) {
         if (r.solved()) {
             best = std::move(r);
             best.method = method;
-        } else if (r.status == Status::not_converged &&
-                   (best.status != Status::not_converged ||
-                    as_vector(r.residual).sum() < as_vector(best.residual).sum())) {
+        } else if (r.status != Status::not_finite && (best.status == Status::not_finite || worst(r) < worst(best))) {
             best = std::move(r);
         }
         return best.solved();
@@ -348,6 +381,7 @@ NonlinearResult solve_by_all_means(const NonlinearSystem& s, std::span<const dou
             if (better(solve_homotopy(s, x, kind), "homotopy")) return best;
         }
     }
+    if (best.status != Status::not_finite) better(solve_least_squares(s, best.x), "least squares");
     return best;
 }
 

@@ -26,12 +26,13 @@ struct NonlinearSystem {
 /// What became of a system. Solved means: Newton's correction is gone beside the unknowns, or every residual is gone
 /// beside the terms of its row, or no more than rounding makes of larger terms inside them (a little more is left of
 /// all where rounding keeps Newton's method from moving on). Anything else is a failure, however small the residual
-/// looks.
+/// looks: a residual that is not gone beside the
+/// terms its own row has at the point itself is none, and where the matrix is singular nothing else is looked at.
 struct NonlinearResult {
     enum class Status : std::uint8_t { solved, singular, not_finite, not_converged };
     Status status = Status::not_converged;
     std::vector<double> x{};         ///< the solution, or the best point found
-    std::vector<double> residual{};  ///< per row |f| in terms of the magnitude of its terms
+    std::vector<double> residual{};  ///< per row |f| beside the largest of its terms at x
     bool zero_residual = false;      ///< singular, but f vanishes at the very start
     std::string method{};            ///< "Newton", "line search", "another start", "homotopy"
 
@@ -42,6 +43,9 @@ struct NonlinearResult {
 /// for Nonlinear Problems, ch. 3): invariant under scaling of the equations.
 NonlinearResult solve_newton(const NonlinearSystem& system, std::span<const double> start);
 
+/// A point as it is, with what is left of its residuals; never `solved`.
+NonlinearResult judge(const NonlinearSystem& system, std::span<const double> x);
+
 /// KINSOL with line search.
 NonlinearResult solve_line_search(const NonlinearSystem& system, std::span<const double> start);
 
@@ -51,8 +55,14 @@ NonlinearResult solve_line_search(const NonlinearSystem& system, std::span<const
 enum class Homotopy : std::uint8_t { newton, fixed_point };
 NonlinearResult solve_homotopy(const NonlinearSystem& system, std::span<const double> start, Homotopy kind);
 
-/// All of these in turn: Newton, line search, Newton from other points near and far, homotopies from all these points.
-/// A failure reports on `start`. `singular` is decided at once, the others cost up to some hundred factorizations.
+/// Levenberg's and Marquardt's method on the sum of squares of the residuals, rows brought to one magnitude (Nocedal,
+/// Wright: Numerical Optimization, 2nd ed., section 10.3): where there is no solution, it ends where the equations are
+/// violated least. Of systems of more than 100 unknowns it says nothing but what holds at `start`.
+NonlinearResult solve_least_squares(const NonlinearSystem& system, std::span<const double> start);
+
+/// All of these in turn: Newton, line search, Newton from other points near and far, homotopies from all these points,
+/// least squares. A failure reports on the point found where the equations are violated least. It costs up to some
+/// hundred factorizations.
 NonlinearResult solve_by_all_means(const NonlinearSystem& system, std::span<const double> start);
 
 /// Points about `start`, at distances that grow; the same for the same arguments.

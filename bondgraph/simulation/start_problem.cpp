@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -252,6 +253,14 @@ StartProblem::Sides StartProblem::sides(std::uint32_t row) {
     if (row >= hard_count()) return {value(row - default_row(0)), defaults_[row - default_row(0)]};
     tape_.evaluate<double>(in_, condition_f_, condition_work_);
     return {condition_f_[2 * (row - n_)], condition_f_[2 * (row - n_) + 1]};
+}
+
+std::vector<double> StartProblem::terms() {
+    std::vector<double> result = m_.residual.rounding(in_);
+    const std::vector<double> both = tape_.rounding(in_);
+    for (std::size_t k = 0; k < conditions_.size(); ++k) result.push_back(both[2 * k] + both[2 * k + 1]);
+    for (double& x : result) x /= std::numeric_limits<double>::epsilon();
+    return result;
 }
 
 std::vector<double> StartProblem::jacobian() {

@@ -58,6 +58,8 @@ class StartProblem {
         double right = 0.0;
     };
     Sides sides(std::uint32_t row);
+    /// Of each residual and condition how large the terms are that it is made of, inside its expressions as well.
+    std::vector<double> terms();
     /// All derivatives, in the order of incidence(); entries that are not finite count as 0.
     std::vector<double> jacobian();
 

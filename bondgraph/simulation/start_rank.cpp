@@ -1,5 +1,6 @@
 #include "bondgraph/simulation/start_rank.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bondgraph/simulation/start_factors.hpp"
@@ -63,6 +64,40 @@ std::optional<std::vector<std::uint32_t>> generically_dependent_rows(const Nonli
         if (fewest->empty()) break;
     }
     return fewest;
+}
+
+std::vector<std::uint32_t> columns_beside(const structure::Incidence& pattern, std::span<const double> entries,
+                                          std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
+                                          std::size_t first) {
+    std::vector<std::uint32_t> result;
+    if (columns.size() > kLargestDense) return result;
+    const auto m = static_cast<Eigen::Index>(rows.size());
+    const auto before = static_cast<Eigen::Index>(first);
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(m, static_cast<Eigen::Index>(columns.size()));
+    for (Eigen::Index r = 0; r < m; ++r) {
+        const std::uint32_t row = rows[static_cast<std::size_t>(r)];
+        for (std::size_t e = pattern.starts[row]; e < pattern.starts[row + 1]; ++e) {
+            const auto at = std::find(columns.begin(), columns.end(), pattern.columns[e]);
+            if (at != columns.end()) a(r, at - columns.begin()) = entries[e];
+        }
+        const double largest = a.row(r).cwiseAbs().maxCoeff();
+        if (largest > 0.0) a.row(r) /= largest;
+    }
+    std::vector<std::pair<Eigen::Index, Eigen::Index>> pivots;
+    for (Eigen::Index r = 0; r < m; ++r) {
+        for (const auto& [p, c] : pivots) {
+            if (a(r, c) == 0.0) continue;
+            a.row(r) -= a(r, c) / a(p, c) * a.row(p);
+            a(r, c) = 0.0;
+        }
+        Eigen::Index c = 0;
+        if (a.row(r).head(before).cwiseAbs().maxCoeff(&c) <= kNothingLeft) {
+            if (a.row(r).cwiseAbs().maxCoeff(&c) <= kNothingLeft) continue;
+            result.push_back(columns[static_cast<std::size_t>(c)]);
+        }
+        pivots.emplace_back(r, c);
+    }
+    return result;
 }
 
 }  // namespace bondgraph::simulation

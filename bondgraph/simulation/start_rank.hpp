@@ -20,4 +20,10 @@ std::optional<std::vector<std::uint32_t>> generically_dependent_rows(const Nonli
                                                                      std::span<const double> start,
                                                                      std::span<const std::uint32_t> order);
 
+/// Of `columns`, of which the first `first` come before the others, those of the others that some of `rows` need to be
+/// independent of the rows before them. `entries` belong to `pattern`.
+std::vector<std::uint32_t> columns_beside(const structure::Incidence& pattern, std::span<const double> entries,
+                                          std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
+                                          std::size_t first);
+
 }  // namespace bondgraph::simulation

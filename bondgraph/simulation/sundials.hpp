@@ -5,6 +5,7 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <memory>
 #include <span>
@@ -50,6 +51,11 @@ struct LinearSolverDelete {
     void operator()(SUNLinearSolver s) const { SUNLinSolFree(s); }
 };
 using LinearSolver = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, LinearSolverDelete>;
+
+struct NonlinearSolverDelete {
+    void operator()(SUNNonlinearSolver s) const { SUNNonlinSolFree(s); }
+};
+using NonlinearSolver = std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, NonlinearSolverDelete>;
 
 /// A CSC matrix with the pattern of the residual; entries come in row order.
 class SparseMatrix {

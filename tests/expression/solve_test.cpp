@@ -104,5 +104,17 @@ TEST_F(SolveTest, ALongSumIsSolvedInGoodTime) {
     EXPECT_TRUE(solve(sum, x, g.variable(99'999)));
 }
 
+TEST_F(SolveTest, RootsOfWhatMayVanishAreSteep) {
+    EXPECT_TRUE(is_steep(g, sqrt(abs(x))));
+    EXPECT_TRUE(is_steep(g, 3.0 * sign(x) * sqrt(abs(x) / 2.0)));
+    EXPECT_TRUE(is_steep(g, sign(x) * pow(abs(x), 1.0 / 3.0) + x));
+    EXPECT_TRUE(is_steep(g, exp(2.0 * sqrt(abs(x)))));
+    EXPECT_FALSE(is_steep(g, x * sqrt(abs(x))));
+    EXPECT_FALSE(is_steep(g, x * abs(x)));
+    EXPECT_FALSE(is_steep(g, pow(x, 3.0) + 2.0 * x));
+    EXPECT_FALSE(is_steep(g, abs(x)));
+    EXPECT_FALSE(is_steep(g, x));
+}
+
 }  // namespace
 }  // namespace bondgraph::expression

@@ -1,0 +1,187 @@
+// What Integrator gives IDA for Newton's iteration: residual, Jacobian, its solution, and when it has converged.
+
+#include <fmt/format.h>
+#include <ida/ida.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bondgraph/simulation/integrator.hpp"
+
+namespace bondgraph::simulation {
+namespace {
+
+/// Up to so many rates are always solved for with the mass matrix of the moment.
+constexpr std::size_t kFewRates = 30;
+
+std::span<const double> values_in(N_Vector v) {
+    return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))};
+}
+std::span<double> values_of(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
+
+void demand(int status, const char* what) {
+    if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
+}
+
+}  // namespace
+
+// IDA sees a matrix that holds nothing: what stands for it is made by jacobian() and used by factorize() and solve().
+void Integrator::set_linear_solver() {
+    newton_.emplace(ev_, NewtonMatrix::form_for(ev_.model(), settings_.dense_limit));
+    rows_ = rows_of_rates_together(ev_.model());
+    // Of a few rates it costs little, and Newton's iteration leaves less of an error.
+    if (!rows_.empty() && rows_.size() <= kFewRates) rates_.emplace(ev_, rows_);
+    stand_in_ = SUNMatNewEmpty(context_.get());
+    stand_in_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+    stand_in_->ops->zero = [](SUNMatrix) { return 0; };
+    stand_in_->ops->destroy = SUNMatFreeEmpty;
+    solver_.reset(SUNLinSolNewEmpty(context_.get()));
+    solver_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+    solver_->ops->setup = factorize;
+    solver_->ops->solve = solve;
+    solver_->ops->free = [](SUNLinearSolver s) {
+        s->content = nullptr;  // not the solver's to free
+        SUNLinSolFreeEmpty(s);
+        return SUNLS_SUCCESS;
+    };
+    solver_->content = this;
+    demand(IDASetLinearSolver(ida_, solver_.get(), stand_in_), "IDASetLinearSolver");
+    demand(IDASetJacFn(ida_, jacobian), "IDASetJacFn");
+}
+
+int Integrator::factorize(SUNLinearSolver solver, SUNMatrix) {
+    return static_cast<Integrator*>(solver->content)->newton_->factorize() ? SUNLS_SUCCESS : SUNLS_LUFACT_FAIL;
+}
+
+int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
+    auto& s = *static_cast<Integrator*>(solver->content);
+    const std::span<double> solution = values_of(x);
+    const std::span<const double> right = values_in(b);
+    std::copy(right.begin(), right.end(), solution.begin());
+    s.solved_at_ = s.evaluated_at_;
+    // The rows of loops say how far their unknowns are from what solves them: they go there, and change with the others
+    // besides. IDA multiplies corrections by 2/(1 + c/c of the matrix), which is not for this part.
+    double c = s.matrix_c_;
+    if (!s.looped_.empty()) IDAGetCurrentCj(s.ida_, &c);
+    const double unscaled = 0.5 * (1.0 + c / s.matrix_c_);
+    for (std::size_t k = 0; k < s.looped_.size(); ++k) {
+        s.loop_part_[k] = unscaled * solution[s.looped_[k]];
+        solution[s.looped_[k]] = 0.0;
+    }
+    if (s.rates_) s.rates_->correct(solution);
+    s.newton_->solve(solution);
+    for (std::size_t k = 0; k < s.looped_.size(); ++k) solution[s.looped_[k]] += s.loop_part_[k];
+    return SUNLS_SUCCESS;
+}
+
+// Newton's iteration counts what is left of an error by how fast it converged in earlier steps. Algebraic unknowns are
+// not in the error test: a correction of theirs that is larger than the tolerance is only taken when the next one has
+// shown how fast it converges now. Those of loops are exact at every look and have no part in this: nothing but the
+// error of the states is left, which is to be a share of the tolerance. With them out of the way, fresh Jacobians
+// converge at once; that says nothing of how they do when they have aged, so little is believed of it.
+void Integrator::set_convergence_test() {
+    looped_ = ev_.loops().unknowns();
+    is_looped_.assign(ev_.size(), false);
+    for (const std::uint32_t j : looped_) is_looped_[j] = true;
+    loop_part_.resize(looped_.size());
+    exact_y_.assign(y_.data(), y_.data() + y_.size());
+    if (looped_.empty() && !ev_.loops().others()) return;
+    newton_iteration_.reset(SUNNonlinSol_Newton(y_.get(), context_.get()));
+    demand(IDASetNonlinearSolver(ida_, newton_iteration_.get()), "IDASetNonlinearSolver");
+    SUNNonlinSolSetConvTestFn(newton_iteration_.get(), converged, this);
+}
+
+int Integrator::converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, double tolerance, N_Vector weight,
+                          void* self) {
+    constexpr double kChanged = 100.0;  // until the rate is known
+    constexpr double kWorstRate = 0.9;
+    constexpr double kNone = 1e-8;
+    constexpr double kShare = 1.0 / 3.0;
+    constexpr double kLeast = 0.1;  // of contractions
+    auto& s = *static_cast<Integrator*>(self);
+    const std::span<const double> d = values_in(correction);
+    const std::span<const double> w = values_in(weight);
+    double sum = 0.0;
+    double algebraic = 0.0;
+    for (std::size_t i = 0; i < d.size(); ++i) {
+        if (s.is_looped_[i]) continue;
+        const double share = d[i] * w[i];
+        sum += share * share;
+        if (i >= s.ev_.model().state_count) algebraic = std::max(algebraic, std::abs(share));
+    }
+    const double length = std::sqrt(sum / static_cast<double>(d.size() - s.looped_.size()));
+    int iteration = 0;
+    SUNNonlinSolGetCurIter(solver, &iteration);
+    double c = 0.0;
+    IDAGetCurrentCj(s.ida_, &c);
+    if (c != s.step_c_ && c != s.matrix_c_) s.contraction_ = kChanged;
+    s.step_c_ = c;
+    if (iteration == 0) {
+        s.first_correction_ = length;
+        if (length <= kNone * tolerance) return SUN_NLS_SUCCESS;
+    } else {
+        const double rate = std::pow(length / s.first_correction_, 1.0 / iteration);
+        if (!(rate <= kWorstRate)) return SUN_NLS_CONV_RECVR;
+        s.contraction_ = std::max(kLeast, rate / (1.0 - rate));
+    }
+    const bool trusted = iteration > 0 || algebraic <= 1.0;
+    return trusted && s.contraction_ * length <= kShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+}
+
+std::span<const double> Integrator::exact(double time, std::span<const double> y, std::span<const double> yp) {
+    if (looped_.empty()) return y;
+    std::copy(y.begin(), y.end(), exact_y_.begin());
+    if (ev_.solve_loops(time, exact_y_, yp)) return exact_y_;
+    unsolved_at_ = time;
+    return {};
+}
+
+// Where the equations of a loop end the run: the next steps all led to where they have no solution.
+std::optional<Failure> Integrator::failed_loop() {
+    constexpr double kNear = 1e-5;
+    if (!unsolved_at_ || std::abs(*unsolved_at_ - time_) > kNear * (settings_.stop - settings_.start)) return {};
+    const auto& m = ev_.model();
+    const std::uint32_t row = ev_.loops().unsolved();
+    const auto& e = m.graph().elements[m.rows[row].element.index()];
+    const std::string name = m.name(m.rows[row].variable);
+    return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.6g}", name,
+                                          m.name(m.unknowns[row].variable), exact_y_[row]),
+                   .component = fmt::format("'{}' ({})", e.name, e.type->name),
+                   .equation = name,
+                   .position = m.rows[row].position};
+}
+
+int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
+    auto& s = *static_cast<Integrator*>(self);
+    // Within a step the mass matrix hardly changes any more: that of its first iteration serves the others.
+    const bool first = s.evaluated_at_ != t;
+    s.evaluated_at_ = t;
+    const std::span<const double> at = s.exact(t, values_in(y), values_in(yp));
+    if (at.empty()) return 1;
+    const bool finite = s.rates_ && first ? s.rates_->residual(t, at, values_in(yp), values_of(r))
+                                          : s.ev_.residual(t, at, values_in(yp), values_of(r));
+    for (const std::uint32_t j : s.looped_) values_of(r)[j] = values_in(y)[j] - at[j];
+    if (finite) return 0;
+    s.bad_time_ = t;
+    s.bad_y_.assign(at.begin(), at.end());
+    s.bad_yp_.assign(values_in(yp).begin(), values_in(yp).end());
+    return 1;  // recoverable: a smaller step may avoid the place
+}
+
+int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* self, N_Vector work,
+                         N_Vector, N_Vector) {
+    auto& s = *static_cast<Integrator*>(self);
+    if (s.solved_at_ == t) ++s.unserved_;  // the iteration began with an earlier one
+    s.matrix_c_ = cj;
+    s.contraction_ = 20.0;
+    const std::span<const double> at = s.exact(t, values_in(y), values_in(yp));
+    if (at.empty()) return 1;
+    if (s.rates_) {
+        if (!s.rates_->residual(t, at, values_in(yp), values_of(work))) return 1;
+        s.rates_->keep();
+    }
+    return s.newton_->evaluate(t, at, values_in(yp), cj) ? 0 : 1;
+}
+
+}  // namespace bondgraph::simulation
