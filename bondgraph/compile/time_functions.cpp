@@ -99,17 +99,11 @@ class Search {
     void kinks_of(std::uint32_t node) {
         const Node n = graph_[node];  // a copy: differences are made in the graph
         using At = TimeFunctions::Kink::At;
+        if (expression::is_relation(n.op) || n.op == Op::min || n.op == Op::max) {
+            if (moves(node)) add_kink(node, graph_.at(n.a) - graph_.at(n.b), At::zero);
+            return;
+        }
         switch (n.op) {
-            case Op::less:
-            case Op::less_equal:
-            case Op::greater:
-            case Op::greater_equal:
-            case Op::equal:
-            case Op::not_equal:
-            case Op::min:
-            case Op::max:
-                if (moves(node)) add_kink(node, graph_.at(n.a) - graph_.at(n.b), At::zero);
-                break;
             case Op::abs:
             case Op::sign:
                 if (moves(node)) add_kink(node, graph_.at(n.a), At::zero);

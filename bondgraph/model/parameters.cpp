@@ -9,6 +9,7 @@
 
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/parameter_checks.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -18,13 +19,6 @@ using expression::ExprMatrix;
 using expression::SyntaxError;
 
 namespace {
-
-const Setting* find_setting(const ComponentDeclaration& declaration, std::string_view name) {
-    for (const Setting& s : declaration.settings) {
-        if (s.key.text == name) return &s;
-    }
-    return nullptr;
-}
 
 class ParameterEvaluation {
    public:
@@ -333,7 +327,7 @@ class ParameterEvaluation {
         if (!q) return;
         if (setting != nullptr && value != &setting->value && spec.unit.empty())
             check_replaced(path, *value, setting->value, origin.scope, *q);
-        check_number(index, k, *value, *q);
+        check_number(work_, index, k, *value, *q);
         if (setting != nullptr && setting->free) q = free_value(work_, free_.at(setting), *q, value->position());
         work_.graph.elements[index].parameters[k] = std::move(q);
     }
@@ -383,90 +377,6 @@ class ParameterEvaluation {
             e.integers.push_back(static_cast<int>(v));
         }
         e.parameters[k] = q;
-    }
-
-    // Rows [x, y] with increasing x; a number stands for a constant (a time table has to vary).
-    void check_table(const ComponentType& type, const Value& value, const Quantity& q) {
-        const bool time = type.name == "TimeTable";
-        if (q.is_scalar() && !time) return;
-        if (q.value.cols() != 2 || (time && q.value.rows() < 2)) {
-            work_.diagnostics.error("BG-M020", value.position(),
-                                    time ? "a time table is a list of at least two rows [time, value]"
-                                         : "a table is a list of rows [x, y], or a number");
-            return;
-        }
-        for (Eigen::Index r = 0; r < q.value.rows(); ++r) {
-            const SourcePosition at =
-                value.items.empty() ? value.position() : value.items[static_cast<std::size_t>(r)].position();
-            if (!q.value(r, 0).is_constant() || !q.value(r, 1).is_constant()) {
-                work_.diagnostics.error("BG-M020", at,
-                                        fmt::format("the points of a {}table are known numbers", time ? "time " : ""));
-                return;
-            }
-            if (r == 0 || q.value(r, 0).constant() > q.value(r - 1, 0).constant()) continue;
-            if (time) {
-                work_.diagnostics.error("BG-M013", at, "the times of a time table must increase from row to row",
-                                        {{"try", "for a jump add a Step, or place two points a short time apart"}});
-            } else {
-                work_.diagnostics.error("BG-M013", at, "the first column of a table must increase from row to row");
-            }
-            return;
-        }
-    }
-
-    void check_number(std::uint32_t index, std::size_t k, const Value& value, const Quantity& q) {
-        const Element& e = work_.graph.elements[index];
-        const ParameterSpec& spec = e.type->parameters[k];
-        const bool truth = value.scalar.text == "true" || value.scalar.text == "false";
-        if (truth && !value.is_list && !spec.condition && spec.dimension.checked) {
-            work_.diagnostics.error("BG-M020", value.position(),
-                                    fmt::format("'{}' of '{}' is a number, not true or false", spec.name, e.name));
-            return;
-        }
-        if (spec.shape == Shape::table) return check_table(*e.type, value, q);
-        if (!spec.unit.empty()) check_unit(e, spec, value, q);
-        if (spec.shape == Shape::scalar && !q.is_scalar()) {
-            if (e.owner.valid() && find_setting(*work_.origins[e.owner.index()].declaration, spec.name) != nullptr)
-                return;  // its owner has handed it on, and the same was said of the owner
-            work_.diagnostics.error("BG-M020", value.position(),
-                                    fmt::format("'{}' of '{}' is a single value, not a list", spec.name, e.name));
-            return;
-        }
-        if (spec.shape == Shape::vector && q.value.cols() != 1) {
-            work_.diagnostics.error("BG-M020", value.position(),
-                                    fmt::format("'{}' of '{}' is a list, not a matrix", spec.name, e.name));
-            return;
-        }
-        for (Eigen::Index r = 0; r < q.value.rows(); ++r) {
-            for (Eigen::Index c = 0; c < q.value.cols(); ++c) {
-                if (!q.value(r, c).is_constant()) continue;
-                if (r != c && q.value.cols() > 1) continue;  // bounds hold for scalars, vectors and diagonals
-                const double v = q.value(r, c).constant();
-                if (std::isnan(v)) return;  // already reported
-                if (!spec.minimum || v > *spec.minimum || (v == *spec.minimum && !spec.exclusive_minimum)) continue;
-                work_.diagnostics.error(
-                    "BG-M013", value.position(),
-                    fmt::format("'{}' of '{}' must be {} {:g}, it is {:g}", spec.name, e.name,
-                                spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum, v));
-                return;
-            }
-        }
-    }
-
-    void check_unit(const Element& e, const ParameterSpec& spec, const Value& value, const Quantity& q) {
-        const auto unit = work_.units.parse(std::string(spec.unit));
-        if (unit && value.is_list && !q.measure.known() && !spec.own_names) {
-            const auto& origin = work_.origins[static_cast<std::size_t>(&e - work_.graph.elements.data())];
-            for (const Value& item : value.items) {
-                if (const auto single = evaluate_value(work_, item, origin.scope)) check_unit(e, spec, item, *single);
-            }
-            return;
-        }
-        if (!unit || !differ(q.measure, Measure::of(*unit))) return;
-        work_.diagnostics.error("BG-U002", value.position(),
-                                fmt::format("'{}' of '{}' is in {}, not {}", spec.name, e.name,
-                                            spec.unit == "1" ? "plain numbers" : spec.unit, written_unit(value, q)),
-                                turns_notes(value.scalar.text, q.measure, Measure::of(*unit)));
     }
 
     bool given(std::uint32_t index, std::size_t k) const {

@@ -5,80 +5,19 @@
 #include <cmath>
 #include <functional>
 
-#include "bondgraph/simulation/evaluator.hpp"
-#include "tests/support/pipeline.hpp"
+#include "tests/simulation/started.hpp"
 
 namespace bondgraph {
 namespace {
 
+using test::first_error;
+using test::note_of;
 using test::Pipeline;
+using test::Started;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-
-/// Values of results at the start.
-class Started {
-   public:
-    explicit Started(std::string_view text) : pipeline_(text), point_(pipeline_.start()) {}
-
-    double operator()(const std::string& name) {
-        const auto& m = pipeline_.compiled();
-        const std::vector<compile::Expr> value{m.in_unknowns(model::resolve_name(m.graph(), name)->value)};
-        return evaluated(value);
-    }
-    double rate(const std::string& state) {
-        const auto& m = pipeline_.compiled();
-        for (std::size_t i = 0; i < m.state_count; ++i) {
-            if (m.name(m.unknowns[i].variable) == state) return point_.yp[i];
-        }
-        throw std::invalid_argument("no state named " + state);
-    }
-    double parameter(std::size_t index = 0) const { return point_.held[2 * discretes() + index]; }
-    const simulation::Point& point() const { return point_; }
-    std::vector<std::string> defaulted() const {
-        std::vector<std::string> names;
-        for (const auto& d : point_.defaulted) names.push_back(d.name);
-        return names;
-    }
-    std::vector<std::string> moved() const {
-        std::vector<std::string> names;
-        for (const auto& m : point_.moved) names.push_back(m.name);
-        return names;
-    }
-
-   private:
-    std::size_t discretes() const { return const_cast<Pipeline&>(pipeline_).graph().discretes.size(); }
-    double evaluated(const std::vector<compile::Expr>& value) {
-        const auto& m = pipeline_.compiled();
-        const expression::Tape tape = m.tape(value);
-        auto work = tape.make_workspace<double>();
-        simulation::Evaluator ev(m);
-        ev.set_held(point_.held);
-        double result = 0.0;
-        ev.run(tape, work, point_.time, point_.y, point_.yp, {&result, 1});
-        return result;
-    }
-
-    Pipeline pipeline_;
-    simulation::Point point_;
-};
-
-Diagnostic first_error(std::string_view text) {
-    try {
-        Pipeline(text).start();
-    } catch (const ModelError& e) {
-        return e.diagnostics().front();
-    }
-    return {};
-}
-
-std::string note_of(const Diagnostic& d, const std::string& label) {
-    for (const auto& n : d.notes) {
-        if (n.label == label) return n.text;
-    }
-    return {};
-}
 
 // Direct current: all of the voltage is across the resistor that carries the coil's current, i = E/(R1 + R2).
 constexpr const char* kRlc = R"(
@@ -318,69 +257,6 @@ bonds: [E -> j, j -> L, j -> R]
     EXPECT_NEAR(s.parameter(), 21.0, 1e-12);
 }
 
-// Two diodes in series behind a resistor: i = (E − 2v)/R = Is (exp(v/Vt) − 1), solved by bisection.
-TEST(Loops, OfExponentialLawsAreSolvedFromZero) {
-    Started s(R"(
-types:
-  Diode:
-    ports: {p: {}}
-    equations: [p.f = 1e-14*(exp(p.e/0.02585) - 1)]
-components: {E: {type: Se, e: 300}, j: {type: 1}, R: {type: R, R: 10}, d1: {type: Diode}, d2: {type: Diode}}
-bonds: [E -> j, j -> R, j -> d1.p, j -> d2.p]
-)");
-    double low = 0.0;
-    double high = 1.2;
-    for (int k = 0; k < 200; ++k) {
-        const double v = 0.5 * (low + high);
-        (1e-14 * (std::exp(v / 0.02585) - 1.0) < (300.0 - 2 * v) / 10.0 ? low : high) = v;
-    }
-    EXPECT_NEAR(s("d1.p.e"), low, 1e-9);
-    EXPECT_NEAR(s("R.f"), (300.0 - 2 * low) / 10.0, 1e-9);
-}
-
-// f³ − 2f + 2 has one root; Newton's method from 0 goes to 1 and back for ever.
-TEST(Loops, OnWhichNewtonsMethodCyclesAreSolved) {
-    Started s(R"(
-components: {E: {type: Se, e: -2}, j: {type: 1}, r: {type: R, law: e = f^3 - 3*f}, g: {type: R, law: e = f}}
-bonds: [E -> j, j -> r, j -> g]
-)");
-    EXPECT_NEAR(s("r.f"), -1.7692923542386314, 1e-9);
-}
-
-TEST(Loops, AGuessOfAnAlgebraicVariableChoosesTheSolution) {
-    const auto current = [](const char* guess) {
-        Started s(std::string(R"(
-types:
-  Square:
-    ports: {p: {}}
-    variables: {x: {start: )") +
-                  guess + R"(}}
-    equations: [p.e = x*x - 4, p.f = x]
-components: {E: {type: Se, e: 0}, j: {type: 1}, a: {type: Square}, r: {type: R, R: 0}}
-bonds: [E -> j, j -> a.p, j -> r]
-)");
-        return s("a.x");
-    };
-    EXPECT_NEAR(current("1"), 2.0, 1e-9);
-    EXPECT_NEAR(current("-1"), -2.0, 1e-9);
-}
-
-// The flow of the coil divided by the modulus: 0/0 at the start.
-TEST(SingularStart, NamesTheTransformerWithAModulusOfZero) {
-    const Diagnostic d = first_error(R"(
-components:
-  E: {type: Se, e: 1}
-  a: {type: 1}
-  r: {type: R, R: 1}
-  T: {type: TF, m: time}
-  b: {type: 1}
-  L: {type: I, I: 1}
-bonds: [E -> a, a -> r, a -> T.p1, T.p2 -> b, b -> L]
-)");
-    EXPECT_EQ(d.code, "BG-I002");
-    EXPECT_THAT(d.message, HasSubstr("'T' (TF)"));
-}
-
 /// The codes of the errors of a model with the initial equation der(name) = value added.
 std::vector<std::string> errors_with_rate(std::string_view text, const std::string& name, double value,
                                           const std::function<void(Pipeline&)>& then = {}) {
@@ -413,33 +289,6 @@ bonds: [E -> j, j -> L, j -> R]
                                  "R.e", 4.0, [&](Pipeline& p) { momentum = p.start().y[0]; }),
                 IsEmpty());
     EXPECT_NEAR(momentum, 0.5 * (10.0 - 0.5 * 4.0 / 2.0) / 2.0, 1e-12);
-}
-
-TEST(SingularStart, NamesTheInertiaWhoseMatrixIsSingular) {
-    constexpr std::string_view kModel = R"(
-components:
-  a: {type: 1}
-  b: {type: 1}
-  M: {type: IF, I: [[1, 1], [1, 1]], initial: {}}
-  E: {type: Se, e: 1}
-  F: {type: Se, e: 2}
-  r: {type: R, R: 1}
-  s: {type: R, R: 1}
-bonds: [E -> a, F -> b, a -> M.p1, b -> M.p2, a -> r, b -> s]
-)";
-    Pipeline p(kModel);
-    Diagnostic d;
-    try {
-        simulation::initialize(p.compiled(), 0.0);
-    } catch (const ModelError& e) {
-        d = e.diagnostics().front();
-    }
-    EXPECT_THAT(d.code, testing::AnyOf("BG-I004", "BG-I002"));
-    std::string all = d.message;
-    for (const auto& n : d.notes) all += "\n" + n.text;
-    EXPECT_THAT(all, HasSubstr("'M' (IF)"));
-    // A run takes the combination without inertia for the constraint that it is.
-    EXPECT_EQ(first_error(kModel).code, "");
 }
 
 std::string ladder(int sections, const std::string& head) {

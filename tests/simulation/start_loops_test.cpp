@@ -1,0 +1,109 @@
+// Starts where a loop of equations has to be solved, or can't be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/simulation/started.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::first_error;
+using test::note_of;
+using test::Pipeline;
+using test::Started;
+using testing::HasSubstr;
+
+// Two diodes in series behind a resistor: i = (E − 2v)/R = Is (exp(v/Vt) − 1), solved by bisection.
+TEST(Loops, OfExponentialLawsAreSolvedFromZero) {
+    Started s(R"(
+types:
+  Diode:
+    ports: {p: {}}
+    equations: [p.f = 1e-14*(exp(p.e/0.02585) - 1)]
+components: {E: {type: Se, e: 300}, j: {type: 1}, R: {type: R, R: 10}, d1: {type: Diode}, d2: {type: Diode}}
+bonds: [E -> j, j -> R, j -> d1.p, j -> d2.p]
+)");
+    double low = 0.0;
+    double high = 1.2;
+    for (int k = 0; k < 200; ++k) {
+        const double v = 0.5 * (low + high);
+        (1e-14 * (std::exp(v / 0.02585) - 1.0) < (300.0 - 2 * v) / 10.0 ? low : high) = v;
+    }
+    EXPECT_NEAR(s("d1.p.e"), low, 1e-9);
+    EXPECT_NEAR(s("R.f"), (300.0 - 2 * low) / 10.0, 1e-9);
+}
+
+// f³ − 2f + 2 has one root; Newton's method from 0 goes to 1 and back for ever.
+TEST(Loops, OnWhichNewtonsMethodCyclesAreSolved) {
+    Started s(R"(
+components: {E: {type: Se, e: -2}, j: {type: 1}, r: {type: R, law: e = f^3 - 3*f}, g: {type: R, law: e = f}}
+bonds: [E -> j, j -> r, j -> g]
+)");
+    EXPECT_NEAR(s("r.f"), -1.7692923542386314, 1e-9);
+}
+
+TEST(Loops, AGuessOfAnAlgebraicVariableChoosesTheSolution) {
+    const auto current = [](const char* guess) {
+        Started s(std::string(R"(
+types:
+  Square:
+    ports: {p: {}}
+    variables: {x: {start: )") +
+                  guess + R"(}}
+    equations: [p.e = x*x - 4, p.f = x]
+components: {E: {type: Se, e: 0}, j: {type: 1}, a: {type: Square}, r: {type: R, R: 0}}
+bonds: [E -> j, j -> a.p, j -> r]
+)");
+        return s("a.x");
+    };
+    EXPECT_NEAR(current("1"), 2.0, 1e-9);
+    EXPECT_NEAR(current("-1"), -2.0, 1e-9);
+}
+
+// The flow of the coil divided by the modulus: 0/0 at the start.
+TEST(SingularStart, NamesTheTransformerWithAModulusOfZero) {
+    const Diagnostic d = first_error(R"(
+components:
+  E: {type: Se, e: 1}
+  a: {type: 1}
+  r: {type: R, R: 1}
+  T: {type: TF, m: time}
+  b: {type: 1}
+  L: {type: I, I: 1}
+bonds: [E -> a, a -> r, a -> T.p1, T.p2 -> b, b -> L]
+)");
+    EXPECT_EQ(d.code, "BG-I002");
+    EXPECT_THAT(d.message, HasSubstr("'T' (TF)"));
+}
+
+TEST(SingularStart, NamesTheInertiaWhoseMatrixIsSingular) {
+    constexpr std::string_view kModel = R"(
+components:
+  a: {type: 1}
+  b: {type: 1}
+  M: {type: IF, I: [[1, 1], [1, 1]], initial: {}}
+  E: {type: Se, e: 1}
+  F: {type: Se, e: 2}
+  r: {type: R, R: 1}
+  s: {type: R, R: 1}
+bonds: [E -> a, F -> b, a -> M.p1, b -> M.p2, a -> r, b -> s]
+)";
+    Pipeline p(kModel);
+    Diagnostic d;
+    try {
+        simulation::initialize(p.compiled(), 0.0);
+    } catch (const ModelError& e) {
+        d = e.diagnostics().front();
+    }
+    EXPECT_THAT(d.code, testing::AnyOf("BG-I004", "BG-I002"));
+    std::string all = d.message;
+    for (const auto& n : d.notes) all += "\n" + n.text;
+    EXPECT_THAT(all, HasSubstr("'M' (IF)"));
+    // A run takes the combination without inertia for the constraint that it is.
+    EXPECT_EQ(first_error(kModel).code, "");
+}
+
+}  // namespace
+}  // namespace bondgraph
