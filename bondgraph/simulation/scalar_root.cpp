@@ -83,17 +83,22 @@ class Search {
         at_ = there;
     }
 
+    // Goes there if the residual is smaller or has the other sign.
+    bool taken(double x) {
+        const ScalarValue there = look(x);
+        if (!std::isfinite(there.value)) return false;
+        const bool turned = (there.value < 0.0) != (at_.value < 0.0);
+        if (!turned && std::abs(there.value) >= std::abs(at_.value)) return false;
+        move(x, there);
+        return true;
+    }
+
     // The longest of the steps 1, 1/2, 1/4 … after which the residual is smaller or has the other sign.
     bool shortened(double step) {
         for (; std::abs(step) > kEps * std::abs(x_); step *= 0.5) {
             const double x = x_ + step;
             if (x == x_) return false;
-            const ScalarValue there = look(x);
-            if (!std::isfinite(there.value)) continue;
-            const bool turned = (there.value < 0.0) != (at_.value < 0.0);
-            if (!turned && std::abs(there.value) >= std::abs(at_.value)) continue;
-            move(x, there);
-            return true;
+            if (taken(x)) return true;
         }
         return false;
     }
@@ -103,12 +108,7 @@ class Search {
         const double scale = std::max({std::abs(x_), kShareOfSize * size_, std::numeric_limits<double>::min() / kEps});
         for (double away = kLastOfSearch * scale; away < 1e12 * scale; away *= 4.0) {
             for (const double x : {x_ + away, x_ - away}) {
-                const ScalarValue there = look(x);
-                if (!std::isfinite(there.value)) continue;
-                const bool turned = (there.value < 0.0) != (at_.value < 0.0);
-                if (!turned && std::abs(there.value) >= std::abs(at_.value)) continue;
-                move(x, there);
-                return true;
+                if (taken(x)) return true;
             }
         }
         return false;
