@@ -1,0 +1,176 @@
+// Pass of flattening for wrapped connectors: which of them the entries under `connect:` join.
+
+#include "bondgraph/model/connection_sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
+#include <set>
+
+namespace bondgraph::model {
+namespace {
+
+class ConnectionReader {
+   public:
+    explicit ConnectionReader(Flattening& work) : work_(work), joined_(work.connectors.size()) {}
+
+    ConnectionSets run() {
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            for (const ConnectDeclaration& c : work_.scopes[s].body->connects) connect(s, c);
+        }
+        for (const Scope& s : work_.scopes) sets_.complete = sets_.complete && !s.body->gaps.connections();
+        check_handed_on();
+        number_nodes();
+        return std::move(sets_);
+    }
+
+   private:
+    void connect(std::uint32_t scope, const ConnectDeclaration& declaration) {
+        std::optional<std::uint32_t> first;
+        const Text* first_text = nullptr;
+        for (const Text& text : declaration.members) {
+            const auto place = resolve(scope, text);
+            sets_.complete = sets_.complete && place;
+            if (!place) continue;
+            if (text.text.find('.') == std::string::npos && work_.scopes[scope].declaration != nullptr)
+                handed_on_.insert(*place);
+            work_.connected.insert(work_.connectors[*place].name);
+            if (!first) {
+                first = place;
+                first_text = &text;
+                continue;
+            }
+            const ConnectorType* a = work_.connectors[*first].type;
+            const ConnectorType* b = work_.connectors[*place].type;
+            if (a != b) {
+                work_.diagnostics.error(
+                    "BG-M051", text.position,
+                    fmt::format("'{}' is a {}, but '{}' is a {}: they can't be connected", text.text, b->name,
+                                first_text->text, a->name),
+                    {{"try", "join different kinds through a component that has both, as a joint's axis"}});
+                continue;
+            }
+            joined_.union_set(*first, *place);
+        }
+    }
+
+    std::optional<std::uint32_t> resolve(std::uint32_t scope, const Text& text) {
+        const Scope& s = work_.scopes[scope];
+        const auto found = work_.connector_by_name.find(s.prefix + text.text);
+        const auto dot = text.text.find('.');
+        const std::string head = text.text.substr(0, dot);
+        if (found != work_.connector_by_name.end() && std::count(text.text.begin(), text.text.end(), '.') <= 1)
+            return found->second;
+        if (dot == std::string::npos) {
+            if (const auto only = only_connector(s.prefix + head + ".")) return only;
+        }
+        const auto member = s.members.find(head);
+        if (member == s.members.end() && !(dot == std::string::npos && s.declaration != nullptr)) {
+            if (s.body->gaps.components || s.body->gaps.ports) return std::nullopt;
+            std::vector<std::string> names;
+            for (const ComponentDeclaration& c : s.body->components) names.push_back(c.name.text);
+            work_.diagnostics.error("BG-M005", text.position,
+                                    fmt::format("unknown component '{}'{}", head, did_you_mean(head, names)));
+            return std::nullopt;
+        }
+        if (member != s.members.end() && !member->second.element.valid() && member->second.scope == kNone)
+            return std::nullopt;  // its type is unknown: already reported
+        report_no_connector(s, head, dot, text);
+        return std::nullopt;
+    }
+
+    /// The connector of a component that has just one.
+    std::optional<std::uint32_t> only_connector(const std::string& prefix) const {
+        std::optional<std::uint32_t> found;
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const std::string& name = work_.connectors[k].name;
+            if (!name.starts_with(prefix) || name.find('.', prefix.size()) != std::string::npos) continue;
+            const ConnectorPlace& c = work_.connectors[k];
+            if (c.element.valid() && work_.graph.elements[c.element.index()].type->connectors[c.index].optional)
+                continue;
+            if (found) return std::nullopt;
+            found = k;
+        }
+        return found;
+    }
+
+    /// A composite's connector that is joined outside has to lead to a part inside.
+    void check_handed_on() {
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (c.element.valid() || c.end || c.part || handed_on_.contains(k) || !work_.connected.contains(c.name))
+                continue;
+            work_.diagnostics.error("BG-M058", c.position,
+                                    fmt::format("'{}' leads to nothing inside its component", c.name),
+                                    {{"try", "hand it on in the type: connect: [[frame_a, part.frame_a]]"}});
+        }
+    }
+
+    void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {
+        const std::string prefix = s.prefix + head + ".";
+        std::vector<std::string> names;
+        for (const ConnectorPlace& c : work_.connectors) {
+            if (c.name.starts_with(prefix) && c.name.find('.', prefix.size()) == std::string::npos)
+                names.push_back(c.name.substr(prefix.size()));
+        }
+        std::string all;
+        for (const std::string& n : names) all += (all.empty() ? "" : ", ") + head + "." + n;
+        const std::string rest = dot == std::string::npos ? "" : text.text.substr(dot + 1);
+        if (names.empty()) {
+            work_.diagnostics.error("BG-M050", text.position,
+                                    fmt::format("'{}' has no connector: it can't stand under 'connect:'", head),
+                                    {{"try", "join its ports under 'bonds:'"}});
+        } else {
+            work_.diagnostics.error(
+                "BG-M050", text.position,
+                rest.empty() ? fmt::format("'{}' has {} connectors: say which one", head, names.size())
+                             : fmt::format("'{}' has no connector '{}'{}", head, rest, did_you_mean(rest, names)),
+                {{"try", all}});
+        }
+    }
+
+    void number_nodes() {
+        std::vector<std::uint32_t> node_of(work_.connectors.size(), kNone);
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const std::size_t root = joined_.find_set(k);
+            if (node_of[root] == kNone) {
+                node_of[root] = static_cast<std::uint32_t>(sets_.nodes.size());
+                sets_.nodes.emplace_back();
+            }
+            node_of[k] = node_of[root];
+            sets_.nodes[node_of[k]].push_back(k);
+        }
+        sets_.node_at.assign(work_.graph.elements.size(), {});
+        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (!c.element.valid()) continue;
+            auto& at = sets_.node_at[c.element.index()];
+            if (at.size() <= c.index) at.resize(c.index + 1, kNone);
+            at[c.index] = node_of[k];
+        }
+        for (const auto& node : sets_.nodes) name_shared_connectors(node);
+    }
+
+    /// What a composite's connector has in common with those of parts that it leads to is a result under its own name.
+    void name_shared_connectors(const std::vector<std::uint32_t>& node) {
+        const auto of_a_part = [&](std::uint32_t k) { return work_.connectors[k].element.valid(); };
+        const auto part = std::find_if(node.begin(), node.end(), of_a_part);
+        if (part == node.end() || work_.connectors[*part].type->signals.empty()) return;
+        const ConnectorPlace& from = work_.connectors[*part];
+        for (const std::uint32_t k : node) {
+            if (!of_a_part(k)) work_.graph.shared_connectors[work_.connectors[k].name] = {from.element, from.index};
+        }
+    }
+
+    Flattening& work_;
+    ConnectionSets sets_;
+    boost::disjoint_sets_with_storage<> joined_;
+    std::set<std::uint32_t> handed_on_;  ///< connectors of composites that are joined to something inside
+};
+
+}  // namespace
+
+ConnectionSets connection_sets(Flattening& work) { return ConnectionReader(work).run(); }
+
+}  // namespace bondgraph::model

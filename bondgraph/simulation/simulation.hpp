@@ -1,0 +1,118 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bondgraph/simulation/accumulation.hpp"
+#include "bondgraph/simulation/barriers.hpp"
+#include "bondgraph/simulation/calendar.hpp"
+#include "bondgraph/simulation/energy_ledger.hpp"
+#include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/recorder.hpp"
+#include "bondgraph/simulation/run_failures.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::simulation {
+
+/// One run: the present situation and what goes with it from step to step and from event to event. Its parts: the way
+/// from start to stop (simulate.cpp), one step of the integrator (simulation_steps.cpp), what happens at an instant
+/// (simulation_events.cpp).
+class Simulation {
+   public:
+    Simulation(const compile::CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
+               const Progress& progress);
+    Run go();
+
+    /// As go(), but no further than what happens at the start.
+    Run stay();
+
+    [[nodiscard]] Point last() const;
+
+   private:
+    bool find_start();
+    void record(const Point& p) { rows_->record(*now_.mode, p, run_.summary.failure); }
+
+    /// Times near `time` and beyond at which expressions of time bend or jump.
+    std::span<const double> kinks(double time) const;
+
+    /// The next time at which an expression of time jumps or a sample is due, or the end.
+    double boundary(double time) const;
+
+    /// Outputs at an instant that has been dealt with. Whether there was one.
+    bool skip_outputs(double time);
+    void handle_start();
+    void integrate();
+
+    /// Everything the evaluator and the integrator of the present mode need to go on from the present point.
+    void enter(double time, const Segment& segment);
+
+    /// Rows of the output inside the last step.
+    void record_until(double time, bool including);
+    void step();
+
+    /// Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
+    /// doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
+    bool retake(double from, double to);
+    void refuse_powers() { run_.summary.failure = power_failure(now_, *ledger_); }
+
+    /// Whether the run may go on from where a step has ended.
+    void check_step();
+
+    /// Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
+    void check_choice();
+
+    /// A relation crosses zero inside a step: whether the integration was started anew.
+    bool cross(const Crossing& crossing, double left);
+
+    /// The end of the run, a time event or a sample, with relations that cross zero there.
+    void reach(double time, const std::vector<std::size_t>& crossed = {});
+    void pass(double time, const std::vector<std::size_t>& crossed);
+
+    /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
+    bool handle(const Crossing& crossing, const Segment& segment, bool always = false);
+
+    /// An event of time where time alone brought it about, of state otherwise. What rounding has parted is one event.
+    void count(double time, const EventOutcome& outcome, bool jump);
+
+    /// A failed run ends with the last point that was good.
+    void record_last_good();
+
+    /// A mode has time events of its own.
+    Segment in_mode(Segment segment) const;
+    bool interrupted(double time);
+
+    /// The integrator gave up: from the last good point again, with consistent rates and small steps, then with the
+    /// other linear solver.
+    void recover();
+
+    /// Between steps, what the states don't hold is not interpolated but solved for: loops hold at every output.
+    void polish(Point& p);
+    void make_exact(Point& p);
+
+    /// Nothing to integrate: every output follows from time alone, by solving where there are loops.
+    void follow_time();
+
+    const compile::CompiledModel& model_;
+    const Settings& settings_;
+    const Progress& progress_;
+    Run run_;
+    std::unique_ptr<Modes> modes_;
+    std::unique_ptr<Events> events_;
+    Calendar calendar_;
+    Accumulation accumulation_;
+    std::unique_ptr<EnergyLedger> ledger_;
+    Situation now_;
+    std::unique_ptr<Recorder> rows_;
+    double shown_ = 0.0;
+    double last_event_ = -std::numeric_limits<double>::infinity();
+    int attempts_ = 0;
+    int retakes_ = 0;
+    Barriers barriers_;
+    bool watched_closely_ = false;
+    Settings other_solver_;
+    expression::Tape no_powers_;
+};
+
+}  // namespace bondgraph::simulation

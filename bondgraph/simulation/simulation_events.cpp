@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/simulation/run_failures.hpp"
+#include "bondgraph/simulation/simulation.hpp"
+#include "bondgraph/simulation/start.hpp"
+
+namespace bondgraph::simulation {
+
+std::span<const double> Simulation::kinks(double time) const {
+    Foresight& ahead = *now_.mode->foresight;
+    ahead.hold(now_.mode->evaluator->held(), time);
+    return ahead.kinks.around(time);
+}
+
+double Simulation::boundary(double time) const {
+    const double next = calendar_.next(time, kinks(time), events_->next_sample(time));
+    const double edge = ledger_->next_edge(time);
+    return calendar_.before(edge, next) ? edge : next;
+}
+
+bool Simulation::skip_outputs(double time) {
+    bool any = false;
+    for (; std::isfinite(rows_->next()) && !calendar_.before(time, rows_->next()); any = true)
+        rows_->pass(rows_->next());
+    return any;
+}
+
+void Simulation::reach(double time, const std::vector<std::size_t>& crossed) {
+    polish(now_.point);
+    ledger_->arrive(now_);
+    pass(time, crossed);
+    if (!run_.summary.failure) ledger_->leave(now_);
+}
+
+void Simulation::pass(double time, const std::vector<std::size_t>& crossed) {
+    const auto jumps = kinks(time);
+    const bool jump = calendar_.jumps_at(time, jumps);
+    Segment segment = now_.mode->evaluator->segment;
+    if (jump) segment = calendar_.segment_from(time, jumps);
+    const bool event = jump || !crossed.empty() || events_->sample_due(time);
+    if (event && handle({time, crossed}, segment, jump)) return;
+    if (skip_outputs(time)) record(now_.point);
+}
+
+bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool always) {
+    const double time = now_.point.time;
+    rows_->compute(*now_.mode, now_.point);
+    const std::vector<double> row_before = rows_->row();
+    ledger_->arrive(now_);
+    const StoredEnergy stored = ledger_->stored(now_);
+    const auto write_before = [&] {
+        rows_->restore(row_before);
+        rows_->append(time, run_.summary.failure);
+    };
+    const auto fail = [&](const Failure& failure) {
+        if (run_.result.time.empty() || run_.result.time.back() < time) write_before();
+        run_.summary.failure = failure;
+    };
+    try {
+        EventOutcome outcome;
+        if (model_.events->empty()) {
+            now_.mode->evaluator->segment = segment;
+            solve_rates(*now_.mode->evaluator, now_.point);
+        } else {
+            outcome = events_->handle(now_, crossing, segment);
+            if (!outcome.changed && !always) {
+                events_->enter(*now_.mode);
+                return false;
+            }
+        }
+        // At the start there is a before only where states jump.
+        if (!run_.result.time.empty() || outcome.jumped) write_before();
+        ledger_->happen(stored - ledger_->stored(now_), outcome.books);
+        if (outcome.books.any()) rows_->take_impulses(model_.graph(), ledger_->impulses());
+        run_.summary.mode_changes += outcome.mode_changes;
+        count(time, outcome, always);
+        record(now_.point);
+        skip_outputs(time);
+        if (run_.summary.failure) return true;
+        enter(time, in_mode(segment));
+        ledger_->leave(now_);
+    } catch (const SimulationError& e) {
+        fail(e.failure());
+    } catch (const ModelError& e) {
+        const Diagnostic& d = e.diagnostics().front();
+        fail(Failure{.message = d.message, .time = time, .position = d.position});
+    }
+    return true;
+}
+
+void Simulation::count(double time, const EventOutcome& outcome, bool jump) {
+    const bool in_time = jump || outcome.of_time;
+    if (!in_time && !outcome.counted) return;
+    if (time - last_event_ > 1e-13 * std::max(std::abs(time), settings_.stop - settings_.start))
+        ++(in_time ? run_.summary.time_events : run_.summary.state_events);
+    last_event_ = time;
+    if (!outcome.counted) return;
+    if (auto failure = accumulation_.after(time, outcome)) run_.summary.failure = failure;
+}
+
+Segment Simulation::in_mode(Segment segment) const {
+    segment.before = calendar_.next_jump(now_.point.time, kinks(now_.point.time));
+    return segment;
+}
+
+}  // namespace bondgraph::simulation

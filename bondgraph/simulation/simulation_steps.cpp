@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/run_failures.hpp"
+#include "bondgraph/simulation/simulation.hpp"
+#include "bondgraph/simulation/start.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::CompiledModel;
+
+namespace {
+
+constexpr std::size_t kMostReselections = 100;  // that are named
+
+}  // namespace
+
+void Simulation::record_until(double time, bool including) {
+    while (!run_.summary.failure && (calendar_.before(rows_->next(), time) || (including && rows_->next() <= time))) {
+        Point p = now_.point;
+        p.time = rows_->next();
+        rows_->pass(p.time);
+        now_.mode->integrator->interpolate(p.time, p.y, p.yp);
+        polish(p);
+        record(p);
+    }
+}
+
+void Simulation::step() {
+    Integrator& integrator = *now_.mode->integrator;
+    const double from = now_.point.time;
+    const double end = boundary(from);
+    double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
+    if (!calendar_.before(limit, end)) limit = end;
+    if (integrator.step(end, limit) == Integrator::Outcome::failed) return recover();
+    attempts_ = 0;
+    const double to = integrator.time();
+    if (interrupted(to) || retake(from, to)) return;
+    const bool whole = !calendar_.before(to, end);
+    const auto inside = [&](double time, Point& p) {
+        p = now_.point;
+        p.time = time;
+        integrator.interpolate(time, p.y, p.yp);
+        if (watched_closely_) make_exact(p);
+    };
+    const auto enclose = [&](double a, double b, std::span<const std::uint32_t> which,
+                             std::span<expression::Enclosure> inputs) { integrator.enclose(a, b, which, inputs); };
+    double left = from;
+    std::vector<std::size_t> at_end;
+    while (events_->watching() && !run_.summary.failure) {
+        watched_closely_ = false;
+        auto crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
+        if (!crossing) break;
+        // Located with exact algebraic values, where there are any.
+        if (now_.mode->closely) {
+            watched_closely_ = true;
+            crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
+            if (!crossing) break;
+        }
+        if (whole && !calendar_.before(crossing->time, end)) {
+            at_end = crossing->relations;  // the boundary's own event sees to them
+            break;
+        }
+        if (cross(*crossing, left)) return;
+        left = crossing->time;
+    }
+    integrator.integrate(left, to);
+    record_until(whole ? end : to, !whole);
+    integrator.current(now_.point);
+    if (whole) now_.point.time = end;
+    check_step();
+    if (events_->watching()) events_->observe(*now_.mode, now_.point);
+    if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
+    if (whole && !run_.summary.failure) reach(end, at_end);
+}
+
+bool Simulation::retake(double from, double to) {
+    constexpr double kMostDefect = 10.0;  // in the measure of the error test, where 1 is usual
+    constexpr int kMostRetakes = 6;
+    double worst = 0.0;
+    for (const double row : rows_->between(from, to))
+        worst = std::max(worst, now_.mode->integrator->defect(row, kMostDefect));
+    if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
+        retakes_ = 0;
+        return false;
+    }
+    ++retakes_;
+    Point p = now_.point;
+    make_exact(p);
+    now_.point = std::move(p);
+    now_.mode->integrator->retake(now_.point, 0.1 * (to - from));
+    return true;
+}
+
+void Simulation::check_step() {
+    const auto& sums = now_.mode->integrator->quadratures();
+    if (!std::all_of(sums.begin(), sums.end(), [](double x) { return std::isfinite(x); })) refuse_powers();
+    if (auto failure = barriers_.passed(*now_.mode->evaluator, now_.point)) run_.summary.failure = failure;
+}
+
+void Simulation::check_choice() {
+    if (const auto left_out = modes_->violated(*now_.mode, now_.point)) {
+        run_.summary.failure = contradiction_failure(*now_.mode->model, *left_out, now_.point.time);
+        return;
+    }
+    if (!now_.mode->model->reduced->coefficients.tape) return;
+    const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
+    if (!Modes::moved(*now_.mode, at) || !Modes::badly_chosen(*now_.mode, at)) return;
+    try {
+        polish(now_.point);
+        Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
+        if (&next == now_.mode) return;
+        const Segment segment = now_.mode->evaluator->segment;
+        Situation there{&next, events_->transfer(*now_.mode, next, now_.point, segment)};
+        ++run_.summary.reselections;
+        if (run_.summary.reselected.size() < kMostReselections)
+            run_.summary.reselected.push_back(reselection(*now_.mode->model, *next.model, now_.point.time));
+        now_ = std::move(there);
+        enter(now_.point.time, segment);
+    } catch (const ModelError& e) {
+        const Diagnostic& d = e.diagnostics().front();
+        run_.summary.failure = Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
+                                       .time = now_.point.time,
+                                       .position = d.position};
+    }
+}
+
+bool Simulation::cross(const Crossing& crossing, double left) {
+    Integrator& integrator = *now_.mode->integrator;
+    integrator.integrate(left, crossing.time);
+    record_until(crossing.time, false);
+    Situation there = now_;
+    there.point.time = crossing.time;
+    integrator.interpolate(crossing.time, there.point.y, there.point.yp);
+    make_exact(there.point);
+    const Situation before = now_;
+    now_ = there;
+    if (handle(crossing, now_.mode->evaluator->segment)) return true;
+    now_ = before;
+    return false;
+}
+
+void Simulation::recover() {
+    Integrator& integrator = *now_.mode->integrator;
+    const auto failure = integrator.failure();
+    if (!integrator.may_recover() || attempts_ >= 3) {
+        run_.summary.failure = failure;
+        return;
+    }
+    try {
+        Point p = now_.point;
+        solve_rates(*now_.mode->evaluator, p);
+        now_.point = p;
+    } catch (const ModelError&) {
+        run_.summary.failure = failure;
+        return;
+    }
+    ++attempts_;
+    ++run_.summary.recoveries;
+    if (attempts_ < 3) return integrator.restart(now_.point, attempts_ == 2);
+    other_solver_ = settings_;
+    const auto form = NewtonMatrix::form_for(*now_.mode->model, settings_.dense_limit);
+    other_solver_.dense_limit = form == NewtonMatrix::Form::sparse ? 400 : 0;
+    auto second = std::make_unique<Integrator>(*now_.mode->evaluator, other_solver_, now_.point,
+                                               settings_.energy ? now_.mode->audit->powers() : no_powers_);
+    second->take_over(integrator);
+    now_.mode->integrator = std::move(second);
+}
+
+void Simulation::polish(Point& p) {
+    const CompiledModel& m = *now_.mode->model;
+    if (m.state_count < m.size()) make_exact(p);
+}
+
+void Simulation::make_exact(Point& p) {
+    Point exact = p;
+    try {
+        solve_rates(*now_.mode->evaluator, exact, Effort::quick);
+        p = std::move(exact);
+    } catch (const ModelError&) {  // beside a singular point the interpolated values are the better ones
+    }
+}
+
+}  // namespace bondgraph::simulation
