@@ -45,6 +45,12 @@ TEST(Bode, IntegratorsBeginAt90DegreesEach) {
     EXPECT_NEAR(bode_point(h, 1e9).phase_deg, -270.0, 1e-6);
 }
 
+TEST(Bode, ANegativeGainIsHalfATurnBehind) {
+    const TransferFunction h{.zeros = {}, .poles = {-1.0}, .gain = -2.0};
+    EXPECT_NEAR(bode_point(h, 1e-9).phase_deg, -180.0, 1e-6);
+    EXPECT_NEAR(bode_point(h, 1.0).phase_deg, -225.0, 1e-12);
+}
+
 TEST(Bode, PhaseIsNotWrapped) {
     // Five lags: 450 degrees in all.
     const TransferFunction h{.zeros = {}, .poles = {-1.0, -1.0, -1.0, -1.0, -1.0}, .gain = 1.0};
