@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/facts.hpp"
 #include "bondgraph/expression/derivative.hpp"
 
@@ -207,16 +208,7 @@ class Compilation {
 
 CompiledModel compile(const SortedSystem& system) { return Compilation(system).run(); }
 
-std::string CompiledModel::name(VariableId id) const {
-    const std::size_t n = graph().variable_count();
-    std::string before;
-    std::string after;
-    for (; id.index() >= n; id = derived[id.index() - n]) {
-        before += "der(";
-        after += ")";
-    }
-    return before + graph().variable_name(id) + after;
-}
+std::string CompiledModel::name(VariableId id) const { return name_of(graph(), derived, id); }
 
 Expr CompiledModel::in_unknowns(Expr e) const {
     if (e.is_literal()) return e;

@@ -43,8 +43,12 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& system, const Orien
 /// differentiation into new variables. Fills states, derived, assignments (unsorted) and state_equations.
 SortedSystem solve_equations(const EquationSystem& system);
 
-/// Whether an operation's value may jump where its operands are continuous: there is no derivative then.
-bool may_jump(expression::Op op);
+/// The first operation of an expression whose value may jump where its operands are continuous, so that there is no
+/// derivative; what stands inside noEvent() or smooth() is excused.
+std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value);
+
+/// "der(der(x))" of a variable or of what SortedSystem::derived makes of one.
+std::string name_of(const model::BondGraph& graph, const std::vector<model::VariableId>& derived, model::VariableId id);
 
 /// "'a', 'b'" for messages, at most eight of them.
 std::string some_names(const std::vector<std::string>& names);

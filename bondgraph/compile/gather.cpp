@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <unordered_map>
 
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -34,7 +36,32 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& s, const OrientedEq
     return result;
 }
 
-bool may_jump(Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; }
+std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value) {
+    if (value.is_literal()) return std::nullopt;
+    const auto may_jump = [](Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; };
+    const std::array roots{value.node()};
+    const auto nodes = expression::reachable(graph, roots);
+    std::unordered_map<std::uint32_t, bool> excused;
+    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+        const expression::Node& node = graph[*it];
+        const bool safe = excused[*it] || node.op == Op::no_event ||
+                          (node.op == Op::smooth && graph[node.a].op == Op::constant && graph[node.a].number() >= 1.0);
+        if (!safe && may_jump(node.op)) return graph.at(*it);
+        for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
+    }
+    return std::nullopt;
+}
+
+std::string name_of(const BondGraph& graph, const std::vector<model::VariableId>& derived, model::VariableId id) {
+    const std::size_t n = graph.variable_count();
+    std::string before;
+    std::string after;
+    for (; id.index() >= n; id = derived[id.index() - n]) {
+        before += "der(";
+        after += ")";
+    }
+    return before + graph.variable_name(id) + after;
+}
 
 std::string some_names(const std::vector<std::string>& names) {
     std::string text;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "bondgraph/compile/eliminate.hpp"
+#include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
@@ -253,29 +254,17 @@ class Reducing {
     }
 
     void check_smooth(const ReducedEquation& e) {
-        if (e.residual.is_literal()) return;
-        const std::array roots{e.residual.node()};
-        const auto nodes = expression::reachable(graph_, roots);
-        std::unordered_map<std::uint32_t, bool> excused;
-        for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
-            const expression::Node& node = graph_[*it];
-            const bool safe =
-                excused[*it] || node.op == Op::no_event ||
-                (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
-            if (!safe && may_jump(node.op)) {
-                const auto leaf = [&](const expression::Node& v) {
-                    return v.op == Op::variable ? out_.name(VariableId(std::size_t{v.a})) : std::string("held value");
-                };
-                diagnostics_.error(
-                    "BG-E003", e.position, "a constraint would have to be differentiated, but it may jump",
-                    {{"where", fmt::format("'{}' depends on {}", g_.elements[e.element.index()].name,
-                                           expression::to_text(graph_.at(*it), leaf))},
-                     {"because", "a jump would need an infinite force of constraint"},
-                     {"try", "make the change continuous, or wrap the expression in smooth(1, …) if it is smooth"}});
-                return;
-            }
-            for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
-        }
+        const auto where = where_it_may_jump(graph_, e.residual);
+        if (!where) return;
+        const auto leaf = [&](const expression::Node& v) {
+            return v.op == Op::variable ? out_.name(VariableId(std::size_t{v.a})) : std::string("held value");
+        };
+        diagnostics_.error(
+            "BG-E003", e.position, "a constraint would have to be differentiated, but it may jump",
+            {{"where", fmt::format("'{}' depends on {}", g_.elements[e.element.index()].name,
+                                   expression::to_text(*where, leaf))},
+             {"because", "a jump would need an infinite force of constraint"},
+             {"try", "make the change continuous, or wrap the expression in smooth(1, …) if it is smooth"}});
     }
 
     void preferences() {
@@ -399,16 +388,7 @@ Expr ReducedSystem::in_variables(Expr e) const {
     })[0];
 }
 
-std::string ReducedSystem::name(VariableId id) const {
-    const std::size_t n = graph().variable_count();
-    std::string before;
-    std::string after;
-    for (; id.index() >= n; id = derived[id.index() - n]) {
-        before += "der(";
-        after += ")";
-    }
-    return before + graph().variable_name(id) + after;
-}
+std::string ReducedSystem::name(VariableId id) const { return name_of(graph(), derived, id); }
 
 ReducedSystem reduce_index(const EquationSystem& system, Exact exact) { return Reducing(system, exact).run(); }
 

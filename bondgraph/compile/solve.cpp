@@ -137,18 +137,7 @@ class Solving {
     }
 
     void check_smooth(const Assignment& of, std::uint32_t variable) {
-        if (of.value.is_literal()) return;
-        const std::array roots{of.value.node()};
-        const auto nodes = expression::reachable(graph_, roots);
-        std::unordered_map<std::uint32_t, bool> excused;
-        for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
-            const expression::Node& node = graph_[*it];
-            const bool safe =
-                excused[*it] || node.op == Op::no_event ||
-                (node.op == Op::smooth && graph_[node.a].op == Op::constant && graph_[node.a].number() >= 1.0);
-            if (!safe && may_jump(node.op)) return refuse(of, variable, graph_.at(*it));
-            for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
-        }
+        if (const auto where = where_it_may_jump(graph_, of.value)) refuse(of, variable, *where);
     }
 
     void refuse(const Assignment& of, std::uint32_t variable, Expr where) {
@@ -236,16 +225,7 @@ class Solving {
 
 SortedSystem solve_equations(const EquationSystem& system) { return Solving(system).run(); }
 
-std::string SortedSystem::name(VariableId id) const {
-    const std::size_t n = graph().variable_count();
-    std::string before;
-    std::string after;
-    for (; id.index() >= n; id = derived[id.index() - n]) {
-        before += "der(";
-        after += ")";
-    }
-    return before + graph().variable_name(id) + after;
-}
+std::string SortedSystem::name(VariableId id) const { return name_of(graph(), derived, id); }
 
 SourcePosition SortedSystem::position(VariableId id) const {
     const std::size_t n = graph().variable_count();

@@ -39,6 +39,25 @@ void expect_roots(Roots found, const Roots& expected, double tolerance = 1e-9) {
     }
 }
 
+// x2 is driven and seen by nothing.
+TEST(SingleChannels, KeepOnlyStatesBetweenInputAndOutput) {
+    SingleChannel s{Eigen::Matrix3d{{-1.0, 0.0, 0.0}, {0.0, -2.0, 0.0}, {0.0, 0.0, -3.0}},
+                    Eigen::Vector3d(1.0, 1.0, 0.0), Eigen::RowVector3d(1.0, 0.0, 1.0), 0.0};
+    EXPECT_EQ(analysis::reduced(s).A, Eigen::MatrixXd::Constant(1, 1, -1.0));
+}
+
+// Three bodies in a ring that exchange heat; what is taken from one and given to another leaves the sum as it is, so
+// that the pole at zero, which rounding moves a little, has a zero beside it.
+TEST(TransferFunction, APoleAtZeroButForRoundingIsCancelledByAZeroThere) {
+    const double a = 0.1, b = 0.7, c = 1.0 / 3.0;  // conductances; capacities 1
+    const SingleChannel s{Eigen::Matrix3d{{-a - c, a, c}, {a, -a - b, b}, {c, b, -b - c}},
+                          Eigen::Vector3d(1.0, -1.0, 0.0), Eigen::RowVector3d(1.0, 0.0, 0.0), 0.0};
+    const TransferFunction h = analysis::transfer_function(s);
+    EXPECT_EQ(h.poles.size(), 2U);
+    EXPECT_EQ(h.zeros.size(), 1U);
+    EXPECT_EQ(h.cancelled.size(), 1U);
+}
+
 TEST(TransferFunction, OfAnRcIsALowPass) {
     const TransferFunction h = transfer_of_file("electrical/rc.yaml", "capacitor.e");
     expect_roots(h.poles, {-1000.0});

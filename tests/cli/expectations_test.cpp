@@ -112,6 +112,19 @@ TEST(Expect, AValueBetweenRowsOfTheOutputIsExact) {
     EXPECT_EQ(status_of("{at: 0.37 ms, C1.e: 3.092656694, tolerance: 1e-7}"), 0);
 }
 
+TEST(Expect, AtAnEventTheValueAfterItCounts) {
+    const Folder folder;
+    const Outcome o = folder.run({"test", folder.write("m.yaml",
+                                                       "model: m\n"
+                                                       "components:\n"
+                                                       "  step: {type: Se, e: 'if time < 1 then 2 V else 5 V'}\n"
+                                                       "  load: {type: R, R: 1 ohm}\n"
+                                                       "bonds: [step -> load]\n"
+                                                       "experiment: {stop: 2 s}\n"
+                                                       "expect: [{at: 1 s, load.f: 5}]\n")});
+    EXPECT_EQ(o.status, 0) << o.out << o.err;
+}
+
 TEST(Expect, CountsAreExact) {
     EXPECT_EQ(status_of("{states: 2}"), 1);
     EXPECT_EQ(status_of("{dependent_storages: 1}"), 1);

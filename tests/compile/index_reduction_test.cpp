@@ -91,6 +91,12 @@ components:
     EXPECT_NEAR(at_half, plain.run(settings, {"bob.x"}).result.data.back(), 1e-6);
 }
 
+// Nearly is not met: the start search goes on to rounding.
+TEST(IndexReduction, AGuessNextToTheConstraintIsMovedOntoIt) {
+    Pipeline p(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -0.8002}"));
+    EXPECT_NEAR(Reduction(p).value("bob.y"), -0.8, 1e-14);
+}
+
 constexpr const char* kCarAxis = R"(
 types:
   CarAxis:

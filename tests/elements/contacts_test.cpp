@@ -100,6 +100,14 @@ TEST(EndStop, IsHitOnTheWayTowardsALimitOnly) {
     EXPECT_EQ(x.set("f", 3).next("mode"), kFree);
 }
 
+TEST(EndStop, StartsAtRestOnALimitAndNotBesideIt) {
+    const auto excess = [](double q) { return end_stop().set("q", q).set("mode", kRest).excess(); };
+    EXPECT_LT(excess(2.0), 0.0);
+    EXPECT_LT(excess(2.0 * (1.0 + 1e-12)), 0.0) << "rounding";
+    EXPECT_GT(excess(2.0001), 0.0);
+    EXPECT_GT(excess(1.9999), 0.0);
+}
+
 TEST(EndStop, ReversesTheFlowBeforeTheImpact) {
     auto x = end_stop();
     x.set("q", 2.000001).set("f", 3);

@@ -117,6 +117,13 @@ double ElementAt::solve(const std::string& name, std::size_t equation) {
     return result;
 }
 
+double ElementAt::excess() {
+    const auto& graph = pipeline_->graph();
+    std::vector<model::Equation> none;
+    model::LawContext context(graph, id_, none);
+    return value_at(*graph.expressions, graph.elements[id_.index()].type->start_excess(context), values_);
+}
+
 double ElementAt::next(const std::string& discrete) {
     const auto& graph = pipeline_->graph();
     const auto index = graph.elements[id_.index()].slot(discrete)->first_discrete;

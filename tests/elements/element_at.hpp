@@ -32,6 +32,8 @@ class ElementAt {
     double solve(const std::string& name, std::size_t equation = 0);
     /// What a discrete variable becomes at an event with these values.
     double next(const std::string& discrete);
+    /// By how much it would start outside its limits: greater than zero where it does.
+    double excess();
     bool structural(const std::string& discrete);
     model::PortCausality causality(std::vector<double> modes);
 
