@@ -66,16 +66,12 @@ Eigen::VectorXcd answer(const SingleChannel& c, Complex s) {
 
 // Poles with a zero in the same place, each zero used once. The roots are merged, so conjugates stay together.
 void cancel(TransferFunction& h) {
-    // Next to zero, relative to the others, means at zero.
-    double greatest = 0.0;
-    for (const Complex& p : h.poles) greatest = std::max(greatest, std::abs(p));
-    const double floor = 1e-13 * greatest;
     Roots poles;
     for (const Complex& p : h.poles) {
         const auto nearest = std::min_element(h.zeros.begin(), h.zeros.end(), [&](const Complex& a, const Complex& b) {
             return std::abs(a - p) < std::abs(b - p);
         });
-        if (nearest == h.zeros.end() || std::abs(*nearest - p) > std::max(kSameRoot * std::abs(p), floor)) {
+        if (nearest == h.zeros.end() || std::abs(*nearest - p) > kSameRoot * std::abs(p)) {
             poles.push_back(p);
             continue;
         }

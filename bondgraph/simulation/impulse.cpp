@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/KLUSupport>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
 
@@ -175,39 +174,27 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         failure.message = fmt::format("no states satisfy the equations of the mode that begins here: {}", why);
         throw SimulationError(failure);
     };
+    SparseFactors lu(m.pattern);
+    std::vector<double> change(n);
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 50; ++iteration) {
         for (std::size_t i = 0; i < n; ++i) p.yp[i] = m.unknowns[i].differential ? (p.y[i] - before[i]) / h : 0.0;
         if (!ev.residual(p.time, p.y, p.yp, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))
             fail("a law has no finite value");
         for (std::size_t i = 0; i < way.lacking.size(); ++i) f[i] -= way.remaining * way.lacking[i];
-        // Rows are scaled: differential ones hold 1/h.
-        Eigen::SparseMatrix<double> j = ev.matrix(entries);
-        Eigen::VectorXd rows = Eigen::VectorXd::Zero(j.rows());
-        for (Eigen::Index c = 0; c < j.cols(); ++c) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it)
-                rows(it.row()) = std::max(rows(it.row()), std::abs(it.value()));
-        }
-        if (rows.minCoeff() == 0.0) fail("they are singular");
-        for (Eigen::Index c = 0; c < j.cols(); ++c) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it) it.valueRef() /= rows(it.row());
-        }
-        Eigen::VectorXd rhs(static_cast<Eigen::Index>(n));
-        for (std::size_t i = 0; i < n; ++i)
-            rhs(static_cast<Eigen::Index>(i)) = -f[i] / rows(static_cast<Eigen::Index>(i));
-        Eigen::KLU<Eigen::SparseMatrix<double>> lu;
-        lu.compute(j);
-        if (lu.info() != Eigen::Success) fail("they are singular (a part floats, or is fixed twice)");
-        const Eigen::VectorXd change = lu.solve(rhs);
-        if (!change.allFinite()) fail("they are singular (a part floats, or is fixed twice)");
-        for (std::size_t i = 0; i < n; ++i) p.y[i] += change(static_cast<Eigen::Index>(i));
+        // With rows scaled: differential ones hold 1/h.
+        if (!lu.factorize(entries)) fail("they are singular (a part floats, or is fixed twice)");
+        for (std::size_t i = 0; i < n; ++i) change[i] = -f[i];
+        lu.solve(change);
+        if (!std::all_of(change.begin(), change.end(), [](double x) { return std::isfinite(x); }))
+            fail("they are singular (a part floats, or is fixed twice)");
+        for (std::size_t i = 0; i < n; ++i) p.y[i] += change[i];
         // Convergence is judged by what continues: efforts are impulses, and their last digits noise.
         std::vector<double> scale = sizes(p.y, before);
         share_in_vectors(m.graph(), scale);
         double size = 0.0;
         for (std::size_t i = 0; i < n; ++i) {
-            if (m.unknowns[i].differential)
-                size = std::max(size, std::abs(change(static_cast<Eigen::Index>(i))) / scale[i]);
+            if (m.unknowns[i].differential) size = std::max(size, std::abs(change[i]) / scale[i]);
         }
         if (size < 1e-14 || (iteration > 3 && size >= last && size < 1e-9)) break;
         if (iteration == 49) fail("the jump of the states could not be solved for");

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/KLUSupport>
 #include <Eigen/LU>
+#include <memory>
 #include <span>
 
+#include "bondgraph/simulation/sparse_factors.hpp"
 #include "bondgraph/structure/incidence.hpp"
 
 namespace bondgraph::simulation {
@@ -31,7 +32,7 @@ class ScaledFactors {
     Eigen::VectorXd rows_;
     Eigen::VectorXd columns_;
     Eigen::FullPivLU<Eigen::MatrixXd> dense_;
-    Eigen::KLU<Eigen::SparseMatrix<double>> sparse_;
+    std::unique_ptr<SparseFactors> sparse_;
 };
 
 }  // namespace bondgraph::simulation

@@ -66,27 +66,25 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
         dense_.setThreshold(kSmallestPivot);
         return dense_.isInvertible();
     }
-    std::vector<Eigen::Triplet<double>> triplets;
-    triplets.reserve(entries.size());
-    e = 0;
+    std::vector<double> scaled;
+    scaled.reserve(entries.size());
     for (Eigen::Index r = 0; r < n; ++r) {
         for (const std::uint32_t c : pattern_.row(static_cast<std::size_t>(r)))
-            triplets.emplace_back(static_cast<int>(r), static_cast<int>(c), entries[e++] / (rows_(r) * columns_(c)));
+            scaled.push_back(entries[scaled.size()] / (rows_(r) * columns_(c)));
     }
-    Eigen::SparseMatrix<double> a(n, n);
-    a.setFromTriplets(triplets.begin(), triplets.end());
-    sparse_.compute(a);
-    if (sparse_.info() != Eigen::Success) return false;
+    if (!sparse_) sparse_ = std::make_unique<SparseFactors>(pattern_, SparseFactors::Scaling::none);
+    if (!sparse_->factorize(scaled)) return false;
     VectorXd probe(n);
     for (Eigen::Index i = 0; i < n; ++i) probe(i) = std::cos(1.0 + 2.3 * static_cast<double>(i));
-    const VectorXd answer = sparse_.solve(probe);
-    return answer.allFinite() && answer.lpNorm<Eigen::Infinity>() < kLargestInverse;
+    sparse_->solve({probe.data(), static_cast<std::size_t>(n)});
+    return probe.allFinite() && probe.lpNorm<Eigen::Infinity>() < kLargestInverse;
 }
 
 VectorXd ScaledFactors::solve(const VectorXd& right) const {
-    const VectorXd scaled = right.cwiseQuotient(rows_);
+    VectorXd scaled = right.cwiseQuotient(rows_);
     if (rows_.size() <= kDense) return dense_.solve(scaled).cwiseQuotient(columns_);
-    return VectorXd(sparse_.solve(scaled)).cwiseQuotient(columns_);
+    sparse_->solve({scaled.data(), static_cast<std::size_t>(scaled.size())});
+    return scaled.cwiseQuotient(columns_);
 }
 
 namespace {

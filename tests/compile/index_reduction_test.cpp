@@ -91,10 +91,12 @@ components:
     EXPECT_NEAR(at_half, plain.run(settings, {"bob.x"}).result.data.back(), 1e-6);
 }
 
-// Nearly is not met: the start search goes on to rounding.
-TEST(IndexReduction, AGuessNextToTheConstraintIsMovedOntoIt) {
-    Pipeline p(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -0.8002}"));
-    EXPECT_NEAR(Reduction(p).value("bob.y"), -0.8, 1e-14);
+// Nearly is not met.
+TEST(IndexReduction, AStartThatMissesTheConstraintByATenThousandthIsRefused) {
+    Pipeline guessed(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -0.8002}"));
+    EXPECT_NEAR(Reduction(guessed).value("bob.y"), -0.8, 1e-14);
+    Pipeline given(test::pendulum("initial: {x: 0.6, y: -0.80002, vx: 0}"));
+    EXPECT_THROW(Reduction{given}, ModelError);
 }
 
 constexpr const char* kCarAxis = R"(
