@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bondgraph/simulation/error_norm.hpp"
 #include "bondgraph/simulation/singular.hpp"
 
 namespace bondgraph::simulation {
@@ -57,6 +58,12 @@ std::vector<std::vector<std::size_t>> vectors_of_mechanisms(const compile::Compi
     return result;
 }
 
+bool has_free_rates(const compile::CompiledModel& m) {
+    const auto& elements = m.graph().elements;
+    return m.state_count > 0 &&
+           std::any_of(elements.begin(), elements.end(), [](const model::Element& e) { return e.type->free_rates; });
+}
+
 }  // namespace
 
 Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start,
@@ -71,11 +78,15 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_y_(evaluator.size(), context_),
       inner_yp_(evaluator.size(), context_),
       magnitude_(evaluator.size(), 0.0),
+      shown_(evaluator.size(), 0.0),
       vectors_(vectors_of_mechanisms(evaluator.model())) {
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
     time_ = start.time;
     set_magnitudes(start);
+    is_mechanism_ = has_free_rates(ev_.model());
+    passed_.resize(ev_.size());
+    if (is_mechanism_) judge_errors_by(y_.get(), {error_norm, this});
     ida_ = IDACreate(context_.get());
     need(IDAInit(ida_, residual, start.time, y_.get(), yp_.get()), "IDAInit");
     IDASetUserData(ida_, this);
@@ -86,12 +97,13 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     IDASetId(ida_, id_.get());
     // Algebraic unknowns are solved for exactly wherever they are looked at; in the error test, what Newton's iteration
     // leaves of them is noise that can hold the order at 1.
-    if (ev_.model().state_count < ev_.size()) IDASetSuppressAlg(ida_, SUNTRUE);
+    if (ev_.model().state_count < ev_.size() || is_mechanism_) IDASetSuppressAlg(ida_, SUNTRUE);
     IDASetMaxNumSteps(ida_, -1);
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
     next_look_ = look_after_ = kFirstLook;
     set_linear_solver();
+    if (is_mechanism_ && (rows_.empty() || rates_)) filter_.emplace(ev_, rows_);
     set_convergence_test();
     integral_.assign(quadrature_.output_count(), 0.0);
     rate_.resize(integral_.size());
@@ -110,18 +122,20 @@ void Integrator::set_magnitudes(const Point& point) {
     const double span = settings_.stop - point.time;
     const Magnitudes m = estimate_magnitudes(ev_, point, span > 0 ? span : 1.0);
     for (std::size_t i = 0; i < ev_.size(); ++i) {
-        magnitude_[i] = std::max({magnitude_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
+        shown_[i] = std::max({shown_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
+        magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
     }
     look_at_rounding(point);
 }
 
 // Where large terms cancel and what remains is noise, no error test can ask for more than rounding leaves. What moves
-// stands far above, by 1e8 and more in all models so far: its tolerance is its own.
+// stands far above, by 1e8 and more in all models so far: its tolerance is its own. A floor that comes from rounding
+// itself is no sign of motion.
 void Integrator::look_at_rounding(const Point& point) {
     const double span = settings_.stop - point.time;
     const std::vector<double> noise = rounding_of_unknowns(ev_, point, span > 0 ? span : 1.0);
     for (std::size_t i = 0; i < ev_.size(); ++i) {
-        if (!std::isfinite(noise[i]) || magnitude_[i] > kDrowned * noise[i]) continue;
+        if (!std::isfinite(noise[i]) || shown_[i] > kDrowned * noise[i]) continue;
         magnitude_[i] = std::max(magnitude_[i], kRoundings * noise[i] / (kAbsoluteShare * settings_.tolerance));
     }
 }
@@ -133,13 +147,16 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     for (std::size_t i = 0; i < s.ev_.size(); ++i) {
         const double size = std::abs(s.is_looped_[i] ? s.exact_y_[i] : value[i]);
         if (!std::isfinite(size)) return -1;
+        s.shown_[i] = std::max(s.shown_[i], size);
         s.magnitude_[i] = std::max(s.magnitude_[i], size);
     }
     if (!s.looped_.empty()) s.ev_.loops().learn(s.magnitude_);
     for (const auto& vector : s.vectors_) {
-        double largest = 0.0;
-        for (const std::size_t i : vector) largest = std::max(largest, s.magnitude_[i]);
-        for (const std::size_t i : vector) s.magnitude_[i] = largest;
+        for (auto* sizes : {&s.magnitude_, &s.shown_}) {
+            double largest = 0.0;
+            for (const std::size_t i : vector) largest = std::max(largest, (*sizes)[i]);
+            for (const std::size_t i : vector) (*sizes)[i] = largest;
+        }
     }
     for (std::size_t i = 0; i < s.ev_.size(); ++i) {
         weight[i] = s.weight(i, value[i]);
@@ -193,6 +210,7 @@ Integrator::Outcome Integrator::step(double stop, double limit) {
         return Outcome::failed;
     }
     const double before = time_;
+    attempted_ = false;
     status_ = IDASolve(ida_, time_ + first_distance(stop, limit), &time_, y_.get(), yp_.get(), IDA_ONE_STEP);
     if (status_ < 0) return Outcome::failed;
     if (++steps_ == next_look_) {
@@ -215,7 +233,10 @@ Integrator::Outcome Integrator::step(double stop, double limit) {
 // the bodies.
 void Integrator::watch_jacobians() {
     if (rates_ || rows_.empty()) return;
-    if (unserved_ > kMostUnserved) rates_.emplace(ev_, rows_);
+    if (unserved_ > kMostUnserved) {
+        rates_.emplace(ev_, rows_);
+        filter_.emplace(ev_, rows_);
+    }
     if (++watched_steps_ % kWatchedSteps == 0) unserved_ = 0;
 }
 
@@ -302,36 +323,25 @@ void Integrator::enclose(double from, double to, std::span<const std::uint32_t> 
     }
 }
 
-double Integrator::defect(double time, double most) {
+double Integrator::defect(double time) {
     if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS ||
         IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS)
         return 0.0;
     ev_.solve_loops(time, inner_y_.span(), inner_yp_.span());  // their rows are none of the step's doing
     defect_.resize(ev_.size());
-    const auto residual_of = [&] {
-        evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the mass matrix becomes that of another point
-        return rates_ ? rates_->residual(time, inner_y_.span(), inner_yp_.span(), defect_)
-                      : ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_);
-    };
-    if (!residual_of()) return 0.0;
+    evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the mass matrix becomes that of another point
+    const bool finite = rates_ ? rates_->residual(time, inner_y_.span(), inner_yp_.span(), defect_)
+                               : ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_);
+    if (!finite) return 0.0;
     if (rates_) rates_->correct(defect_);
-    const double usual = newton_step();
-    if (usual <= most) return usual;
-    // A Jacobian of steps before is no measure where the mass matrix has turned since.
-    if (rates_) rates_->keep();
-    if (!newton_->evaluate(time, inner_y_.span(), inner_yp_.span(), matrix_c_) || !newton_->factorize() ||
-        !residual_of())
-        return usual;
-    return newton_step();
-}
-
-// What Newton's matrix makes of the residual at hand, by the weights there: the largest share of a state.
-double Integrator::newton_step() {
     newton_->solve(defect_);
-    double worst = 0.0;
-    for (std::size_t i = 0; i < ev_.model().state_count; ++i)
-        worst = std::max(worst, std::abs(defect_[i]) * weight(i, inner_y_.data()[i]));
-    return worst;
+    // The mean that the error test takes: what one of many states may be off by alone is beyond its own tolerance.
+    double sum = 0.0;
+    for (std::size_t i = 0; i < ev_.model().state_count; ++i) {
+        const double share = defect_[i] * weight(i, inner_y_.data()[i]);
+        sum += share * share;
+    }
+    return std::sqrt(sum / static_cast<double>(ev_.size()));
 }
 
 void Integrator::take_over(const Integrator& other) {
@@ -339,6 +349,7 @@ void Integrator::take_over(const Integrator& other) {
     other.statistics(before_);
     integral_ = other.integral_;
     magnitude_ = other.magnitude_;
+    shown_ = other.shown_;
 }
 
 void Integrator::statistics(Summary& s) const {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "bondgraph/expression/enclosures.hpp"
+#include "bondgraph/simulation/error_filter.hpp"
+#include "bondgraph/simulation/newton_convergence.hpp"
 #include "bondgraph/simulation/newton_matrix.hpp"
 #include "bondgraph/simulation/rate_block.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -34,9 +36,8 @@ class Integrator {
     /// Bounds over a part of the last step: of y_j (input 1 + j) and y'_j (input 1 + size + j) for those of `which`.
     void enclose(double from, double to, std::span<const std::uint32_t> which, std::span<expression::Enclosure> inputs);
     /// How far the states at a time inside the last step are from satisfying the equations, in the measure of the error
-    /// test: what a step of Newton's method would change, by the weights there. What is more than `most` has been
-    /// measured with a Jacobian of that very point.
-    [[nodiscard]] double defect(double time, double most);
+    /// test: what a step of Newton's method would change, by the weights there.
+    [[nodiscard]] double defect(double time);
     /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
     /// first step, where the usual way failed.
     void restart(const Point& point, bool cautious = false);
@@ -65,11 +66,11 @@ class Integrator {
     static int weights(N_Vector y, N_Vector w, void* self);
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
-    double newton_step();
     [[nodiscard]] double first_distance(double stop, double limit) const;
     void look_at_rounding(const Point& point);
     void set_linear_solver();
     void watch_jacobians();
+    static double error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted);
     void set_convergence_test();
     static int converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, double tolerance, N_Vector weight,
                          void* self);
@@ -81,8 +82,14 @@ class Integrator {
 
     Evaluator& ev_;
     std::optional<NewtonMatrix> newton_;
-    std::vector<std::uint32_t> rows_;  ///< of rates that stand together
-    std::optional<RateBlock> rates_;   ///< where Jacobians of earlier steps don't serve
+    std::vector<std::uint32_t> rows_;    ///< of rates that stand together
+    std::optional<RateBlock> rates_;     ///< where Jacobians of earlier steps don't serve
+    std::optional<ErrorFilter> filter_;  ///< of mechanisms
+    std::vector<double> passed_;         ///< errors on their way through it
+    bool is_mechanism_ = false;
+    bool stiff_ = false;      ///< it has taken most of an error away
+    bool attempted_ = false;  ///< Newton's iteration has begun in this step
+    NewtonConvergence convergence_;
     const Settings& settings_;
     const expression::Tape& quadrature_;
     std::vector<double> quadrature_work_;
@@ -94,18 +101,18 @@ class Integrator {
     Vector y_, yp_, id_, inner_y_, inner_yp_;
     SUNMatrix stand_in_ = nullptr;  ///< for Newton's matrix
     LinearSolver solver_;
+    SUNNonlinSolConvTestFn usual_test_ = nullptr;  ///< IDA's
+    void* usual_data_ = nullptr;
     NonlinearSolver newton_iteration_;
     void* ida_ = nullptr;
     std::vector<double> magnitude_;
+    std::vector<double> shown_;                      ///< the same without floors that come from rounding
     std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
     std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
-    std::vector<double> exact_y_;    ///< y with these solved for, where the residual was last evaluated
-    std::vector<double> loop_part_;  ///< of a right side
-    double matrix_c_ = 0.0;          ///< c of Newton's matrix
-    double step_c_ = 0.0;            ///< c at the last look at convergence
-    double contraction_ = 0.0;       ///< what remains of an error after a correction, beside that correction
-    double first_correction_ = 0.0;
+    std::vector<double> exact_y_;        ///< y with these solved for, where the residual was last evaluated
+    std::vector<double> loop_part_;      ///< of a right side
+    double matrix_c_ = 0.0;              ///< c of Newton's matrix
     std::optional<double> unsolved_at_;  ///< where loops last had no solution
     double time_ = 0.0;
     int status_ = 0;

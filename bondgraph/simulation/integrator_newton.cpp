@@ -14,6 +14,12 @@ namespace {
 
 /// Up to so many rates are always solved for with the mass matrix of the moment.
 constexpr std::size_t kFewRates = 30;
+/// A mechanism is stiff at a step where the filter takes so many times what it leaves; then forces hang on what
+/// Newton's iteration leaves, and it leaves less.
+constexpr double kStiffRatio = 2.0;
+constexpr double kStiffTolerance = 0.1;
+/// With unknowns of loops out of the way nothing but the error of the states is left: a third of what all may leave.
+constexpr double kLoopTolerance = 1.0 / 3.0;
 
 std::span<const double> values_in(N_Vector v) {
     return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))};
@@ -60,6 +66,7 @@ int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b,
     const std::span<const double> right = values_in(b);
     std::copy(right.begin(), right.end(), solution.begin());
     s.solved_at_ = s.evaluated_at_;
+    s.attempted_ = true;
     // The rows of loops say how far their unknowns are from what solves them: they go there, and change with the others
     // besides. IDA multiplies corrections by 2/(1 + c/c of the matrix), which is not for this part.
     double c = s.matrix_c_;
@@ -75,31 +82,31 @@ int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b,
     return SUNLS_SUCCESS;
 }
 
-// Newton's iteration counts what is left of an error by how fast it converged in earlier steps. Algebraic unknowns are
-// not in the error test: a correction of theirs that is larger than the tolerance is only taken when the next one has
-// shown how fast it converges now. Those of loops are exact at every look and have no part in this: nothing but the
-// error of the states is left, which is to be a share of the tolerance. With them out of the way, fresh Jacobians
-// converge at once; that says nothing of how they do when they have aged, so little is believed of it.
+// IDA counts what is left of an error by how fast Newton's iteration converged in earlier steps. That serves most
+// models. Where loops are solved by themselves, exact at every look, only states are left, which converge at once with
+// a fresh Jacobian; in stiff mechanisms what is left is a force. Both are judged by how Jacobians age. Other algebraic
+// unknowns in nonlinear equations are not in the error test: a correction of theirs that is larger than the tolerance
+// is only taken when the next one has shown how fast it converges now.
 void Integrator::set_convergence_test() {
     looped_ = ev_.loops().unknowns();
     is_looped_.assign(ev_.size(), false);
     for (const std::uint32_t j : looped_) is_looped_[j] = true;
     loop_part_.resize(looped_.size());
     exact_y_.assign(y_.data(), y_.data() + y_.size());
-    if (looped_.empty() && !ev_.loops().others()) return;
+    if (looped_.empty() && !ev_.loops().others() && !is_mechanism_) return;
     newton_iteration_.reset(SUNNonlinSol_Newton(y_.get(), context_.get()));
     demand(IDASetNonlinearSolver(ida_, newton_iteration_.get()), "IDASetNonlinearSolver");
+    const auto* content = static_cast<const _SUNNonlinearSolverContent_Newton*>(newton_iteration_->content);
+    usual_test_ = content->CTest;
+    usual_data_ = content->ctest_data;
     SUNNonlinSolSetConvTestFn(newton_iteration_.get(), converged, this);
 }
 
-int Integrator::converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, double tolerance, N_Vector weight,
+int Integrator::converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance, N_Vector weight,
                           void* self) {
-    constexpr double kChanged = 100.0;  // until the rate is known
-    constexpr double kWorstRate = 0.9;
-    constexpr double kNone = 1e-8;
-    constexpr double kShare = 1.0 / 3.0;
-    constexpr double kLeast = 0.1;  // of contractions
     auto& s = *static_cast<Integrator*>(self);
+    if (s.looped_.empty() && !s.ev_.loops().others() && !s.stiff_)
+        return s.usual_test_(solver, y, correction, tolerance, weight, s.usual_data_);
     const std::span<const double> d = values_in(correction);
     const std::span<const double> w = values_in(weight);
     double sum = 0.0;
@@ -115,18 +122,35 @@ int Integrator::converged(SUNNonlinearSolver solver, N_Vector, N_Vector correcti
     SUNNonlinSolGetCurIter(solver, &iteration);
     double c = 0.0;
     IDAGetCurrentCj(s.ida_, &c);
-    if (c != s.step_c_ && c != s.matrix_c_) s.contraction_ = kChanged;
-    s.step_c_ = c;
-    if (iteration == 0) {
-        s.first_correction_ = length;
-        if (length <= kNone * tolerance) return SUN_NLS_SUCCESS;
-    } else {
-        const double rate = std::pow(length / s.first_correction_, 1.0 / iteration);
-        if (!(rate <= kWorstRate)) return SUN_NLS_CONV_RECVR;
-        s.contraction_ = std::max(kLeast, rate / (1.0 - rate));
+    const double allowed = (s.stiff_ ? kStiffTolerance : kLoopTolerance) * tolerance;
+    switch (s.convergence_.judge(iteration, length, allowed, s.evaluated_at_, c)) {
+        case NewtonConvergence::Verdict::done:
+            return s.stiff_ || iteration > 0 || algebraic <= 1.0 ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+        case NewtonConvergence::Verdict::next:
+            return SUN_NLS_CONTINUE;
+        case NewtonConvergence::Verdict::fails:
+            break;
     }
-    const bool trusted = iteration > 0 || algebraic <= 1.0;
-    return trusted && s.contraction_ * length <= kShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+    return SUN_NLS_CONV_RECVR;
+}
+
+double Integrator::error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted) {
+    auto& s = *static_cast<Integrator*>(self);
+    const double plain = N_VWrmsNormMask_Serial(error, weights, counted);
+    // Before a step IDA takes the norm of the solution itself.
+    if (!s.filter_ || !s.filter_->ready() || !s.attempted_) return plain;
+    const auto e = values_in(error);
+    const auto w = values_in(weights);
+    const auto mask = values_in(counted);
+    for (std::size_t i = 0; i < e.size(); ++i) s.passed_[i] = mask[i] > 0.0 ? e[i] : 0.0;
+    s.filter_->apply(s.passed_, s.rates_ ? &*s.rates_ : nullptr, *s.newton_);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < e.size(); ++i) sum += mask[i] > 0.0 ? s.passed_[i] * w[i] * s.passed_[i] * w[i] : 0.0;
+    const double filtered = std::sqrt(sum / static_cast<double>(e.size()));
+    if (!std::isfinite(filtered)) return plain;
+    s.stiff_ = s.stiff_ || plain > kStiffRatio * filtered;
+    // Errors of a motion that the steps resolve are errors.
+    return s.stiff_ ? filtered : plain;
 }
 
 std::span<const double> Integrator::exact(double time, std::span<const double> y, std::span<const double> yp) {
@@ -174,13 +198,14 @@ int Integrator::jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector,
     auto& s = *static_cast<Integrator*>(self);
     if (s.solved_at_ == t) ++s.unserved_;  // the iteration began with an earlier one
     s.matrix_c_ = cj;
-    s.contraction_ = 20.0;
     const std::span<const double> at = s.exact(t, values_in(y), values_in(yp));
     if (at.empty()) return 1;
     if (s.rates_) {
         if (!s.rates_->residual(t, at, values_in(yp), values_of(work))) return 1;
         s.rates_->keep();
     }
+    if (s.filter_) s.filter_->keep(t, at, values_in(yp), cj);
+    s.convergence_.jacobian_made(t);
     return s.newton_->evaluate(t, at, values_in(yp), cj) ? 0 : 1;
 }
 

@@ -113,6 +113,35 @@ bool is_mechanism(const CompiledModel& m) {
                        [](const model::Element& e) { return e.type->free_rates; });
 }
 
+// What one pattern of rounding errors makes of F, in units of the relative error of an operation: errors of states, of
+// the rates that are their differences over h, and of all that is computed from them. Each is carried on with its sign:
+// what a stiff spring makes of an error in the place of its end acts along that spring, which answers it by as little
+// deflection.
+std::vector<double> one_rounding(const CompiledModel& m, std::span<const double> inputs, double h, double phase) {
+    const expression::Tape& tape = m.residual;
+    std::vector<double> values = tape.make_workspace<double>();
+    std::copy(inputs.begin(), inputs.end(), values.begin());
+    std::vector<double> errors(tape.register_count(), 0.0);
+    double number = 0.0;
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        errors[1 + i] = inputs[1 + i] * std::sin(phase + 2.39996 * number++);
+        errors[1 + m.size() + i] = inputs[1 + i] / h * std::sin(phase + 2.39996 * number++);
+    }
+    for (const expression::Tape::Instruction& instruction : tape.instructions()) {
+        const expression::Jet<3> result = tape.with_partials(instruction, values.data());
+        double error = result.v * std::sin(phase + 2.39996 * number++);
+        const auto operands = instruction.operands();
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            if (errors[operands[k]] != 0.0) error += result.d[k] * errors[operands[k]];
+        }
+        values[instruction.target] = result.v;
+        errors[instruction.target] = error;
+    }
+    std::vector<double> result;
+    for (const std::uint32_t output : tape.output_registers()) result.push_back(errors[output]);
+    return result;
+}
+
 // A coordinate of a mechanism at rest changes by what rounding leaves of the forces that balance: its magnitude, and
 // that of its rate, is at least a millionth of what one of these forces alone could make of it.
 void floor_states_by_rounding(Evaluator& ev, Eigen::KLU<Eigen::SparseMatrix<double>>& lu, const Point& point,
@@ -120,15 +149,20 @@ void floor_states_by_rounding(Evaluator& ev, Eigen::KLU<Eigen::SparseMatrix<doub
     constexpr double kShare = 1e-6;
     const CompiledModel& m = ev.model();
     const std::vector<double> rest(m.size(), 0.0);
-    const auto rounding = m.residual.rounding(ev.inputs(time, point.y, rest));
-    Eigen::VectorXd terms(static_cast<Eigen::Index>(rounding.size()));
-    for (std::size_t r = 0; r < rounding.size(); ++r)
-        terms(static_cast<Eigen::Index>(r)) =
-            rounding[r] / std::numeric_limits<double>::epsilon() * std::sin(1.0 + 2.39996 * static_cast<double>(r));
-    const Eigen::VectorXd moved = lu.solve(terms);
+    const auto inputs = ev.inputs(time, point.y, rest);
+    auto bounds = m.residual.rounding(inputs);
+    for (std::size_t r = 0; r < bounds.size(); ++r)
+        bounds[r] *= std::sin(1.0 + 2.39996 * static_cast<double>(r)) / std::numeric_limits<double>::epsilon();
+    const auto terms = one_rounding(m, inputs, time - point.time, 1.0);
+    const auto moved_by = [&](const std::vector<double>& right) {
+        return Eigen::VectorXd(
+            lu.solve(Eigen::Map<const Eigen::VectorXd>(right.data(), static_cast<Eigen::Index>(right.size()))));
+    };
+    // The bound forgets the directions of stiff springs, the pattern how often a value is rounded: the lesser counts.
+    const Eigen::VectorXd moved = moved_by(terms).cwiseAbs().cwiseMin(moved_by(bounds).cwiseAbs());
     for (std::size_t i = 0; i < m.state_count; ++i) {
-        const double size = kShare * std::abs(moved(static_cast<Eigen::Index>(i)));
-        if (std::isfinite(size)) result.floor[i] = std::max(result.floor[i], size);
+        const double size = kShare * moved(static_cast<Eigen::Index>(i));
+        if (std::isfinite(size)) result.at_rest[i] = std::max(result.at_rest[i], size);
     }
 }
 
@@ -153,6 +187,17 @@ void floor_by_rounding(const CompiledModel& m, const Eigen::SparseMatrix<double>
     }
 }
 
+// What F's errors move the unknowns by, where that is finite and more than before.
+void grow_to(std::vector<double>& sizes, Eigen::KLU<Eigen::SparseMatrix<double>>& lu,
+             const std::vector<double>& terms) {
+    const Eigen::VectorXd moved =
+        lu.solve(Eigen::Map<const Eigen::VectorXd>(terms.data(), static_cast<Eigen::Index>(terms.size())));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const double size = std::abs(moved(static_cast<Eigen::Index>(i)));
+        if (std::isfinite(size)) sizes[i] = std::max(sizes[i], size);
+    }
+}
+
 /// Shares of the horizon: a short time says what is expected; a long one what efforts and flows are about.
 constexpr std::array kShares{1e-4, 1e-1};
 
@@ -166,32 +211,38 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     const std::vector<double> rest(n, 0.0);
     Eigen::KLU<Eigen::SparseMatrix<double>> lu;
     bool analysed = false;
-    for (const double share : kShares) {
+    const bool mechanism = is_mechanism(m);
+    for (const double part : kShares) {
         // At the point itself: with sources of another time its terms would be those of no state the model can be in
         // (diodes under a voltage that isn't there yet: exp(70)).
-        if (!ev.jacobian(point.time, point.y, rest, 1.0, 1.0 / (share * horizon), entries)) continue;
+        if (!ev.jacobian(point.time, point.y, rest, 1.0, 1.0 / (part * horizon), entries)) continue;
         const Eigen::SparseMatrix<double> j = ev.matrix(entries);
         if (!analysed) lu.analyzePattern(j);
         analysed = true;
         lu.factorize(j);
         if (lu.info() != Eigen::Success) continue;
-        std::vector<double> bound = m.residual.rounding(ev.inputs(point.time, point.y, rest));
+        const auto inputs = ev.inputs(point.time, point.y, rest);
+        std::vector<double> bound = m.residual.rounding(inputs);
         std::size_t entry = 0;
         for (std::size_t r = 0; r < n; ++r) {
             for (const std::uint32_t c : m.pattern.row(r))
                 bound[r] += 0.5 * std::numeric_limits<double>::epsilon() * std::abs(entries[entry++] * point.y[c]);
         }
         // Of two patterns of signs at least one doesn't cancel.
+        std::vector<double> most(n, 0.0);
+        std::vector<double> along(n, 0.0);
         for (const double phase : {1.0, 2.5}) {
-            Eigen::VectorXd terms(static_cast<Eigen::Index>(n));
-            for (std::size_t r = 0; r < n; ++r)
-                terms(static_cast<Eigen::Index>(r)) = bound[r] * std::sin(phase + 2.39996 * static_cast<double>(r));
-            const Eigen::VectorXd moved = lu.solve(terms);
-            for (std::size_t i = 0; i < n; ++i) {
-                const double size = std::abs(moved(static_cast<Eigen::Index>(i)));
-                if (std::isfinite(size)) result[i] = std::max(result[i], size);
-            }
+            std::vector<double> terms(bound);
+            for (std::size_t r = 0; r < n; ++r) terms[r] *= std::sin(phase + 2.39996 * static_cast<double>(r));
+            grow_to(most, lu, terms);
+            if (mechanism) grow_to(along, lu, one_rounding(m, inputs, part * horizon, phase));
         }
+        // A bound would let stiff springs of mechanisms widen the tolerance.
+        if (mechanism) {
+            for (std::size_t i = 0; i < m.state_count; ++i)
+                most[i] = std::min(most[i], std::numeric_limits<double>::epsilon() * along[i]);
+        }
+        for (std::size_t i = 0; i < n; ++i) result[i] = std::max(result[i], most[i]);
     }
     return result;
 }
@@ -199,7 +250,9 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
 Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
     const std::size_t n = ev.size();
     const CompiledModel& m = ev.model();
-    Magnitudes result{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
+    Magnitudes result{.expected = std::vector<double>(n, 0.0),
+                      .floor = std::vector<double>(n, 0.0),
+                      .at_rest = std::vector<double>(n, 0.0)};
     std::vector<double> entries(m.pattern.columns.size());
     std::vector<double> f(n);
     const std::vector<double> rest(n, 0.0);
@@ -237,7 +290,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     for (std::size_t i = 0; i < n; ++i) {
         double& floor = result.floor[i];
         if (m.unknowns[i].nominal > 0.0) floor = std::max(floor, m.unknowns[i].nominal);
-        if (floor > kNothing || result.expected[i] > 0.0) continue;
+        if (std::max(floor, result.at_rest[i]) > kNothing || result.expected[i] > 0.0) continue;
         // Nothing moves it and nothing tells its units: any magnitude will do that is no noise.
         floor = m.unknowns[i].differential || largest == 0.0 ? 1.0 : 1e-6 * largest;
     }

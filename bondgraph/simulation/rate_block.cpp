@@ -122,19 +122,19 @@ void RateBlock::divide_full() {
 }
 
 // The rows of the cuts, in their order, say what each becomes; then the rows of F can be summed.
-void RateBlock::multiply_cut() {
+void RateBlock::multiply_cut(std::span<double> extended, Eigen::VectorXd& into) const {
     const std::size_t block = rows_.size();
     const auto sum = [&](std::size_t row, std::size_t count) {
         const auto columns = pattern_.row(row);
         const double* entry = kept_entries_.data() + pattern_.starts[row];
         double total = 0.0;
-        for (std::size_t e = 0; e < count; ++e) total += entry[e] * extended_[columns[e]];
+        for (std::size_t e = 0; e < count; ++e) total += entry[e] * extended[columns[e]];
         return total;
     };
     for (std::size_t row = block; row < pattern_.rows(); ++row) {
-        extended_[row] = sum(row, pattern_.row(row).size() - 1);  // the last entry is the −1 of the cut itself
+        extended[row] = sum(row, pattern_.row(row).size() - 1);  // the last entry is the −1 of the cut itself
     }
-    for (std::size_t k = 0; k < block; ++k) part_(static_cast<Eigen::Index>(k)) = sum(k, pattern_.row(k).size());
+    for (std::size_t k = 0; k < block; ++k) into(static_cast<Eigen::Index>(k)) = sum(k, pattern_.row(k).size());
 }
 
 void RateBlock::correct(std::span<double> right) {
@@ -144,12 +144,25 @@ void RateBlock::correct(std::span<double> right) {
         std::fill(extended_.begin(), extended_.end(), 0.0);
         std::copy(part_.begin(), part_.end(), extended_.begin());
         factors_->solve(extended_);
-        multiply_cut();
+        multiply_cut(extended_, part_);
     } else {
         divide_full();
     }
     if (!part_.allFinite()) return;
     for (std::size_t k = 0; k < rows_.size(); ++k) right[rows_[k]] = part_(static_cast<Eigen::Index>(k));
+}
+
+void RateBlock::multiply(std::span<double> vector) const {
+    Eigen::VectorXd part(static_cast<Eigen::Index>(rows_.size()));
+    for (std::size_t k = 0; k < rows_.size(); ++k) part(static_cast<Eigen::Index>(k)) = vector[rows_[k]];
+    if (cut_) {
+        std::vector<double> extended(pattern_.rows(), 0.0);
+        std::copy(part.begin(), part.end(), extended.begin());
+        multiply_cut(extended, part);
+    } else {
+        part = kept_matrix_.transpose() * part;
+    }
+    for (std::size_t k = 0; k < rows_.size(); ++k) vector[rows_[k]] = part(static_cast<Eigen::Index>(k));
 }
 
 }  // namespace bondgraph::simulation

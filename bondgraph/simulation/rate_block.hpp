@@ -33,12 +33,14 @@ class RateBlock {
     /// Overwrites the block's part of a residual with M_J M⁻¹ times it; the others stay. Does nothing while no matrix
     /// was kept, or where M is singular.
     void correct(std::span<double> right);
+    /// Overwrites the block's part of a vector with M_J times it; the others stay.
+    void multiply(std::span<double> vector) const;
 
    private:
     [[nodiscard]] bool factorize();
     void factorize_full();
     void divide_full();
-    void multiply_cut();
+    void multiply_cut(std::span<double> extended, Eigen::VectorXd& into) const;
 
     Evaluator& ev_;
     std::vector<std::uint32_t> rows_;

@@ -81,8 +81,7 @@ bool Simulation::retake(double from, double to) {
     constexpr double kMostDefect = 10.0;  // in the measure of the error test, where 1 is usual
     constexpr int kMostRetakes = 6;
     double worst = 0.0;
-    for (const double row : rows_->between(from, to))
-        worst = std::max(worst, now_.mode->integrator->defect(row, kMostDefect));
+    for (const double row : rows_->between(from, to)) worst = std::max(worst, now_.mode->integrator->defect(row));
     if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
         retakes_ = 0;
         return false;

@@ -20,9 +20,11 @@ void solve_rates(Evaluator& evaluator, Point& point, Effort effort = Effort::tho
 /// `expected`: how far one implicit Euler step of the linearized model over a short time takes them. `floor`: 1e-4 of
 /// what the largest effort (for a displacement) or flow (for a momentum) of the unknown's domain would make of it;
 /// below that a variable is noise of the others. Both scale with the units of the model, so none needs tuning.
+/// `at_rest`: a floor for coordinates of mechanisms, from what rounding leaves of forces that balance.
 struct Magnitudes {
     std::vector<double> expected;
     std::vector<double> floor;
+    std::vector<double> at_rest;
 };
 Magnitudes estimate_magnitudes(Evaluator& evaluator, const Point& point, double horizon);
 

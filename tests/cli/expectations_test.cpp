@@ -117,7 +117,7 @@ TEST(Expect, AtAnEventTheValueAfterItCounts) {
     const Outcome o = folder.run({"test", folder.write("m.yaml",
                                                        "model: m\n"
                                                        "components:\n"
-                                                       "  step: {type: Se, e: 'if time < 1 then 2 V else 5 V'}\n"
+                                                       "  step: {type: Se, e: 'if time < 1 then 2 else 5'}\n"
                                                        "  load: {type: R, R: 1 ohm}\n"
                                                        "bonds: [step -> load]\n"
                                                        "experiment: {stop: 2 s}\n"

@@ -247,6 +247,9 @@ TEST(SmoothInputs, WhatIsConstantBetweenItsJumpsIsNothingToResolve) {
     EXPECT_EQ(terms("components: {p: {type: Pulse, period: 1, width: 0.3}, i: {type: Integrator}}\n"
                     "signals: [p.y -> i.u]\n"),
               0U);
+    EXPECT_EQ(terms("components: {h: {type: SampleHold, period: 1, u: i.y*sin(time)}, i: {type: Integrator}}\n"
+                    "signals: [h.y -> i.u]\n"),
+              0U);
     EXPECT_EQ(terms(integral_of("floor(time) + sin(time)")), 1U);
     EXPECT_EQ(terms(integral_of("if x > 0.5 + 0.1*sin(7*time) then -1 else 1")), 1U) << "a relation of x and time";
 }
