@@ -11,13 +11,14 @@ import numpy
 import scipy.integrate
 
 from family import Disagreement, compare, main
-from multibody.forces import SENSORS, draw
-from multibody.frames import of_quaternion, sequence_rates, turned_in_sequence
+from multibody.forces import SENSORS
+from multibody.frames import AXES, of_quaternion, sequence_rates, turned, turned_in_sequence
+from multibody.whole import draw
 from multibody.write import write
 
 TOLERANCE = 1e-9  # of the program
 LINES = ("Spring", "Damper", "SpringDamperParallel", "SpringDamperSeries", "LineForce", "LineForceWithMass",
-         "LineForceWithTwoMasses", "Distance")
+         "LineForceWithTwoMasses", "Distance", "PlanarSpring", "PlanarDamper", "PlanarSpringDamper")
 
 
 # --- the oracle's motion
@@ -63,10 +64,9 @@ def moved(system, times):
 
 def tame(system, m):
     """Whether mass matrix, accelerations, lengths of lines, distances from the centre and angles are moderate."""
-    free = system.free
-    M = m.matrix[numpy.ix_(free, free)]
+    M = m.matrix
     scale = numpy.sqrt(numpy.abs(numpy.diag(M)))
-    if len(free) and (not (scale > 0).all() or numpy.linalg.eigvalsh(M / numpy.outer(scale, scale))[0] < 1e-3):
+    if len(M) and (not (scale > 0).all() or numpy.linalg.eigvalsh(M / numpy.outer(scale, scale))[0] < 1e-3):
         return False
     if abs(m.rates).max(initial=0) > 1000 or abs(m.u).max(initial=0) > 50:
         return False
@@ -102,6 +102,9 @@ class Rows:
     def __call__(self, name):
         return self.result.column(self.called(name))
 
+    def two(self, name):
+        return numpy.array([self(f"{name}[{i}]") for i in (1, 2)]).T
+
     def three(self, name):
         return numpy.array([self(f"{name}[{i}]") for i in (1, 2, 3)]).T
 
@@ -115,7 +118,7 @@ def states_of(model, rows, count):
     states, speeds = numpy.zeros((count, system.states)), numpy.zeros((count, system.speeds))
     for c in system.coordinates:
         value, rate, _ = c.columns
-        if value and not c.given:
+        if value and c.state >= 0:
             states[:, c.state] = rows(value)
         speeds[:, c.speed] = rows(rate)
     for ball in system.balls:
@@ -169,20 +172,42 @@ def compare_frames(model, rows, motions, shown):
     """Pose, velocities and forces of all frames shown; accelerations where they were asked for."""
     system, worst = model.system, 0.0
     taken = [system.taken(m) for m in motions]
-    size = max(numpy.abs(list(t.values())).max() for t in taken)
+    size = max(1.0, max(numpy.abs(list(t.values())).max() for t in taken))
     for part, frame in shown:
         node, name = part.frames[frame], f"{part.name}.{frame}"
         frames = [m.nodes[node] for m in motions]
+        loads = [(t[part.name, frame][:3], f.R @ t[part.name, frame][3:]) for f, t in zip(frames, taken)]
+        if planar(part):
+            worst = max(worst, compare_planar(name, rows, frames, loads, size))
+            continue
         worst = max(worst, near(name + ".x", rows.three(name + ".x"), [f.x for f in frames], EXACT),
                     near(name + ".R", rows.matrix(name + ".R"), [f.R for f in frames], EXACT))
-        if not carries(part, frame):
-            continue
-        worst = max(worst, near(name + ".v", rows.three(name + ".v"), [f.v for f in frames], EXACT),
-                    near(name + ".w", rows.three(name + ".w"), [f.R @ f.w for f in frames], EXACT),
-                    near_rates(name + ".f", rows.three(name + ".f"), [t[part.name, frame][:3] for t in taken], size),
-                    near_rates(name + ".t", rows.three(name + ".t"),
-                               [f.R @ t[part.name, frame][3:] for f, t in zip(frames, taken)], size))
+        if carries(part, frame):
+            worst = max(worst, near(name + ".v", rows.three(name + ".v"), [f.v for f in frames], EXACT),
+                        near(name + ".w", rows.three(name + ".w"), [f.R @ f.w for f in frames], EXACT),
+                        near_rates(name + ".f", rows.three(name + ".f"), [f for f, _ in loads], size),
+                        near_rates(name + ".t", rows.three(name + ".t"), [t for _, t in loads], size))
     return worst
+
+
+def planar(part):
+    return part.type.startswith("Planar") and part.type != "Planar"
+
+
+def results_of(part, frame):
+    if planar(part):
+        return ("x", "phi", "v", "w", "f", "t")
+    return "xRvwft" if carries(part, frame) else "xR"
+
+
+def compare_planar(name, rows, frames, loads, size):
+    """A frame of the plane."""
+    return max(near(name + ".x", rows.two(name + ".x"), [f.x[:2] for f in frames], EXACT),
+               near(name + ".phi", [turned(AXES[2], phi) for phi in rows(name + ".phi")], [f.R for f in frames], EXACT),
+               near(name + ".v", rows.two(name + ".v"), [f.v[:2] for f in frames], EXACT),
+               near(name + ".w", rows(name + ".w"), [f.w[2] for f in frames], EXACT),
+               near_rates(name + ".f", rows.two(name + ".f"), [f[:2] for f, _ in loads], size),
+               near_rates(name + ".t", rows(name + ".t"), [t[2] for _, t in loads], size))
 
 
 def rates_asked(model):
@@ -191,8 +216,12 @@ def rates_asked(model):
     frames = [(part, frame) for part in model.system.parts for frame in part.frames if carries(part, frame)]
     for part, frame in model.random.sample(frames, min(len(frames), model.random.choice([0, 1, 2, 3]))):
         node = part.frames[frame]
-        for i in range(3):
+        if planar(part):
+            found.append((f"{part.name}.{frame}.w", lambda m, n=node: m.acceleration(n)[1][2]))
+        for i in range(2 if planar(part) else 3):
             found.append((f"{part.name}.{frame}.v[{i + 1}]", lambda m, n=node, i=i: m.acceleration(n)[0][i]))
+            if planar(part):
+                continue
             found.append((f"{part.name}.{frame}.w[{i + 1}]",
                           lambda m, n=node, i=i: (m.nodes[n].R @ m.acceleration(n)[1])[i]))
     return found
@@ -206,9 +235,9 @@ def compare_rest(model, rows, motions, rates):
     for c in system.coordinates:
         if c.columns[2]:
             worst = max(worst, near_rates(c.columns[2], rows(c.columns[2]), [m.rates[c.speed] for m in motions], size))
-        if c.given:
-            for column, k in ((c.columns[0], 0), (c.columns[1], 1)):
-                worst = max(worst, near(column, rows(column), [c.given(m.time)[k] for m in motions], 1e-7))
+        if c.given or c.follows:
+            worst = max(worst, near(c.columns[0], rows(c.columns[0]), [m.value(c) for m in motions], 1e-7),
+                        near(c.columns[1], rows(c.columns[1]), [m.u[c.speed] for m in motions], 1e-7))
             if c.source:
                 worst = max(worst, near_rates(c.source, rows(c.source + ".e"), [m.deficit[c.speed] for m in motions],
                                               size))
@@ -225,6 +254,14 @@ def compare_rest(model, rows, motions, rates):
         if element.kind != "Se":
             worst = max(worst, near_rates(element.name + ".e", rows(element.name + ".e"),
                                           [element.effort(m, f) for m, f in zip(motions, flows)], size))
+    for at, port, elements in model.driven:
+        flows = [port.flow(m).value for m in motions]
+        worst = max(worst, near(at + ".f", rows(at + ".f"), flows, 1e-9))
+        coordinate = getattr(port, "coordinate", None)
+        if elements or coordinate and coordinate.follows:
+            efforts = [m.deficit[coordinate.speed] if not elements else
+                       -sum(k * e.effort(m, e.flow(m)) for e, k in elements) for m in motions]
+            worst = max(worst, near_rates(at + ".e", rows(at + ".e"), efforts, size))
     return worst
 
 
@@ -269,9 +306,10 @@ def check(seed, simulate):
     frames = [(part, frame) for part in system.parts for frame in part.frames]
     shown = frames if model.random.random() < 0.6 else model.random.sample(frames, min(3, len(frames)))
     outputs = state_columns(system)
-    outputs += [f"{p.name}.{f}.{x}" for p, f in shown for x in ("xRvwft" if carries(p, f) else "xR")]
+    outputs += [f"{p.name}.{f}.{x}" for p, f in shown for x in results_of(p, f)]
     outputs += [f"{p.name}.y" for p, _ in model.sensors]
     outputs += [f"{e.name}.{x}" for e in system.one_dimensional() for x in "ef"]
+    outputs += [f"{at}.{x}" for at, _, _ in model.driven for x in "ef"]
     outputs += [f"{c.source}.e" for c in system.coordinates if c.given and c.source]
     rates = rates_asked(model)
     options = {"nested": model.random.random() < 0.4, "stop": float(times[-1]), "tolerance": TOLERANCE,
@@ -285,6 +323,9 @@ def check(seed, simulate):
     compare("times", result.column("time"), times, 1e-12)
     found = states_of(model, rows, len(times))
     given = [{id(c): rows(c.columns[0])[k] for c in system.coordinates if c.given} for k in range(len(times))]
+    for c in system.coordinates:
+        if c.given:
+            near(c.columns[0], rows(c.columns[0]), [c.given(t)[0] for t in times], 1e-7)
     motions = [system.evaluate(t, state, values) for t, state, values in zip(times, found, given)]
     seen = [i for i in range(system.states) if i not in system.unseen()]
     return max(compare_frames(model, rows, motions, shown), compare_rest(model, rows, motions, rates),

@@ -3,14 +3,13 @@ import math
 
 import numpy
 
-from multibody.elements import Mass, Rotor
-from multibody.frames import (BallTurn, Place, Shift, Turn, constant, of_quaternion, sequence_rates, turned,
+from multibody.elements import About, Axis, Bevel, Mass, Rotor
+from multibody.frames import (AXES, BallTurn, Place, Shift, Turn, constant, of_quaternion, sequence_rates, turned,
                               turned_in_sequence, two_axes, unit)
 from multibody.quantities import Quantities
 from multibody.system import Ball, Coordinate, Link, Offset, Part, System
 
 NAMES = ["arm", "Boom", "hinge", "x", "link_", "Part", "beam", "q", "crank", "w", "t", "Rx", "node", "element", "p"]
-AXES = numpy.eye(3)
 
 
 class Model:
@@ -19,8 +18,13 @@ class Model:
     def __init__(self, random):
         self.random, self.system, self.texts = random, System(), Quantities(random)
         self.bonds, self.signals, self.types = [], [], {}
-        self.ports = []  # (port, its name in the file, kind of its coordinate, its coordinate) that nothing drives yet
+        self.ports = []  # (part, name of its port, domain, the port) that nothing drives yet
+        self.driven = []  # (name of a port, the port, the elements that drive it with their factors)
+        self.flanges = []  # pairs of flanges that are connected
         self.groups = []  # sets of names of parts that bonds and signals join
+        self.simple = []  # parts without frames
+        self.flat = range(0)  # nodes in the plane
+        self.lone = []  # nodes of point masses that turn with nothing
         self.sensors = []  # (part, function of the motion)
         self.used = set()
 
@@ -53,14 +57,18 @@ class Model:
 
     def coordinate(self, part, names, kind, size=1.0, port=None):
         """A coordinate with start values; its names are those of value, rate and acceleration."""
-        c = Coordinate(self.scalar(-size, size), self.scalar(-2, 2))
+        start = [self.scalar(-size, size), self.scalar(-2, 2)]
         units = ("rad", "rad/s") if kind == "rotational" else ("m", "m/s")
-        for value, name, unit_of in ((c.value, names[0], units[0]), (c.rate, names[1], units[1])):
-            part.initial[name] = self.texts.text(value, unit_of)
+        for k in range(2):
+            if self.random.random() < 0.1:
+                start[k] = 0.0  # by default
+            else:
+                part.initial[names[k]] = self.texts.text(start[k], units[k])
+        c = Coordinate(*start)
         self.system.coordinates.append(c)
-        c.columns = [f"{part.name}.{n}" for n in names]
+        c.columns = [n and f"{part.name}.{n}" for n in names]
         if port:
-            self.ports.append((part, port, kind, c))
+            self.ports.append((part, port, kind, Axis(c)))
         return c
 
     def ball(self, part, sequence=None):
@@ -309,9 +317,9 @@ class Model:
         steps = self.free_steps(part, "r")
         return self.link(part, base, steps + [BallTurn(self.ball(part, self.sequence()))])
 
-    def free_steps(self, part, place):
-        """Three distances along the axes, as the vectors `place` and v."""
-        cs = [Coordinate(self.scalar(-1, 1), self.scalar(-2, 2)) for _ in range(3)]
+    def free_steps(self, part, place, size=3):
+        """Distances along the axes, as the vectors `place` and v."""
+        cs = [Coordinate(self.scalar(-1, 1), self.scalar(-2, 2)) for _ in range(size)]
         part.initial[place] = self.texts.vector([c.value for c in cs], "m")
         part.initial["v"] = self.texts.vector([c.rate for c in cs], "m/s")
         self.system.coordinates += cs
@@ -389,4 +397,27 @@ class Model:
         c.rate *= 5
         part.initial["w"] = self.texts.text(c.rate, "rad/s")
         self.system.elements.append(Rotor(part, n, J, c, spin_only))
-        return part, n, c
+        kind = self.random.random()
+        shaft = About(part, n, c)
+        if kind < 0.4:
+            self.ports.append((part, "shaft", "rotational", shaft))
+        elif kind < 0.7:
+            self.bevel(part, shaft)
+
+    def turning(self):
+        """Nodes with an orientation."""
+        return [node for node in range(self.system.nodes) if node not in self.lone]
+
+    def bevel(self, rotor, shaft):
+        """A gear on the rotor's shaft, on any frame."""
+        part = self.part("BevelGear1D", frames={"frame_a": self.random.choice(self.turning())})
+        ratio = self.random.choice([-1, 1]) * self.scalar(0.4, 2)
+        part.values["ratio"] = self.texts.text(ratio)
+        a, b = self.axis(part, "n_a", AXES[0]), self.axis(part, "n_b", AXES[0])
+        self.flanges.append((f"{part.name}.flange_b", f"{rotor.name}.shaft"))
+        self.groups.append({part.name, rotor.name})
+        self.ports.append((part, "flange_a", "rotational", Bevel(part, ratio, About(part, a - ratio * b), shaft)))
+
+    def mounting(self, node):
+        part = self.part("Mounting1D", frames={"frame_a": node})
+        self.ports.append((part, "flange", "rotational", About(part, self.axis(part, "n", AXES[0]))))

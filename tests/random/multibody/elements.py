@@ -259,6 +259,23 @@ class About:
 
 
 @dataclass
+class Bevel:
+    """The far shaft of a gear: what the near one makes of it, and what the frame with the bearings adds."""
+    part: object
+    ratio: float
+    bearing: About
+    shaft: About
+
+    def flow(self, m):
+        own, near = self.bearing.flow(m), self.shaft.flow(m)
+        return Flow(own.value + self.ratio * near.value, own.row + self.ratio * near.row,
+                    own.bias + self.ratio * near.bias)
+
+    def wrenches(self, m, effort):
+        return self.bearing.wrenches(m, effort) + self.shaft.wrenches(m, self.ratio * effort)
+
+
+@dataclass
 class OneDimensional(Element):
     """An element whose flow is a sum of ports' flows times factors: I, R, a spring, a source of effort."""
     part: object

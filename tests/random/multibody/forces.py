@@ -3,11 +3,11 @@ import math
 
 import numpy
 
-from multibody.draw import Model
-from multibody.elements import About, Axis, Bushing, Line, LineMass, LineSpring, OneDimensional, Push
-from multibody.frames import BallTurn, skew, unit
+from multibody.elements import Axis, Bushing, Line, LineMass, LineSpring, OneDimensional, Push
+from multibody.frames import BallTurn, Place, skew, unit
 from multibody.quantities import Wave
-from multibody.system import Coordinate
+from multibody.rolling import axle_root, rolling_root
+from multibody.system import Coordinate, Link
 
 
 def gravity(model):
@@ -50,17 +50,36 @@ def gravity(model):
 
 
 def free_root(model):
-    """A body that nothing carries."""
-    node = model.system.node()
-    part = model.body(node, True)
+    """A body that nothing carries; returns the nodes on it."""
+    kind, node = model.random.choice(["Body", "Body", "BodyShape", "PointMass", "lone PointMass"]), model.system.node()
+    part = model.part(kind.split()[-1], frames={"frame_a": node})
+    if "Point" in kind:
+        m = model.scalar(0.3, 2)
+        part.values["m"] = model.texts.text(m, "kg")
+        model.mass(part, m, numpy.zeros(3), numpy.zeros((3, 3)))
+    else:
+        model.given_mass(part, True)
     steps = model.free_steps(part, "x")
     if model.system.central:
         for step in steps:
             step.amount.value += 3
         part.initial["x"] = model.texts.vector([step.amount.value for step in steps], "m")
-    steps.append(BallTurn(model.ball(part)))
+    if kind != "lone PointMass":
+        steps.append(BallTurn(model.ball(part)))
     model.system.roots.append((node, numpy.zeros(3), steps))
-    return node
+    if kind == "BodyShape":
+        r = model.vector(0.5)
+        part.values["r"], part.frames["frame_b"] = model.texts.vector(r, "m"), model.system.node()
+        model.system.links.append(Link(part, "frame_a", [], {"frame_b": [Place(r, numpy.eye(3))]}))
+        return list(part.frames.values())
+    if kind == "PointMass":
+        far = model.arm(node)
+        model.body(far, True)
+        return [node, far]
+    if kind == "lone PointMass":
+        model.lone.append(node)
+        return []
+    return [node]
 
 
 def grow(model, joints):
@@ -68,7 +87,9 @@ def grow(model, joints):
     random = model.random
     places = gravity(model)
     if random.random() < 0.4 or not places:
-        places.append(free_root(model))
+        places += free_root(model)
+    if random.random() < 0.25 and not model.system.central:
+        places += [rolling_root(model)] if random.random() < 0.6 else axle_root(model)
     bare, heavy = set(), set(places)
     for _ in range(joints):
         base = random.choice(places[-4:] if random.random() < 0.7 else places)
@@ -109,17 +130,17 @@ def resolve(model, part, choices):
         return None
     part.values["resolve"] = kind
     if kind == "frame_resolve":
-        part.frames["frame_resolve"] = model.random.randrange(model.system.nodes)
+        part.frames["frame_resolve"] = model.random.choice(model.turning())
     return part.frames[kind]
 
 
-def waves(model, size, unit_name):
-    """Three functions of time, and their text; or numbers with units."""
+def waves(model, size, unit_name, count=3):
+    """Functions of time, and their text; or numbers with units."""
     if model.random.random() < 0.4:
-        values = model.vector(size)
+        values = model.vector(size)[:count]
         return [lambda t, v=v: v for v in values], model.texts.vector(values, unit_name)
-    three = [Wave(model.random, size) for _ in range(3)]
-    return three, "[" + ", ".join(f'"{w.text()}"' for w in three) + "]"
+    values = [Wave(model.random, size) for _ in range(count)]
+    return values, "[" + ", ".join(f'"{w.text()}"' for w in values) + "]"
 
 
 def push(model, nodes):
@@ -149,7 +170,7 @@ def line_force(model, nodes):
                           "LineForceWithMass", "LineForceWithTwoMasses"])
     part = two_ends(model, model.part(kind), nodes)
     if kind.startswith("LineForce"):
-        model.ports.append((part, "line", "translational", None))
+        model.ports.append((part, "line", "translational", Line(part)))
         masses = []
         if kind == "LineForceWithMass":
             masses = [("m", "lengthFraction", "frame_a", model.scalar(0, 1))]
@@ -259,16 +280,13 @@ def drive(model):
     random = model.random
     if not model.ports:
         return
-    part, name, domain, c = model.ports.pop(random.randrange(len(model.ports)))
-    port = Axis(c) if c else Line(part)
-    if name == "shaft":
-        port = part.shaft
-    at, group = f"{part.name}.{name}", {part.name}
+    part, name, domain, port = model.ports.pop(random.randrange(len(model.ports)))
+    at, group, before = f"{part.name}.{name}", {part.name}, len(model.system.elements)
     model.groups.append(group)
     kinds = ["Se", "R", "C", "I"]
-    how = random.choice(["element", "several", "gear", "motor", "motion" if c and name != "shaft" else "element"])
+    how = random.choice(["element", "several", "gear", "motor", "motion" if isinstance(port, Axis) else "element"])
     if how == "motion":
-        prescribe(model, part, at, domain, c, group)
+        prescribe(model, part, at, port.coordinate, group)
     elif how == "element":
         model.bonds.append(arrow(model, one(model, random.choice(kinds), domain, [(port, 1.0)], group), at))
     elif how == "motor":
@@ -295,9 +313,31 @@ def drive(model):
         for kind in random.sample(kinds, random.randint(1, 3)):
             pair = (one(model, kind, domain, [(port, factor)], group), j)
             model.bonds.append(pair if kind == "Se" else pair[::-1])
+    model.driven.append((at, port, [(e, k) for e in model.system.elements[before:] for p, k in e.ports if p is port]))
 
 
-def prescribe(model, part, at, domain, c, group):
+def tie(model):
+    """A gear between the ports of two coordinates: one follows the other."""
+    ports = [p for p in model.ports if isinstance(p[3], Axis)]
+    if len(ports) < 2:
+        return
+    pair = model.random.sample(ports, 2)
+    model.ports = [p for p in model.ports if p not in pair]
+    (first, a, _, one_port), (second, b, _, other) = pair
+    ratio = model.random.choice([-1, 1]) * model.scalar(0.3, 2)
+    group = {first.name, second.name}
+    gear = junction(model, "TF", group)
+    units = {"rotational": "rad", "translational": "m"}
+    model.simple[-1].values["m"] = model.texts.text(ratio, "/".join(units[p[2]] for p in pair[::-1]))
+    model.groups.append(group)
+    model.bonds += [arrow(model, f"{first.name}.{a}", f"{gear}.p1"), arrow(model, f"{gear}.p2", f"{second.name}.{b}")]
+    leader, follower = one_port.coordinate, other.coordinate
+    follower.follows, follower.rate = (leader, ratio), ratio * leader.rate
+    second.initial.pop(follower.columns[1].split(".")[1], None)
+    model.driven.append((f"{second.name}.{b}", other, []))
+
+
+def prescribe(model, part, at, c, group):
     """A source of flow at the port of a coordinate."""
     wave = Wave(model.random, 2)
     sf = model.part("Sf", {"f": f'"{wave.text()}"'})
@@ -307,7 +347,7 @@ def prescribe(model, part, at, domain, c, group):
     start = c.value
     c.given = lambda t: (start + wave.integral(t), wave(t), wave.rate(t))
     c.source = c.name = sf.name
-    part.initial.pop(c.columns[1].split(".")[1])
+    part.initial.pop(c.columns[1].split(".")[1], None)
     model.bonds.append(arrow(model, sf.name, at))
 
 
@@ -363,29 +403,3 @@ SENSORS = {
     "RelativeAngles": (2, lambda a, b: angles(b.R @ a.R.T)),
     "Distance": (2, lambda a, b: [numpy.linalg.norm(b.x - a.x)]),
 }
-
-
-def draw(random):
-    """A whole model."""
-    model = Model(random)
-    model.simple = []  # parts without frames
-    places = grow(model, random.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))
-    for _ in range(random.choice([0, 0, 1])):
-        part, n, c = model.rotor(random.choice(places))
-        part.shaft = About(part, n, c)
-        if random.random() < 0.5:
-            model.ports[-1] = (part, "shaft", "rotational", c)
-    if random.random() < 0.2:
-        lock(model)
-    for _ in range(random.choice([0, 1, 2])):
-        push(model, places)
-    for _ in range(random.choice([0, 0, 1, 2]) if len(places) > 1 else 0):
-        line_force(model, places)
-    if random.random() < 0.2 and len(places) > 1:
-        bushing(model, places)
-    for _ in range(random.choice([0, 1, 1, 2])):
-        drive(model)
-    for _ in range(random.choice([0, 0, 1, 2]) if len(places) > 1 else 0):
-        sensor(model, places)
-    model.system.lay_out()
-    return model

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy
 
+AXES = numpy.eye(3)
+
 
 def skew(p):
     """skew(p) h = p x h"""
@@ -29,7 +31,7 @@ def turned_in_sequence(axes, angles):
     """Turns about the axes (1, 2, 3) of the frames reached, one after the other."""
     R = numpy.eye(3)
     for axis, angle in zip(axes, angles):
-        R = turned(numpy.eye(3)[axis - 1], angle) @ R
+        R = turned(AXES[axis - 1], angle) @ R
     return R
 
 
@@ -37,7 +39,7 @@ def sequence_rates(axes, angles):
     """The matrix from the rates of such angles to the angular velocity, in the axes reached at last."""
     columns, behind = [], numpy.eye(3)
     for axis, angle in reversed(list(zip(axes, angles))):
-        e = numpy.eye(3)[axis - 1]
+        e = AXES[axis - 1]
         columns.insert(0, behind @ e)
         behind = behind @ turned(e, angle)
     return numpy.array(columns).T

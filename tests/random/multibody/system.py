@@ -17,6 +17,7 @@ class Coordinate:
     value: float
     rate: float
     given: object = None
+    follows: tuple = None  # another coordinate and how much faster than it this one is
     columns: tuple = (None, None, None)  # of the program's result: value, rate, acceleration
     source: str = ""  # the source of flow that prescribes it
     name: str = ""  # of the part whose row of the energy audit has the work of its drive
@@ -82,12 +83,15 @@ class Motion:
     rates: numpy.ndarray = None  # of the speeds
     deficit: numpy.ndarray = None  # M du/dt - Q: what the drives of prescribed coordinates add
     power: numpy.ndarray = None
-    matrix: numpy.ndarray = None
+    matrix: numpy.ndarray = None  # of masses, of the free speeds
     wrenches: list = None  # (part's name, frame, force, torque) on its node
 
     def value(self, coordinate):
         if coordinate.given:
             return self.values.get(id(coordinate), coordinate.given(self.time)[0])
+        if coordinate.follows:
+            first, factor = coordinate.follows
+            return coordinate.value + factor * (self.value(first) - first.value)
         return self.state[coordinate.state]
 
     def orientation(self, ball):
@@ -96,6 +100,10 @@ class Motion:
     def acceleration(self, node):
         f = self.nodes[node]
         return f.a + f.V @ self.rates, f.d + f.W @ self.rates
+
+
+# The ground holds them, by their first frame.
+GROUNDED = ("World", "Fixed", "Marble", "RollingWheel", "RollingWheelSet", "PlanarFixed")
 
 
 class System:
@@ -116,7 +124,7 @@ class System:
         speeds = states = 0
         for c in self.coordinates:
             c.speed, speeds = speeds, speeds + 1
-            if not c.given:
+            if not c.given and not c.follows:
                 c.state, states = states, states + 1
         for ball in self.balls:
             ball.first, speeds = speeds, speeds + 3
@@ -124,8 +132,12 @@ class System:
         for memory in self.memories:
             memory.state, states = states, states + 1
         self.speeds, self.first_speed = speeds, states
-        fixed = [c.speed for c in self.coordinates if c.given]
+        fixed = [c.speed for c in self.coordinates if c.given or c.follows]
         self.free = [i for i in range(speeds) if i not in fixed]
+        self.T = numpy.eye(speeds)[:, self.free]  # all speeds from the free ones
+        for c in self.coordinates:
+            if c.follows:
+                self.T[c.speed] = c.follows[1] * self.T[c.follows[0].speed]
         self.states = states + len(self.free)
         self.powers = []  # (element, kind)
         for element in self.elements:
@@ -140,14 +152,14 @@ class System:
 
     def unseen(self):
         """Places in the state of what the program has no name for: angles of 1-D inertias behind springs."""
-        return [c.state for c in self.coordinates if not c.given and not c.columns[0]]
+        return [c.state for c in self.coordinates if c.state >= 0 and not c.columns[0]]
 
     def start(self):
         state = numpy.zeros(self.states)
         speeds = numpy.zeros(self.speeds)
         for c in self.coordinates:
             speeds[c.speed] = c.rate
-            if not c.given:
+            if not c.given and not c.follows:
                 state[c.state] = c.value
         for ball in self.balls:
             state[ball.state:ball.state + 9] = ball.S.ravel()
@@ -159,11 +171,10 @@ class System:
 
     def moving(self, time, state, values):
         """The frames at a state."""
-        u = numpy.zeros(self.speeds)
+        u = self.T @ state[self.first_speed:self.states]
         for c in self.coordinates:
             if c.given:
                 u[c.speed] = c.given(time)[1]
-        u[self.free] = state[self.first_speed:self.states]
         m = Motion(time, state, u, values)
         m.nodes = [None] * self.nodes
         for node, x, steps in self.roots:
@@ -184,12 +195,11 @@ class System:
         for c in self.coordinates:
             if c.given:
                 given[c.speed] = c.given(time)[2]
-        free = self.free
-        right = balance.Q[free] - balance.M[free] @ given
-        given[free] = numpy.linalg.solve(balance.M[numpy.ix_(free, free)], right)
-        m.rates, m.deficit = given, balance.M @ given - balance.Q
+        m.matrix = self.T.T @ balance.M @ self.T
+        free = numpy.linalg.solve(m.matrix, self.T.T @ (balance.Q - balance.M @ given))
+        m.rates = self.T @ free + given
+        m.deficit = balance.M @ m.rates - balance.Q
         m.power = numpy.zeros(len(self.powers))
-        m.matrix = balance.M
         m.wrenches = balance.wrenches
         for element in self.elements:
             for k, value in enumerate(element.powers(m)):
@@ -204,7 +214,7 @@ class System:
         m = self.evaluate(time, state)
         rate = numpy.zeros(self.states + len(self.powers))
         for c in self.coordinates:
-            if not c.given:
+            if c.state >= 0:
                 rate[c.state] = m.u[c.speed]
         for ball in self.balls:
             rate[ball.state:ball.state + 9] = (-skew(m.u[ball.first:ball.first + 3]) @ m.orientation(ball)).ravel()
@@ -223,11 +233,11 @@ class System:
         for part, frame, F, T in m.wrenches:
             add(taken, (part, frame), -F, -T)
         total = [numpy.zeros(6) for _ in range(self.nodes)]
-        leading = {id(link.part): link for link in self.links}
+        leading = {id(link.part) for link in self.links}
         for part in self.parts:
             for frame, node in part.frames.items():
                 taken.setdefault((part.name, frame), numpy.zeros(6))
-                if id(part) not in leading and not part.type in ("World", "Fixed"):
+                if id(part) not in leading and part.type not in GROUNDED:
                     total[node] += taken[part.name, frame]
         for link in reversed(self.links):
             part = link.part
@@ -240,10 +250,12 @@ class System:
                 whole = whole + numpy.concatenate([behind[:3], behind[3:] + skew(arm) @ behind[:3]])
                 taken[part.name, frame] = -total[node]
             taken[part.name, link.root] = whole
-            total[near] = total[near] + whole
+            if part.type not in GROUNDED:
+                total[near] = total[near] + whole
         for part in self.parts:
-            if part.type in ("World", "Fixed"):
-                taken[part.name, "frame_b"] = -total[part.frames["frame_b"]]
+            if part.type in GROUNDED:
+                frame = next(iter(part.frames))
+                taken[part.name, frame] = -total[part.frames[frame]]
         return taken
 
 

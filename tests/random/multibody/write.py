@@ -55,6 +55,33 @@ def listed(name, lines, indent=""):
     return section(name, [f"- {line}" for line in lines], indent)
 
 
+def whole(model, chosen, at):
+    """The type that holds the chosen parts, and the component of it; `at` gets its connectors."""
+    inner, connectors = [], {}
+    for node, (inside, outside) in at.items():
+        if inside and outside:
+            connectors[f"end{node}"] = "planar_frame" if node in model.flat else "frame"
+            inner += connections(model.random, [f"end{node}"] + inside)
+            outside.append(f"whole.end{node}")
+        else:
+            inner += connections(model.random, inside)
+    held = [component(p) for p in model.system.parts + model.simple if p.name in chosen]
+    needed = sorted(set(re.findall(r"\bgiven_\d+\b", " ".join(held))))
+    lines = []
+    if needed:
+        units = ", ".join(f"{n}: {{unit: {model.texts.parameters[n][1]}}}" for n in needed)
+        lines.append(f"parameters: {{{units}}}")
+    if connectors:
+        lines.append("connectors: {" + ", ".join(f"{k}: {v}" for k, v in connectors.items()) + "}")
+    lines += section("components", shuffled(model.random, held))
+    bonds = [f"{a} -> {b}" for a, b in shuffled(model.random, model.bonds) if a.split(".")[0] in chosen]
+    lines += listed("bonds", bonds)
+    inner += [f"[{a}, {b}]" for a, b in model.flanges if a.split(".")[0] in chosen]
+    lines += listed("connect", shuffled(model.random, inner))
+    hands = "".join(f", {n}: {n}" for n in needed)
+    return lines, f"whole: {{type: Whole{hands}}}"
+
+
 def write(model, outputs, rates, options):
     """The text; outputs and what rates are taken of are functions of how parts are called. Also returns that."""
     random = model.random
@@ -76,30 +103,12 @@ def write(model, outputs, rates, options):
     parts = [component(p) for p in model.system.parts + model.simple if p.name not in chosen]
     outer = []
     if chosen:
-        inner, connectors = [], {}
-        for node, (inside, outside) in at.items():
-            if inside and outside:
-                connectors[f"end{node}"] = "frame"
-                inner += connections(random, [f"end{node}"] + inside)
-                outside.append(f"whole.end{node}")
-            else:
-                inner += connections(random, inside)
-        held = [component(p) for p in model.system.parts + model.simple if p.name in chosen]
-        needed = sorted(set(re.findall(r"\bgiven_\d+\b", " ".join(held))))
-        lines = []
-        if needed:
-            units = ", ".join(f"{n}: {{unit: {model.texts.parameters[n][1]}}}" for n in needed)
-            lines.append(f"parameters: {{{units}}}")
-        if connectors:
-            lines.append("connectors: {" + ", ".join(f"{k}: frame" for k in connectors) + "}")
-        lines += section("components", shuffled(random, held))
-        lines += listed("bonds", [f"{a} -> {b}" for a, b in shuffled(random, model.bonds) if a.split(".")[0] in chosen])
-        lines += listed("connect", shuffled(random, inner))
+        lines, part = whole(model, chosen, at)
         types.append(["Whole:"] + [f"  {line}" for line in lines])
-        hands = "".join(f", {n}: {n}" for n in needed)
-        parts.append(f"whole: {{type: Whole{hands}}}")
+        parts.append(part)
     for _, outside in at.values():
         outer += connections(random, outside)
+    outer += [f"[{a}, {b}]" for a, b in model.flanges if a.split(".")[0] not in chosen]
     signals = [f"\"{called(what)} -> rate{k}.u\"" for k, what in enumerate(rates)]
     parts += [f"rate{k}: {{type: Rate}}" for k in range(len(rates))]
     bonds = [f"{a} -> {b}" for a, b in model.bonds if a.split(".")[0] not in chosen]
