@@ -132,10 +132,14 @@ class Push(Element):
     f: list = None  # functions of time
     t: list = None
     axes: object = None  # a node, or None for the world
+    law: object = None  # instead of f or t: three components, of the motion
     kinds = ("supplied",)
 
     def values(self, m):
         R = numpy.eye(3) if self.axes is None else m.nodes[self.axes].R
+        if self.law:
+            F, none = R.T @ self.law(m), numpy.zeros(3)
+            return (F, none) if "Force" in self.part.type else (none, F)
         at = [R.T @ numpy.array([c(m.time) for c in three]) if three else numpy.zeros(3) for three in (self.f, self.t)]
         return at[0], at[1]
 

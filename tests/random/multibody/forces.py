@@ -143,6 +143,26 @@ def waves(model, size, unit_name, count=3):
     return values, "[" + ", ".join(f'"{w.text()}"' for w in values) + "]"
 
 
+def feed(model, element):
+    """A force or torque made of results of two frames."""
+    ends = [p for p in model.system.parts
+            if "frame_a" in p.frames and p.type not in SENSORS and p.frames["frame_a"] not in model.lone]
+    force = "Force" in element.part.type
+    (a, b), k, names = model.random.choices(ends, k=2), model.vector(2), []
+    for value, unit_name in zip(k, ("N.s/m", "N/m", "N.s") if force else ("N.s", "N", "N.m.s")):
+        names.append(f"given_{len(model.texts.parameters)}")
+        model.texts.parameters[names[-1]] = (f"{float(value)!r} {unit_name}", unit_name)
+    A, B = f"{a.name}.frame_a", f"{b.name}.frame_a"
+    three = [f"{names[0]}*{A}.v[1]*{B}.R[3,2]", f"{names[1]}*{A}.R[1,2]*{B}.x[3]", f"{names[2]}*{B}.w[1]"]
+    element.part.values["f" if force else "t"] = "[" + ", ".join(f'"{text}"' for text in three) + "]"
+    model.groups.append({element.part.name, a.name, b.name})
+
+    def law(m):
+        p, q = m.nodes[a.frames["frame_a"]], m.nodes[b.frames["frame_a"]]
+        return numpy.array([k[0] * p.v[0] * q.R[2, 1], k[1] * p.R[0, 1] * q.x[2], k[2] * q.R[0] @ q.w])
+    element.law = law
+
+
 def push(model, nodes):
     kind = model.random.choice(["WorldForce", "WorldForce", "WorldTorque", "Force", "Torque", "ForceAndTorque"])
     part = model.part(kind, frames={"frame_b": model.random.choice(nodes)})
@@ -152,11 +172,14 @@ def push(model, nodes):
         choices.append("frame_a")
     element = Push(part)
     element.axes = resolve(model, part, choices)
+    model.system.elements.append(element)
+    if kind != "ForceAndTorque" and model.random.random() < 0.3:
+        feed(model, element)
+        return
     if "Force" in kind:
         element.f, part.values["f"] = waves(model, 8, "N")
     if "Torque" in kind:
         element.t, part.values["t"] = waves(model, 3, "N.m")
-    model.system.elements.append(element)
 
 
 def two_ends(model, part, nodes):
