@@ -123,12 +123,16 @@ def first_end(m, s, piece, span):
 def course(m, stop):
     """The stretches of the run, and for each instant between them whether the program shows it."""
     s = m.start()
-    true = [entry.sample is None and bool(entry.condition(s)) for _, entry in m.whens]
     forced = sorted({start + k * period for start, period in m.samples
                      for k in range(max(0, math.ceil(-start / period)), int((stop - start) / period) + 1)}
                     | {t for t in m.stops if 0 < t < stop} | {stop})
     due = lambda t: frozenset(k for k, (start, period) in enumerate(m.samples)
                               if round((t - start) / period) >= 0 and abs((t - start) / period - round((t - start) / period)) < 1e-9)
+    if any(abs(branch.margin(s, held)) < 1e-12 for branch, held in zip(m.branches, s.held)):
+        raise Again  # neither side of something at the start
+    settled = s.copy()
+    settle(m, settled, due(0.0), stop)  # what is true from the start is true of values that agree with each other
+    true = [entry.sample is None and bool(entry.condition(settled)) for _, entry in m.whens]
     stretches, instants = [], []
     if any(entry.sample in due(0.0) for _, entry in m.whens):  # the start itself is an event then
         carry_out(m, s, frozenset(), true, stop)
