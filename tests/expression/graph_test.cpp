@@ -321,6 +321,14 @@ TEST(Tables, OneDimensionalTablesInterpolateAndExtrapolate) {
     EXPECT_TRUE(std::isnan(hold.value(std::numeric_limits<double>::quiet_NaN())));
 }
 
+// 0.2 + (0.9 - 0.2) is not 0.9.
+TEST(Tables, EveryPointIsExactTheLastOneToo) {
+    ASSERT_NE(0.2 + (0.9 - 0.2) * 1.0, 0.9);
+    EXPECT_EQ((Table1{{0.0, 1.0}, {0.2, 0.9}, Extrapolation::hold}.value(1.0)), 0.9);
+    EXPECT_EQ((Table1{{0.0, 1.0}, {0.2, 0.9}, Extrapolation::linear}.value(1.0)), 0.9);
+    EXPECT_EQ((Table2{{0.0, 1.0}, {0.0, 1.0}, {0.2, 0.9, 0.2, 0.9}}.value(1.0, 1.0)), 0.9);
+}
+
 TEST(Tables, TwoDimensionalTablesReproduceABilinearFunction) {
     const auto f = [](double x, double y) { return 2.0 - 3.0 * x + 0.5 * y + 4.0 * x * y; };
     Table2 table{{0.0, 0.5, 2.0}, {-1.0, 1.0}, {}};
