@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "tests/simulation/bisection.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
@@ -14,6 +15,7 @@ namespace {
 
 using simulation::Run;
 using test::Pipeline;
+using test::root_of_increasing;
 
 struct Ran {
     Run run;
@@ -32,18 +34,6 @@ Ran ran_model(const std::string& text, const std::vector<std::string>& names, do
         EXPECT_NEAR(result.run.result.time.back(), settings.stop, 1e-9 * settings.stop);
     }
     return result;
-}
-
-/// The root of an increasing function by bisection with 64 bits.
-template <class F>
-double root_of_increasing(const F& f) {
-    long double low = -1e6L;
-    long double high = 1e6L;
-    for (int k = 0; k < 140; ++k) {
-        const long double middle = 0.5L * (low + high);
-        (f(middle) < 0 ? low : high) = middle;
-    }
-    return static_cast<double>(0.5L * (low + high));
 }
 
 /// x(t) of dx/dt = f(t, x) by Runge and Kutta's method of fourth order with fixed steps.

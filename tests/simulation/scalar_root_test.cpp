@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/simulation/bisection.hpp"
+
 namespace bondgraph::simulation {
 namespace {
 
@@ -28,15 +30,8 @@ struct MonotoneLaw {
         return a + 3 * b * x * x + (c == 0.0 ? 0.0 : c * std::cosh(x)) + (x > kink ? d : 0.0);
     }
 
-    /// By bisection with 64 bits: shares nothing with Newton's method.
     double exact() const {
-        long double low = -1e6L;
-        long double high = 1e6L;
-        for (int k = 0; k < 200; ++k) {
-            const long double middle = 0.5L * (low + high);
-            (value(middle) < 0 ? low : high) = middle;
-        }
-        return static_cast<double>(0.5L * (low + high));
+        return test::root_of_increasing([this](long double x) { return value(x); });
     }
 };
 
