@@ -270,7 +270,7 @@ const ComponentType kMounting1D{
     .role = Role::signal,
     .summary =
         "The housing of a 1-D drive train mounted on a frame: its angular velocity about the axis n, as a flange.",
-    .law_text = "flange.f = n . w_a, t_a = -n flange.e (flange.e: torque on what is joined to the flange)",
+    .law_text = "flange.f = n . w_a, t_a = -n flange.e (flange.e: torque on the flange)",
     .example = "stator: {type: Mounting1D, n: [1, 0, 0]}",
     .ports = {flange("flange", "turns with the frame about n")},
     .parameters = {direction("n", "axis, in frame_a; [1, 0, 0] by default")},

@@ -328,7 +328,7 @@ const ComponentType kRollingWheel = [] {
         "A thin wheel that rolls on a plane without slipping and may lean and turn; the y-axis of its frame is "
         "its axis.";
     t.law_text =
-        "v = r x w (contact at rest), r from the contact to the centre, |r| = radius, perpendicular to the axis "
+        "v = w x r (contact at rest), r from the contact to the centre, |r| = radius, perpendicular to the axis "
         "and to the direction of rolling";
     t.example = "wheel: {type: RollingWheel, radius: 0.3 m, m: 2 kg, I_axis: 0.06 kg.m2, I_long: 0.12 kg.m2}";
     t.parameters = rolling_parameters({radius(), optional_mass("mass; none by default"),
