@@ -111,7 +111,7 @@ const ComponentType kRamp{
 const ComponentType kSine{
     .name = "Sine",
     .summary = "A sine wave.",
-    .law_text = "y = offset + amplitude·sin(2π·frequency·(time − start) + phase)",
+    .law_text = "y = offset + amplitude·sin(2π·frequency·(time − start) + phase); before start as at start",
     .example = "wave: {type: Sine, amplitude: 10 V, frequency: 50 Hz}",
     .parameters = {number("amplitude", "amplitude", 1.0),
                    {.name = "frequency",

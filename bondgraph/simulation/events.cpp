@@ -90,10 +90,14 @@ void Events::differences(const View& view, std::vector<double>& out) const {
     view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, out);
 }
 
-// Differences that are exactly 0 say nothing; what they are going to be does. Those that stay 0 are as they are.
+// Differences that are exactly 0 say nothing; what they are going to be does. So it is with those of time that reach
+// zero within the instant: rounding puts that on either side of it, and no step looks for what it has left behind.
 bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen) {
-    constexpr double kAhead = 1e-9;  // of the run
-    if (std::find(now.begin(), now.end(), 0.0) == now.end()) return false;
+    constexpr double kAhead = 1e-9;    // of the run
+    constexpr double kInstant = 1e-4;  // of that
+    bool any = false;
+    for (std::size_t k = 0; k < now.size(); ++k) any = any || now[k] == 0.0 || of_time_[k];
+    if (!any) return false;
     Point p = s.point;
     p.time += kAhead * modes_.span();
     for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
@@ -101,7 +105,8 @@ bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std:
     differences({s.mode->model, s.mode->evaluator.get(), &p, false}, next);
     bool changed = false;
     for (std::size_t k = 0; k < now.size(); ++k) {
-        if (now[k] != 0.0 || foreseen[k] || !std::isfinite(next[k])) continue;
+        const bool within = of_time_[k] && std::abs(now[k]) <= kInstant * std::abs(next[k]);
+        if ((now[k] != 0.0 && !within) || foreseen[k] || !std::isfinite(next[k])) continue;
         foreseen[k] = true;
         const bool value = next[k] < 0.0 || (next[k] == 0.0 && includes_zero(k));
         if (value == relations_[k].value) continue;
