@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bondgraph/compile/forward_substitution.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -21,9 +22,9 @@ namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kIterations = 100;
-constexpr double kMet = 1e-9;        // of a row's own size
-constexpr double kRounding = 1e-13;  // violations that halve no more are those of rounding
-constexpr double kNoise = 1e-13;     // of the largest variable: what solving leaves in rows whose own terms vanish
+constexpr double kMet = 1e-9;      // of a row's own size
+constexpr double kSquared = 1e-8;  // of a variable: the square of such a step is rounding
+constexpr double kNoise = 1e-13;   // of the largest variable: what solving leaves in rows whose own terms vanish
 
 /// How willingly a variable moves from where the start values leave it (see structure::least_change).
 enum Reluctance : std::uint8_t { kFollows, kDefaults, kGuessed };
@@ -56,7 +57,7 @@ class StartSearch {
         approach(conditions(false), false);
         approach(conditions(true), false);
         const std::vector<double> begin = x_;
-        std::vector<Expr> rows = equations();
+        const std::vector<Expr> rows = equations();
         std::vector<Expr> all = rows;
         for (const Expr& c : conditions(true)) all.push_back(c);
         if (search(all, begin)) return finished();
@@ -232,9 +233,21 @@ class StartSearch {
     }
 
     /// Damped Gauss–Newton from x_; true when all rows are met.
-    bool approach(const std::vector<Expr>& rows, bool must) {
-        if (rows.empty()) return true;
-        const PointTape tape = this->tape(rows);
+    bool approach(const std::vector<Expr>& rows, bool must) { return rows.empty() || approach(tape(rows), must); }
+
+    /// Whether the point that a step has led to is as good as the next one.
+    [[nodiscard]] bool negligible(const Eigen::VectorXd& step, const std::vector<std::uint32_t>& columns) const {
+        double most = 0.0;
+        for (const std::uint32_t c : columns) most = std::max(most, std::abs(x_[c]));
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            if (std::abs(step(static_cast<Eigen::Index>(c))) >
+                std::max(kSquared * std::abs(x_[columns[c]]), kNoise * most))
+                return false;
+        }
+        return true;
+    }
+
+    bool approach(const PointTape& tape, bool must) {
         Linearized l = linearize(tape);
         refuse_large(l);
         double last = l.violation;
@@ -259,16 +272,24 @@ class StartSearch {
                 x_ = before;
                 break;
             }
-            const bool rounding = now > 0.5 * last && now <= kRounding;
+            // What the last step leaves is its own square; violations that are met and halve no more are rounding.
+            const bool done = next.met && ((l.met && now > 0.5 * last) ||
+                                           (factor == 1.0 && last <= kSquared && negligible(step, l.columns)));
             l = std::move(next);
             last = now;
-            if (rounding) break;
+            if (done) break;
         }
         return !must || (l.met && l.finite);
     }
 
-    /// From `begin`, and from points moved a little where that is a singular one (all zeros, mostly).
+    /// From `begin` with what follows from it one by one, from `begin` alone, and from points moved a little where that
+    /// is a singular one (all zeros, mostly).
     bool search(const std::vector<Expr>& rows, const std::vector<double>& begin) {
+        if (rows.empty()) return true;
+        const PointTape tape = this->tape(rows);
+        x_ = begin;
+        substitute(rows, tape.pattern());
+        if (approach(tape, true)) return true;
         for (int attempt = 0; attempt < 4; ++attempt) {
             x_ = begin;
             for (std::size_t i = 0; attempt > 0 && i < x_.size(); ++i) {
@@ -278,9 +299,18 @@ class StartSearch {
                         std::cos(1.0 + 3.7 * static_cast<double>(i + x_.size() * static_cast<std::size_t>(attempt)));
                 }
             }
-            if (approach(rows, true)) return true;
+            if (approach(tape, true)) return true;
         }
         return false;
+    }
+
+    void substitute(const std::vector<Expr>& rows, const structure::Incidence& pattern) {
+        std::vector<bool> assumed;
+        for (const std::uint8_t r : reluctance_) assumed.push_back(r != kFollows);
+        const ForwardSubstitution follow(graph_, rows, pattern, assumed,
+                                         input_leaf_count(graph_, rows, s_.inputs.size()),
+                                         s_.events ? s_.events->held_count : 0);
+        follow.apply(x_, time_, held_);
     }
 
     ChoicePoint finished() {

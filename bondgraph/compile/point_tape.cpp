@@ -23,12 +23,16 @@ expression::InputLayout layout_of(std::size_t variables, std::size_t parameters,
 
 }  // namespace
 
-PointTape::PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
-                     std::size_t held_count, std::span<const expression::Expr> outputs)
+PointValues::PointValues(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
+                         std::size_t held_count, std::span<const expression::Expr> outputs)
     : variable_count_(variable_count),
       first_held_(1 + variable_count + parameter_count),
       held_count_(held_count),
-      tape_(graph, outputs, layout_of(variable_count, parameter_count, held_count)) {
+      tape_(graph, outputs, layout_of(variable_count, parameter_count, held_count)) {}
+
+PointTape::PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
+                     std::size_t held_count, std::span<const expression::Expr> outputs)
+    : PointValues(graph, variable_count, parameter_count, held_count, outputs) {
     std::vector<bool> wanted(tape_.input_count(), false);
     std::fill_n(wanted.begin() + 1, static_cast<std::ptrdiff_t>(variable_count), true);
     for (std::vector<std::uint32_t> row : tape_.dependencies(wanted)) {
@@ -39,7 +43,7 @@ PointTape::PointTape(const expression::Graph& graph, std::size_t variable_count,
 }
 
 template <class T>
-std::vector<T> PointTape::inputs(std::span<const double> variables, double time, std::span<const double> held) const {
+std::vector<T> PointValues::inputs(std::span<const double> variables, double time, std::span<const double> held) const {
     std::vector<T> in(tape_.input_count(), T(0.0));
     in[0] = T(time);
     for (std::size_t i = 0; i < variable_count_; ++i) in[1 + i] = T(variables[i]);
@@ -47,8 +51,8 @@ std::vector<T> PointTape::inputs(std::span<const double> variables, double time,
     return in;
 }
 
-std::vector<double> PointTape::values(std::span<const double> variables, double time,
-                                      std::span<const double> held) const {
+std::vector<double> PointValues::values(std::span<const double> variables, double time,
+                                        std::span<const double> held) const {
     const auto in = inputs<double>(variables, time, held);
     std::vector<double> out(size());
     auto work = tape_.make_workspace<double>();

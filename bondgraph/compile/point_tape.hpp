@@ -9,25 +9,18 @@
 
 namespace bondgraph::compile {
 
-/// Expressions of numbered variables (no derivatives), with their exact sparse Jacobian at a point. Tunable parameters
-/// are 0: sources are not perturbed.
-class PointTape {
+/// Expressions of numbered variables (no derivatives) at a point. Tunable parameters are 0: sources are not perturbed.
+class PointValues {
    public:
-    PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
-              std::size_t held_count, std::span<const expression::Expr> outputs);
+    PointValues(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
+                std::size_t held_count, std::span<const expression::Expr> outputs);
 
     [[nodiscard]] std::size_t size() const { return tape_.output_count(); }
-    /// Per output the variables it depends on, ascending.
-    [[nodiscard]] const structure::Incidence& pattern() const { return pattern_; }
-
     /// `held` may be shorter than the held values there are; the others are 0.
     [[nodiscard]] std::vector<double> values(std::span<const double> variables, double time,
                                              std::span<const double> held) const;
-    /// Entries parallel to pattern().columns.
-    [[nodiscard]] std::vector<double> jacobian(std::span<const double> variables, double time,
-                                               std::span<const double> held) const;
 
-   private:
+   protected:
     template <class T>
     [[nodiscard]] std::vector<T> inputs(std::span<const double> variables, double time,
                                         std::span<const double> held) const;
@@ -36,6 +29,21 @@ class PointTape {
     std::size_t first_held_;
     std::size_t held_count_;
     expression::Tape tape_;
+};
+
+/// The same with their exact sparse Jacobian.
+class PointTape : public PointValues {
+   public:
+    PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
+              std::size_t held_count, std::span<const expression::Expr> outputs);
+
+    /// Per output the variables it depends on, ascending.
+    [[nodiscard]] const structure::Incidence& pattern() const { return pattern_; }
+    /// Entries parallel to pattern().columns.
+    [[nodiscard]] std::vector<double> jacobian(std::span<const double> variables, double time,
+                                               std::span<const double> held) const;
+
+   private:
     structure::Incidence pattern_;
     structure::Colouring colouring_;
 };
