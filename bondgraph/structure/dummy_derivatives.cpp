@@ -1,7 +1,7 @@
 #include "bondgraph/structure/dummy_derivatives.hpp"
 
+#include <Eigen/KLUSupport>
 #include <Eigen/QR>
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -398,7 +398,8 @@ double gain(const Sparse& full, const Level& level, std::span<const std::int16_t
     }
     Sparse square(n, n);
     square.setFromTriplets(chosen.begin(), chosen.end());
-    Eigen::SparseLU<Sparse> lu;
+    // Dummies mostly follow one after the other: a block triangular form leaves little to factorize.
+    Eigen::KLU<Sparse> lu;
     lu.compute(square);
     if (lu.info() != Eigen::Success) return kInfinite;
     Sparse right(n, static_cast<Eigen::Index>(wanted_states.size()));

@@ -13,7 +13,8 @@ Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix);
 /// The magnitudes by which scaled() divides columns; 1 for zero ones.
 Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix);
 
-/// Singular values; 0 where the matrix is empty or not finite.
+/// Singular values; 0 where the matrix is empty or not finite. Of large matrices they are estimated by thirty steps of
+/// the power method (on a sparse factorization for the smallest): a little too near each other.
 double largest_singular_value(const Eigen::MatrixXd& matrix);
 double smallest_singular_value(const Eigen::MatrixXd& matrix);
 
