@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ struct Segment {
 /// Gauss's rule with three points on [−1, 1] (weights for an interval of length 1): exact to degree 5.
 inline constexpr std::array<std::pair<double, double>, 3> kGauss3{
     {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
+
+class RateFactors;
 
 /// Numbers of a CompiledModel: residual, compressed Jacobian and further tapes, with their scratch space.
 class Evaluator {
@@ -69,6 +72,7 @@ class Evaluator {
     [[nodiscard]] Eigen::SparseMatrix<double> matrix(std::span<const double> entries) const;
 
     Segment segment;
+    std::shared_ptr<const RateFactors> rate_factors;  ///< what solve_rates() leaves for the next time
 
    private:
     struct Place {

@@ -34,6 +34,16 @@ Expr size_of_terms(Expr e) {
     return size;
 }
 
+// Whether a tape's results depend on what a step gives less exactly than the states: rates and algebraic variables.
+bool needs_solving(const CompiledModel& m, const expression::Tape& tape) {
+    std::vector<bool> inexact(tape.register_count(), false);
+    const std::size_t first = 1 + m.state_count;
+    for (std::size_t i = first; i <= 2 * m.size() && i < tape.input_count(); ++i) inexact[i] = true;
+    for (const expression::Tape::Instruction& i : tape.instructions())
+        inexact[i.target] = std::ranges::any_of(i.operands(), [&](std::uint32_t r) { return inexact[r]; });
+    return std::ranges::any_of(tape.output_registers(), [&](std::uint32_t r) { return inexact[r]; });
+}
+
 }  // namespace
 
 Modes::Modes(const CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals)
@@ -80,6 +90,7 @@ void Modes::equip(Mode& mode) {
     for (const Signal& s : signals_) outputs.push_back(m.in_unknowns(s.value));
     mode.outputs = m.tape(outputs);
     mode.output_work = mode.outputs.make_workspace<double>();
+    mode.rows_closely = needs_solving(m, mode.outputs);
     mode.audit = std::make_unique<EnergyAudit>(m, settings_.energy_by_element);
     if (m.reduced) {
         std::vector<Expr> values(m.values.begin(), m.values.end());
@@ -102,9 +113,7 @@ void Modes::equip(Mode& mode) {
     mode.update_work = m.at_events.updates.make_workspace<double>();
     mode.condition_work = m.at_events.conditions.make_workspace<double>();
     mode.action_work = m.at_events.actions.make_workspace<double>();
-    std::vector<bool> inexact(m.input_size(), false);
-    std::fill_n(inexact.begin() + 1 + static_cast<std::ptrdiff_t>(m.state_count), 2 * m.size() - m.state_count, true);
-    for (const auto& needed : m.at_events.differences.dependencies(inexact)) mode.closely |= !needed.empty();
+    mode.closely = needs_solving(m, m.at_events.differences);
     std::vector<bool> unknown(m.input_size(), false);
     std::fill_n(unknown.begin() + 1, 2 * m.size(), true);
     for (const auto& needed : m.at_events.differences.dependencies(unknown))

@@ -20,6 +20,7 @@ struct Mode {
     std::unique_ptr<Evaluator> evaluator;
     expression::Tape outputs;  ///< the run's signals
     std::vector<double> output_work;
+    bool rows_closely = false;   ///< signals depend on rates or algebraic variables, which steps give less exactly
     expression::Tape variables;  ///< every variable of the bond graph, where the model has events or chosen states
     std::vector<double> variable_work;
     expression::Tape reduced;  ///< every variable of the reduced system, where states were chosen by numbers
@@ -35,8 +36,8 @@ struct Mode {
     std::vector<double> coefficients;    ///< of the constraints where the choice of states was last looked at
     std::vector<std::uint32_t> watched;  ///< unknowns and rates among the inputs of relations
     std::optional<expression::Enclosures> difference_bounds;  ///< of relations
-    bool closely = false;  ///< relations depend on rates or algebraic variables, which steps give less exactly
-    std::vector<double> relation_scale;  ///< largest difference seen of each relation
+    bool closely = false;                                     ///< relations do
+    std::vector<double> relation_scale;                       ///< largest difference seen of each relation
 };
 
 /// The modes of a model, each compiled when it is first entered, and kept.

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/KLUSupport>
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include "bondgraph/simulation/rate_factors.hpp"
 #include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/simulation/start_nonlinear.hpp"
@@ -38,6 +39,8 @@ class RateSolver {
         if (n_ == 0) return;
         std::vector<double> u = current();
         const std::vector<double> first = u;
+        if (effort_ == Effort::quick && nearby(u)) return put(u);
+        u = first;
         // A linear system is solved by one step; a guess at a singular point of a nonlinear one is moved a little.
         bool regular = false;
         bool finite = true;
@@ -93,54 +96,60 @@ class RateSolver {
         return ev_.jacobian(point_.time, point_.y, point_.yp, alpha_, beta_, entries_);
     }
 
+    // Newton's steps with the last factorization, while they converge fast: to rounding, or not at all.
+    bool nearby(std::vector<double>& u) {
+        constexpr int kMost = 6;
+        constexpr double kFast = 0.2;
+        constexpr double kRounding = 1e-15;
+        const auto factors = ev_.rate_factors;
+        if (!factors || !std::ranges::equal(factors->held, ev_.held()) || !residual(u, residual_)) return false;
+        entries_ = factors->entries;
+        double last = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < kMost; ++k) {
+            const auto step = factors->solve(scaled_residual(*factors));
+            if (!step || !step->allFinite()) return false;
+            if (k == 0) noise_of(factors->rows(), *step);
+            for (std::size_t j = 0; j < n_; ++j) {
+                const auto column = static_cast<Eigen::Index>(j);
+                u[j] += (*step)(column) / factors->columns()(column);
+            }
+            if (k == 0) remember_scales(u);
+            if (!residual(u, residual_)) return false;
+            const double now = scaled_norm(residual_);
+            if (now <= kRounding || (now <= kConverged && now > kFast * last)) return true;
+            if (!(now <= kFast * last)) return false;
+            last = now;
+        }
+        return converged();
+    }
+
+    [[nodiscard]] Eigen::VectorXd scaled_residual(const RateFactors& factors) const {
+        Eigen::VectorXd right(static_cast<Eigen::Index>(n_));
+        for (std::size_t i = 0; i < n_; ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
+            right(row) = -residual_[i] / factors.rows()(row);
+        }
+        return right;
+    }
+
+    // What rounding leaves in a row whose own terms vanish, judged by the largest step of the scaled system.
+    void noise_of(const Eigen::VectorXd& rows, const Eigen::VectorXd& step) {
+        const double largest = step.lpNorm<Eigen::Infinity>();
+        noise_.assign(n_, 0.0);
+        for (std::size_t i = 0; i < n_; ++i) noise_[i] = rows(static_cast<Eigen::Index>(i)) * largest;
+    }
+
     // One Newton step from u, tried in full; false when the matrix is singular.
     bool newton_step(std::vector<double>& u) {
         if (!jacobian(u)) return false;
-        Eigen::SparseMatrix<double> j = ev_.matrix(entries_);
-        // Rows and columns are brought to one magnitude, so that singular means singular in any units.
-        Eigen::VectorXd rows = Eigen::VectorXd::Zero(j.rows());
-        Eigen::VectorXd columns = Eigen::VectorXd::Zero(j.cols());
-        for (Eigen::Index c = 0; c < j.cols(); ++c) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it)
-                rows(it.row()) = std::max(rows(it.row()), std::abs(it.value()));
-        }
-        for (Eigen::Index c = 0; c < j.cols(); ++c) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it) {
-                if (rows(it.row()) > 0) columns(c) = std::max(columns(c), std::abs(it.value()) / rows(it.row()));
-            }
-        }
-        if (rows.minCoeff() == 0.0 || columns.minCoeff() == 0.0) return false;
-        // In place: a product of three factors copies a diagonal for every column.
-        Eigen::SparseMatrix<double>& scaled = j;
-        for (Eigen::Index c = 0; c < scaled.cols(); ++c) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(scaled, c); it; ++it)
-                it.valueRef() /= rows(it.row()) * columns(c);
-        }
-        Eigen::VectorXd rhs(j.rows());
-        for (std::size_t i = 0; i < n_; ++i)
-            rhs(static_cast<Eigen::Index>(i)) = -residual_[i] / rows(static_cast<Eigen::Index>(i));
-        Eigen::VectorXd step;
-        if (n_ <= 100) {
-            Eigen::FullPivLU<Eigen::MatrixXd> lu{Eigen::MatrixXd(scaled)};
-            lu.setThreshold(kSmallest);
-            if (!lu.isInvertible()) return false;
-            step = lu.solve(rhs);
-        } else {
-            Eigen::KLU<Eigen::SparseMatrix<double>> lu;
-            lu.compute(scaled);
-            if (lu.info() != Eigen::Success) return false;
-            step = lu.solve(rhs);
-            if (lu.info() != Eigen::Success || !step.allFinite()) return false;
-            const double left = (scaled * step - rhs).lpNorm<Eigen::Infinity>();
-            if (left > 1e-6 * (rhs.lpNorm<Eigen::Infinity>() + step.lpNorm<Eigen::Infinity>() * kSmallest))
-                return false;
-        }
+        const auto factors = RateFactors::of(ev_.matrix(entries_));
+        if (!factors) return false;
+        const auto solved = factors->solve(scaled_residual(*factors));
+        if (!solved) return false;
+        const Eigen::VectorXd& scaled = *solved;
         std::vector<double> next(n_);
-        noise_.assign(n_, 0.0);
-        // What rounding leaves in a row whose own terms vanish, judged by the largest step of the scaled system.
-        const double largest_step = step.lpNorm<Eigen::Infinity>();
-        for (std::size_t i = 0; i < n_; ++i) noise_[i] = rows(static_cast<Eigen::Index>(i)) * largest_step;
-        step = step.cwiseQuotient(columns);
+        noise_of(factors->rows(), scaled);
+        const Eigen::VectorXd step = scaled.cwiseQuotient(factors->columns());
         for (std::size_t i = 0; i < n_; ++i) next[i] = u[i] + step(static_cast<Eigen::Index>(i));
         remember_scales(next);
         std::vector<double> f(n_);
@@ -151,6 +160,9 @@ class RateSolver {
         } else {
             residual(u, residual_);
         }
+        factors->entries = entries_;
+        factors->held.assign(ev_.held().begin(), ev_.held().end());
+        ev_.rate_factors = factors;
         return true;
     }
 
@@ -182,7 +194,7 @@ class RateSolver {
         return norm;
     }
 
-    bool converged() const { return scaled_norm(residual_) <= 1e-12; }
+    bool converged() const { return scaled_norm(residual_) <= kConverged; }
 
     // The largest share of its own terms that is left of any row, rows apart whose rounding is no less.
     double left_beside_terms(const std::vector<double>& u) {
@@ -482,7 +494,8 @@ class RateSolver {
         return text;
     }
 
-    static constexpr double kSmallest = 1e-12;  // ratio of pivots below which nothing is left worth having
+    static constexpr double kConverged = 1e-12;  // residual beside a row's terms
+    static constexpr double kSmallest = 1e-12;   // ratio of pivots below which nothing is left worth having
 
     Evaluator& ev_;
     const CompiledModel& m_;

@@ -24,7 +24,7 @@ void Simulation::record_until(double time, bool including) {
         p.time = rows_->next();
         rows_->pass(p.time);
         now_.mode->integrator->interpolate(p.time, p.y, p.yp);
-        polish(p);
+        if (now_.mode->rows_closely) polish(p);
         record(p);
     }
 }
