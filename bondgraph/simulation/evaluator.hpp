@@ -37,7 +37,7 @@ struct Segment {
 inline constexpr std::array<std::pair<double, double>, 3> kGauss3{
     {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
 
-class RateFactors;
+struct RateFactors;
 
 /// Numbers of a CompiledModel: residual, compressed Jacobian and further tapes, with their scratch space.
 class Evaluator {

@@ -106,13 +106,10 @@ class RateSolver {
         entries_ = factors->entries;
         double last = std::numeric_limits<double>::infinity();
         for (int k = 0; k < kMost; ++k) {
-            const auto step = factors->solve(scaled_residual(*factors));
-            if (!step || !step->allFinite()) return false;
-            if (k == 0) noise_of(factors->rows(), *step);
-            for (std::size_t j = 0; j < n_; ++j) {
-                const auto column = static_cast<Eigen::Index>(j);
-                u[j] += (*step)(column) / factors->columns()(column);
-            }
+            const Eigen::VectorXd step = step_by(factors->lu);
+            if (!step.allFinite()) return false;
+            if (k == 0) noise_of(factors->lu, step);
+            for (std::size_t j = 0; j < n_; ++j) u[j] += step(static_cast<Eigen::Index>(j));
             if (k == 0) remember_scales(u);
             if (!residual(u, residual_)) return false;
             const double now = scaled_norm(residual_);
@@ -123,33 +120,25 @@ class RateSolver {
         return converged();
     }
 
-    [[nodiscard]] Eigen::VectorXd scaled_residual(const RateFactors& factors) const {
-        Eigen::VectorXd right(static_cast<Eigen::Index>(n_));
-        for (std::size_t i = 0; i < n_; ++i) {
-            const auto row = static_cast<Eigen::Index>(i);
-            right(row) = -residual_[i] / factors.rows()(row);
-        }
-        return right;
+    [[nodiscard]] Eigen::VectorXd step_by(const ScaledFactors& lu) const {
+        return lu.solve(-Eigen::Map<const Eigen::VectorXd>(residual_.data(), static_cast<Eigen::Index>(n_)));
     }
 
     // What rounding leaves in a row whose own terms vanish, judged by the largest step of the scaled system.
-    void noise_of(const Eigen::VectorXd& rows, const Eigen::VectorXd& step) {
-        const double largest = step.lpNorm<Eigen::Infinity>();
+    void noise_of(const ScaledFactors& lu, const Eigen::VectorXd& step) {
         noise_.assign(n_, 0.0);
-        for (std::size_t i = 0; i < n_; ++i) noise_[i] = rows(static_cast<Eigen::Index>(i)) * largest;
+        const double largest = lu.size_of(step);
+        for (std::size_t i = 0; i < n_; ++i) noise_[i] = lu.rows()(static_cast<Eigen::Index>(i)) * largest;
     }
 
     // One Newton step from u, tried in full; false when the matrix is singular.
     bool newton_step(std::vector<double>& u) {
         if (!jacobian(u)) return false;
-        const auto factors = RateFactors::of(ev_.matrix(entries_));
-        if (!factors) return false;
-        const auto solved = factors->solve(scaled_residual(*factors));
-        if (!solved) return false;
-        const Eigen::VectorXd& scaled = *solved;
+        const auto factors = std::make_shared<RateFactors>(m_.pattern);
+        if (!factors->lu.factorize(entries_)) return false;
+        const Eigen::VectorXd step = step_by(factors->lu);
         std::vector<double> next(n_);
-        noise_of(factors->rows(), scaled);
-        const Eigen::VectorXd step = scaled.cwiseQuotient(factors->columns());
+        noise_of(factors->lu, step);
         for (std::size_t i = 0; i < n_; ++i) next[i] = u[i] + step(static_cast<Eigen::Index>(i));
         remember_scales(next);
         std::vector<double> f(n_);

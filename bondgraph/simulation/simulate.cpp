@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
@@ -145,10 +146,27 @@ bool Simulation::interrupted(double time) {
 void Simulation::follow_time() {
     Mode& mode = *now_.mode;
     const double end = boundary(now_.point.time);
+    // Both ends and the middle of a stretch are asked for several times, among the seven points of its energy.
+    struct Solved {
+        double time = std::numeric_limits<double>::quiet_NaN();
+        std::vector<double> y;
+        std::vector<double> yp;
+    };
+    std::array<Solved, 12> solved;
+    std::size_t oldest = 0;
     const auto inside = [&](double time, Point& p) {
         p = now_.point;
         p.time = time;
-        if (mode.model->size() > 0) solve_rates(*mode.evaluator, p, Effort::quick);
+        if (mode.model->size() == 0) return;
+        const auto known = std::ranges::find(solved, time, &Solved::time);
+        if (known != solved.end()) {
+            p.y = known->y;
+            p.yp = known->yp;
+            return;
+        }
+        solve_rates(*mode.evaluator, p, Effort::quick);
+        solved[oldest] = {time, p.y, p.yp};
+        oldest = (oldest + 1) % solved.size();
     };
     // Without unknowns the relations follow from time alone, and their bounds are known.
     Events::Enclose enclose;
@@ -171,6 +189,7 @@ void Simulation::follow_time() {
                 ledger_->add(now_, from, crossing->time, inside);
                 inside(crossing->time, now_.point);
                 if (handle(*crossing, mode.evaluator->segment)) return;
+                solved = {};
                 continue;
             }
             ledger_->add(now_, from, to, inside);
