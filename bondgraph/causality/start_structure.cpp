@@ -1,4 +1,4 @@
-// The structure a model starts with, where diodes and friction may be in several states.
+// The structure a model starts with, where diodes, friction and what obeys them may be in several states.
 
 #include <algorithm>
 #include <optional>
@@ -33,7 +33,9 @@ CausalGraph assign_causality(const model::BondGraph& graph, std::size_t rank_lim
     try {
         return assign_causality(graph, modes, rank_limit);
     } catch (const ModelError& e) {
-        const auto reacting = model::reacting_modes(graph);
+        auto reacting = model::reacting_modes(graph);
+        const auto conditions = model::conditions_to_try(graph);
+        reacting.insert(reacting.end(), conditions.begin(), conditions.end());
         std::vector<Diagnostic> mistakes = e.diagnostics();
         if (reacting.empty() || !names_one(mistakes.front(), graph, reacting)) throw;
         std::optional<CausalGraph> found;

@@ -51,7 +51,7 @@ class StartSearch {
         find_reluctance();
     }
 
-    ChoicePoint run() {
+    ChoicePoint run(Given given) {
         collect();
         // Guesses first, alone: they only say where to begin.
         approach(conditions(false), false);
@@ -62,7 +62,10 @@ class StartSearch {
         for (const Expr& c : conditions(true)) all.push_back(c);
         if (search(all, begin)) return finished();
         const std::vector<double> reached = x_;
-        if (search(rows, begin)) contradiction(reached);
+        if (search(rows, begin)) {
+            if (given == Given::where_possible) return finished();
+            contradiction(reached);
+        }
         no_solution(rows);
     }
 
@@ -394,8 +397,8 @@ class StartSearch {
 
 }  // namespace
 
-ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held) {
-    return StartSearch(system, time, std::move(held)).run();
+ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held, Given given) {
+    return StartSearch(system, time, std::move(held)).run(given);
 }
 
 }  // namespace bondgraph::compile

@@ -113,12 +113,17 @@ std::vector<double> coefficients_at(const ReducedSystem& system, const ChoicePoi
 /// ask for choice_quality(). `entries`: coefficients_at() a point.
 double exchange_gain(const ReducedSystem& system, const StateChoice& choice, std::span<const double> entries);
 
+/// Whether start values that the model fixes have to hold.
+enum class Given : std::uint8_t { always, where_possible };
+
 /// Values of all variables (and of free parameters) that satisfy all equations and the start values that the model
 /// fixes. What equations and fixed values leave open keeps its guess, or 0: only as many of these give way as have to,
 /// storages without a guess before those with one.
 /// `held`: see EventTable; without it, what discrete variables and free parameters start from.
-/// Throws ModelError: BG-I001 the fixed start values contradict the equations, BG-I003 no solution found.
-ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held = {});
+/// Throws ModelError: BG-I001 the fixed start values contradict the equations (not where they are to hold where
+/// possible only), BG-I003 no solution found.
+ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held = {},
+                             Given given = Given::always);
 
 /// The sorted system for this choice: dummies and forces of constraint are algebraic, torn where needed.
 SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice);

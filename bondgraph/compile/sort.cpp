@@ -11,6 +11,7 @@
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/mode_search.hpp"
 #include "bondgraph/structure/components.hpp"
 #include "bondgraph/structure/integer_linear.hpp"
 #include "bondgraph/structure/tearing.hpp"
@@ -323,10 +324,18 @@ bool beyond_causality(const ReducedSystem& reduced, const StateChoice& choice) {
     return std::count_if(choice.states.begin(), choice.states.end(), stores) > integral;
 }
 
+/// Where nothing is known of the run. Which states diodes and friction start in is found with the start: values that
+/// contradict the assumed ones are no mistake yet.
+ChoicePoint first_point(const ReducedSystem& reduced) {
+    const auto reacting = model::reacting_modes(reduced.graph());
+    const bool assumed = std::any_of(reacting.begin(), reacting.end(), [](const auto& r) { return r.structural; });
+    return consistent_start(reduced, reduced.graph().start_time, {}, assumed ? Given::where_possible : Given::always);
+}
+
 /// A plan from structure, then a choice at a point.
 SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const FindPoint& find_point) {
     auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations, exact));
-    ChoicePoint at = find_point ? find_point(*reduced) : consistent_start(*reduced, reduced->graph().start_time);
+    ChoicePoint at = find_point ? find_point(*reduced) : first_point(*reduced);
     auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
     if (exact == Exact::junctions && beyond_causality(*reduced, *choice))
         return sort_generally(equations, Exact::all, find_point);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bondgraph/model/modes.hpp"
+
 namespace bondgraph::model {
 namespace {
 
@@ -41,6 +43,19 @@ std::vector<ReactingMode> start_modes_to_try(const BondGraph& graph) {
             values.insert(values.end(), spec->start_values.begin(), spec->start_values.end());
             result.push_back({s.first_discrete, std::move(values), true});
         }
+    }
+    return result;
+}
+
+std::vector<ReactingMode> conditions_to_try(const BondGraph& graph) {
+    std::vector<ReactingMode> result;
+    for (const std::size_t d : open_at_start(graph)) {
+        const DiscreteVariable& v = graph.discretes[d];
+        const auto& slot = graph.slot_variables[v.variable.index() - 2 * std::size_t{graph.bond_components}];
+        const Element& e = graph.elements[slot.element.index()];
+        const DiscreteSpec* spec = spec_of(e, e.slots[slot.slot]);
+        if (spec == nullptr || spec->reacts_to_impulse || !v.structural || v.type != ValueType::boolean) continue;
+        result.push_back({d, {0.0, 1.0}, true});
     }
     return result;
 }

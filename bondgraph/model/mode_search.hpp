@@ -20,6 +20,9 @@ std::vector<ReactingMode> reacting_modes(const BondGraph& graph);
 /// Those of elements that only a start may put into another state: a body that rests on a stop.
 std::vector<ReactingMode> start_modes_to_try(const BondGraph& graph);
 
+/// Those of switches and locks that obey something which is solved for at the start only (`open: C.e > 2`).
+std::vector<ReactingMode> conditions_to_try(const BondGraph& graph);
+
 /// "'d1.on' = 1, 'd2.on' = 0" of those that decide the structure; some of them where there are many.
 std::string mode_text(const BondGraph& graph, const std::vector<ReactingMode>& reacting,
                       const std::vector<double>& modes);

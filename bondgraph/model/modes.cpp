@@ -46,7 +46,16 @@ class KnownAtStart {
             take(updates);
             if (discretes_ == before) break;
         }
-        return std::move(discretes_);
+        return discretes_;
+    }
+
+    /// After run().
+    [[nodiscard]] std::vector<std::size_t> open() const {
+        std::vector<std::size_t> result;
+        for (const Update& u : updates_of(graph_)) {
+            if (!value(u.value)) result.push_back(u.discrete);
+        }
+        return result;
     }
 
    private:
@@ -126,6 +135,12 @@ class KnownAtStart {
 
 std::vector<double> start_modes(const BondGraph& graph) {
     return graph.discretes.empty() ? std::vector<double>{} : KnownAtStart(graph).run();
+}
+
+std::vector<std::size_t> open_at_start(const BondGraph& graph) {
+    KnownAtStart known(graph);
+    known.run();
+    return known.open();
 }
 
 PortCausality demanded_causality(const BondGraph& graph, std::span<const double> modes, ElementId element,

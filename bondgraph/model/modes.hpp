@@ -15,6 +15,9 @@ std::vector<Update> updates_of(const BondGraph& graph);
 /// the declared start value otherwise.
 std::vector<double> start_modes(const BondGraph& graph);
 
+/// Discrete variables whose updates depend on more than that: what they start with is found with the start.
+std::vector<std::size_t> open_at_start(const BondGraph& graph);
+
 /// What a port component demands of its stroke, with the discrete variables of the model at `modes`.
 PortCausality demanded_causality(const BondGraph& graph, std::span<const double> modes, ElementId element,
                                  std::size_t port, std::size_t component);
