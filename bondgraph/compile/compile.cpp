@@ -58,9 +58,12 @@ class Compilation {
         const EventExpressions at_events = m_.events->empty() ? EventExpressions{} : compile_events();
         std::vector<Expr> discrete = at_events.updates;
         discrete.insert(discrete.end(), at_events.conditions.begin(), at_events.conditions.end());
-        // Without unknowns the outputs themselves follow time.
-        m_.timely =
-            find_time_functions(graph_, m_.size() == 0 ? m_.values : residuals, at_events.differences, discrete);
+        // What no state follows may jump and swing all the same: its jumps belong to the results, its power to the
+        // energy.
+        discrete.insert(discrete.end(), m_.values.begin(), m_.values.end());
+        std::vector<Expr> followed = residuals;
+        for (const EnergyTerm& term : m_.energy) followed.push_back(term.power);
+        m_.timely = find_time_functions(graph_, m_.size() == 0 ? m_.values : followed, at_events.differences, discrete);
         return std::move(m_);
     }
 

@@ -177,13 +177,30 @@ void Integrator::integrate(double from, double to) {
     for (const auto& [place, weight] : kGauss3) {
         const double t = middle + half * place;
         if (IDAGetDky(ida_, t, 0, inner_y_.get()) != IDA_SUCCESS) return;
-        const bool rates = quadrature_needs_rates_ || !looped_.empty();
+        const bool rates = quadrature_needs_rates_ || !looped_.empty() || ev_.model().state_count < ev_.model().size();
         if (rates && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;
         ev_.solve_loops(t, inner_y_.span(), inner_yp_.span());
+        if (rates) correct_inside(t);
         ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
         for (std::size_t k = 0; k < rate_.size(); ++k) integral_[k] += 2.0 * half * weight * rate_[k];
         if (!not_finite_at_ && !std::all_of(rate_.begin(), rate_.end(), [](double x) { return std::isfinite(x); }))
             not_finite_at_ = t;
+    }
+}
+
+// Steps are as long as the states allow: algebraic unknowns may swing in between by more than the polynomial of few and
+// early steps shows. One correction by Newton's matrix, of the states as well so that all laws hold at one point, is
+// exact but for what that matrix has changed since.
+void Integrator::correct_inside(double time) {
+    if (ev_.model().state_count == ev_.size() || rates_) return;
+    defect_.resize(ev_.size());
+    evaluated_at_ = std::numeric_limits<double>::quiet_NaN();
+    if (!ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_)) return;
+    newton_->solve(defect_);
+    for (std::size_t i = 0; i < ev_.size(); ++i) {
+        if (is_looped_[i] || !std::isfinite(defect_[i])) continue;
+        inner_y_.data()[i] -= defect_[i];
+        inner_yp_.data()[i] -= matrix_c_ * defect_[i];
     }
 }
 

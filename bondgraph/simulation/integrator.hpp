@@ -68,6 +68,7 @@ class Integrator {
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
     void look_at_rounding(const Point& point);
+    void correct_inside(double time);
     void set_linear_solver();
     void watch_jacobians();
     static double error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted);
