@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "bondgraph/compile/forward_substitution.hpp"
@@ -22,9 +23,11 @@ namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kIterations = 100;
+constexpr int kAttempts = 4;
 constexpr double kMet = 1e-9;      // of a row's own size
 constexpr double kSquared = 1e-8;  // of a variable: the square of such a step is rounding
-constexpr double kNoise = 1e-13;   // of the largest variable: what solving leaves in rows whose own terms vanish
+constexpr double kNoise = 1e-13;   // of the largest variable: steps below are those of rounding
+constexpr double kBeside = 1e-4;   // of the largest unknown: what rows are judged by whose own terms vanish
 
 /// How willingly a variable moves from where the start values leave it (see structure::least_change).
 enum Reluctance : std::uint8_t { kFollows, kDefaults, kGuessed };
@@ -45,6 +48,7 @@ class StartSearch {
           time_(time),
           held_(std::move(held)),
           x_(s.variable_count() + g_.free_parameters.size(), 0.0) {
+        column_depth_.assign(x_.size(), 0);
         if (held_.empty()) held_ = held_at_start();
         for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
             x_[s_.variable_count() + k] = held_[first_free() + k];
@@ -54,22 +58,46 @@ class StartSearch {
     ChoicePoint run(Given given) {
         collect();
         // Guesses first, alone: they only say where to begin.
-        approach(conditions(false), false);
-        approach(conditions(true), false);
+        for (const bool fixed : {false, true}) {
+            if (const auto alone = conditions(fixed); !alone.empty()) approach(tape(alone), {});
+        }
         const std::vector<double> begin = x_;
         const std::vector<Expr> rows = equations();
         std::vector<Expr> all = rows;
         for (const Expr& c : conditions(true)) all.push_back(c);
         if (search(all, begin)) return finished();
-        const std::vector<double> reached = x_;
+        const Nearest reached = nearest_;
         if (search(rows, begin)) {
             if (given == Given::where_possible) return finished();
             contradiction(reached);
         }
-        no_solution(rows);
+        no_solution();
     }
 
    private:
+    /// The furthest that a search came: the level it could not pass, and what is left there.
+    struct Nearest {
+        std::vector<double> x{};
+        std::size_t rows = 0;
+        double violation = 0.0;
+        std::uint32_t worst = 0;
+        double left = 0.0;
+    };
+
+    [[nodiscard]] std::string left_text(const Nearest& n) const {
+        std::string row;
+        if (n.worst < s_.equations.size()) {
+            const model::Element& e = g_.elements[s_.equations[n.worst].element.index()];
+            row = fmt::format("an equation of '{}' ({})", e.name, e.type->name);
+        } else {
+            std::size_t k = n.worst - s_.equations.size();
+            for (const Condition& c : conditions_) {
+                if (c.fixed && k-- == 0) row = fmt::format("'{}'", c.name);
+            }
+        }
+        return fmt::format("the nearest that was found leaves the sides of {} {:.3g} apart", row, n.left);
+    }
+
     [[nodiscard]] std::size_t first_free() const { return 2 * g_.discretes.size(); }
 
     /// What discrete variables and free parameters start from; relations are false.
@@ -174,12 +202,25 @@ class StartSearch {
         Eigen::SparseMatrix<double> matrix;
         Eigen::VectorXd residual;
         Eigen::VectorXd scale;   ///< what the rows were divided by
-        double violation = 0.0;  ///< the largest scaled residual against the size of the terms in it
-        bool met = true;         ///< no residual is more than rounding
+        double violation = 0.0;  ///< the largest residual against the size of the terms in it
+        std::size_t worst = 0;   ///< its row
+        double left = 0.0;       ///< it itself
         bool finite = true;
+
+        [[nodiscard]] bool holds() const { return finite && violation <= kMet; }
     };
 
-    Linearized linearize(const PointTape& tape) const {
+    /// The largest unknown among those that come at a depth (see depths()) or before it. Those that come later say
+    /// nothing: near a singular position rates and forces run away and would excuse any place.
+    [[nodiscard]] std::vector<double> largest_from(const std::vector<std::uint32_t>& columns) const {
+        std::vector<double> most(1 + (column_depth_.empty() ? 0 : std::ranges::max(column_depth_)), 0.0);
+        for (const std::uint32_t c : columns)
+            most[column_depth_[c]] = std::max(most[column_depth_[c]], std::abs(x_[c]));
+        for (std::size_t d = most.size() - 1; d-- > 0;) most[d] = std::max(most[d], most[d + 1]);
+        return most;
+    }
+
+    Linearized linearize(const PointTape& tape, std::span<const std::uint32_t> depth) const {
         Linearized l;
         const auto& pattern = tape.pattern();
         l.columns = pattern.columns;
@@ -189,8 +230,8 @@ class StartSearch {
         const auto values = tape.values(x_, time_, held_);
         l.residual.resize(static_cast<Eigen::Index>(tape.size()));
         l.scale.setOnes(static_cast<Eigen::Index>(tape.size()));
-        double most = 0.0;
-        for (const std::uint32_t c : l.columns) most = std::max(most, std::abs(x_[c]));
+        const auto rounding = tape.rounding(x_, time_, held_);
+        const std::vector<double> most = largest_from(l.columns);
         std::vector<Eigen::Triplet<double>> list;
         list.reserve(entries.size());
         for (std::size_t r = 0; r < tape.size(); ++r) {
@@ -212,10 +253,15 @@ class StartSearch {
             l.residual(row) = values[r] / largest;
             l.scale(row) = largest;
             l.finite = l.finite && std::isfinite(values[r]);
-            if (!(std::abs(l.residual(row)) <= std::max(kMet * std::max(size / largest, 1e-6), kNoise * most)))
-                l.met = false;
-            const double violated = std::abs(l.residual(row)) / std::max(size / largest, 1e-6);
-            if (!(violated <= l.violation)) l.violation = violated;
+            const double inside = rounding[r] / (0.5 * std::numeric_limits<double>::epsilon());
+            if (std::isfinite(inside)) size = std::max(size, inside);
+            size = std::max(size, kBeside * largest * most[depth.empty() ? 0 : depth[r]]);
+            const double violated = values[r] == 0.0 ? 0.0 : std::abs(values[r]) / size;
+            if (!(violated <= l.violation)) {
+                l.violation = violated;
+                l.worst = r;
+                l.left = std::abs(values[r]);
+            }
         }
         l.matrix.resize(l.residual.size(), static_cast<Eigen::Index>(l.columns.size()));
         l.matrix.setFromTriplets(list.begin(), list.end());
@@ -235,9 +281,6 @@ class StartSearch {
         if (static_cast<double>(kept) * static_cast<double>(l.residual.size()) > kLargest) too_large(l.columns.size());
     }
 
-    /// Damped Gauss–Newton from x_; true when all rows are met.
-    bool approach(const std::vector<Expr>& rows, bool must) { return rows.empty() || approach(tape(rows), must); }
-
     /// Whether the point that a step has led to is as good as the next one.
     [[nodiscard]] bool negligible(const Eigen::VectorXd& step, const std::vector<std::uint32_t>& columns) const {
         double most = 0.0;
@@ -250,8 +293,9 @@ class StartSearch {
         return true;
     }
 
-    bool approach(const PointTape& tape, bool must) {
-        Linearized l = linearize(tape);
+    /// Damped Gauss–Newton from x_; the rows at its end.
+    Linearized approach(const PointTape& tape, std::span<const std::uint32_t> depth) {
+        Linearized l = linearize(tape, depth);
         refuse_large(l);
         double last = l.violation;
         for (int iteration = 0; iteration < kIterations && l.finite && last > 0.0; ++iteration) {
@@ -264,7 +308,7 @@ class StartSearch {
             for (; factor > 1e-3; factor *= 0.5) {
                 for (std::size_t c = 0; c < l.columns.size(); ++c)
                     x_[l.columns[c]] = before[l.columns[c]] + factor * step(static_cast<Eigen::Index>(c));
-                next = linearize(tape);
+                next = linearize(tape, depth);
                 // Judged in the old scale: a new one would hide or feign progress.
                 const double reached = next.residual.cwiseProduct(next.scale).cwiseQuotient(l.scale).norm();
                 if (next.residual.allFinite() && reached <= (1.0 - 0.1 * factor) * norm) break;
@@ -276,33 +320,78 @@ class StartSearch {
                 break;
             }
             // What the last step leaves is its own square; violations that are met and halve no more are rounding.
-            const bool done = next.met && ((l.met && now > 0.5 * last) ||
-                                           (factor == 1.0 && last <= kSquared && negligible(step, l.columns)));
+            const bool done = next.holds() && ((l.holds() && now > 0.5 * last) ||
+                                               (factor == 1.0 && last <= kSquared && negligible(step, l.columns)));
             l = std::move(next);
             last = now;
             if (done) break;
         }
-        return !must || (l.met && l.finite);
+        return l;
     }
 
-    /// From `begin` with what follows from it one by one, from `begin` alone, and from points moved a little where that
-    /// is a singular one (all zeros, mostly).
-    bool search(const std::vector<Expr>& rows, const std::vector<double>& begin) {
-        if (rows.empty()) return true;
-        const PointTape tape = this->tape(rows);
-        x_ = begin;
-        substitute(rows, tape.pattern());
-        if (approach(tape, true)) return true;
-        for (int attempt = 0; attempt < 4; ++attempt) {
-            x_ = begin;
-            for (std::size_t i = 0; attempt > 0 && i < x_.size(); ++i) {
-                if (begin[i] == 0.0) {
-                    x_[i] =
-                        std::pow(10.0, attempt - 3) *
-                        std::cos(1.0 + 3.7 * static_cast<double>(i + x_.size() * static_cast<std::size_t>(attempt)));
-                }
+    /// How often each row is still to be differentiated: constraints on positions come first, then those on rates, then
+    /// the laws of forces (Pryce: A simple structural analysis method for DAEs, BIT 41, 2001). A condition comes as
+    /// soon as all that it is about has come.
+    std::vector<std::uint32_t> depths(const std::vector<Expr>& rows) {
+        std::vector<std::uint32_t> most(s_.equations.size(), 0);
+        for (const ReducedEquation& e : s_.equations) most[e.origin] = std::max(most[e.origin], e.order);
+        const structure::Incidence pattern = tape(rows).pattern();
+        column_depth_.assign(x_.size(), 0);
+        std::vector<std::uint32_t> result;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            std::uint32_t depth = kNone;
+            if (r < s_.equations.size()) {
+                depth = most[s_.equations[r].origin] - s_.equations[r].order;
+                for (const std::uint32_t c : pattern.row(r)) column_depth_[c] = std::max(column_depth_[c], depth);
+            } else {
+                for (const std::uint32_t c : pattern.row(r)) depth = std::min(depth, column_depth_[c]);
             }
-            if (approach(tape, true)) return true;
+            result.push_back(depth);
+        }
+        return result;
+    }
+
+    /// A part of the rows, and which of them.
+    struct Level {
+        std::vector<std::uint32_t> rows;
+        std::vector<std::uint32_t> depth;
+        PointTape tape;
+    };
+
+    std::vector<Level> levels(const std::vector<Expr>& rows) {
+        const std::vector<std::uint32_t> depth = depths(rows);
+        std::vector<Level> result;
+        std::uint32_t from = 0;
+        for (std::size_t r = 0; r < std::min(rows.size(), s_.equations.size()); ++r) from = std::max(from, depth[r]);
+        for (std::uint32_t d = from + 1; d-- > 0;) {
+            std::vector<std::uint32_t> which;
+            std::vector<std::uint32_t> its_depth;
+            std::vector<Expr> list;
+            for (std::uint32_t r = 0; r < rows.size(); ++r) {
+                if (depth[r] < d) continue;
+                which.push_back(r);
+                its_depth.push_back(std::min(depth[r], from));
+                list.push_back(rows[r]);
+            }
+            result.push_back({std::move(which), std::move(its_depth), tape(list)});
+        }
+        return result;
+    }
+
+    /// From `begin` with what follows from it one by one; from `begin` alone, level by level, and from other points:
+    /// those moved a little where that is a singular one (all zeros, mostly), then others about the guesses; at last
+    /// all levels at once.
+    bool search(const std::vector<Expr>& rows, const std::vector<double>& begin) {
+        nearest_ = {};
+        if (rows.empty()) return true;
+        const std::vector<Level> list = levels(rows);
+        x_ = begin;
+        substitute(rows, list.back().tape.pattern());
+        if (in_levels({&list.back(), 1})) return true;
+        for (int attempt = 0; attempt < 3 * kAttempts; ++attempt) {
+            x_ = begin;
+            move(attempt % (2 * kAttempts), begin);
+            if (attempt < 2 * kAttempts ? in_levels(list) : in_levels({&list.back(), 1})) return true;
         }
         return false;
     }
@@ -314,6 +403,37 @@ class StartSearch {
                                          input_leaf_count(graph_, rows, s_.inputs.size()),
                                          s_.events ? s_.events->held_count : 0);
         follow.apply(x_, time_, held_);
+    }
+
+    void move(int attempt, const std::vector<double>& begin) {
+        for (std::size_t i = 0; attempt > 0 && i < x_.size(); ++i) {
+            const double way =
+                std::cos(1.0 + 3.7 * static_cast<double>(i + x_.size() * static_cast<std::size_t>(attempt)));
+            if (attempt >= kAttempts) {
+                x_[i] += way * std::pow(3.0, attempt - kAttempts - 1) * (begin[i] == 0.0 ? 1.0 : std::abs(begin[i]));
+            } else if (begin[i] == 0.0) {
+                x_[i] = way * std::pow(10.0, attempt - 3);
+            }
+        }
+    }
+
+    bool in_levels(std::span<const Level> list) {
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            const Level& level = list[k];
+            Linearized l = approach(level.tape, level.depth);
+            if (!l.holds() && k > 0) {
+                // Large rates and forces leave their rounding in places that are 0.
+                for (std::size_t before = 0; before < k; ++before) approach(list[before].tape, list[before].depth);
+                l = linearize(level.tape, level.depth);
+            }
+            if (l.holds()) continue;
+            const bool nearer = level.rows.size() == nearest_.rows ? l.violation < nearest_.violation
+                                                                   : level.rows.size() > nearest_.rows;
+            if (nearest_.x.empty() || (l.finite && nearer))
+                nearest_ = {x_, level.rows.size(), l.violation, level.rows[l.worst], l.left};
+            return false;
+        }
+        return true;
     }
 
     ChoicePoint finished() {
@@ -333,8 +453,8 @@ class StartSearch {
     }
 
     /// The equations alone can be met: name the fixed values that are missed most.
-    [[noreturn]] void contradiction(const std::vector<double>& reached) {
-        x_ = reached;
+    [[noreturn]] void contradiction(const Nearest& reached) {
+        x_ = reached.x;
         const auto list = conditions(true);
         const auto values = tape(list).values(x_, time_, held_);
         std::vector<std::pair<double, const Condition*>> missed;
@@ -354,22 +474,21 @@ class StartSearch {
                 fmt::format("start values contradict the constraints: '{}' can't be met with the others",
                             missed[0].second->name),
                 {{"where", others.empty() ? "no other start value gives way to it" : "nor can " + others},
+                 {"note", left_text(reached)},
                  {"try", "fix fewer of them, or use guess: for those that may move"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }
 
-    [[noreturn]] void no_solution(const std::vector<Expr>& rows) {
-        const Linearized l = linearize(tape(rows));
-        Eigen::Index worst = 0;
-        if (l.residual.size() > 0) l.residual.cwiseAbs().maxCoeff(&worst);
-        const ReducedEquation& e = s_.equations[static_cast<std::size_t>(worst)];
+    [[noreturn]] void no_solution() {
+        const ReducedEquation& e = s_.equations[nearest_.worst];
         const model::Element& element = g_.elements[e.element.index()];
         Diagnostics d;
         d.error(
             "BG-I003", e.position,
             fmt::format("no values were found at time {:g} that satisfy all equations and their derivatives", time_),
             {{"where", fmt::format("an equation of '{}' ({}) is violated most", element.name, element.type->name)},
+             {"note", left_text(nearest_)},
              {"try", "give a guess: for the variables of this constraint, near a possible position"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
@@ -392,7 +511,9 @@ class StartSearch {
     std::vector<double> held_;
     std::vector<double> x_;  ///< variables, then free parameters
     std::vector<std::uint8_t> reluctance_;
+    std::vector<std::uint32_t> column_depth_;
     std::vector<Condition> conditions_;
+    Nearest nearest_;
 };
 
 }  // namespace

@@ -60,6 +60,11 @@ std::vector<double> PointValues::values(std::span<const double> variables, doubl
     return out;
 }
 
+std::vector<double> PointValues::rounding(std::span<const double> variables, double time,
+                                          std::span<const double> held) const {
+    return tape_.rounding(inputs<double>(variables, time, held));
+}
+
 std::vector<double> PointTape::jacobian(std::span<const double> variables, double time,
                                         std::span<const double> held) const {
     auto in = inputs<Jet>(variables, time, held);

@@ -19,6 +19,9 @@ class PointValues {
     /// `held` may be shorter than the held values there are; the others are 0.
     [[nodiscard]] std::vector<double> values(std::span<const double> variables, double time,
                                              std::span<const double> held) const;
+    /// Per output what rounding may have made of it (expression::Tape::rounding).
+    [[nodiscard]] std::vector<double> rounding(std::span<const double> variables, double time,
+                                               std::span<const double> held) const;
 
    protected:
     template <class T>

@@ -21,6 +21,7 @@ using expression::Jet;
 
 namespace {
 
+constexpr double kHeld = 1e-9;               // what a value that is kept may be off
 constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
 
 class StartSolver {
@@ -47,6 +48,12 @@ class StartSolver {
             states();
         }
         solve_rates(ev_, point_);
+        // The search that sees all constraints judges by the largest unknowns; a value given among much smaller ones
+        // may have got lost there.
+        if (m_.reduced && !has_demands() && !values_hold()) {
+            general(std::vector<double>(point_.y));
+            solve_rates(ev_, point_);
+        }
         find_moved_guesses();
         return std::move(point_);
     }
@@ -92,6 +99,22 @@ class StartSolver {
     [[nodiscard]] bool has_demands() const {
         return !m_.graph().free_parameters.empty() ||
                std::any_of(m_.conditions.begin(), m_.conditions.end(), is_demanding);
+    }
+
+    [[nodiscard]] bool values_hold() {
+        std::vector<expression::Expr> both;
+        for (const StartCondition& c : m_.conditions) {
+            if (c.fixed) both.insert(both.end(), {c.value, c.target});
+        }
+        const expression::Tape tape = m_.tape(both);
+        auto work = tape.make_workspace<double>();
+        std::vector<double> sides(both.size());
+        ev_.run(tape, work, point_.time, point_.y, point_.yp, sides);
+        for (std::size_t k = 0; k < sides.size(); k += 2) {
+            if (std::abs(sides[k] - sides[k + 1]) > kHeld * std::max(std::abs(sides[k]), std::abs(sides[k + 1])))
+                return false;
+        }
+        return true;
     }
 
     void general(const std::vector<double>& defaults) {
@@ -247,18 +270,45 @@ class StartSolver {
         }
     }
 
+    // How large what each condition is made of is where all targets are met: a zero among other values is met to their
+    // rounding, each in its own unit.
+    std::vector<double> sizes_of_terms(const expression::Tape& tape, const std::vector<double>& target,
+                                       const std::vector<std::vector<std::uint32_t>>& depends) const {
+        std::vector<double> terms(target.size(), 0.0);
+        if (target.size() > kMostCompared) return terms;
+        std::vector<std::vector<std::uint32_t>> conditions_of(ev_.size());
+        for (std::uint32_t k = 0; k < depends.size(); ++k) {
+            for (const std::uint32_t in : depends[k]) conditions_of[in - 1].push_back(k);
+        }
+        const auto plain = ev_.inputs(point_.time, point_.y, point_.yp);
+        std::vector<Jet<1>> in;
+        for (const double x : plain) in.emplace_back(x);
+        std::vector<Jet<1>> out(tape.output_count());
+        auto work = tape.make_workspace<Jet<1>>();
+        for (std::size_t j = 0; j < m_.state_count; ++j) {
+            if (conditions_of[j].size() < 2) continue;
+            in[1 + j].d[0] = 1.0;
+            tape.evaluate<Jet<1>>(in, out, work);
+            in[1 + j].d[0] = 0.0;
+            double size = 0.0;
+            for (const std::uint32_t k : conditions_of[j]) {
+                const double slope = std::abs(out[k].d[0]);
+                if (slope > 0.0) size = std::max(size, std::abs(target[k]) / slope);
+            }
+            for (const std::uint32_t k : conditions_of[j]) terms[k] = std::max(terms[k], std::abs(out[k].d[0]) * size);
+        }
+        return terms;
+    }
+
     // What the states now give against what was asked for.
     void check(const expression::Tape& tape, const std::vector<double>& target,
                const std::vector<const StartCondition*>& list, const std::vector<std::vector<std::uint32_t>>& depends) {
         std::vector<double> got(tape.output_count());
         auto work = tape.make_workspace<double>();
         ev_.run(tape, work, point_.time, point_.y, point_.yp, got);
+        const std::vector<double> terms = sizes_of_terms(tape, target, depends);
         for (std::size_t k = 0; k < list.size(); ++k) {
-            double scale = std::max(std::abs(target[k]), std::abs(got[k]));
-            // A zero among other values is met to their rounding.
-            for (std::size_t o = 0; o < list.size() && list.size() < kMostCompared; ++o) {
-                if (share_state(depends[o], depends[k])) scale = std::max(scale, std::abs(target[o]));
-            }
+            const double scale = std::max({std::abs(target[k]), std::abs(got[k]), terms[k]});
             if (std::abs(got[k] - target[k]) <= 1e-9 * scale || scale < 1e-300) continue;
             std::string others;
             for (std::size_t o = 0; o < list.size(); ++o) {

@@ -245,6 +245,7 @@ class RateSolver {
         }
         if (!result.solved() && !result.zero_residual) {
             violation_ = std::move(result.residual);
+            residual(result.x, residual_);
             return false;
         }
         u = std::move(result.x);
@@ -281,6 +282,8 @@ class RateSolver {
             fmt::format("no values were found at time {:g} that satisfy all equations", point_.time),
             {{"where", fmt::format("the equation of {} at '{}' ({}) is violated most", m_.name(m_.rows[worst].variable),
                                    e.name, e.type->name)},
+             {"note",
+              fmt::format("the nearest that was found leaves its sides {:.3g} apart", std::abs(residual_[worst]))},
              {"try", "give a guess: for the variables of this loop, or check that its laws have a common solution"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");

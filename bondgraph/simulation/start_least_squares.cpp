@@ -1,7 +1,6 @@
 // The point at which equations are violated least, where they have no common solution.
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 
 #include "bondgraph/simulation/start_factors.hpp"
@@ -97,11 +96,9 @@ NonlinearResult solve_least_squares(const NonlinearSystem& s, std::span<const do
     if (!descent.run()) return here;
     const std::span<const double> x(descent.x().data(), s.size());
     // Least squares stop where the matrix is singular as well: a solution is what Newton's method makes of it.
-    NonlinearResult end = solve_newton(s, x);
+    const NonlinearResult end = solve_newton(s, x);
     if (end.solved()) return end;
-    end = judge(s, x);
-    const auto worst = [](const NonlinearResult& r) { return *std::max_element(r.residual.begin(), r.residual.end()); };
-    return worst(end) < worst(here) ? end : here;
+    return judge(s, x);
 }
 
 }  // namespace bondgraph::simulation

@@ -379,8 +379,13 @@ NonlinearResult solve_by_all_means(const NonlinearSystem& s, std::span<const dou
             if (better(solve_homotopy(s, x, kind), "homotopy")) return best;
         }
     }
-    if (best.status != Status::not_finite) better(solve_least_squares(s, best.x), "least squares");
-    return best;
+    if (best.status == Status::not_finite) return best;
+    // Beside terms that have grown any residual looks small: the sum of squares tells what is nearest.
+    NonlinearResult last = solve_least_squares(s, best.x);
+    last.method = "least squares";
+    if (best.status == Status::singular && !last.solved() && worst(last) <= kResidualGone)
+        last.status = Status::singular;
+    return last;
 }
 
 }  // namespace bondgraph::simulation

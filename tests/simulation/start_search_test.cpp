@@ -133,6 +133,68 @@ initial: ["cos(a.y) + cos(a.y + b.y) = x", "sin(a.y) + sin(a.y + b.y) = y"]
     }
 }
 
+// Charges of 1e-11 C that differ by 1e-5 of that, beside efforts of 1e-5 V: each is judged in its own unit.
+TEST(StartSearch, TellsSmallValuesThatContradictEachOtherInOtherUnits) {
+    const auto tied = [](double charge) {
+        return test::errors_in(fmt::format(R"yaml(
+components:
+  node: {{type: 0}}
+  loss: {{type: R, R: 1}}
+  a: {{type: C, C: 4e-4, initial: {{e: 1.5e-5}}}}
+  b: {{type: C, C: 4e-6, initial: {{q: {}}}}}
+bonds: [node -> loss, node -> a, node -> b]
+)yaml",
+                                           charge));
+    };
+    EXPECT_THAT(tied(6e-11), testing::IsEmpty());
+    EXPECT_THAT(tied(6e-11 * (1 + 1e-5)), testing::ElementsAre("BG-I001"));
+}
+
+/// A crank of 27 m at an angle of -0.447 and a rod of 11.3 m whose end is held at a height.
+std::string slider_crank(double height) {
+    return fmt::format(R"yaml(
+types:
+  Cut: {{parameters: {{at: 0}}, inputs: [x], outputs: [F], equations: ["x = at"]}}
+components:
+  world: {{type: World}}
+  hinge0: {{type: Revolute, n: [0, 0, 1], initial: {{phi: -0.447, w: 0.56}}}}
+  rod0: {{type: FixedTranslation, r: [27 m, 0, 0]}}
+  ball0: {{type: PointMass, m: 10}}
+  hinge1: {{type: Revolute, n: [0, 0, 1], guess: {{phi: 2.35}}}}
+  rod1: {{type: FixedTranslation, r: [11.3 m, 0, 0]}}
+  ball1: {{type: PointMass, m: 5}}
+  tip: {{type: WorldForce, f: [0, 0, 0]}}
+  cut: {{type: Cut, at: {}}}
+connect:
+  - [world.frame_b, hinge0.frame_a]
+  - [hinge0.frame_b, rod0.frame_a]
+  - [rod0.frame_b, ball0.frame_a, hinge1.frame_a]
+  - [hinge1.frame_b, rod1.frame_a]
+  - [rod1.frame_b, ball1.frame_a, tip.frame_b]
+signals: ["rod1.frame_b.x[2] -> cut.x", "cut.F -> tip.f[2]"]
+)yaml",
+                       height);
+}
+
+// Near a position in which rod and slider are in line rates and forces run away: they are no measure of the place.
+TEST(StartSearch, RefusesACrankWhoseRodDoesNotReachTheLineOfTheSlider) {
+    const double lowest = 27 * std::sin(-0.447) - 11.3;
+    EXPECT_THAT(test::errors_in(slider_crank(lowest + 1.0)), testing::IsEmpty());
+    for (const double beyond : {1e-4, 0.1, 11.8}) {
+        const std::string text = slider_crank(lowest - beyond);
+        EXPECT_THAT(test::errors_in(text),
+                    testing::AnyOf(testing::ElementsAre("BG-I001"), testing::ElementsAre("BG-I003")))
+            << beyond;
+        try {
+            Pipeline(text).start();
+        } catch (const ModelError& e) {
+            std::string notes;
+            for (const auto& note : e.diagnostics().front().notes) notes += note.text + "\n";
+            EXPECT_THAT(notes, testing::ContainsRegex("the nearest that was found leaves the sides of .* apart"));
+        }
+    }
+}
+
 // The rates of C1 and C2 are one expression: rest determines their sum, and the momentum that carries the source.
 TEST(StartSearch, FindsRestWhereRowsAreIndependentOnlyInAnUnknownNobodyMatched) {
     Pipeline p(R"yaml(
