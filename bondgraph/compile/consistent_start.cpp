@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bondgraph/compile/forward_substitution.hpp"
+#include "bondgraph/compile/given_values.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -65,7 +66,12 @@ class StartSearch {
         const std::vector<Expr> rows = equations();
         std::vector<Expr> all = rows;
         for (const Expr& c : conditions(true)) all.push_back(c);
-        if (search(all, begin)) return finished();
+        if (search(all, begin)) {
+            std::vector<Expr> given_first = conditions(true);
+            given_first.insert(given_first.end(), rows.begin(), rows.end());
+            solve_singly(tape(given_first), x_, time_, held_, kMet);
+            return finished();
+        }
         const Nearest reached = nearest_;
         if (search(rows, begin)) {
             if (given == Given::where_possible) return finished();

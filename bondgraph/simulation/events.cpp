@@ -16,9 +16,10 @@ namespace {
 
 constexpr int kMostRenewals = 100;
 
-bool due(const model::Sample& sample, double time) {
+/// Which of a sample's instants a time is, counted from 0; -1 if it is none.
+double instant_of(const model::Sample& sample, double time) {
     const double n = std::round((time - sample.start) / sample.period);
-    return n >= 0 && std::abs(sample.start + n * sample.period - time) <= 1e-9 * sample.period;
+    return n >= 0 && std::abs(sample.start + n * sample.period - time) <= 1e-9 * sample.period ? n : -1.0;
 }
 
 }  // namespace
@@ -30,8 +31,10 @@ Events::Events(const CompiledModel& first, Modes& modes)
       impulses_(first, modes, modes.span()),
       jump_energy_(first),
       held_(table_.held_count, 0.0),
+      touched_(first.graph().discretes.size(), false),
       relations_(table_.relations.size()),
-      conditions_(table_.whens.size(), false) {
+      conditions_(table_.whens.size(), false),
+      sampled_(first.graph().samples.size(), -1.0) {
     const auto& modes_at_start = first.causal->modes;
     for (std::size_t d = 0; d < first.graph().discretes.size(); ++d) {
         held_[2 * d] = modes_at_start[d];
@@ -78,8 +81,10 @@ double Events::next_sample(double time) const {
 }
 
 bool Events::sample_due(double time) const {
-    const auto& samples = first_.graph().samples;
-    return std::any_of(samples.begin(), samples.end(), [&](const model::Sample& s) { return due(s, time); });
+    for (std::size_t k = 0; k < sampled_.size(); ++k) {
+        if (instant_of(first_.graph().samples[k], time) > sampled_[k]) return true;
+    }
+    return false;
 }
 
 void Events::differences(const View& view, std::vector<double>& out) const {
@@ -178,10 +183,13 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
         view.evaluator->set_held(held_);
         view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, values);
         bool again = false;
+        std::vector<bool> rounded;
         for (std::size_t u = 0; u < values.size(); ++u) {
             if ((view.impulsive && !reacts_[u]) || (starting_ && at_events_only_[u])) continue;
             const std::size_t d = table_.updates[u].discrete;
             if (values[u] == held_[2 * d]) continue;
+            if (touched_[d] && rounded.empty()) rounded = only_rounding(view, values);
+            if (touched_[d] && rounded[u]) continue;
             if (!std::isfinite(values[u])) {
                 Failure f;
                 f.time = view.point->time;
@@ -342,7 +350,12 @@ Instant Events::instant(const Situation& s) const {
 void Events::accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse, EventOutcome& outcome) {
     outcome.jumped = true;
     const Snapshot from = base;
-    for (std::size_t v = 0; v < base.values.size(); ++v) base.values[v] = impulse.point.y[v];
+    // What jumps is what continues otherwise. Efforts and flows of the step are impulses: from those before, laws are
+    // solved for at the same side of a mechanism as before, from forces of 1e12 N perhaps at the other.
+    const auto& unknowns = modes_.raw().unknowns;
+    for (std::size_t v = 0; v < base.values.size(); ++v) {
+        if (unknowns[v].differential) base.values[v] = impulse.point.y[v];
+    }
     enter_at(s, *s.mode, base, s.mode->evaluator->segment);
     solve_rates(*s.mode->evaluator, s.point);
     if (!impulses_.consistent(*s.mode, s.point, base)) {
@@ -401,6 +414,7 @@ std::string Events::cause_text(const Relation& relation) const {
 EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segment& after) {
     EventOutcome outcome;
     time_ = s.point.time;
+    std::fill(touched_.begin(), touched_.end(), false);
     enter(*s.mode);
     const bool time_event = s.mode->evaluator->segment.after != after.after;
     Snapshot base = impulses_.snapshot(*s.mode, s.point);
@@ -426,7 +440,9 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
                           : std::all_of(crossing.relations.begin(), crossing.relations.end(), timely);
     const std::size_t flags = table_.held_count - table_.relations.size() - first_.graph().samples.size();
     for (std::size_t k = 0; k < first_.graph().samples.size(); ++k) {
-        held_[flags + k] = due(first_.graph().samples[k], s.point.time) ? 1.0 : 0.0;
+        const double instant = instant_of(first_.graph().samples[k], s.point.time);
+        held_[flags + k] = instant > sampled_[k] ? 1.0 : 0.0;
+        sampled_[k] = std::max(sampled_[k], instant);
     }
     const std::size_t count = first_.graph().discretes.size();
     for (int renewal = 0;; ++renewal) {

@@ -72,7 +72,7 @@ class Events {
     [[nodiscard]] bool watching() const { return !relations_.empty(); }
     /// The next sampling instant after `time`, infinity without.
     [[nodiscard]] double next_sample(double time) const;
-    /// Whether `time` is a sampling instant.
+    /// Whether `time` is a sampling instant that has not been handled yet.
     [[nodiscard]] bool sample_due(double time) const;
 
     using Interpolate = std::function<void(double time, Point& point)>;
@@ -126,13 +126,18 @@ class Events {
                                                    const Differences::At& evaluate) const;
 
     [[nodiscard]] std::vector<double> discretes() const;
-    void set_discrete(std::size_t d, double value) { held_[2 * d] = value; }
+    void set_discrete(std::size_t d, double value) {
+        held_[2 * d] = value;
+        touched_[d] = true;
+    }
     bool look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen);
     void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
     void differences(const View& view, std::vector<double>& out) const;
     void add_solved_noise(const View& view, const std::vector<double>& d, std::vector<double>& noise) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
+    [[nodiscard]] Point moved_a_little(const View& view) const;
+    [[nodiscard]] std::vector<bool> only_rounding(const View& view, const std::vector<double>& values) const;
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);
     void learn_rounding(Mode& mode) const;
     bool refresh_discretes(const View& view, bool one_only);
@@ -187,8 +192,10 @@ class Events {
     JumpEnergy jump_energy_;
     Instant here_;  ///< what was last found to agree: before the next jump
     std::vector<double> held_;
+    std::vector<bool> touched_;  ///< per discrete variable: this event has given it a value
     std::vector<Truth> relations_;
     std::vector<bool> conditions_;
+    std::vector<double> sampled_;       ///< per sample: its last instant; an event right beside it is none again
     std::vector<bool> reacts_;          ///< per update: answers to impulses
     std::vector<bool> at_events_only_;  ///< per update: not carried out at the start
     std::vector<model::ReactingMode> reacting_;

@@ -37,6 +37,9 @@ void share_in_vectors(const model::BondGraph& g, std::vector<double>& size) {
 
 /// States count as continuing when they agree to this share of the size they have had.
 constexpr double kAgreement = 1e-7;
+/// Beside the largest of all, a difference as small as this is none in any units: a velocity that a constraint holds at
+/// 1e-33 m/s has no other size.
+constexpr double kNothing = 1e-26;
 
 }  // namespace
 
@@ -135,9 +138,12 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     std::vector<double> size = sizes(values, from.values);
     for (std::size_t k = 0; k < memory_.size(); ++k) size[memory_[k]] = std::max(size[memory_[k]], scale_[k]);
     share_in_vectors(first_.graph(), size);
+    double largest = 0.0;
+    for (const std::uint32_t v : memory_) largest = std::max(largest, size[v]);
     for (std::size_t k = 0; k < memory_.size(); ++k) {
         const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
-        if (!(apart <= kAgreement * size[memory_[k]])) return VariableId(std::size_t{memory_[k]});
+        if (!(apart <= std::max(kAgreement * size[memory_[k]], kNothing * largest)))
+            return VariableId(std::size_t{memory_[k]});
     }
     return std::nullopt;
 }

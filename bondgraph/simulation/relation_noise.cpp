@@ -1,4 +1,4 @@
-// What of a relation's difference is only rounding.
+// What of a relation's difference, or of a discrete variable's new value, is only rounding.
 
 #include <algorithm>
 #include <cmath>
@@ -10,32 +10,62 @@ namespace bondgraph::simulation {
 
 namespace {
 
+constexpr double kChange = 1e-6;  ///< of an unknown, to see what it is good for
+
 /// Plus or minus one, the same every time.
 double sign_of(std::size_t i, std::size_t turn = 0) {
     return std::sin(1.0 + 2.39996 * static_cast<double>(i) + 1.7 * static_cast<double>(turn * (i + 1))) > 0.0 ? 1.0
                                                                                                               : -1.0;
 }
 
+/// What rounding makes of values, from what they become where all unknowns move by kChange.
+std::vector<double> noise_of_change(const std::vector<double>& here, const std::vector<double>& there) {
+    std::vector<double> result(here.size());
+    for (std::size_t k = 0; k < here.size(); ++k) {
+        const double size = std::abs(there[k] - here[k]) / kChange;
+        result[k] = std::isfinite(size) ? kRelationNoise * size : 0.0;
+    }
+    return result;
+}
+
 }  // namespace
 
-// How large a difference would be that is only rounding: found from what small changes of all unknowns do, measured by
-// the size each of them has had.
-std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
+// All unknowns changed by a small share of the size each of them has had.
+Point Events::moved_a_little(const View& view) const {
     Point moved = *view.point;
-    constexpr double kChange = 1e-6;
     for (std::size_t i = 0; i < moved.y.size(); ++i) {
         const double sign = sign_of(i);
         const double size = std::max(std::abs(moved.y[i]), impulses_.magnitude(view.model->unknowns[i].variable));
         moved.y[i] += sign * kChange * size;
         moved.yp[i] *= 1.0 - sign * kChange;
     }
+    return moved;
+}
+
+// Which new values of discrete variables differ from those that this event has given them already by no more than what
+// solving for the unknowns anew leaves of rounding.
+std::vector<bool> Events::only_rounding(const View& view, const std::vector<double>& values) const {
+    const Point moved = moved_a_little(view);
+    const auto& tape = view.model->at_events.updates;
+    auto work = tape.make_workspace<double>();
+    std::vector<double> there(values.size());
+    view.evaluator->run(tape, work, moved.time, moved.y, moved.yp, there);
+    const std::vector<double> noise = noise_of_change(values, there);
+    std::vector<bool> result(values.size());
+    for (std::size_t u = 0; u < values.size(); ++u) {
+        const std::size_t d = table_.updates[u].discrete;
+        result[u] = touched_[d] && std::abs(values[u] - held_[2 * d]) <= noise[u];
+    }
+    return result;
+}
+
+// How large a difference would be that is only rounding: found from what small changes of all unknowns do, measured by
+// the size each of them has had.
+std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
+    const Point moved = moved_a_little(view);
     std::vector<double> there;
     differences({view.model, view.evaluator, &moved, view.impulsive}, there);
-    std::vector<double> result(d.size());
-    for (std::size_t k = 0; k < d.size(); ++k) {
-        const double size = std::abs(there[k] - d[k]) / kChange;
-        result[k] = std::isfinite(size) ? kRelationNoise * size : 0.0;
-    }
+    std::vector<double> result = noise_of_change(d, there);
     if (!view.impulsive) add_solved_noise(view, d, result);
     return result;
 }
