@@ -324,25 +324,37 @@ bool beyond_causality(const ReducedSystem& reduced, const StateChoice& choice) {
     return std::count_if(choice.states.begin(), choice.states.end(), stores) > integral;
 }
 
-/// Where nothing is known of the run. Which states diodes and friction start in is found with the start: values that
-/// contradict the assumed ones are no mistake yet.
-ChoicePoint first_point(const ReducedSystem& reduced) {
+/// Whether diodes or friction are assumed in states that the start may find to be others.
+bool assumed(const ReducedSystem& reduced) {
     const auto reacting = model::reacting_modes(reduced.graph());
-    const bool assumed = std::any_of(reacting.begin(), reacting.end(), [](const auto& r) { return r.structural; });
-    return consistent_start(reduced, reduced.graph().start_time, {}, assumed ? Given::where_possible : Given::always);
+    return std::any_of(reacting.begin(), reacting.end(), [](const auto& r) { return r.structural; });
+}
+
+/// Where nothing is known of the run. Values that contradict assumed states are no mistake yet, and no consistent start
+/// either: `holds` tells whether this is one.
+ChoicePoint first_point(const ReducedSystem& reduced, bool& holds) {
+    const double time = reduced.graph().start_time;
+    try {
+        return consistent_start(reduced, time);
+    } catch (const ModelError&) {
+        if (!assumed(reduced)) throw;
+        holds = false;
+        return consistent_start(reduced, time, {}, Given::where_possible);
+    }
 }
 
 /// A plan from structure, then a choice at a point.
 SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const FindPoint& find_point) {
     auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations, exact));
-    ChoicePoint at = find_point ? find_point(*reduced) : first_point(*reduced);
+    bool holds = true;
+    ChoicePoint at = find_point ? find_point(*reduced) : first_point(*reduced, holds);
     auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
     if (exact == Exact::junctions && beyond_causality(*reduced, *choice))
         return sort_generally(equations, Exact::all, find_point);
     SortedSystem system = sort_equations(*reduced, *choice);
     system.reduced = std::move(reduced);
     system.choice = std::move(choice);
-    system.chosen_at = std::make_shared<const ChoicePoint>(std::move(at));
+    if (holds) system.chosen_at = std::make_shared<const ChoicePoint>(std::move(at));
     return system;
 }
 

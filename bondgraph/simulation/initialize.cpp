@@ -72,10 +72,10 @@ class StartSolver {
 
     // Where states are chosen by numbers, the search sees all constraints. Mostly that was done where they were chosen.
     void take_consistent_point() {
-        const compile::ChoicePoint& known = *m_.chosen_at;
+        const compile::ChoicePoint* known = m_.chosen_at.get();
         const double time = ev_.segment.inside(point_.time);
-        const bool same = known.time == time && same_but_free_parameters(known.held, point_.held);
-        const compile::ChoicePoint at = same ? known : compile::consistent_start(*m_.reduced, time, point_.held);
+        const bool same = known != nullptr && known->time == time && same_but_free_parameters(known->held, point_.held);
+        const compile::ChoicePoint at = same ? *known : compile::consistent_start(*m_.reduced, time, point_.held);
         for (std::size_t i = 0; i < ev_.size(); ++i) {
             const std::size_t v = m_.unknowns[i].variable.index();
             point_.y[i] = at.values[v];

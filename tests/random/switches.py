@@ -319,7 +319,11 @@ def given_at_start(net, choice, values):
             rows.append(row)
             rank += 1
             given.append(element.name)
-    return [n for n in given if values.get(n, 0.0) != 0.0] if len(given) == len(storages) else given
+    if len(given) == len(storages):
+        return [n for n in given if values.get(n, 0.0) != 0.0]
+    if any(element.kind in ONE_WAY for element in net.elements):
+        raise Redraw("a storage that follows others as long as a diode conducts")
+    return given
 
 
 def initial_text(element, values, given, scale):
@@ -351,6 +355,15 @@ def require_assumed(net):
     net.require_smooth_rates(modes)
 
 
+def require_limits(net, choice):
+    """Whatever starts at the end of its mode may be in the other one for an instant: one that the program accepts."""
+    for i, element in enumerate(net.elements):
+        if element.kind in ONE_WAY and any(abs(row @ choice.z) < 1e-9 for row in limits(net, element, choice.modes[i])):
+            other = list(choice.modes)
+            other[i] = "open" if choice.modes[i] == "closed" else "closed"
+            net.require_smooth_rates(other)
+
+
 def draw_model(rng):
     """A network whose course is unique and in which something happens."""
     for _ in range(3000):
@@ -370,6 +383,7 @@ def draw_model(rng):
                       if e.kind in STORAGES}
             values = {name: 0.0 if abs(value) < 1e-12 else value for name, value in values.items()}
             require_assumed(net)
+            require_limits(net, choice)
             given = given_at_start(net, choice, values)
             course = run(net, values)
         except (Redraw, NoSolution):

@@ -335,5 +335,22 @@ experiment: {stop: 0.4 s}
     EXPECT_NEAR(run.result.data.back(), 3.0 - std::exp(-0.4 * 4.0 / 0.2), 1e-5);
 }
 
+// Closed, the switch would join the source to the locked node: the structure assumed before the start has no causality.
+TEST(Commutation, ASwitchThatObeysAStateFindsItsPlaceWithTheStart) {
+    Pipeline p(R"(
+components:
+  u: {type: Se, e: 3 V}
+  a: {type: 0}
+  free: {type: Lock, locked: C.e < 2}
+  j: {type: 1}
+  r: {type: R, R: 1 ohm}
+  C: {type: C, C: 1 F, initial: {e: 0.5 V}}
+bonds: [u -> a, a -> free, a -> j, j -> r, j -> C]
+)");
+    const auto run = p.run({.stop = 0.4, .tolerance = 1e-9}, {"C.e"});
+    ASSERT_EQ(failure(run), "");
+    EXPECT_NEAR(last(run, 0), 3.0 - 2.5 * std::exp(-0.4), 1e-7);
+}
+
 }  // namespace
 }  // namespace bondgraph
