@@ -136,7 +136,7 @@ class Events {
     void differences(const View& view, std::vector<double>& out) const;
     void add_solved_noise(const View& view, const std::vector<double>& d, std::vector<double>& noise) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
-    [[nodiscard]] Point moved_a_little(const View& view) const;
+    [[nodiscard]] Point moved_a_little(const View& view, std::size_t turn) const;
     [[nodiscard]] std::vector<bool> only_rounding(const View& view, const std::vector<double>& values) const;
     bool refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations);
     void learn_rounding(Mode& mode) const;

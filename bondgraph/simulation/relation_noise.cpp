@@ -12,11 +12,12 @@ namespace {
 
 constexpr double kChange = 1e-6;  ///< of an unknown, to see what it is good for
 
-/// Plus or minus one, the same every time.
-double sign_of(std::size_t i, std::size_t turn = 0) {
-    return std::sin(1.0 + 2.39996 * static_cast<double>(i) + 1.7 * static_cast<double>(turn * (i + 1))) > 0.0 ? 1.0
-                                                                                                              : -1.0;
+/// Between minus and plus one, the same every time.
+double share_of(std::size_t i, std::size_t turn) {
+    return std::sin(1.0 + 2.39996 * static_cast<double>(i) + 1.7 * static_cast<double>(turn * (i + 1)));
 }
+
+double sign_of(std::size_t i, std::size_t turn = 0) { return share_of(i, turn) > 0.0 ? 1.0 : -1.0; }
 
 /// What rounding makes of values, from what they become where all unknowns move by kChange.
 std::vector<double> noise_of_change(const std::vector<double>& here, const std::vector<double>& there) {
@@ -31,13 +32,13 @@ std::vector<double> noise_of_change(const std::vector<double>& here, const std::
 }  // namespace
 
 // All unknowns changed by a small share of the size each of them has had.
-Point Events::moved_a_little(const View& view) const {
+Point Events::moved_a_little(const View& view, std::size_t turn) const {
     Point moved = *view.point;
     for (std::size_t i = 0; i < moved.y.size(); ++i) {
-        const double sign = sign_of(i);
+        const double change = kChange * (turn == 0 ? sign_of(i) : share_of(i, turn));
         const double size = std::max(std::abs(moved.y[i]), impulses_.magnitude(view.model->unknowns[i].variable));
-        moved.y[i] += sign * kChange * size;
-        moved.yp[i] *= 1.0 - sign * kChange;
+        moved.y[i] += change * size;
+        moved.yp[i] *= 1.0 - change;
     }
     return moved;
 }
@@ -45,7 +46,7 @@ Point Events::moved_a_little(const View& view) const {
 // Which new values of discrete variables differ from those that this event has given them already by no more than what
 // solving for the unknowns anew leaves of rounding.
 std::vector<bool> Events::only_rounding(const View& view, const std::vector<double>& values) const {
-    const Point moved = moved_a_little(view);
+    const Point moved = moved_a_little(view, 0);
     const auto& tape = view.model->at_events.updates;
     auto work = tape.make_workspace<double>();
     std::vector<double> there(values.size());
@@ -60,12 +61,18 @@ std::vector<bool> Events::only_rounding(const View& view, const std::vector<doub
 }
 
 // How large a difference would be that is only rounding: found from what small changes of all unknowns do, measured by
-// the size each of them has had.
+// the size each of them has had. Two that are equal, as the speeds of what sticks together, must not change alike in
+// all turns, or their difference would seem to be exact.
 std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
-    const Point moved = moved_a_little(view);
+    constexpr std::size_t kTurns = 3;
+    std::vector<double> result(d.size(), 0.0);
     std::vector<double> there;
-    differences({view.model, view.evaluator, &moved, view.impulsive}, there);
-    std::vector<double> result = noise_of_change(d, there);
+    for (std::size_t turn = 0; turn < kTurns; ++turn) {
+        const Point moved = moved_a_little(view, turn);
+        differences({view.model, view.evaluator, &moved, view.impulsive}, there);
+        const std::vector<double> seen = noise_of_change(d, there);
+        for (std::size_t k = 0; k < d.size(); ++k) result[k] = std::max(result[k], seen[k]);
+    }
     if (!view.impulsive) add_solved_noise(view, d, result);
     return result;
 }
