@@ -69,6 +69,26 @@ std::vector<std::string> sorted_states(const CompiledModel& m) {
 
 }  // namespace
 
+// No choice of states is a good one there, although one was where the present states were chosen.
+std::string branching_text(const CompiledModel& model, const compile::ChoicePoint& at) {
+    constexpr double kSingular = 1e5;
+    constexpr double kWorse = 1e3;
+    if (!model.reduced || !model.choice) return {};
+    bool dependent = false;
+    try {
+        const compile::StateChoice best = compile::choose_states(*model.reduced, at);
+        dependent = best.details.redundant.size() > model.choice->details.redundant.size() ||
+                    best.condition > std::max(kSingular, kWorse * model.choice->condition);
+    } catch (const ModelError&) {  // left with constraints that say nothing of their own
+        dependent = true;
+    }
+    if (!dependent) return {};
+    return "; the constraints depend on each other in this position (of links in line, say): the motion may branch "
+           "here, "
+           "and neither the way on nor the forces of the constraints follow from the equations; choose lengths that "
+           "avoid the position, or let one part be elastic";
+}
+
 Reselection reselection(const CompiledModel& from, const CompiledModel& to, double time) {
     const auto before = sorted_states(from);
     const auto after = sorted_states(to);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/energy_ledger.hpp"
 
 namespace bondgraph::simulation {
@@ -12,6 +14,10 @@ Failure power_failure(const Situation& now, const EnergyLedger& ledger);
 
 /// A constraint that was left out as implied by others and no longer holds, by its place among those left out.
 Failure contradiction_failure(const compile::CompiledModel& model, std::size_t left_out, double time);
+
+/// What to add to a failure where constraints lose their independence, as those of a linkage whose links lie in line:
+/// empty elsewhere.
+std::string branching_text(const compile::CompiledModel& model, const compile::ChoicePoint& at);
 
 /// Which states took the place of which.
 Reselection reselection(const compile::CompiledModel& from, const compile::CompiledModel& to, double time);

@@ -86,6 +86,8 @@ class Simulation {
     /// The integrator gave up: from the last good point again, with consistent rates and small steps, then with the
     /// other linear solver.
     void recover();
+    /// The end of a run that numbers brought about; says so where constraints depend on each other.
+    void fail_to_go_on(Failure failure);
 
     /// Between steps, what the states don't hold is not interpolated but solved for: loops hold at every output.
     void polish(Point& p);

@@ -121,9 +121,9 @@ void Simulation::check_choice() {
         enter(now_.point.time, segment);
     } catch (const ModelError& e) {
         const Diagnostic& d = e.diagnostics().front();
-        run_.summary.failure = Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
-                                       .time = now_.point.time,
-                                       .position = d.position};
+        fail_to_go_on(Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
+                              .time = now_.point.time,
+                              .position = d.position});
     }
 }
 
@@ -142,11 +142,17 @@ bool Simulation::cross(const Crossing& crossing, double left) {
     return false;
 }
 
+void Simulation::fail_to_go_on(Failure failure) {
+    if (now_.mode->model->reduced)
+        failure.message += branching_text(*now_.mode->model, modes_->choice_point(*now_.mode, now_.point));
+    run_.summary.failure = std::move(failure);
+}
+
 void Simulation::recover() {
     Integrator& integrator = *now_.mode->integrator;
     const auto failure = integrator.failure();
     if (!integrator.may_recover() || attempts_ >= 3) {
-        run_.summary.failure = failure;
+        fail_to_go_on(failure);
         return;
     }
     try {
@@ -154,7 +160,7 @@ void Simulation::recover() {
         solve_rates(*now_.mode->evaluator, p);
         now_.point = p;
     } catch (const ModelError&) {
-        run_.summary.failure = failure;
+        fail_to_go_on(failure);
         return;
     }
     ++attempts_;
