@@ -116,7 +116,7 @@ bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std:
         const bool within = of_time_[k] && std::abs(now[k]) <= kInstant * std::abs(next[k]);
         if ((!nothing(now, k) && !within) || foreseen[k] || !std::isfinite(next[k])) continue;
         foreseen[k] = true;
-        if (next[k] != 0.0 && nothing(next, k)) continue;
+        if (!of_time_[k] && next[k] != 0.0 && nothing(next, k)) continue;
         const bool value = next[k] < 0.0 || (next[k] == 0.0 && includes_zero(k));
         if (value == relations_[k].value) continue;
         relations_[k].value = value;

@@ -235,10 +235,15 @@ types:
     equations: ["n = if sample(0, 0.1) then pre(n) + 1 else pre(n)"]
 )YAML";
 
+std::string bead_with(const std::string& rest) {
+    std::string text = kBead;
+    return text.append(rest);
+}
+
 // The speed before an impact and a sampled coordinate are results of Newton's method, whose last digits change each
 // time the point is solved for: no reason for another round of the event.
 TEST(ChoiceAtAPoint, SamplesAndImpactsSettleBesideAConstraint) {
-    const auto row = last_row(std::string(kBead) + R"YAML(
+    const auto row = last_row(bead_with(R"YAML(
 components:
   j: {type: 1}
   bead: {type: Bead, initial: {x: -0.9, v: 1}}
@@ -247,7 +252,7 @@ components:
   s: {type: Sampler}
 bonds: [idle -> j, j -> stop, j -> bead.p]
 signals: [bead.c -> s.u]
-)YAML",
+)YAML"),
                               {"bead.x", "bead.v", "bead.w", "stop.q"});
     EXPECT_NEAR(std::hypot(row[1], row[2]), std::hypot(1.0, 1.6 * 0.9), 1e-6);
     EXPECT_LT(row[1], 0.0);
@@ -256,7 +261,7 @@ signals: [bead.c -> s.u]
 
 // A friction that sticks at the start has an event right after the first sample.
 TEST(ChoiceAtAPoint, AnEventRightBesideASampleIsNoSecondOne) {
-    const auto row = last_row(std::string(kBead) + R"YAML(
+    const auto row = last_row(bead_with(R"YAML(
 components:
   j: {type: 1}
   bead: {type: Bead, initial: {x: -0.9, v: 0}}
@@ -264,14 +269,14 @@ components:
   push: {type: Se, e: "8*sin(5*time)"}
   n: {type: Counter}
 bonds: [push -> j, j -> hold, j -> bead.p]
-)YAML",
+)YAML"),
                               {"n.n"});
     EXPECT_EQ(row[0], 11.0);
 }
 
 // A current of 0 that is given is 0 although the start of the linkage beside it is solved for: its diode conducts.
 TEST(ChoiceAtAPoint, ValuesGivenBesideAConstraintAreKeptExactly) {
-    Pipeline p(std::string(kBead) + R"YAML(
+    Pipeline p(bead_with(R"YAML(
 components:
   j: {type: 1}
   bead: {type: Bead, initial: {x: -0.9, v: -4.5, y: 0.648, w: 6.48}}
@@ -282,7 +287,7 @@ components:
   copper: {type: R, R: 2.79}
   motor: {type: GY, r: 0.596}
 bonds: [supply -> loop, loop -> diode, loop -> coil, loop -> copper, loop -> motor.p1, motor.p2 -> j, j -> bead.p]
-)YAML");
+)YAML"));
     simulation::Settings settings;
     settings.stop = 0.01;
     const auto run = p.run(settings, {"coil.f"});

@@ -185,7 +185,7 @@ bonds: [source -> loop, R1 -> loop, loop -> gear.p1, gear.p2 -> C1]
 
 // A storage at rest lets steps grow: what only follows time bounds them too.
 TEST(EnergyOfTimeAlone, IsThatOfItsIntegralBesideAStorageAtRest) {
-    Pipeline p(R"(
+    Pipeline p(R"YAML(
 components:
   u: {type: Se, e: "1 + 2.6*sin(3*time)"}
   n: {type: 0}
@@ -193,20 +193,14 @@ components:
   R2: {type: R, R: 0.5}
   j: {type: 1}
   k: {type: 1}
-  I1: {
-type:
-    I, I : 0.3, initial : {
-    f:
-        1
-    }
-}
+  I1: {type: I, I: 0.3, initial: {f: 1}}
 bonds: [u -> n, n -> j, j -> R1, j -> R2, k -> I1]
-)");
+)YAML");
     const EnergyBalance b = audited(p, {.stop = 4.0, .tolerance = 1e-9});
-const double square =
-    (1.0 + 0.5 * 2.6 * 2.6) * 4.0 + 2.0 * 2.6 * (1.0 - std::cos(12.0)) / 3.0 - 2.6 * 2.6 * std::sin(24.0) / 12.0;
-EXPECT_NEAR(of(b, "R1").dissipated, 1.5 * square / 4.0, 1e-5);
-EXPECT_NEAR(of(b, "u").supplied, square / 2.0, 1e-5);
+    const double square =
+        (1.0 + 0.5 * 2.6 * 2.6) * 4.0 + 2.0 * 2.6 * (1.0 - std::cos(12.0)) / 3.0 - 2.6 * 2.6 * std::sin(24.0) / 12.0;
+    EXPECT_NEAR(of(b, "R1").dissipated, 1.5 * square / 4.0, 1e-5);
+    EXPECT_NEAR(of(b, "u").supplied, square / 2.0, 1e-5);
 }
 
 TEST(EnergyOfTimeAlone, IsIntegratedUpToItsJumps) {
