@@ -96,16 +96,14 @@ void Events::differences(const View& view, std::vector<double>& out) const {
 }
 
 // Differences that are 0 but for rounding say nothing; what they are going to be does. Those that stay so are as they
-// are. So it is with those of time that reach zero within the instant: rounding puts that on either side of it, and no
-// step looks for what it has left behind.
+// are.
 bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen) {
-    constexpr double kAhead = 1e-9;    // of the run
-    constexpr double kInstant = 1e-4;  // of that
+    constexpr double kAhead = 1e-9;  // of the run
     const auto rounding = noise({s.mode->model, s.mode->evaluator.get(), &s.point, false}, now);
     const auto nothing = [&](const std::vector<double>& d, std::size_t k) { return std::abs(d[k]) <= rounding[k]; };
-    bool any = false;
-    for (std::size_t k = 0; k < now.size(); ++k) any = any || of_time_[k] || nothing(now, k);
-    if (!any) return false;
+    std::size_t open = 0;
+    while (open < now.size() && !nothing(now, open)) ++open;
+    if (open == now.size()) return false;
     Point p = s.point;
     p.time += kAhead * modes_.span();
     for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
@@ -113,10 +111,9 @@ bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std:
     differences({s.mode->model, s.mode->evaluator.get(), &p, false}, next);
     bool changed = false;
     for (std::size_t k = 0; k < now.size(); ++k) {
-        const bool within = of_time_[k] && std::abs(now[k]) <= kInstant * std::abs(next[k]);
-        if ((!nothing(now, k) && !within) || foreseen[k] || !std::isfinite(next[k])) continue;
+        if (!nothing(now, k) || foreseen[k] || !std::isfinite(next[k])) continue;
         foreseen[k] = true;
-        if (!of_time_[k] && next[k] != 0.0 && nothing(next, k)) continue;
+        if (next[k] != 0.0 && nothing(next, k)) continue;
         const bool value = next[k] < 0.0 || (next[k] == 0.0 && includes_zero(k));
         if (value == relations_[k].value) continue;
         relations_[k].value = value;

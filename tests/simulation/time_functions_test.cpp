@@ -170,34 +170,6 @@ TEST(TimeFunctions, WhereNothingCanBeProvenTheSummarySaysSo) {
     EXPECT_NE(run.summary.unproven, "");
 }
 
-// A threshold is passed at a time that rounding puts on either side of it; of a thousand thresholds, on both sides of
-// many.
-TEST(TimeFunctions, ThresholdsOfDiscreteVariablesArePassedOnWhateverSideRoundingPutsThem) {
-    std::string types = "types:\n";
-    std::string components = "components:\n";
-    std::vector<std::string> names;
-    for (int k = 0; k < 200; ++k) {
-        types += fmt::format(
-            "  T{}: {{variables: {{on: {{type: boolean}}}}, equations: [\"on = sin(2.148*time + 2.513) < {}\"]}}\n", k,
-            0.37 - 0.001 * k);
-        components += fmt::format("  d{}: {{type: T{}}}\n", k, k);
-        names.push_back(fmt::format("d{}.on", k));
-    }
-    Pipeline p(types + components);
-    const auto run = p.run({.stop = 0.3, .interval = 0.3}, names);
-    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
-    for (std::size_t row = 0; row < run.result.time.size(); ++row) {
-        const double value = std::sin(2.148 * run.result.time[row] + 2.513);
-        for (std::size_t k = 0; k < names.size(); ++k) {
-            const double level = 0.37 - 0.001 * static_cast<double>(k);
-            if (std::abs(value - level) > 1e-9) {
-                EXPECT_EQ(run.result.at(row, k), value < level ? 1.0 : 0.0) << level;
-            }
-        }
-    }
-    EXPECT_EQ(run.result.data.back(), 1.0);
-}
-
 // A change of held values changes what lies ahead: the width of pulses follows a discrete variable.
 TEST(TimeFunctions, HeldValuesAreForeseenAsTheyAre) {
     Pipeline p(R"yaml(
