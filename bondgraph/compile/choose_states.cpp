@@ -78,6 +78,33 @@ structure::SparseBlockJacobian sparse_jacobian(const ReducedSystem& s, std::span
     throw std::logic_error("unreachable");
 }
 
+constexpr double kWorst = 0.3;  ///< of how well others determine the rest: a choice below is bad
+
+/// Preferences, and which storages strokes made states, give way where a block would be determined much better
+/// otherwise.
+structure::DummyChoice choose(const ReducedSystem& s, std::span<const structure::DerivativeBlock> blocks,
+                              const structure::BlockJacobian& jacobian) {
+    const auto by = [&](std::span<const std::int16_t> keep) {
+        return structure::choose_dummies(s.plan, blocks, jacobian, keep, s.drop, s.release);
+    };
+    structure::DummyChoice choice = by(s.keep);
+    if (kWorst * choice.worst() <= 1.0 || s.keep == s.wanted) return choice;
+    const structure::DummyChoice free = by(s.wanted);
+    if (free.condition.size() != choice.condition.size()) return free.worst() < kWorst * choice.worst() ? free : choice;
+    std::vector<std::uint32_t> lower(s.variable_count(), kNone);
+    for (std::uint32_t v = 0; v < s.variable_count(); ++v) {
+        if (s.derivative_of[v] != kNone) lower[s.derivative_of[v]] = v;
+    }
+    std::vector<std::int16_t> keep = s.keep;
+    for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
+        if (free.condition[b] >= kWorst * choice.condition[b]) continue;
+        for (const std::uint32_t column : choice.blocks[b].columns) {
+            for (std::uint32_t v = column; v != kNone; v = lower[v]) keep[v] = s.wanted[v];
+        }
+    }
+    return keep == s.keep ? choice : by(keep);
+}
+
 /// `states: always` on variables that a constraint makes depend on others.
 void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& choice) {
     std::vector<std::uint32_t> lower(s.variable_count(), kNone);
@@ -100,8 +127,7 @@ void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& ch
 
 StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
     StateChoice choice;
-    choice.details = structure::choose_dummies(
-        s.plan, s.blocks, jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held)), s.keep, s.drop, s.release);
+    choice.details = choose(s, s.blocks, jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held)));
     refuse_lost_states(s, choice.details);
     choice.removed = s.removed;
     for (const auto& redundant : choice.details.redundant) {
@@ -135,13 +161,13 @@ std::vector<double> coefficients_at(const ReducedSystem& s, const ChoicePoint& a
 double exchange_gain(const ReducedSystem& s, const StateChoice& choice, std::span<const double> entries) {
     if (!std::ranges::all_of(entries, [](double x) { return std::isfinite(x); }))
         return std::numeric_limits<double>::infinity();
-    return structure::exchange_gain(s.plan, sparse_jacobian(s, entries), choice.details, s.keep);
+    return structure::exchange_gain(s.plan, sparse_jacobian(s, entries), choice.details, s.wanted);
 }
 
 double choice_quality(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at) {
     const auto jacobian = jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held));
     const auto now = structure::dummy_conditions(s.plan, jacobian, choice.details);
-    const auto best = structure::choose_dummies(s.plan, choice.details.blocks, jacobian, s.keep, s.drop, s.release);
+    const auto best = choose(s, choice.details.blocks, jacobian);
     double quality = 1.0;
     for (std::size_t b = 0; b < now.size(); ++b) {
         if (!std::isfinite(now[b])) return 0.0;

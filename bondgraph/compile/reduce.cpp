@@ -272,7 +272,8 @@ class Reducing {
         constexpr std::int16_t kIntegral = 60;
         constexpr std::int16_t kBelow = 5;  // of a higher derivative: it follows its variable
         const std::size_t n = out_.derivative_of.size();
-        out_.keep.assign(n, kStandard);
+        out_.wanted.assign(n, kStandard);
+        std::vector<std::pair<std::uint32_t, std::int16_t>> rather;  // where it costs little
         out_.release.assign(n, 0);
         for (std::uint32_t v = 2 * g_.bond_components; v < s_.is_state.size(); ++v) {
             const auto& slot = g_.slot_variables[v - 2 * std::size_t{g_.bond_components}];
@@ -280,23 +281,27 @@ class Reducing {
             if (e.type->role == Role::user) out_.release[v] = 1;
             switch (e.preference) {
                 case StatePreference::always:
-                    out_.keep[v] = kAlwaysKept;
+                    out_.wanted[v] = kAlwaysKept;
                     break;
                 case StatePreference::prefer:
-                    out_.keep[v] = 70;
+                    rather.emplace_back(v, 70);
                     break;
                 case StatePreference::avoid:
-                    out_.keep[v] = 20;
+                    rather.emplace_back(v, 20);
                     break;
                 case StatePreference::never:
-                    out_.keep[v] = 10;
+                    out_.wanted[v] = 10;
                     break;
                 default:
-                    if (e.type->role == Role::storage && s_.is_state[v]) out_.keep[v] = kIntegral;
+                    if (e.type->role == Role::storage && s_.is_state[v]) rather.emplace_back(v, kIntegral);
             }
         }
-        for (std::size_t d = 0; d < out_.derived.size(); ++d)
-            out_.keep[s_.is_state.size() + d] = static_cast<std::int16_t>(out_.keep[out_.derived[d].index()] - kBelow);
+        out_.keep = out_.wanted;
+        for (const auto& [v, keep] : rather) out_.keep[v] = keep;
+        for (auto* list : {&out_.wanted, &out_.keep}) {
+            for (std::size_t d = 0; d < out_.derived.size(); ++d)
+                (*list)[s_.is_state.size() + d] = static_cast<std::int16_t>((*list)[out_.derived[d].index()] - kBelow);
+        }
         for (std::size_t i = 0; i < g_.elements.size(); ++i) {
             const model::Element& e = g_.elements[i];
             if (e.type->role != Role::residual_sink) continue;

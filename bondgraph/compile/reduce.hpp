@@ -49,7 +49,9 @@ struct ReducedSystem {
     std::vector<ReducedEquation> equations;    ///< parallel to the rows of `plan`
     structure::IndexReduction plan;            ///< columns are variables
     std::vector<structure::DerivativeBlock> blocks;
-    std::vector<std::int16_t> keep;          ///< by variable: how much it is wanted as a state
+    std::vector<std::int16_t> wanted;  ///< by variable: `states: always` and `never`
+    std::vector<std::int16_t>
+        keep;  ///< and what is rather a state where it costs little: preferences, then storages by strokes
     std::vector<std::int16_t> drop;          ///< by undifferentiated equation: how readily it is left out when implied
     std::vector<std::int16_t> release;       ///< by variable: how readily it is set to 0 when undetermined
     std::vector<RemovedConstraint> removed;  ///< implied by others whatever the values

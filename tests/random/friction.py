@@ -8,12 +8,12 @@ transmits no impulse. A model is drawn again where the answer is not unique.
 import numpy
 
 import family
-from oracle.choice import choose, impact, limits
-from oracle.hybrid import (Course, Event, columns_of, compare_course, compare_energies, compare_impulses, next_event,
+from switching.choice import choose, impact, limits
+from switching.hybrid import (Course, Event, columns_of, compare_course, compare_energies, compare_impulses, next_event,
                            size_of)
-from oracle.network import Element, Network, Port, SOURCES, STORAGES, TWO_PORTS
-from oracle.piecewise import NoSolution, Redraw
-from oracle.writing import POWERS, draw_scale, draw_writing, model_text, source_text
+from switching.network import Element, Network, Port, SOURCES, STORAGES, TWO_PORTS
+from switching.piecewise import NoSolution, Redraw
+from switching.writing import POWERS, draw_scale, draw_writing, model_text, source_text
 
 STOP = 4.0
 
@@ -267,4 +267,4 @@ def check(seed, simulate):
 
 
 if __name__ == "__main__":
-    family.main(check)
+    family.main(check, {31: "a stop and a friction that let go together chatter"})

@@ -6,7 +6,7 @@ transformers and gyrators, with sources, resistors and storages whose laws are s
 square, square root, exponential, sinh, tanh, saturating, logarithmic, kinked, by table, solved for the effort, for the
 flow or for neither. Moduli, resistances and sources follow time, states, and blocks whose output is the root of an
 equation. Increasing laws behind a structure that conserves power have one solution (Duffin: Nonlinear networks IIa,
-Bull. Amer. Math. Soc. 53, 1947). The oracle is oracles/tableau.py.
+Bull. Amer. Math. Soc. 53, 1947). The oracle is smooth/tableau.py.
 """
 import json
 import math
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy
 
 import family
-from oracles.curves import Law, cubic, drawn_law, number, root_of, square, straight
-from oracles.tableau import ONE, Again, Drive, Network, Part, Tableau, check_uniqueness, solved
+from smooth.curves import Law, cubic, drawn_law, number, root_of, square, straight
+from smooth.tableau import ONE, Again, Drive, Network, Part, Tableau, check_uniqueness, solved
 
 UNITS = {  # effort, flow, displacement, momentum, and magnitudes of the effort
     "electrical": ("V", "A", "C", "V.s", (1e-2, 1e3)), "translational": ("N", "m/s", "m", "N.s", (1e-1, 1e4)),

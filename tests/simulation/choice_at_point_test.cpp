@@ -86,6 +86,41 @@ void expect_swing(const std::string& components, const std::string& rest) {
     EXPECT_NEAR(run.result.at(last, 1), place.y, 2e-5);
 }
 
+// Which of two masses strokes made a state is no wish: at the horizontal the other one is the better state.
+TEST(ChoiceAtAPoint, APendulumOfTwoMassesSwingsFromAnyAngle) {
+    for (const char* preferred : {"", ", states: prefer"}) {
+        for (const double degrees : {60.0, 89.0, 90.0, 100.0, 150.0}) {
+            Pipeline p(fmt::format(R"YAML(
+types:
+  Rope:
+    parameters: {{a: 0}}
+    ports: {{px: {{domain: translational}}, py: {{domain: translational}}}}
+    variables: {{x: {{start: sin(a)}}, y: {{start: -cos(a)}}, s: {{}}}}
+    equations: [der(x) = px.f, der(y) = py.f, x^2 + y^2 = 1, px.e = s*x, py.e = s*y]
+components:
+  jx: {{type: 1}}
+  jy: {{type: 1}}
+  mx: {{type: I, I: 2, initial: {{f: 0}}{}}}
+  my: {{type: I, I: 2}}
+  w: {{type: Se, e: -2*9.81}}
+  rope: {{type: Rope, a: {} deg}}
+bonds: [jx -> mx, jx -> rope.px, w -> jy, jy -> my, jy -> rope.py]
+)YAML",
+                                   preferred, degrees));
+            simulation::Settings settings;
+            settings.stop = 5.0;
+            settings.interval = 5.0;
+            settings.tolerance = 1e-9;
+            const auto run = p.run(settings, {"rope.x", "rope.y"});
+            ASSERT_FALSE(run.summary.failure) << degrees << preferred << run.summary.failure->message;
+            const Place place = pendulum_after(5.0, degrees * std::numbers::pi / 180.0);
+            EXPECT_NEAR(run.result.at(1, 0), place.x, 1e-5) << degrees << preferred;
+            EXPECT_NEAR(run.result.at(1, 1), place.y, 1e-5) << degrees << preferred;
+            EXPECT_LT(std::abs(run.summary.energy.imbalance), 1e-6 * run.summary.energy.moved) << degrees << preferred;
+        }
+    }
+}
+
 TEST(ChoiceAtAPoint, APendulumSwingsThroughSamplesThatChangeNothing) { expect_swing("  k: {type: Sampler}\n", ""); }
 
 TEST(ChoiceAtAPoint, APendulumWorksAContactAndSwingsOn) {

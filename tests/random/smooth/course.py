@@ -10,7 +10,7 @@ import numpy
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
-from oracles.branches import State
+from smooth.branches import State
 
 
 class Again(Exception):

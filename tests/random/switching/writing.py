@@ -2,7 +2,7 @@
 elements inside types of their own, and something beside them that has nothing to do with them."""
 from dataclasses import dataclass, field
 
-from oracle.network import SOURCES, TWO_PORTS
+from switching.network import SOURCES, TWO_PORTS
 
 POWERS = {"R": (1, -1, 0), "C": (-1, 1, 1), "I": (1, -1, 1), "m": (0, 0, 0), "r": (1, -1, 0), "Ron": (1, -1, 0),
           "Goff": (-1, 1, 0), "e_knee": (1, 0, 0), "level": (1, 0, 0), "static": (1, 0, 0), "lower": (0, 1, 1),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from oracle.piecewise import NoSolution, Redraw, direction
+from switching.piecewise import NoSolution, Redraw, direction
 
 ONE_WAY = ("D", "CheckValve", "OneWayClutch", "Thyristor", "GTO")
 

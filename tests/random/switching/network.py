@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy
 
-from oracle.piecewise import NoSolution, Pencil, Redraw
+from switching.piecewise import NoSolution, Pencil, Redraw
 
 SOURCES = ("Se", "Sf")
 TWO_PORTS = ("TF", "GY")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy
 
 from family import Disagreement, compare
-from oracle.choice import limits
-from oracle.network import SOURCES, TWO_PORTS
-from oracle.piecewise import Piece, Redraw
+from switching.choice import limits
+from switching.network import SOURCES, TWO_PORTS
+from switching.piecewise import Piece, Redraw
 
 
 @dataclass

@@ -11,7 +11,7 @@ import numpy
 from scipy.integrate import solve_ivp
 from scipy.linalg import lapack
 
-from oracles.curves import Law
+from smooth.curves import Law
 
 
 class Again(Exception):
