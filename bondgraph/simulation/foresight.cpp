@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <tuple>
 
 namespace bondgraph::simulation {
 
@@ -22,8 +23,10 @@ constexpr double kProgress = 1e-3;
 constexpr double kCoarse = 2e-4;
 /// Times at the ends of a run that belong to it, as a share of them.
 constexpr double kMargin = 1e-14;
-/// Digits at the end that the evaluation of a difference is allowed to blur.
-constexpr int kBlur = 4;
+/// Numbers in a row at which a difference has to be on its side where its evaluation may be blurred.
+constexpr int kClear = 4;
+/// How far a blur is followed, as a share of the run: where a difference stays at its target, that is no rounding.
+constexpr double kMostBlur = 1e-9;
 
 double least_length(const Stretch& s, double span) {
     return std::max(4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(s.from), std::abs(s.to)),
@@ -61,23 +64,23 @@ void Kinks::hold(std::span<const double> values, double from) {
         for (std::size_t k = 0; k < values.size(); ++k) s.bounds.inputs()[1 + k] = Enclosure::constant(values[k]);
     }
     const double margin = kMargin * std::max(std::abs(from), std::abs(stop_));
-    found_.erase(std::lower_bound(found_.begin(), found_.end(), from - margin), found_.end());
+    found_.erase(std::ranges::lower_bound(found_, from - margin, {}, &Jump::first), found_.end());
     begin(from, std::max(stop_, from));
 }
 
-std::span<const double> Kinks::around(double time) {
+std::span<const Jump> Kinks::around(double time) {
     if (searches_.empty()) return {};
     const double margin = 1e-13 * std::max(std::abs(time), std::abs(start_));
     // One after `time`, and then all that may be the same instant.
     while (true) {
         const double reached = searches_[order_.front()].reached;
-        const auto next = std::upper_bound(found_.begin(), found_.end(), time + margin);
-        if (next != found_.end() && reached > *next + 1e-13 * std::abs(*next) + margin) break;
+        const auto next = std::ranges::upper_bound(found_, time + margin, {}, &Jump::first);
+        if (next != found_.end() && reached > next->last + 1e-13 * std::abs(next->last) + margin) break;
         if (std::isinf(reached)) break;
         advance();
     }
     constexpr std::ptrdiff_t kKept = 4096;
-    const auto past = std::lower_bound(found_.begin(), found_.end(), time - margin);
+    const auto past = std::ranges::lower_bound(found_, time - margin, {}, &Jump::first);
     if (past - found_.begin() > kKept) found_.erase(found_.begin(), past - 16);
     return found_;
 }
@@ -116,10 +119,16 @@ void Kinks::look(Search& search, const Stretch& s) {
         search.progress = s.to;
     }
     search.reached = s.to;
-    for (const double time : located_) {
-        const auto at = std::lower_bound(found_.begin(), found_.end(), time);
-        if (at == found_.end() || *at != time) found_.insert(at, time);
-    }
+    for (const Jump& jump : located_) keep(jump);
+}
+
+// What overlaps is one jump.
+void Kinks::keep(Jump jump) {
+    const auto begin = std::ranges::lower_bound(found_, jump.first, {}, &Jump::last);
+    auto end = begin;
+    for (; end != found_.end() && end->first <= jump.last; ++end)
+        jump = {std::min(jump.first, end->first), std::max(jump.last, end->last)};
+    found_.insert(found_.erase(begin, end), jump);
 }
 
 double Kinks::value(Search& search, double time) {
@@ -204,7 +213,7 @@ void Kinks::compare_ends(Search& search, const Stretch& s) {
     const double left = value(search, s.from);
     const double right = value(search, s.to);
     if (!std::isfinite(left) || !std::isfinite(right)) {
-        if (std::isfinite(left) != std::isfinite(right)) located_.push_back(s.to);
+        if (std::isfinite(left) != std::isfinite(right)) located_.push_back({s.to, s.to});
         return;
     }
     find_targets(search, {std::min(left, right), std::max(left, right)});
@@ -212,32 +221,51 @@ void Kinks::compare_ends(Search& search, const Stretch& s) {
     for (const double target : targets) locate(search, target, s);
 }
 
+// Where a difference begins to be on its side of a target (0: any side, but not the target itself), if rounding blurs
+// that: beside a large phase, a sine is the same at many neighbouring times.
+double Kinks::clear_of(Search& search, double target, double end, double towards, int side) {
+    const double most = std::max(kMostBlur * (stop_ - start_), 1e-14 * std::abs(end));
+    double step = 0.0;
+    double first_clear = end;
+    double at = end;
+    for (int clear = 0; clear < kClear; ++clear) {
+        const double neighbour = std::nextafter(at, towards);
+        const double next = towards > at ? std::max(neighbour, at + step) : std::min(neighbour, at - step);
+        const double f = value(search, next) - target;
+        if (!std::isfinite(f) || std::abs(next - end) > most) return end;
+        const int sign = sign_of(f);
+        const bool blurred = side == 0 ? sign == 0 : sign != side;
+        if (blurred) step = std::max(2.0 * step, std::abs(next - at));
+        if (blurred || (clear == 0 && step > 0.0)) first_clear = next;
+        if (blurred) clear = -1;
+        at = next;
+    }
+    return first_clear;
+}
+
 // The change of sign within a stretch, between two neighbouring numbers; where rounding blurs the sign, around them.
 void Kinks::locate(Search& search, double target, const Stretch& s) {
+    constexpr double kAll = std::numeric_limits<double>::infinity();
     const auto f = [&](double time) { return value(search, time) - target; };
     const double left = f(s.from);
     const double right = f(s.to);
     if (left == right) return;
-    if (left == 0.0 || right == 0.0 || sign_of(left) == sign_of(right)) {
-        located_.push_back(right == 0.0 && left != 0.0 ? s.to : s.from);
-        return;
+    int before = sign_of(left);
+    int after = sign_of(right);
+    double low = after == 0 && before != 0 ? s.to : s.from;
+    double high = low;
+    if (before * after < 0) {
+        std::uintmax_t most = 100;
+        const auto close = [](double a, double b) { return std::nextafter(a, b) == b || a == b; };
+        std::tie(low, high) = boost::math::tools::toms748_solve(f, s.from, s.to, left, right, close, most);
+    } else if (before == after) {
+        before = after = 0;
     }
-    std::uintmax_t most = 100;
-    const auto close = [](double a, double b) { return std::nextafter(a, b) == b || a == b; };
-    auto [low, high] = boost::math::tools::toms748_solve(f, s.from, s.to, left, right, close, most);
     if (search.kink->at != TimeFunctions::Kink::At::points) {
-        const auto widen = [&](double& end, double towards, int side) {
-            double at = end;
-            for (int i = 0; i < kBlur; ++i) {
-                at = std::nextafter(at, towards);
-                if (sign_of(f(at)) != side) end = at;
-            }
-        };
-        widen(low, -std::numeric_limits<double>::infinity(), sign_of(left));
-        widen(high, std::numeric_limits<double>::infinity(), sign_of(right));
+        low = clear_of(search, target, low, -kAll, before);
+        high = clear_of(search, target, high, kAll, after);
     }
-    located_.push_back(low);
-    if (high > low) located_.push_back(high);
+    located_.push_back({low, high});
 }
 
 void Foresight::hold(std::span<const double> all, double from) {

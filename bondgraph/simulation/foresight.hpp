@@ -6,6 +6,7 @@
 
 #include "bondgraph/compile/time_functions.hpp"
 #include "bondgraph/expression/enclosures.hpp"
+#include "bondgraph/simulation/calendar.hpp"
 
 namespace bondgraph::simulation {
 
@@ -28,9 +29,8 @@ class Kinks {
 
     /// Values of TimeFunctions::held, from a time on: what was found beyond it is forgotten where they are new.
     void hold(std::span<const double> values, double from);
-    /// Those near `time` and at least the next one after it, ascending. A jump that rounding lets happen somewhere
-    /// between two times is given as both.
-    std::span<const double> around(double time);
+    /// Those near `time` and at least the next one after it, ascending and apart.
+    std::span<const Jump> around(double time);
     /// A function for which nothing could be proven: from then on its sign is compared at points 1/5000 of the run
     /// apart. Its node in the expression graph, kNoNode while there is none.
     [[nodiscard]] std::uint32_t unproven() const { return unproven_; }
@@ -56,14 +56,16 @@ class Kinks {
     static expression::Enclosure bounds(Search& search, const Stretch& s);
     void find_targets(const Search& search, expression::Interval values);
     void locate(Search& search, double target, const Stretch& s);
+    [[nodiscard]] double clear_of(Search& search, double target, double end, double towards, int side);
+    void keep(Jump jump);
     void begin(double from, double to);
 
     double start_;
     double stop_;
     std::vector<Search> searches_;
     std::vector<std::size_t> order_;  ///< a heap of searches, the one that has reached least at its top
-    std::vector<double> found_;       ///< ascending
-    std::vector<double> located_;     ///< in the stretch at hand
+    std::vector<Jump> found_;         ///< ascending and apart
+    std::vector<Jump> located_;       ///< in the stretch at hand
     std::vector<double> targets_;
     std::vector<double> inputs_;
     std::uint32_t unproven_ = expression::kNoNode;

@@ -137,9 +137,9 @@ void Panels::next(Kinks& kinks) {
     const double from = second_.to;
     const double shortest = std::max(kShortestPanel * (stop_ - start_), 1e-14 * std::abs(from));
     double end = std::max(stop_, from + shortest);
-    for (const double kink : kinks.around(from)) {
-        if (kink > from + 1e-13 * std::max(std::abs(from), std::abs(start_))) {
-            end = std::min(end, kink);
+    for (const Jump& kink : kinks.around(from)) {
+        if (kink.first > from + 1e-13 * std::max(std::abs(from), std::abs(start_))) {
+            end = std::min(end, kink.first);
             break;
         }
     }

@@ -35,7 +35,7 @@ class Simulation {
     void record(const Point& p) { rows_->record(*now_.mode, p, run_.summary.failure); }
 
     /// Times near `time` and beyond at which expressions of time bend or jump.
-    std::span<const double> kinks(double time) const;
+    std::span<const Jump> kinks(double time) const;
 
     /// The next time at which an expression of time jumps or a sample is due, or the end.
     double boundary(double time) const;

@@ -7,7 +7,7 @@
 
 namespace bondgraph::simulation {
 
-std::span<const double> Simulation::kinks(double time) const {
+std::span<const Jump> Simulation::kinks(double time) const {
     Foresight& ahead = *now_.mode->foresight;
     ahead.hold(now_.mode->evaluator->held(), time);
     return ahead.kinks.around(time);

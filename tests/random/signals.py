@@ -391,4 +391,4 @@ def check(seed, simulate):
 
 
 if __name__ == "__main__":
-    family.main(check, {225: "a threshold of time is passed without effect where rounding puts its time before it"})
+    family.main(check)

@@ -12,6 +12,7 @@ namespace bondgraph {
 namespace {
 
 using simulation::Calendar;
+using simulation::Jump;
 using test::Pipeline;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -19,9 +20,15 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 double above(double x) { return std::nextafter(x, kNever); }
 double below(double x) { return std::nextafter(x, -kNever); }
 
+std::vector<Jump> at(std::initializer_list<double> times) {
+    std::vector<Jump> jumps;
+    for (const double time : times) jumps.push_back({time, time});
+    return jumps;
+}
+
 TEST(Calendar, TimesThatOnlyRoundingPartsAreOneInstant) {
     const Calendar calendar(0.0, 1.0);
-    const std::vector<double> jumps{below(0.2), 0.7};
+    const std::vector<Jump> jumps = at({below(0.2), 0.7});
     EXPECT_EQ(calendar.next(0.0, jumps, 0.2), 0.2);
     EXPECT_EQ(calendar.next(0.0, jumps, kNever), below(0.2));
     EXPECT_EQ(calendar.next(0.2, jumps, 0.5), 0.5);
@@ -32,14 +39,14 @@ TEST(Calendar, TimesThatOnlyRoundingPartsAreOneInstant) {
 
 TEST(Calendar, TheEndIsTheLastInstant) {
     const Calendar calendar(0.0, 0.9);
-    EXPECT_EQ(calendar.next(0.5, std::vector{below(0.9)}, kNever), 0.9);
-    EXPECT_EQ(calendar.next(0.5, std::vector{above(0.9)}, kNever), 0.9);
+    EXPECT_EQ(calendar.next(0.5, at({below(0.9)}), kNever), 0.9);
+    EXPECT_EQ(calendar.next(0.5, at({above(0.9)}), kNever), 0.9);
     EXPECT_EQ(calendar.next(0.5, {}, kNever), 0.9);
 }
 
 // The square of a step of 1e-308 s vanishes, so nothing can be integrated up to there.
 TEST(Calendar, WhatIsTooNearToStepToIsTheSameInstant) {
-    EXPECT_EQ(Calendar(0.0, 1.0).next(0.0, std::vector{1.11e-308}, kNever), 1.0);
+    EXPECT_EQ(Calendar(0.0, 1.0).next(0.0, at({1.11e-308}), kNever), 1.0);
     Pipeline p(R"(
 components:
   s: {type: Se, e: 'interpolate(time, [0, 1.11e-308, 2], [2, 3, 1])'}
@@ -56,17 +63,34 @@ bonds: [s -> j, j -> r, j -> c]
 
 TEST(Calendar, DifferentTimesStayApart) {
     const Calendar calendar(0.0, 1e6);
-    const std::vector<double> jumps{1e-9, 2e-9};
+    const std::vector<Jump> jumps = at({1e-9, 2e-9});
     EXPECT_EQ(calendar.next(0.0, jumps, kNever), 1e-9);
     EXPECT_EQ(calendar.next(1e-9, jumps, kNever), 2e-9);
 }
 
 TEST(Calendar, AllJumpsAtAnInstantAreOverAfterIt) {
     const Calendar calendar(0.0, 1.0);
-    const std::vector<double> jumps{0.2, above(0.2), 0.6};
+    const std::vector<Jump> jumps = at({0.2, above(0.2), 0.6});
     const auto segment = calendar.segment_from(0.2, jumps);
     EXPECT_EQ(segment.after, above(0.2));
     EXPECT_EQ(segment.before, 0.6);
+}
+
+// However far rounding blurs a jump, it is one instant: its end. Up to its beginning values are those before.
+TEST(Calendar, ABlurredJumpIsOneInstant) {
+    const Calendar calendar(0.0, 1.0);
+    const std::vector<Jump> jumps{{1e-6, 1.001e-6}, {0.5, 0.6}};
+    EXPECT_EQ(calendar.next(0.0, jumps, kNever), 1.001e-6);
+    EXPECT_EQ(calendar.next_jump(0.0, jumps), 1e-6);
+    EXPECT_EQ(calendar.next(1.001e-6, jumps, kNever), 0.6);
+    for (const double time : {0.5, 0.55, 0.6}) {
+        EXPECT_TRUE(calendar.jumps_at(time, jumps));
+        EXPECT_EQ(calendar.segment_from(time, jumps).after, 0.6);
+        EXPECT_EQ(calendar.segment_from(time, jumps).before, kNever);
+        EXPECT_EQ(calendar.next(time, jumps, kNever), 1.0);
+    }
+    EXPECT_FALSE(calendar.jumps_at(0.4, jumps));
+    EXPECT_FALSE(calendar.jumps_at(0.7, jumps));
 }
 
 double integral_of_pulses(const std::string& parameters, const simulation::Settings& settings) {

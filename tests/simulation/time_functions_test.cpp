@@ -43,10 +43,10 @@ std::vector<double> kinks_of(const std::string& rate, double start, double stop)
     std::vector<double> times;
     for (double from = start;;) {
         const auto found = kinks.around(from);
-        const auto next = std::upper_bound(found.begin(), found.end(), from + 1e-12 * std::abs(from));
-        if (next == found.end() || *next > stop) break;
-        times.push_back(*next);
-        from = *next;
+        const auto next = std::ranges::upper_bound(found, from + 1e-12 * std::abs(from), {}, &simulation::Jump::first);
+        if (next == found.end() || next->first > stop) break;
+        times.push_back(next->first);
+        from = next->last;
     }
     return times;
 }
@@ -150,7 +150,7 @@ TEST(TimeFunctions, AllChangesOfSmoothConditionsAreFound) {
 TEST(TimeFunctions, EventsAreFoundNoFartherThanTheyAreAskedFor) {
     Pipeline p(integral_of("if sin(1e6*time) > 0 then 1 else 0"));
     simulation::Kinks kinks(p.compiled().timely, 0.0, 1e9);
-    EXPECT_NEAR(kinks.around(0.0).back(), pi * 1e-6, 1e-3);
+    EXPECT_NEAR(kinks.around(0.0).back().last, pi * 1e-6, 1e-3);
     EXPECT_LT(kinks.around(0.0).size(), 100U);
 }
 
@@ -168,6 +168,34 @@ TEST(TimeFunctions, WhereNothingCanBeProvenTheSummarySaysSo) {
     const auto run = run_of("if sin(1e8*time) > 1 then 1 else 0", {.stop = 10.0});
     ASSERT_FALSE(run.summary.failure);
     EXPECT_NE(run.summary.unproven, "");
+}
+
+// A threshold is passed at a time that rounding puts on either side of it; of two hundred thresholds, on both sides of
+// many.
+TEST(TimeFunctions, ThresholdsOfDiscreteVariablesArePassedOnWhateverSideRoundingPutsThem) {
+    std::string types = "types:\n";
+    std::string components = "components:\n";
+    std::vector<std::string> names;
+    for (int k = 0; k < 200; ++k) {
+        types += fmt::format(
+            "  T{}: {{variables: {{on: {{type: boolean}}}}, equations: [\"on = sin(2.148*time + 2.513) < {}\"]}}\n", k,
+            0.37 - 0.001 * k);
+        components += fmt::format("  d{}: {{type: T{}}}\n", k, k);
+        names.push_back(fmt::format("d{}.on", k));
+    }
+    Pipeline p(types + components);
+    const auto run = p.run({.stop = 0.3, .interval = 0.3}, names);
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    for (std::size_t row = 0; row < run.result.time.size(); ++row) {
+        const double value = std::sin(2.148 * run.result.time[row] + 2.513);
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            const double level = 0.37 - 0.001 * static_cast<double>(k);
+            if (std::abs(value - level) > 1e-9) {
+                EXPECT_EQ(run.result.at(row, k), value < level ? 1.0 : 0.0) << level;
+            }
+        }
+    }
+    EXPECT_EQ(run.result.data.back(), 1.0);
 }
 
 // A change of held values changes what lies ahead: the width of pulses follows a discrete variable.
