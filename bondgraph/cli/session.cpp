@@ -80,7 +80,7 @@ void prepare(Session& session, const std::vector<std::string>& settings, Stage l
     if (last == Stage::flattened) return;
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
     if (last == Stage::causal) return;
-    session.system = std::make_unique<compile::SortedSystem>(compile::sort_equations(*session.causal, perturb_sources));
+    session.system = std::make_unique<compile::SortedSystem>(compile::sort_start(*session.causal, perturb_sources));
     if (last == Stage::sorted) return;
     session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
 }

@@ -380,8 +380,8 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
             return sort_generally(gather_equations(causal, perturb_sources, events), Exact::junctions, find_point);
         };
         if (code == "BG-E002") return general();
-        // Too many equations may be constraints given twice.
-        if (code != "BG-E001") throw;
+        // Too many equations may be constraints given twice; what may jump may cancel where junctions are eliminated.
+        if (code != "BG-E001" && code != "BG-E003") throw;
         try {
             return general();
         } catch (const ModelError& why) {

@@ -98,6 +98,11 @@ struct SortedSystem {
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources = false,
                             std::shared_ptr<const EventTable> events = nullptr, const FindPoint& find_point = {});
 
+/// The same at the start of a run: where diodes, friction or what obeys them are assumed in states whose equations are
+/// refused (BG-E002, BG-E003), `causal` becomes that of the nearest states whose equations are not. Which it is shows
+/// when the start is solved for.
+SortedSystem sort_start(causality::CausalGraph& causal, bool perturb_sources = false);
+
 /// The general way with every linear equation in it (Exact::all): where structure says that nothing is wrong and
 /// numbers say that constraints depend on each other. Throws as above.
 SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,

@@ -69,6 +69,10 @@ std::optional<Expr> elastic_stop_energy(LawContext& k) {
 constexpr double kFree = 0.0;
 constexpr double kImpact = 1.0;
 constexpr double kRest = 2.0;
+/// An impact that leaves no more than this share of the fastest one so far ends at rest, or bounces would have no end.
+constexpr double kSlowest = 1e-6;
+
+Expr fastest_impact(const LawContext& k) { return max(k.previous("fastest"), expression::abs(k.previous("before"))); }
 
 struct StopSide {
     double sign;    ///< +1 upper, −1 lower
@@ -87,7 +91,8 @@ Expr side_mode(const LawContext& k, const StopSide& s, Expr otherwise) {
     const Expr hit = apply(Op::greater_equal, if_else(free, min(s.overlap, s.approach), -1.0), 0.0);
     const Expr pressed = apply(Op::greater, if_else(was(kRest), s.pressure, 1.0), 0.0);
     // After the impact only: where the flow passes this level otherwise is no event.
-    const Expr slow = apply(Op::no_event, apply(Op::less_equal, expression::abs(k.flow(0)(0)), k.scalar("rest")));
+    const Expr level = max(k.scalar("rest"), kSlowest * fastest_impact(k));
+    const Expr slow = apply(Op::no_event, apply(Op::less_equal, expression::abs(k.flow(0)(0)), level));
     return if_else(was(kImpact), if_else(slow, s.sign * kRest, kFree),
                    if_else(was(kRest), if_else(pressed, s.sign * kRest, kFree),
                            if_else(apply(Op::logical_and, free, hit), s.sign * kImpact, otherwise)));
@@ -105,7 +110,10 @@ void end_stop_law(LawContext& k) {
     if (k.has("lower")) next = side_mode(k, {-1.0, k.scalar("lower") - q, -f, -e}, next);
     if (k.has("upper")) next = side_mode(k, {1.0, q - k.scalar("upper"), f, e}, next);
     k.update("mode", next);
-    k.update("before", if_else(apply(Op::equal, k.previous("mode"), kFree), f, k.previous("before")));
+    // During an impact the flow follows from what it was before: that must not follow from the flow then.
+    k.update("before", if_else(in(kFree), f, k.discrete("before")));
+    const Expr was_impact = apply(Op::equal, expression::abs(k.previous("mode")), kImpact);
+    k.update("fastest", if_else(was_impact, fastest_impact(k), k.previous("fastest")));
 }
 
 // A start beyond a limit, or at rest away from it. What rounding leaves of a limit is no gap.
@@ -231,7 +239,7 @@ const ComponentType kEndStop{
                     .default_value = 0.0,
                     .required = false},
                    {.name = "rest",
-                    .doc = "an impact that leaves at most this flow ends at rest",
+                    .doc = "an impact that leaves at most this flow, or 1e-6 of the fastest one so far, ends at rest",
                     .shape = Shape::scalar,
                     .dimension = {.f = 1},
                     .minimum = 0.0,
@@ -244,7 +252,8 @@ const ComponentType kEndStop{
                    .structural = every_mode,
                    .at_events_only = true,
                    .start_values = {kRest, -kRest}},
-                  {.name = "before", .doc = "flow before the last impact", .type = ValueType::real}},
+                  {.name = "before", .doc = "flow before the last impact", .type = ValueType::real},
+                  {.name = "fastest", .doc = "largest |flow| before an impact so far", .type = ValueType::real}},
     .mode_causality = end_stop_causality,
     .law = end_stop_law,
     .ascending = {{"lower", "upper"}},

@@ -87,7 +87,7 @@ constexpr double kRest = 2;
 
 ElementAt end_stop(const std::string& settings = "lower: -1, upper: 2, restitution: 0.5, rest: 0.01") {
     ElementAt x("type: EndStop, " + settings);
-    x.set("e", 0).set("f", 0).set("q", 0).set("mode", kFree).set("before", 0);
+    x.set("e", 0).set("f", 0).set("q", 0).set("mode", kFree).set("before", 0).set("fastest", 0);
     return x;
 }
 
@@ -124,6 +124,18 @@ TEST(EndStop, ComesToRestAfterASlowImpact) {
     EXPECT_EQ(x.next("mode"), -kRest);
     x.set("mode", -kRest).set("der(q)", 0);
     EXPECT_EQ(x.solve("f", kForce), 0.0);
+}
+
+TEST(EndStop, RestsAfterAnImpactThatIsNothingBesideEarlierOnes) {
+    auto x = end_stop("lower: -1, restitution: 0.5, rest: 0");
+    x.set("mode", -kImpact).set("before", -4).set("f", 2);
+    EXPECT_EQ(x.next("mode"), kFree);
+    EXPECT_EQ(x.next("fastest"), 4.0);
+    x.set("fastest", 4).set("before", -9e-6).set("f", 4.5e-6);
+    EXPECT_EQ(x.next("mode"), kFree);
+    x.set("before", -7e-6).set("f", 3.5e-6);
+    EXPECT_EQ(x.next("mode"), -kRest);
+    EXPECT_EQ(x.next("fastest"), 4.0);
 }
 
 TEST(EndStop, IsLeftWhenItWouldPull) {

@@ -1,6 +1,7 @@
 // Elements whose states follow from each other: ideal diodes that commutate a current, friction and stops on one body,
 // at events and at the start.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -144,6 +145,94 @@ bonds: [u -> a, a -> j1, j1 -> d1, j1 -> p, m -> j2, j2 -> d2, j2 -> a, j3 -> d3
     for (std::size_t k = 0; k < run.result.time.size(); ++k) {
         const double voltage = std::abs(100.0 * std::sin(100.0 * std::numbers::pi * run.result.time[k]));
         ASSERT_NEAR(run.result.at(k, 1) + run.result.at(k, 2), voltage, 1e-5) << run.result.time[k];
+    }
+}
+
+// All diodes may conduct or not at the start, and what they carry follows from nothing else.
+TEST(Commutation, ABridgeOfIdealDiodesStartsWithoutVoltage) {
+    std::string parts = "components:\n  p: {type: 0}\n  m: {type: 0}";
+    std::string bonds = "bonds: [p -> l, l -> L, l -> R, l -> m";
+    for (int k = 0; k < 3; ++k) {
+        parts += fmt::format(
+            "\n  s{0}: {{type: Se, e: 'min(100*time, 1)*100*sin(314.159265358979*time + {1})'}}\n  n{0}: {{type: 0}}",
+            k, 2.0 * std::numbers::pi * k / 3.0);
+        bonds += fmt::format(", s{0} -> n{0}", k);
+        for (const std::string& d : {fmt::format("u{}", k), fmt::format("d{}", k)}) {
+            parts += fmt::format("\n  {0}: {{type: D}}\n  j{0}: {{type: 1}}", d);
+            bonds += d[0] == 'u' ? fmt::format(", n{1} -> j{0}, j{0} -> {0}, j{0} -> p", d, k)
+                                 : fmt::format(", m -> j{0}, j{0} -> {0}, j{0} -> n{1}", d, k);
+        }
+    }
+    Pipeline p(parts + kInductiveLoad + "\n" + bonds + "]\n");
+    const auto run = p.run({.stop = 0.04, .tolerance = 1e-8, .interval = 1e-3}, {"L.e", "R.e"});
+    ASSERT_EQ(failure(run), "");
+    for (std::size_t row = 0; row < run.result.time.size(); ++row) {
+        const double t = run.result.time[row];
+        double high = -1e9, low = 1e9;
+        for (int k = 0; k < 3; ++k) {
+            const double u = std::min(100 * t, 1.0) * 100 *
+                             std::sin(100.0 * std::numbers::pi * t + 2.0 * std::numbers::pi * k / 3.0);
+            high = std::max(high, u);
+            low = std::min(low, u);
+        }
+        EXPECT_NEAR(run.result.at(row, 0) + run.result.at(row, 1), high - low, 1e-5) << t;
+    }
+}
+
+// While the diode blocks, the coil would follow the source's step: it doesn't, for the diode conducts.
+TEST(Commutation, AStructureThatIsRefusedIsNoReasonNotToStartInAnotherOne) {
+    Pipeline p(R"yaml(
+components:
+  s: {type: Sf, f: "if time < 0.5 then 1 else 0.5", domain: electrical}
+  n: {type: 0}
+  coil: {type: I, I: 1 H, initial: {f: 0.2 A}}
+  d: {type: D}
+bonds: [s -> n, n -> coil, n -> d]
+)yaml");
+    const auto run = p.run({.stop = 1.0, .interval = 0.25}, {"coil.f", "d.f"});
+    ASSERT_EQ(failure(run), "");
+    EXPECT_NEAR(run.result.at(0, 1), 0.8, 1e-12);
+    EXPECT_NEAR(last(run, 0), 0.2, 1e-12);
+    EXPECT_NEAR(last(run, 1), 0.3, 1e-12);
+}
+
+// A closed switch empties the capacitor beside it; what the source on both its sides does, it doesn't feel.
+TEST(Commutation, AJumpThatCancelsBetweenJunctionsIsFollowedByNothing) {
+    Pipeline p(R"yaml(
+components:
+  s: {type: Se, e: "if time < 0.5 then 1 else 2", domain: electrical}
+  a: {type: 0}
+  b: {type: 0}
+  j: {type: 1}
+  jc: {type: 1}
+  sw: {type: Sw, open: "time < 0.25"}
+  c: {type: C, C: 1 F, initial: {e: 0 V}}
+  r: {type: R, R: 2 ohm}
+bonds: [s -> a, a -> j, j -> sw, j -> b, a -> jc, jc -> c, jc -> b, b -> r]
+)yaml");
+    const auto run = p.run({.stop = 1.0, .interval = 0.25}, {"c.e", "r.f"});
+    ASSERT_EQ(failure(run), "");
+    EXPECT_NEAR(last(run, 0), 0.0, 1e-12);
+    EXPECT_NEAR(last(run, 1), 1.0, 1e-12);
+}
+
+TEST(Commutation, BouncesComeToRestHoweverSmallTheirLimit) {
+    for (const double rest : {1e-7, 1e-9, 0.0}) {
+        Pipeline p(fmt::format(R"yaml(
+components:
+  weight: {{type: Se, e: -9.81 N}}
+  fall: {{type: 1}}
+  ball: {{type: I, I: 1 kg, initial: {{f: 0 m/s}}}}
+  floor: {{type: EndStop, lower: 0 m, restitution: 0.7, rest: {}, initial: {{q: 1 m}}}}
+bonds: [weight -> fall, fall -> ball, fall -> floor]
+)yaml",
+                               rest));
+        const auto run = p.run({.stop = 5.0}, {"floor.q", "ball.f", "floor.mode", "floor.e"});
+        ASSERT_EQ(failure(run), "") << rest;
+        EXPECT_NEAR(last(run, 0), 0.0, 1e-12);
+        EXPECT_EQ(last(run, 1), 0.0);
+        EXPECT_EQ(last(run, 2), -2.0);
+        EXPECT_NEAR(last(run, 3), -9.81, 1e-12);
     }
 }
 

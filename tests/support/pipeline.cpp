@@ -46,7 +46,8 @@ const causality::CausalGraph& Pipeline::causal() {
 }
 
 const compile::SortedSystem& Pipeline::sorted() {
-    if (!sorted_) sorted_ = compile::sort_equations(causal());
+    (void)causal();
+    if (!sorted_) sorted_ = compile::sort_start(*causal_);
     return *sorted_;
 }
 
