@@ -81,21 +81,26 @@ struct StopSide {
     Expr pressure;  ///< effort pressing on the limit
 };
 
+/// Reaching a limit counts on the way towards it only: the smaller of overlap and speed of approach becomes positive
+/// there, and negative as soon as the impact has reversed the flow.
+Expr hits(const LawContext& k, const StopSide& s) {
+    const Expr free = apply(Op::equal, k.previous("mode"), kFree);
+    const Expr hit = apply(Op::greater_equal, if_else(free, min(s.overlap, s.approach), -1.0), 0.0);
+    return apply(Op::logical_and, free, hit);
+}
+
 /// What `mode` becomes on account of one side, from what it was before this round of the event: an impact is one round,
-/// in which the flows jump. Reaching a limit counts on the way towards it only: the smaller of overlap and speed of
-/// approach becomes positive there, and negative as soon as the impact has reversed the flow.
+/// in which the flows jump.
 Expr side_mode(const LawContext& k, const StopSide& s, Expr otherwise) {
     const Expr mode = k.previous("mode");
     const auto was = [&](double value) { return apply(Op::equal, mode, s.sign * value); };
-    const Expr free = apply(Op::equal, mode, kFree);
-    const Expr hit = apply(Op::greater_equal, if_else(free, min(s.overlap, s.approach), -1.0), 0.0);
     const Expr pressed = apply(Op::greater, if_else(was(kRest), s.pressure, 1.0), 0.0);
     // After the impact only: where the flow passes this level otherwise is no event.
     const Expr level = max(k.scalar("rest"), kSlowest * fastest_impact(k));
     const Expr slow = apply(Op::no_event, apply(Op::less_equal, expression::abs(k.flow(0)(0)), level));
-    return if_else(was(kImpact), if_else(slow, s.sign * kRest, kFree),
-                   if_else(was(kRest), if_else(pressed, s.sign * kRest, kFree),
-                           if_else(apply(Op::logical_and, free, hit), s.sign * kImpact, otherwise)));
+    return if_else(
+        was(kImpact), if_else(slow, s.sign * kRest, kFree),
+        if_else(was(kRest), if_else(pressed, s.sign * kRest, kFree), if_else(hits(k, s), s.sign * kImpact, otherwise)));
 }
 
 void end_stop_law(LawContext& k) {
@@ -107,11 +112,17 @@ void end_stop_law(LawContext& k) {
     k.equation(k.derivative("q")(0), f);
     k.equation(if_else(in(kFree), e, if_else(impact, f + k.scalar("restitution") * k.discrete("before"), f)), 0.0);
     Expr next = kFree;
-    if (k.has("lower")) next = side_mode(k, {-1.0, k.scalar("lower") - q, -f, -e}, next);
-    if (k.has("upper")) next = side_mode(k, {1.0, q - k.scalar("upper"), f, e}, next);
+    Expr hit = 0.0;
+    const auto side = [&](const StopSide& s) {
+        next = side_mode(k, s, next);
+        hit = apply(Op::logical_or, hit, hits(k, s));
+    };
+    if (k.has("lower")) side({-1.0, k.scalar("lower") - q, -f, -e});
+    if (k.has("upper")) side({1.0, q - k.scalar("upper"), f, e});
     k.update("mode", next);
-    // During an impact the flow follows from what it was before: that must not follow from the flow then.
-    k.update("before", if_else(in(kFree), f, k.discrete("before")));
+    // During an impact the flow follows from what it was before, which must not follow from the flow then. At other
+    // events nothing changes.
+    k.update("before", if_else(apply(Op::logical_and, in(kFree), hit), f, k.discrete("before")));
     const Expr was_impact = apply(Op::equal, expression::abs(k.previous("mode")), kImpact);
     k.update("fastest", if_else(was_impact, fastest_impact(k), k.previous("fastest")));
 }

@@ -267,4 +267,4 @@ def check(seed, simulate):
 
 
 if __name__ == "__main__":
-    family.main(check, {31: "a stop and a friction that let go together chatter"})
+    family.main(check, {31: "a stop that lets go two masses with a speed by rounding is hit by it again, and chatters"})

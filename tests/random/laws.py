@@ -367,11 +367,9 @@ def check_run(net, tableau, solution, written, style, stop, simulate):
         unit = scales[part.region][part.kind == "C"] * net.tau
         states[:, part.state] = result.column(written.states[part.state]) / unit
         worst = max(worst, family.compare(f"{part.name} in {style}", states[:, part.state], exact[:, part.state], coarse))
-    # Where a law is flat at zero, what follows from an effort is a root of it, and that of its rounding as well.
-    flat = 3e-8 if any(part.kind == "R" and part.law.slope(0.0) == 0.0 for part in net.parts) else 0.0
     for row, t in enumerate(times):
         x = tableau.solve(t, states[row])
-        near = 1e-10 * tableau.condition(t, states[row]) + flat
+        near = 1e-10 * tableau.condition(t, states[row])
         for k, bond in enumerate(net.bonds):
             where = net.junctions[bond[0][0]][2]
             for offset, names in ((0, written.effort), (1, written.flow)):
@@ -380,12 +378,16 @@ def check_run(net, tableau, solution, written, style, stop, simulate):
                                    x[2 * k + offset], near)
     energies = json.loads(audit.read_text())
     elements = {element["name"]: element for element in energies["elements"]}
+    # A bend of a law inside a step, whose flow or effort is imposed, is in no rate: nothing but a power sees it, and
+    # powers are integrated by a fixed rule over each step, whatever the tolerance (seeds 84, 159, 218).
+    laws = [law for part in net.parts for law in (part.law, part.other)] + [law for _, law, _ in net.blocks]
+    bends = any(law is not None and law.bends() for law in laws)
     for k, part in enumerate(net.parts):
         name, figure = written.energy[part.name]
         found = elements[name][figure] / (net.power * net.tau)
         expected = exact[-1, len(net.states()) + k]
         worst = max(worst, family.compare(f"{figure} of {name} in {style}", found, expected,
-                                          10 * coarse * (1 + abs(expected))))
+                                          (10 if bends else 1) * coarse * (1 + abs(expected))))
     return worst
 
 

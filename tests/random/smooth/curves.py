@@ -7,11 +7,13 @@ import numpy
 
 @dataclass
 class Term:
-    """An increasing function of x: its text ({x} stands for x), values, slopes, and the text of its integral from 0."""
+    """An increasing function of x: its text ({x} stands for x), values, slopes, and the text of its integral from 0;
+    whether its slope jumps."""
     text: str
     value: object
     slope: object
     integral: str = None
+    bends: bool = False
 
 
 def number(rng, low, high):
@@ -62,15 +64,16 @@ def logarithm(a, w):
 
 def kinked(a, w, below):
     if below:
-        return Term(f"{a}*min(0, ({{x}}) + {w})", lambda x: a * min(0, x + w), lambda x: a if x < -w else 0.0)
-    return Term(f"{a}*max(0, ({{x}}) - {w})", lambda x: a * max(0, x - w), lambda x: a if x > w else 0.0)
+        return Term(f"{a}*min(0, ({{x}}) + {w})", lambda x: a * min(0, x + w), lambda x: a if x < -w else 0.0,
+                    bends=True)
+    return Term(f"{a}*max(0, ({{x}}) - {w})", lambda x: a * max(0, x - w), lambda x: a if x > w else 0.0, bends=True)
 
 
 def table(xs, ys):
     def slope(x):
         k = int(numpy.searchsorted(xs, x))
         return (ys[k] - ys[k - 1]) / (xs[k] - xs[k - 1]) if 0 < k < len(xs) else 0.0
-    return Term(f"interpolate({{x}}, {xs}, {ys})", lambda x: float(numpy.interp(x, xs, ys)), slope)
+    return Term(f"interpolate({{x}}, {xs}, {ys})", lambda x: float(numpy.interp(x, xs, ys)), slope, bends=True)
 
 
 def drawn_table(rng):
@@ -107,6 +110,9 @@ class Law:
         if any(term.integral is None for term in self.terms):
             return None
         return " + ".join(term.integral.format(x=x) for term in self.terms)
+
+    def bends(self):
+        return any(term.bends for term in self.terms)
 
     def value(self, x):
         return sum(term.value(x) for term in self.terms)

@@ -18,8 +18,9 @@ class Event:
 
 @dataclass
 class Course:
-    """`pieces` follow each other; `works` and `losses`: energy into each element between and in events; `impulses`
-    the jumps' time integrals of all columns; `idle`: instants at which the program looks without anything to do."""
+    """`pieces` follow each other; `works` and `jump_works`: energy into each element between and in events; `impulses`
+    the jumps' time integrals of all columns; `moved`: energy that went either way, the yardstick of all energies;
+    `idle`: instants at which the program looks without anything to do."""
     net: object
     stop: float
     pieces: list = field(default_factory=list)
@@ -29,6 +30,7 @@ class Course:
     impulses: numpy.ndarray = None
     works: numpy.ndarray = None
     jump_works: numpy.ndarray = None
+    moved: float = 0.0
 
     def __post_init__(self):
         self.impulses = numpy.zeros(self.net.size)
@@ -46,6 +48,7 @@ class Course:
         count = len(self.net.ports)
         rows = numpy.eye(self.net.size)
         self.works += piece.work([(rows[p], rows[count + p]) for p in range(count)], time)
+        self.moved += piece.moved(count, time)
         piece.end = time
         return piece.at(time)
 
@@ -54,17 +57,18 @@ class Course:
         count = len(self.net.ports)
         mean = 0.5 * (before + choice.jumped)
         e, f = slice(0, count), slice(count, 2 * count)
-        self.jump_works += mean[e] * choice.impulse[f] + mean[f] * choice.impulse[e]
+        works = mean[e] * choice.impulse[f] + mean[f] * choice.impulse[e]
+        self.jump_works += works
+        self.moved += abs(works).sum()
         self.impulses += choice.impulse
 
     def near_a_limit(self, time):
-        """Whether an element is at the end of its mode but for what tolerances leave: what decays to nothing, as the
-        current of a diode, may change its sign by them; or friction that does not press turns its direction. The
-        columns show whether that does any harm."""
+        """Whether an element is at the end of its mode but for what the program's tolerance leaves (1e-9 of the
+        largest, in each of some hundred steps): what decays to nothing, as the current of a diode, changes its sign by
+        that (seeds 173, 186 and 242 of switches), and what starts there leaves it at once (12 of friction)."""
         i = next(i for i, piece in enumerate(self.pieces) if time <= piece.end or i == len(self.pieces) - 1)
         z = self.pieces[i].at(max(time, self.pieces[i].begin))
-        free = [self.net.row([(self.net.f(e), 1.0)]) for e in self.net.elements if e.kind == "Friction"]
-        return any(abs(row @ z) < 1e-6 * max(1.0, abs(z).max()) for row in [*self.limits[i], *free])
+        return any(abs(row @ z) < 1e-7 * max(1.0, abs(z).max()) for row in self.limits[i])
 
     def at(self, time):
         for piece in self.pieces:
@@ -139,7 +143,7 @@ def compare_course(course, result, names, scale, tolerance):
     worst = 0.0
     for c, name, _ in columns_of(course.net, names):
         alike = slice(0, count) if c < count else slice(count, 2 * count) if c < 2 * count else slice(c, c + 1)
-        bound = tolerance * (abs(expected[seen, c]).max() + 0.3 * abs(expected[seen, alike]).max() + 1e-3)
+        bound = tolerance * (abs(expected[seen, c]).max() + 0.01 * abs(expected[seen, alike]).max() + 1e-3)
         worst = max(worst, compare(name, values[c][seen], expected[seen, c], bound) / bound * tolerance)
     return worst
 
@@ -160,7 +164,9 @@ def compare_energies(course, path, names, scale, tolerance):
     net = course.net
     rows = {row["name"]: row for row in json.loads(path.read_text())["elements"]}
     total = course.works + course.jump_works
-    size = abs(course.works).sum() + abs(course.jump_works).sum() + 2e-2
+    # Not what is left in the end: what a mass has got and given back was integrated as well (in seed 206 of
+    # friction 0.94 went to and fro, and 3e-7 is left).
+    size = course.moved + 1e-3
     bound = tolerance * size
     unit = scale.effort * scale.flow * scale.time
     worst = 0.0

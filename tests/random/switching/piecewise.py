@@ -130,6 +130,13 @@ class Piece:
             raise Redraw("a condition is left too slowly to tell when")
         return self.begin + root
 
+    def moved(self, ports, end):
+        """The energy that goes through all ports either way up to `end`, nearly."""
+        until = self.grid <= end - self.begin
+        z = self.states[until] @ self.pencil.x.T
+        power = abs(z[:, :ports] * z[:, ports:2 * ports]).sum(axis=1)
+        return float(numpy.sum(0.5 * (power[1:] + power[:-1]) * numpy.diff(self.grid[until])))
+
     def work(self, pairs, end):
         """The time integrals of products (row1·z)(row2·z) up to `end`, by doubling the Gram matrix of the states."""
         k, length = self.pencil.exponent, end - self.begin
