@@ -271,14 +271,18 @@ void Integrator::current(Point& point) const {
 }
 
 void Integrator::interpolate(double time, std::span<double> y, std::span<double> yp) {
-    N_Vector vy = N_VMake_Serial(static_cast<sunindextype>(y.size()), y.data(), context_.get());
-    N_Vector vp = N_VMake_Serial(static_cast<sunindextype>(yp.size()), yp.data(), context_.get());
-    if (IDAGetDky(ida_, time, 0, vy) != IDA_SUCCESS || IDAGetDky(ida_, time, 1, vp) != IDA_SUCCESS) {
+    // IDA writes where the values are wanted.
+    double* const own_y = inner_y_.data();
+    double* const own_yp = inner_yp_.data();
+    N_VSetArrayPointer(y.data(), inner_y_.get());
+    N_VSetArrayPointer(yp.data(), inner_yp_.get());
+    if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS ||
+        IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS) {
         std::copy(y_.data(), y_.data() + y.size(), y.begin());
         std::copy(yp_.data(), yp_.data() + yp.size(), yp.begin());
     }
-    N_VDestroy(vy);
-    N_VDestroy(vp);
+    N_VSetArrayPointer(own_y, inner_y_.get());
+    N_VSetArrayPointer(own_yp, inner_yp_.get());
     ev_.solve_loops(time, y, yp);
 }
 
@@ -340,22 +344,17 @@ void Integrator::enclose(double from, double to, std::span<const std::uint32_t> 
     }
 }
 
-double Integrator::defect(double time) {
-    if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS ||
-        IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS)
-        return 0.0;
-    ev_.solve_loops(time, inner_y_.span(), inner_yp_.span());  // their rows are none of the step's doing
+double Integrator::defect(double time, std::span<const double> y, std::span<const double> yp) {
     defect_.resize(ev_.size());
     evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the mass matrix becomes that of another point
-    const bool finite = rates_ ? rates_->residual(time, inner_y_.span(), inner_yp_.span(), defect_)
-                               : ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_);
+    const bool finite = rates_ ? rates_->residual(time, y, yp, defect_) : ev_.residual(time, y, yp, defect_);
     if (!finite) return 0.0;
     if (rates_) rates_->correct(defect_);
     newton_->solve(defect_);
     // The mean that the error test takes: what one of many states may be off by alone is beyond its own tolerance.
     double sum = 0.0;
     for (std::size_t i = 0; i < ev_.model().state_count; ++i) {
-        const double share = defect_[i] * weight(i, inner_y_.data()[i]);
+        const double share = defect_[i] * weight(i, y[i]);
         sum += share * share;
     }
     return std::sqrt(sum / static_cast<double>(ev_.size()));

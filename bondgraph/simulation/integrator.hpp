@@ -35,9 +35,9 @@ class Integrator {
     void interpolate(double time, std::span<double> y, std::span<double> yp);
     /// Bounds over a part of the last step: of y_j (input 1 + j) and y'_j (input 1 + size + j) for those of `which`.
     void enclose(double from, double to, std::span<const std::uint32_t> which, std::span<expression::Enclosure> inputs);
-    /// How far the states at a time inside the last step are from satisfying the equations, in the measure of the error
-    /// test: what a step of Newton's method would change, by the weights there.
-    [[nodiscard]] double defect(double time);
+    /// How far the states at a time inside the last step, as interpolated, are from satisfying the equations, in the
+    /// measure of the error test: what a step of Newton's method would change, by the weights there.
+    [[nodiscard]] double defect(double time, std::span<const double> y, std::span<const double> yp);
     /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
     /// first step, where the usual way failed.
     void restart(const Point& point, bool cautious = false);

@@ -70,8 +70,11 @@ double Recorder::next() const {
 }
 
 std::span<const double> Recorder::between(double from, double to) const {
-    const auto first = std::upper_bound(times_.begin() + static_cast<std::ptrdiff_t>(next_), times_.end(), from);
-    return {first, std::lower_bound(first, times_.end(), to)};
+    std::size_t first = next_;  // of a step, which seldom holds more than a few
+    while (first < times_.size() && times_[first] <= from) ++first;
+    std::size_t last = first;
+    while (last < times_.size() && times_[last] < to) ++last;
+    return std::span<const double>(times_).subspan(first, last - first);
 }
 
 void Recorder::pass(double time) {

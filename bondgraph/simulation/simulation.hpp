@@ -50,6 +50,8 @@ class Simulation {
 
     /// Rows of the output inside the last step.
     void record_until(double time, bool including);
+    Point interpolated(double time);
+    Point row_inside(double time);
     void step();
 
     /// Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
@@ -111,6 +113,8 @@ class Simulation {
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
     int retakes_ = 0;
+    std::vector<Point> kept_;    ///< rows inside the last step, as retake() has interpolated them
+    std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;
     bool watched_closely_ = false;
     Settings other_solver_;

@@ -20,17 +20,30 @@ constexpr std::size_t kMostReselections = 100;  // that are named
 
 void Simulation::record_until(double time, bool including) {
     while (!run_.summary.failure && (calendar_.before(rows_->next(), time) || (including && rows_->next() <= time))) {
-        Point p = now_.point;
-        p.time = rows_->next();
+        Point p = row_inside(rows_->next());
         rows_->pass(p.time);
-        now_.mode->integrator->interpolate(p.time, p.y, p.yp);
         if (now_.mode->rows_closely) polish(p);
         record(p);
     }
 }
 
+Point Simulation::interpolated(double time) {
+    Point p = now_.point;
+    p.time = time;
+    now_.mode->integrator->interpolate(time, p.y, p.yp);
+    return p;
+}
+
+Point Simulation::row_inside(double time) {
+    while (next_kept_ < kept_.size() && kept_[next_kept_].time < time) ++next_kept_;
+    if (next_kept_ < kept_.size() && kept_[next_kept_].time == time) return std::move(kept_[next_kept_++]);
+    return interpolated(time);
+}
+
 void Simulation::step() {
     Integrator& integrator = *now_.mode->integrator;
+    kept_.clear();
+    next_kept_ = 0;
     const double from = now_.point.time;
     const double end = boundary(from);
     double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
@@ -80,8 +93,15 @@ void Simulation::step() {
 bool Simulation::retake(double from, double to) {
     constexpr double kMostDefect = 10.0;  // in the measure of the error test, where 1 is usual
     constexpr int kMostRetakes = 6;
+    constexpr std::size_t kMostKept = 20'000;  // unknowns
+    // Loops begin their search where the last one ended: a row's own is to be the last.
+    const bool keeps = now_.mode->evaluator->loops().empty();
     double worst = 0.0;
-    for (const double row : rows_->between(from, to)) worst = std::max(worst, now_.mode->integrator->defect(row));
+    for (const double row : rows_->between(from, to)) {
+        Point p = interpolated(row);
+        worst = std::max(worst, now_.mode->integrator->defect(row, p.y, p.yp));
+        if (keeps && kept_.size() * p.y.size() < kMostKept) kept_.push_back(std::move(p));
+    }
     if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
         retakes_ = 0;
         return false;
