@@ -35,19 +35,28 @@ std::string output_name(const RunOptions& options) {
 }
 
 /// A line on the terminal that says how far the run is, rewritten a few times a second.
-simulation::Progress progress_line(const simulation::Settings& settings) {
+simulation::Progress progress_line(const simulation::Settings& settings, std::string_view label = "") {
     using Clock = std::chrono::steady_clock;
     return [=, next = Clock::now() + std::chrono::milliseconds(300)](double time) mutable {
         const auto now = Clock::now();
         if (now < next) return true;
         next = now + std::chrono::milliseconds(100);
         const double share = (time - settings.start) / (settings.stop - settings.start);
-        say(fmt::format("\r{:3.0f} %  t = {:<14.6g}", std::floor(100.0 * share), time));
+        say(fmt::format("\r{}{:3.0f} %  t = {:<14.6g}", label, std::floor(100.0 * share), time));
         return true;
     };
 }
 
-void clear_progress_line() { say(fmt::format("\r{:30}\r", "")); }
+void clear_progress_line() { say(fmt::format("\r{:50}\r", "")); }
+
+/// Looks closer where the run gives reason to; empty where there is nothing to say.
+std::string doubts(const Session& session, const simulation::Settings& settings, const simulation::Run& done,
+                   bool progress) {
+    const auto doubt = simulation::look_again(*session.compiled, settings, done,
+                                              progress ? progress_line(settings, "comparing ") : nullptr);
+    if (progress) clear_progress_line();
+    return doubt ? doubt_text(session, settings, *doubt) : "";
+}
 
 int run(Session& session, const RunOptions& options) {
     refuse_shared_output({{options.output.empty() ? "the results" : "-o", output_name(options)},
@@ -104,7 +113,7 @@ int run(Session& session, const RunOptions& options) {
         if (animation && any && !animation->is_standard_output()) written.push_back(animation->name());
         if (plot && any && drawn && !plot->is_standard_output()) written.push_back(plot->name());
         written.insert(written.end(), audits.begin(), audits.end());
-        say(summary_text(session, settings, done, written));
+        say(summary_text(session, settings, done, written) + doubts(session, settings, done, progress));
     }
     if (done.summary.failure) {
         if (const char* signal = interruption.signal_name())

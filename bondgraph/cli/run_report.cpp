@@ -94,6 +94,17 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     return fmt::format("{}\n{}", session.model.name.text, table.text());
 }
 
+std::string doubt_text(const Session& session, const simulation::Settings& settings, const simulation::Doubt& doubt) {
+    Diagnostic d{Severity::warning, "BG-S005", {}, "", {}};
+    d.message = fmt::format(
+        "the results are not to be trusted: with a tolerance of {:g} instead of {:g} '{}' differs by {:.0f} % of its "
+        "range (compared up to {:.6g} s)",
+        doubt.tolerance, settings.tolerance, doubt.signal, 100.0 * doubt.share, doubt.until);
+    d.notes.push_back({"because", "small errors of the steps add up or grow along the run"});
+    d.notes.push_back({"try", fmt::format("--tolerance {:g}, and compare", 0.1 * doubt.tolerance)});
+    return render(d, session.sources);
+}
+
 std::string failure_text(const Session& session, const simulation::Failure& failure, bool written) {
     Diagnostic d{Severity::error, "", failure.position, "", {}};
     d.message =

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bondgraph/cli/session.hpp"
+#include "bondgraph/simulation/doubt.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
 namespace bondgraph::cli {
@@ -11,6 +12,9 @@ namespace bondgraph::cli {
 /// What a run took and gave, for people: `written` are the files, described.
 std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
                          const std::vector<std::string>& written);
+
+/// A warning, with what to do.
+std::string doubt_text(const Session& session, const simulation::Settings& settings, const simulation::Doubt& doubt);
 
 /// What went wrong, where and when; `written`: that the results up to there have been.
 std::string failure_text(const Session& session, const simulation::Failure& failure, bool written);

@@ -129,6 +129,12 @@ void EnergyLedger::leave(const Situation& now) {
     if (from_ && !to_ && !calendar_.before(now.point.time, settings_.audit_window->second)) to_ = read(now);
 }
 
+double EnergyLedger::moved(const Situation& now) const {
+    if (!settings_.energy) return 0.0;
+    const std::vector<double> integrals = read(now).integrals;
+    return integrals.size() > EnergyAudit::kMoved ? integrals[EnergyAudit::kMoved] : 0.0;
+}
+
 void EnergyLedger::report(const Situation& end, Summary& summary) const {
     if (!settings_.energy) return;
     const EnergyReading last = read(end);

@@ -38,6 +38,8 @@ class EnergyLedger {
     /// To be told of every instant that is dealt with, before and after its events.
     void arrive(const Situation& now);
     void leave(const Situation& now);
+    /// ½ ∫ Σ |power of each element| dt up to now.
+    [[nodiscard]] double moved(const Situation& now) const;
     /// The balances, at the end of a run.
     void report(const Situation& end, Summary& summary) const;
 

@@ -360,6 +360,15 @@ double Integrator::defect(double time, std::span<const double> y, std::span<cons
     return std::sqrt(sum / static_cast<double>(ev_.size()));
 }
 
+// What the step has corrected of its prediction is the local error of a BDF method times about one more than its order.
+std::span<const double> Integrator::local_errors() {
+    int order = 0;
+    IDAGetLastOrder(ida_, &order);
+    IDAGetEstLocalErrors(ida_, inner_y_.get());
+    for (double& e : inner_y_.span().first(ev_.model().state_count)) e /= order + 1;
+    return inner_y_.span();
+}
+
 void Integrator::take_over(const Integrator& other) {
     before_ = {};
     other.statistics(before_);

@@ -49,6 +49,11 @@ class Integrator {
     [[nodiscard]] std::optional<double> not_finite_at() const { return not_finite_at_; }
 
     [[nodiscard]] double time() const { return time_; }
+    /// What the last step may have added to the error of each state, estimated; algebraic unknowns follow them. Until
+    /// the next call of anything here.
+    [[nodiscard]] std::span<const double> local_errors();
+    /// The unknowns at the end of the last step, those of loops as interpolated.
+    [[nodiscard]] std::span<const double> values() const { return {y_.data(), y_.size()}; }
     /// The largest magnitude each unknown has had.
     [[nodiscard]] const std::vector<double>& magnitudes() const { return magnitude_; }
     /// Whether the last failure was one of the solver (and not of the model's own numbers).

@@ -101,6 +101,12 @@ struct Failure {
     SourcePosition position;
 };
 
+/// What a run's own steps tell of its error, as shares of what moves: for deciding whether to look closer (doubt.hpp).
+struct ErrorRecord {
+    double local = 0.0;   ///< the largest sum of a state's local errors, times its swings
+    double energy = 0.0;  ///< the energy balance's
+};
+
 /// States chosen anew during a run.
 struct Reselection {
     double time = 0.0;
@@ -129,6 +135,7 @@ struct Summary {
     std::vector<DefaultedStart> defaulted;
     std::vector<MovedStart> moved;
     EnergyBalance energy;
+    ErrorRecord errors;
     EnergyBalance audited;  ///< of the window asked for; without one the same
     std::optional<Failure> failure;
 };

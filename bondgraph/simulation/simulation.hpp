@@ -9,6 +9,7 @@
 #include "bondgraph/simulation/barriers.hpp"
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/energy_ledger.hpp"
+#include "bondgraph/simulation/error_watch.hpp"
 #include "bondgraph/simulation/events.hpp"
 #include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
@@ -116,6 +117,7 @@ class Simulation {
     std::vector<Point> kept_;    ///< rows inside the last step, as retake() has interpolated them
     std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;
+    ErrorWatch errors_;
     bool watched_closely_ = false;
     Settings other_solver_;
     expression::Tape no_powers_;

@@ -83,6 +83,7 @@ void Simulation::step() {
     integrator.integrate(left, to);
     record_until(whole ? end : to, !whole);
     integrator.current(now_.point);
+    errors_.step(*now_.mode->model, integrator);
     if (whole) now_.point.time = end;
     check_step();
     if (events_->watching()) events_->observe(*now_.mode, now_.point);

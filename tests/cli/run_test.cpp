@@ -53,6 +53,23 @@ TEST(Run, SummaryTellsWhatHappened) {
     EXPECT_THAT(o.err, Not(HasSubstr("started at")));
 }
 
+TEST(Run, DoubtsResultsThatASmallerToleranceChanges) {
+    const Folder folder;
+    folder.write("lorenz.yaml",
+                 "model: lorenz\ntypes:\n  Lorenz:\n    variables: {x: {start: 1}, y: {start: 1}, z: {start: 1}}\n"
+                 "    equations: [der(x) = 10*(y - x), der(y) = x*(28 - z) - y, der(z) = x*y - 8/3*z]\n"
+                 "components: {l: {type: Lorenz}}\noutputs: [l.x]\nexperiment: {stop: 40 s}\n");
+    const Outcome o = folder.run({"run", "lorenz.yaml"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.err, HasSubstr("the results are not to be trusted: with a tolerance of 1e-07 instead of 1e-06 'l.x' "
+                                 "differs by "));
+    EXPECT_THAT(o.err, HasSubstr("% of its range (compared up to 40 s)"));
+    EXPECT_THAT(o.err, HasSubstr("[BG-S005]"));
+    EXPECT_THAT(o.err, HasSubstr("try:     --tolerance 1e-08, and compare"));
+    EXPECT_THAT(folder.run({"run", "lorenz.yaml", "--stop", "5s"}).err, Not(HasSubstr("BG-S005")));
+    EXPECT_THAT(folder.run({"run", "lorenz.yaml", "--quiet"}).err, IsEmpty());
+}
+
 TEST(Run, AStartGivenFromOutsideReplacesThatOfANestedType) {
     const Folder folder;
     folder.write("m.yaml",
