@@ -1,12 +1,12 @@
 """Mechanisms with conditions between their coordinates beside and under all that changes at events.
 
 A mechanism (pendulums in x and y, beads on curves, slider-crank, four-bar linkages, ropes, gears, rolling, carriage) is
-written as an own type with one unknown force for each condition, so its index is 3. At its port stands a source, and, as
-the seed says: a motor behind a switch or a diode, a sampled controller, a relay; dry friction, an end stop, a lock or a
-clutch with a flywheel; beside it a contact that the mechanism works, a rectifier, a bouncing ball, capacitors that share
-their charge, a counter. Coordinates, rates, the conditions' forces, circuit, instants of events and energies are compared with
-the same system in minimal coordinates (constrained/oracle.py). The seed also shuffles lines, turns arrows round, renames,
-writes values in other units and puts everything into one own type.
+written as an own type with one unknown force for each condition, so its index is 3. At its port stands a source, and,
+as the seed says: a motor behind a switch or a diode, a sampled controller, a relay; dry friction, an end stop, a lock
+or a clutch with a flywheel; beside it a contact that the mechanism works, a rectifier, a bouncing ball, capacitors that
+share their charge, a counter. Coordinates, rates, the conditions' forces, circuit, instants of events and energies are
+compared with the same system in minimal coordinates (constrained/oracle.py). The seed also shuffles lines, turns arrows
+round, renames, writes values in other units and puts everything into one own type.
 """
 import json
 import re
@@ -179,7 +179,8 @@ def add_friction(text, s, scale, z):
         s.mechanism.qd[:] = 0.0
     s.mode["friction"] = int(np.sign(s.mechanism.qd[0]))
     unit = PORTS[s.mechanism.domain][0]
-    text.add("k_fr", "type: Friction", f"level: {text.value(p['level'], unit)}", f"static: {text.value(p['static'], unit)}")
+    text.add("k_fr", "type: Friction", f"level: {text.value(p['level'], unit)}",
+             f"static: {text.value(p['static'], unit)}")
     text.bonds.append("k_drive -> k_fr")
 
 
@@ -206,7 +207,8 @@ def add_lock(text, s, scale, z):
 
 def add_clutch(text, s, scale, z):
     r = text.random
-    p = {"J": float(r.uniform(0.05, 1)), "at": len(z), "times": sorted(float(t) for t in r.uniform(0.05, 0.95, 2) * s.stop)}
+    p = {"J": float(r.uniform(0.05, 1)), "at": len(z),
+         "times": sorted(float(t) for t in r.uniform(0.05, 0.95, 2) * s.stop)}
     s.parts["clutch"] = p
     s.mode["clutch"] = False
     _, flow, _, inertia = PORTS[s.mechanism.domain]
@@ -353,7 +355,8 @@ def check(seed, simulate):
 
 
 def agree(s, result, columns, rows, gained, end, balance):
-    """Compares all columns away from events, instants of events, and energies; the worst in units of what is allowed."""
+    """Compares all columns away from events, instants of events, and energies; the worst in units of what is
+    allowed."""
     time, worst = result.column("time"), 0.0
     twice = time[1:][np.diff(time) == 0]
     for t, name in s.events:
@@ -370,7 +373,8 @@ def agree(s, result, columns, rows, gained, end, balance):
     if "share" in s.parts:
         p = s.parts["share"]
         gained -= 0.5 * p["C1"] * p["C2"] / (p["C1"] + p["C2"]) * p["U"] ** 2
-    for name, expected in {"supplied": end[-2], "dissipated": end[-1], "stored": gained, "lost_in_events": s.lost}.items():
+    energies = {"supplied": end[-2], "dissipated": end[-1], "stored": gained, "lost_in_events": s.lost}
+    for name, expected in energies.items():
         worst = max(worst, family.compare(name, balance[name], expected, allowed) / allowed)
     return worst
 

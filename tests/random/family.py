@@ -1,8 +1,8 @@
 """What the families of random models share: running the program, comparing columns, a pool of seeds.
 
-A family is a module with a function `check(seed, simulate)`. It makes a model from the seed, has the program simulate it,
-computes the same results by code of its own, and returns the worst deviation; where they disagree it raises Disagreement.
-`main(check)` runs the seeds it is asked for:
+A family is a module with a function `check(seed, simulate)`. It makes a model from the seed, has the program simulate
+it, computes the same results by code of its own, and returns the worst deviation; where they disagree it raises
+Disagreement. `main(check)` runs the seeds it is asked for:
 
     trees.py --program build/release/bin/bondgraph --count 300 --seed 1    # seeds 1 to 300
     trees.py --program … --only 17 --keep folder                           # one seed; its files stay in the folder
@@ -12,6 +12,7 @@ import csv
 import multiprocessing
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,17 @@ def compare(what, found, expected, tolerance):
         worst = numpy.unravel_index(numpy.argmax(numpy.where(bad, difference, -1)), difference.shape)
         raise Disagreement(f"{what}: {found[worst]!r} instead of {expected[worst]!r} at {worst}")
     return float(difference.max(initial=0.0))
+
+
+def drawn(name, seed, make, again):
+    """The first of `make(rng)` that does not raise `again`, and its rng: the same for each seed."""
+    for attempt in range(1000):
+        rng = random.Random(f"{name} {seed} {attempt}")
+        try:
+            return make(rng), rng
+        except again:
+            continue
+    raise RuntimeError("nothing drawn in a thousand")
 
 
 def one_seed(check, program, seed, keep):

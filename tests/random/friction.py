@@ -13,16 +13,13 @@ from switching.hybrid import (Course, Event, columns_of, compare_course, compare
                            size_of)
 from switching.network import Element, Network, Port, SOURCES, STORAGES, TWO_PORTS
 from switching.piecewise import NoSolution, Redraw
+from switching.waves import draw_waves, number
 from switching.writing import POWERS, draw_scale, draw_writing, model_text, source_text
 
 STOP = 4.0
 
 
 # ---- drawing --------------------------------------------------------------------------------------------------------
-
-def number(rng, low, high):
-    return round(float(rng.uniform(low, high)), 3)
-
 
 def draw_friction(rng, element):
     """A friction's levels; a clutch says the same by a normal force and a coefficient."""
@@ -38,18 +35,6 @@ def draw_friction(rng, element):
     else:
         v["level"] = number(rng, 0.2, 1.5)
         v["static"] = round(v["level"] * ratio, 3)
-
-
-def draw_waves(rng):
-    constant = (number(rng, -2, 2), [])
-    sine = (number(rng, -1, 1) if rng.random() < 0.5 else 0.0,
-            [(number(rng, 0.5, 4), number(rng, 1, 8), number(rng, 0, 3))])
-    pick = rng.random()
-    if pick < 0.2:
-        return [constant], None
-    if pick < 0.75:
-        return [sine], None
-    return [constant, (number(rng, -2, 2), []) if rng.random() < 0.5 else sine], number(rng, 0.3, 3.5)
 
 
 def draw_network(rng):
@@ -92,7 +77,7 @@ def draw_network(rng):
     for node in range(nodes):
         if rng.random() < 0.6:
             element = add("Se", node)
-            element.waves, element.conditions["step"] = draw_waves(rng)
+            element.waves, element.conditions["step"] = draw_waves(rng, 0.2, 0.75, 0.5, 4)
     return Network(["1"], [nodes], elements)
 
 

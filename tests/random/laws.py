@@ -10,14 +10,13 @@ Bull. Amer. Math. Soc. 53, 1947). The oracle is smooth/tableau.py.
 """
 import json
 import math
-import random
 import re
 from dataclasses import dataclass
 
 import numpy
 
 import family
-from smooth.curves import Law, cubic, drawn_law, number, root_of, square, straight
+from smooth.curves import Law, drawn_law, number, root_of, square, straight
 from smooth.tableau import ONE, Again, Drive, Network, Part, Tableau, check_uniqueness, solved
 
 UNITS = {  # effort, flow, displacement, momentum, and magnitudes of the effort
@@ -136,7 +135,8 @@ def drawn_style(rng, tolerance, stop):
                  rng.choice([0, 0, 0.5]), rng.random() < 0.3, rng.random() < 0.3, rng.random() < 0.5)
 
 
-LITERAL = {("electrical", "R"): "ohm", ("electrical", "C"): "F", ("electrical", "I"): "H", ("translational", "R"): "N.s/m",
+LITERAL = {("electrical", "R"): "ohm", ("electrical", "C"): "F", ("electrical", "I"): "H",
+           ("translational", "R"): "N.s/m",
            ("translational", "I"): "kg", ("hydraulic", "R"): "Pa.s/m3", ("rotational", "I"): "kg.m2"}
 
 
@@ -193,7 +193,8 @@ def own_type(net, part, inside):
     port = f"ports: {{w: {{domain: {domain}}}}}"
     head = f"  T{part.name}:\n    parameters: {{{parameters}, M: 1}}\n    {port}\n"
     if inside:
-        return head + f"    components: {{k: {{type: {part.kind}, law: '{law_text(part, 'M')}'}}}}\n    bonds: [w -> k]\n"
+        return (head + f"    components: {{k: {{type: {part.kind}, law: '{law_text(part, 'M')}'}}}}\n"
+                "    bonds: [w -> k]\n")
     law = re.sub(r"\b([ef])\b", r"w.\1", law_text(part, "M"))
     if part.kind == "R":
         return head + f"    equations: ['{law}']\n"
@@ -235,8 +236,8 @@ def write_part(net, part, style, rng, types, signals, written):
     if not wrapped:
         law = linear_text(net, part, drive) if part.form == "linear" else f"law: '{law_text(part, drive)}'"
         energy = energy_text(part) if part.form == "given" and rng.random() < 0.5 else None
-        return f"{{type: {part.kind}, {suffixed(law, at)}" + (f", energy: '{suffixed(energy, at)}'" if energy else "") + (
-            f", initial: {{{state}: {start!r}}}}}" if state else "}")
+        given = f"{{type: {part.kind}, {suffixed(law, at)}" + (f", energy: '{suffixed(energy, at)}'" if energy else "")
+        return given + (f", initial: {{{state}: {start!r}}}}}" if state else "}")
     types.append(own_type(net, part, inside))
     port = f"{name}.k" if inside else f"{name}.w"
     written.effort[part.bond], written.flow[part.bond] = f"{port}.e", f"{port}.f"
@@ -366,7 +367,8 @@ def check_run(net, tableau, solution, written, style, stop, simulate):
     for part in net.states():
         unit = scales[part.region][part.kind == "C"] * net.tau
         states[:, part.state] = result.column(written.states[part.state]) / unit
-        worst = max(worst, family.compare(f"{part.name} in {style}", states[:, part.state], exact[:, part.state], coarse))
+        worst = max(worst,
+                    family.compare(f"{part.name} in {style}", states[:, part.state], exact[:, part.state], coarse))
     for row, t in enumerate(times):
         x = tableau.solve(t, states[row])
         near = 1e-10 * tableau.condition(t, states[row])
@@ -374,7 +376,8 @@ def check_run(net, tableau, solution, written, style, stop, simulate):
             where = net.junctions[bond[0][0]][2]
             for offset, names in ((0, written.effort), (1, written.flow)):
                 if k in names:
-                    family.compare(f"{names[k]} at {t} in {style}", result.column(names[k])[row] / scales[where][offset],
+                    family.compare(f"{names[k]} at {t} in {style}",
+                                   result.column(names[k])[row] / scales[where][offset],
                                    x[2 * k + offset], near)
     energies = json.loads(audit.read_text())
     elements = {element["name"]: element for element in energies["elements"]}
@@ -391,24 +394,16 @@ def check_run(net, tableau, solution, written, style, stop, simulate):
     return worst
 
 
-def draw(seed):
-    """The first network of the seed that the oracle can do, its length, solution and tableau."""
-    for attempt in range(1000):
-        rng = random.Random(f"laws {seed} {attempt}")
-        try:
-            net = drawn_network(rng)
-            tableau = Tableau(net)
-            check_uniqueness(rng, net, tableau)
-            stop = round(rng.uniform(2, 6), 1)
-            solution, tableau = solved(net, stop)
-            return net, stop, solution, tableau, rng
-        except (Again, OverflowError):
-            continue
-    raise RuntimeError("no network in a thousand")
+def draw(rng):
+    net = drawn_network(rng)
+    tableau = Tableau(net)
+    check_uniqueness(rng, net, tableau)
+    stop = round(rng.uniform(2, 6), 1)
+    return net, stop, *solved(net, stop)
 
 
 def check(seed, simulate):
-    net, stop, solution, tableau, rng = draw(seed)
+    (net, stop, solution, tableau), rng = family.drawn("laws", seed, draw, (Again, OverflowError))
     worst = 0.0
     for tolerance in (1e-9, 1e-6):
         style = drawn_style(rng, tolerance, stop)

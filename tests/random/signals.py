@@ -2,15 +2,14 @@
 """Random machines of tables, pulses, relays, samples, counters and `when` clauses against an event-driven oracle.
 
 A machine has continuous plants (integrators, lags, cubic lags, oscillators of bonds), functions of time and of the
-plants with kinks and jumps of all kinds, and discrete blocks that sample, count, switch with hysteresis and reset. Plants
-follow time, plants before them, and what is discrete, also of themselves.
+plants with kinks and jumps of all kinds, and discrete blocks that sample, count, switch with hysteresis and reset.
+Plants follow time, plants before them, and what is discrete, also of themselves.
 
-The program must have its events at the times of the oracle (smooth/course.py) and the same values before and after them;
-its algebraic results must follow from its own states at every row.
+The program must have its events at the times of the oracle (smooth/course.py) and the same values before and after
+them; its algebraic results must follow from its own states at every row.
 """
 import json
 import math
-import random
 from dataclasses import dataclass, field
 
 import family
@@ -21,7 +20,8 @@ from smooth.course import Again, course
 # ---- what is discrete
 
 class Block:
-    """An own or library type whose discrete values follow from `update`, after the values before and what is sampled."""
+    """An own or library type whose discrete values follow from `update`, after the values before and what is
+    sampled."""
 
     def __init__(self, update, sample=None):
         self.update, self.sample = update, sample
@@ -210,7 +210,8 @@ def plant(m, rng, stop, signals):
                   "implicit": ("z", implicit)}[what]
     variables = f"x: {{start: {start}}}" + (", z: {}" if what == "implicit" else "")
     more = ", 'z + 2*z^3 = x'" if what == "implicit" else ""
-    m.types.append(f"T{name}: {{inputs: [u], variables: {{{variables}}}, equations: ['der(x) = {rate}*(u - {law})'{more}]}}")
+    m.types.append(f"T{name}: {{inputs: [u], variables: {{{variables}}}, "
+                   f"equations: ['der(x) = {rate}*(u - {law})'{more}]}}")
     m.components.append(f"{name}: {{type: T{name}}}")
     m.rates[back] = lambda s: rate * (u.value(s) - value(s.x[back]))
     if what == "implicit":
@@ -367,21 +368,14 @@ def compare_row(m, s, result, row, t, style, coarse, here_ends):
     return worst
 
 
-def draw(seed):
-    for attempt in range(1000):
-        rng = random.Random(f"signals {seed} {attempt}")
-        stop = rng.choice([1.0, 2.0, 5.0, 10.0])
-        try:
-            m = drawn_machine(rng, stop)
-            stretches, instants = course(m, stop)
-            return m, stop, stretches, instants, rng
-        except (Again, OverflowError):
-            continue
-    raise RuntimeError("no machine in a thousand")
+def draw(rng):
+    stop = rng.choice([1.0, 2.0, 5.0, 10.0])
+    m = drawn_machine(rng, stop)
+    return m, stop, *course(m, stop)
 
 
 def check(seed, simulate):
-    m, stop, stretches, instants, rng = draw(seed)
+    (m, stop, stretches, instants), rng = family.drawn("signals", seed, draw, (Again, OverflowError))
     worst = 0.0
     for tolerance in (1e-9, 1e-6):
         style = Style(tolerance, stop / rng.choice([9, 25, 60, 100]), rng.random() < 0.7,

@@ -1,5 +1,5 @@
-"""Random switched networks: switches by time and by state, ideal and lossy diodes, thyristors, storages that they cut or
-join, transformers and gyrators, nodes of either kind.
+"""Random switched networks: switches by time and by state, ideal and lossy diodes, thyristors, storages that they cut
+or join, transformers and gyrators, nodes of either kind.
 
 The laws are those of docs/types.md. Between events the oracle solves the linear equations by exponentials of matrices
 (oracle/piecewise.py), at events it tries all modes for the one that agrees (oracle/choice.py). A model is drawn again
@@ -15,6 +15,7 @@ from switching.hybrid import (Course, Event, compare_course, compare_energies, c
                            size_of)
 from switching.network import Element, Network, Port, SOURCES, STORAGES, TWO_PORTS
 from switching.piecewise import NoSolution, Redraw
+from switching.waves import draw_waves, number
 from switching.writing import POWERS, draw_scale, draw_writing, model_text, source_text
 
 STOP = 4.0
@@ -34,10 +35,6 @@ class Condition:
 
 # ---- drawing --------------------------------------------------------------------------------------------------------
 
-def number(rng, low, high):
-    return round(float(rng.uniform(low, high)), 3)
-
-
 def draw_values(rng, kind):
     """The numbers of an element's law; a lossless switch or diode has zeros for its losses."""
     if kind in ("R", "C", "I"):
@@ -53,19 +50,6 @@ def draw_values(rng, kind):
         if kind not in ("Sw",) and rng.random() < 0.3:
             values["e_knee"] = number(rng, 0.1, 0.5)
     return values
-
-
-def draw_waves(rng):
-    """A constant, a sine, or a value that steps to another one; with the instant of the step."""
-    constant = (number(rng, -2, 2), [])
-    sine = (number(rng, -1, 1) if rng.random() < 0.5 else 0.0,
-            [(number(rng, 0.5, 3), number(rng, 1, 8), number(rng, 0, 3))])
-    pick = rng.random()
-    if pick < 0.3:
-        return [constant], None
-    if pick < 0.7:
-        return [sine], None
-    return [constant, (number(rng, -2, 2), []) if rng.random() < 0.6 else sine], number(rng, 0.3, 3.5)
 
 
 def spans_of_sine(w, phase, level):
@@ -124,7 +108,7 @@ def draw_network(rng):
             kind = "CheckValve"
         elements.append(Element(kind, f"{kind}{len(elements)}", ports, draw_values(rng, kind)))
         if kind in SOURCES:
-            elements[-1].waves, elements[-1].conditions["step"] = draw_waves(rng)
+            elements[-1].waves, elements[-1].conditions["step"] = draw_waves(rng, 0.3, 0.7, 0.6, 3)
 
     for island in range(count):
         ties = [*range(nodes[island]), *[None] * int(rng.integers(1, 4))]
@@ -252,7 +236,8 @@ def run(net, values):
             gate = element.conditions.get("gate")
             if gate is not None and gate.spans is None:
                 sign = 1.0 if truths[i] == gate.above else -1.0
-                watched.append(((i, "gate"), net.row([(watched_column(net, gate), sign), (net.one, -sign * gate.level)])))
+                opens = net.row([(watched_column(net, gate), sign), (net.one, -sign * gate.level)])
+                watched.append(((i, "gate"), opens))
         time, keys = next_event(piece, watched, timed, STOP)
         before = course.close(time)
         if time >= STOP:
@@ -309,8 +294,8 @@ def law_text(net, element, names, scale):
 
 def given_at_start(net, choice, values):
     """The storages whose values stand in the file: independent ones, of which those at 0 may be left out where there
-    are no others, whatever diodes do (what follows a source is not given besides, and what nobody gave is 0 only where it
-    follows nothing: with a diode in another mode that may be another start)."""
+    are no others, whatever diodes do (what follows a source is not given besides, and what nobody gave is 0 only where
+    it follows nothing: with a diode in another mode that may be another start)."""
     storages = [e for e in net.elements if e.kind in STORAGES]
     given = independent(net, net.pencil(choice.modes), storages)
     if len(given) < len(storages):

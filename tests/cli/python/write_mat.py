@@ -1,4 +1,5 @@
-"""Writes a small trajectory as Dymola would: binNormal or binTrans, single precision, an alias with a sign, a constant."""
+"""Writes a small trajectory as Dymola would: binNormal or binTrans, single precision, an alias with a sign, a
+constant."""
 
 import sys
 

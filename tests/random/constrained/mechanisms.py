@@ -1,6 +1,6 @@
-"""Mechanisms with conditions between coordinates, each known twice: as text of an own type, which states Newton's law of
-every coordinate Y with a force for each condition (Lagrange's equations of the first kind), and to the oracle in minimal
-coordinates q: Y(q), its Jacobian J and the bias B = dJ/dt dq/dt, so that
+"""Mechanisms with conditions between coordinates, each known twice: as text of an own type, which states Newton's law
+of every coordinate Y with a force for each condition (Lagrange's equations of the first kind), and to the oracle in
+minimal coordinates q: Y(q), its Jacobian J and the bias B = dJ/dt dq/dt, so that
 
     M = sum of D J^T J,   M d2q/dt2 = J^T (G - D B) + force at the port,
 
@@ -17,7 +17,8 @@ G = 9.81
 
 @dataclass
 class Mechanism:
-    """Units are texts; `slopes[k][i]`, `port[i]`, `forces[i]` and `conditions[k]` are expressions of the coordinates."""
+    """Units are texts; `slopes[k][i]`, `port[i]`, `forces[i]` and `conditions[k]` are expressions of the
+    coordinates."""
     kind: str
     parameters: dict  # name: (value, unit)
     coordinates: list  # (name, unit)

@@ -274,7 +274,8 @@ def longest_step(s):
 
 
 def run(s, z, grid):
-    """States at the times of the grid as list of Motions with their rates; events that the state decides in s.events."""
+    """States at the times of the grid as list of Motions with their rates; events that the state decides in
+    s.events."""
     rows, t, table = [], 0.0, timetable(s)
     settle(s, t, z)
     while t < s.stop:

@@ -7,6 +7,7 @@ from multibody.elements import About, Axis, Bevel, Mass, Rotor
 from multibody.frames import (AXES, BallTurn, Place, Shift, Turn, constant, of_quaternion, sequence_rates, turned,
                               turned_in_sequence, two_axes, unit)
 from multibody.quantities import Quantities
+from multibody.rolling import plane_of
 from multibody.system import Ball, Coordinate, Link, Offset, Part, System
 
 NAMES = ["arm", "Boom", "hinge", "x", "link_", "Part", "beam", "q", "crank", "w", "t", "Rx", "node", "element", "p"]
@@ -290,16 +291,11 @@ class Model:
 
     def joint_planar(self, base):
         part = self.part("Planar")
-        n = self.axis(part, "n", AXES[2])
-        x = AXES[0]
-        while abs(n @ unit(x)) > 0.8 or self.random.random() < 0.3:
-            x = self.direction()
-            part.values["n_x"] = self.texts.vector(x)
-        e = unit(x - (n @ x) * n)
+        e, f, n = plane_of(self, part, AXES[2])
         s_x = self.coordinate(part, ("s_x", "v_x", "a_x"), "translational", 0.5, "axis_x")
         s_y = self.coordinate(part, ("s_y", "v_y", "a_y"), "translational", 0.5, "axis_y")
         phi = self.coordinate(part, ("phi", "w", "wd"), "rotational", 2.0, "axis_phi")
-        return self.link(part, base, [Shift(e, s_x), Shift(numpy.cross(n, e), s_y), Turn(n, phi)])
+        return self.link(part, base, [Shift(e, s_x), Shift(f, s_y), Turn(n, phi)])
 
     def sequence(self):
         """Of angles, or None for a quaternion: no axis twice in a row."""

@@ -68,9 +68,10 @@ class Axle:
                      numpy.zeros(3))
 
 
-def plane_of(model, part):
-    """Rows: its axes; as the part's parameters give them."""
-    n = model.axis(part, "n", AXES[1])
+def plane_of(model, part, normal):
+    """Rows: its axes, the last one upright (`normal` where the file says nothing); as the part's parameters give
+    them."""
+    n = model.axis(part, "n", normal)
     x = AXES[0]
     while abs(n @ unit(x)) > 0.8 or model.random.random() < 0.3:
         x = model.direction()
@@ -96,7 +97,7 @@ def rolling_root(model):
     part = model.part("RollingWheel" if wheel else "Marble", frames={"frame_a": node})
     radius = model.scalar(0.1, 0.5)
     part.values["radius"] = model.texts.text(radius, "m")
-    plane = plane_of(model, part)
+    plane = plane_of(model, part, AXES[1])
     steps = [Place(numpy.zeros(3), plane), BallTurn(model.ball(part, model.sequence())),
              Rolling(plane, radius, tracks(model, part, node, plane), wheel)]
     model.system.roots.append((node, numpy.zeros(3), steps))
@@ -128,7 +129,7 @@ def axle_root(model):
     part = model.part("RollingWheelSet", frames={"frame_middle": middle, "frame_1": left, "frame_2": right})
     radius, track = model.scalar(0.1, 0.4), model.scalar(0.3, 1)
     part.values["radius"], part.values["track"] = model.texts.text(radius, "m"), model.texts.text(track, "m")
-    plane = plane_of(model, part)
+    plane = plane_of(model, part, AXES[1])
     places = tracks(model, part, middle, plane)
     heading = Track(model.scalar(-2, 2), f"{part.name}.phi", lambda m: plane[2] @ m.nodes[middle].w)
     part.initial["phi"] = model.texts.text(heading.start, "rad")

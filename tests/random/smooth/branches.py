@@ -1,10 +1,12 @@
 """Expressions with kinks and jumps: their text for the program, and for an oracle values on branches that are held.
 
-Each comparison, floor, table and the like has a branch; an expression is smooth while all branches are held. A margin says
-how far a branch is from ending.
+Each comparison, floor, table and the like has a branch; an expression is smooth while all branches are held. A margin
+says how far a branch is from ending.
 """
 import math
 from dataclasses import dataclass
+
+from smooth.curves import number
 
 
 class State:
@@ -35,10 +37,6 @@ class Ex:
     text: str
     value: object
     timely: bool = True
-
-
-def number(rng, low, high):
-    return round(math.exp(rng.uniform(math.log(low), math.log(high))), 3)
 
 
 def constant(c):
@@ -182,8 +180,8 @@ def function_of_time(m, rng, stop):
     a, b = round(rng.uniform(-1.5, 1.5), 3), round(rng.uniform(-1.5, 1.5), 3)
     ramp = linear(number(rng, 1 / stop, 6 / stop), TIME, round(rng.uniform(-1, 1), 3))
     saw = plus(ramp, times(constant(-1), m.whole(ramp, 0))) if rng.random() < 0.5 else None
-    what = rng.choice(["pwm", "saw", "saw", "abs", "clip", "sign", "table", "table of a wave", "window", "bump", "stairs",
-                       "both", "duty"])
+    what = rng.choice(["pwm", "saw", "saw", "abs", "clip", "sign", "table", "table of a wave", "window", "bump",
+                       "stairs", "both", "duty"])
     level = constant(round(rng.uniform(-0.8, 0.8), 3))
     if what == "pwm":
         return m.either(m.relation(wave(rng, stop), level, rng), constant(a), wave(rng, stop))
@@ -257,7 +255,8 @@ def pulse(m, rng, stop, name, a, b):
     shares = [rng.uniform(0.1, 0.3) if rng.random() < 0.5 else 0.0, rng.uniform(0.05, 0.4),
               rng.uniform(0.1, 0.25) if rng.random() < 0.5 else 0.0]
     rise, width, fall = (round(share * period, 4) for share in shares)
-    m.components.append(f"{name}: {{type: Pulse, amplitude: {a}, period: {period} s, width: {width} s, rising: {rise} s, "
+    m.components.append(f"{name}: {{type: Pulse, amplitude: {a}, period: {period} s, width: {width} s, "
+                        f"rising: {rise} s, "
                         f"falling: {fall} s, start: {start} s, offset: {b}}}")
     begun = m.relation(TIME, constant(start), rng)
     past = linear(1, TIME, -start)

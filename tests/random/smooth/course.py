@@ -1,7 +1,8 @@
-"""The course of a machine of plants and discrete values: integrated with all branches held, from one instant to the next.
+"""The course of a machine of plants and discrete values: integrated with all branches held, from one instant to the
+next.
 
-After each step of DOP853 (at 1e-11) it looks for the first branch that ends, located by Brent's method, carries out what
-happens there in rounds, and starts anew.
+After each step of DOP853 (at 1e-11) it looks for the first branch that ends, located by Brent's method, carries out
+what happens there in rounds, and starts anew.
 """
 import math
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from smooth.branches import State
 
 
 class Again(Exception):
-    """A machine whose course hangs on rounding (two events at nearly one time, a graze) or chatters: another is drawn."""
+    """A machine whose course hangs on rounding (two events at nearly one time, a graze) or chatters: another is
+    drawn."""
 
 
 @dataclass
@@ -126,8 +128,11 @@ def course(m, stop):
     forced = sorted({start + k * period for start, period in m.samples
                      for k in range(max(0, math.ceil(-start / period)), int((stop - start) / period) + 1)}
                     | {t for t in m.stops if 0 < t < stop} | {stop})
-    due = lambda t: frozenset(k for k, (start, period) in enumerate(m.samples)
-                              if round((t - start) / period) >= 0 and abs((t - start) / period - round((t - start) / period)) < 1e-9)
+
+    def due(t):
+        periods = [(t - start) / period for start, period in m.samples]
+        return frozenset(k for k, n in enumerate(periods) if round(n) >= 0 and abs(n - round(n)) < 1e-9)
+
     if any(abs(branch.margin(s, held)) < 1e-12 for branch, held in zip(m.branches, s.held)):
         raise Again  # neither side of something at the start
     settled = s.copy()

@@ -1,9 +1,10 @@
-"""Networks of sources, resistors, storages, transformers and gyrators, solved by Newton's method on their sparse tableau.
+"""Networks of sources, resistors, storages, transformers and gyrators, solved by Newton's method on their sparse
+tableau.
 
-All in numbers without dimension: e/e0, f/f0, q/(f0 tau), p/(e0 tau), where e0 and f0 belong to a region of the network and
-e0 f0 to the whole. Unknowns are efforts and flows of all bonds; of given states they are the root of the sparse tableau
-(Hachtel, Brayton, Gustavson: The sparse tableau approach, IEEE Trans. CT-18, 1971). States and the energies of all
-elements go through DOP853 at 1e-11.
+All in numbers without dimension: e/e0, f/f0, q/(f0 tau), p/(e0 tau), where e0 and f0 belong to a region of the network
+and e0 f0 to the whole. Unknowns are efforts and flows of all bonds; of given states they are the root of the sparse
+tableau (Hachtel, Brayton, Gustavson: The sparse tableau approach, IEEE Trans. CT-18, 1971). States and the energies of
+all elements go through DOP853 at 1e-11.
 """
 from dataclasses import dataclass, field
 

@@ -147,7 +147,8 @@ class Network:
         constant, waves = element.waves[mode]
         entries = [(self.one, constant)]
         for amplitude, w, phase in waves:
-            entries += [(self.sines[w], amplitude * numpy.cos(phase)), (self.sines[w] + 1, amplitude * numpy.sin(phase))]
+            entries += [(self.sines[w], amplitude * numpy.cos(phase)),
+                        (self.sines[w] + 1, amplitude * numpy.sin(phase))]
         return entries
 
     def start(self, values):

@@ -1,5 +1,5 @@
-"""Networks as text for the program, in one of the many ways of writing them: names, scales, order of lines, drawn arrows,
-elements inside types of their own, and something beside them that has nothing to do with them."""
+"""Networks as text for the program, in one of the many ways of writing them: names, scales, order of lines, drawn
+arrows, elements inside types of their own, and something beside them that has nothing to do with them."""
 from dataclasses import dataclass, field
 
 from switching.network import SOURCES, TWO_PORTS
@@ -35,8 +35,8 @@ def draw_scale(rng, domains):
 
 @dataclass
 class Writing:
-    """`paths`: what each element is called; those in `wrapped` are the part x of a component of their own type, those in
-    `against` are drawn with their arrow reversed."""
+    """`paths`: what each element is called; those in `wrapped` are the part x of a component of their own type, those
+    in `against` are drawn with their arrow reversed."""
     scale: Scale
     paths: dict
     wrapped: set = field(default_factory=set)
@@ -146,6 +146,7 @@ def model_text(rng, net, texts, writing, stop, outputs):
         rng.shuffle(components)
         rng.shuffle(bonds)
     long = stop * writing.scale.time
-    return "\n".join(["model: random", *(["types:", *types] if types else []), "components:", *components, "bonds:", *bonds,
+    return "\n".join(["model: random", *(["types:", *types] if types else []), "components:", *components,
+                      "bonds:", *bonds,
                       f"experiment: {{stop: {long!r}, tolerance: 1e-9, interval: {long / 32!r}}}",
                       f"outputs: [{', '.join(outputs)}]", ""])
