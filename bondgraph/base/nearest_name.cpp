@@ -85,6 +85,19 @@ int distance_of_letter(char32_t letter, const Characters& candidate) {
     return substitution_cost(letter, candidate.front()) + kEdit * static_cast<int>(candidate.size() - 1);
 }
 
+/// A name cut short, such as 'init' for 'initial', stands for what begins with it, if only one does.
+std::string completed_name(std::string_view name, std::span<const std::string> candidates) {
+    constexpr std::size_t kShortest = 3;
+    if (name.size() < kShortest) return {};
+    const std::string* found = nullptr;
+    for (const std::string& text : candidates) {
+        if (!text.starts_with(name) || (found != nullptr && *found == text)) continue;
+        if (found != nullptr) return {};
+        found = &text;
+    }
+    return found != nullptr ? *found : std::string();
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
@@ -110,7 +123,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
         limit = found - 1;
         if (limit < 0) break;
     }
-    return best != nullptr ? *best : std::string();
+    return best != nullptr ? *best : completed_name(name, candidates);
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {

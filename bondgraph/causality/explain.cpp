@@ -193,6 +193,17 @@ std::string quoted_list(const BondGraph& g, const std::vector<ElementId>& ids) {
     return ids.size() > 8 ? text + ", …" : text;
 }
 
+/// "give s1 or s2 a Goff, " where ideal switches are among what contradicts itself.
+std::string loss_advice(const BondGraph& g, const std::vector<ElementId>& ids, std::string_view parameter) {
+    std::string names;
+    for (const ElementId id : ids) {
+        const Element& e = g.elements[id.index()];
+        const bool takes = std::ranges::any_of(e.type->parameters, [&](const auto& p) { return p.name == parameter; });
+        if (takes && e.type->mode_causality != nullptr) names += (names.empty() ? "" : " or ") + e.name;
+    }
+    return names.empty() ? names : fmt::format("give {} a {}, ", names, parameter);
+}
+
 /// A component without frames drives what the frames of a wrapped one decide.
 Diagnostic against_motion(const BondGraph& g, ElementId driver, ElementId wrapped, Diagnostic d) {
     const Element& source = g.elements[driver.index()];
@@ -271,9 +282,11 @@ Diagnostic explain(const BondGraph& g, const Assignment& a, const Conflict& conf
     } else {
         d.notes.push_back({"because", "no causality satisfies all of them"});
     }
-    d.notes.push_back({"try", efforts ? "put an R (or I) in series with one of them on a 1-junction, or remove one"
-                              : flows ? "put an R (or C) beside one of them on a 0-junction, or remove one"
-                                      : "remove one of them, or put an R, C or I between"});
+    const std::string loss = efforts == flows ? std::string() : loss_advice(g, named, efforts ? "Ron" : "Goff");
+    d.notes.push_back(
+        {"try", loss + (efforts ? "put an R (or I) in series with one of them on a 1-junction, or remove one"
+                        : flows ? "put an R (or C) beside one of them on a 0-junction, or remove one"
+                                : "remove one of them, or put an R, C or I between")});
     return d;
 }
 

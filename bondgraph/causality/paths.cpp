@@ -10,6 +10,7 @@
 #include "bondgraph/causality/assignment.hpp"
 #include "bondgraph/causality/loop_bonds.hpp"
 #include "bondgraph/causality/own_type_paths.hpp"
+#include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::causality {
 
@@ -335,6 +336,19 @@ void find_dependencies(CausalGraph& causal, const Assignment& a) {
         const model::Port& p = g.elements[i].ports[0];
         for (std::uint32_t k = 0; k < p.size; ++k)
             origin.emplace(signals.output(p.first_effort / 2 + k, p.at_head), ElementId(i));
+    }
+    // So does what holds a flow in its present state: a diode that blocks, an open switch, a friction that sticks.
+    for (std::size_t i = 0; i < g.elements.size(); ++i) {
+        const Element& e = g.elements[i];
+        if (e.type->mode_causality == nullptr || e.ports.empty()) continue;
+        const model::Port& p = e.ports[0];
+        for (std::uint32_t k = 0; k < p.size; ++k) {
+            if (model::demanded_causality(g, causal.modes, ElementId(i), 0, k) != model::PortCausality::flow_out)
+                continue;
+            const std::uint32_t v = signals.output(p.first_effort / 2 + k, p.at_head);
+            origin.emplace(v, ElementId(i));
+            predecessors[v].clear();
+        }
     }
     // An own type that answers with what its states give starts paths like a storage.
     for (std::size_t i = 0; i < g.elements.size(); ++i) {

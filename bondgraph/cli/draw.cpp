@@ -89,7 +89,8 @@ int draw(Session& session, const DrawOptions& options) {
         wanted.dependent = chosen_dependents(*session.causal);
         partial.causal = std::move(*session.causal);
     }
-    const drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
+    drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
+    for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));
     const auto theme = options.theme == "grey" ? drawing::ThemeName::grey : drawing::ThemeName::colour;
     file.write(drawn(picture, format, drawing::theme_named(theme)));
     if (!file.is_standard_output()) say(summary(picture, file.name()));

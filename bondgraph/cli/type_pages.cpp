@@ -180,15 +180,17 @@ std::vector<std::vector<std::string>> unit_rows(const ComponentType& type) {
         two = two || q.rule.uses_second_port();
     }
     using Pair = std::pair<const char*, const char*>;
-    const std::vector<Pair> domains = two ? std::vector<Pair>{{"electrical", "electrical"},
-                                                              {"electrical", "rotational"},
-                                                              {"rotational", "rotational"},
-                                                              {"rotational", "translational"},
-                                                              {"hydraulic", "translational"}}
-                                          : std::vector<Pair>{{"electrical", "electrical"},
-                                                              {"translational", "translational"},
-                                                              {"rotational", "rotational"},
-                                                              {"hydraulic", "hydraulic"}};
+    std::vector<Pair> domains = two ? std::vector<Pair>{{"electrical", "electrical"},
+                                                        {"electrical", "rotational"},
+                                                        {"rotational", "rotational"},
+                                                        {"rotational", "translational"},
+                                                        {"hydraulic", "translational"}}
+                                    : std::vector<Pair>{{"electrical", "electrical"},
+                                                        {"translational", "translational"},
+                                                        {"rotational", "rotational"},
+                                                        {"hydraulic", "hydraulic"}};
+    const std::string own(type.ports.empty() ? std::string_view{} : type.ports.front().domain);
+    if (!two && !own.empty()) domains = {{own.c_str(), own.c_str()}};
     std::vector<std::vector<std::string>> rows{head};
     for (const auto& [first, second] : domains) {
         const DomainIndex a = model::find_domain(first).value_or(model::kGeneric);

@@ -38,7 +38,10 @@ class StartConditions {
         }
         for (const model::GivenEquation& q : g_.initial_equations) equation({}, q);
         if (g_.steady) {
-            for (std::size_t i = 0; i < m_.state_count; ++i) rest(m_.unknowns[i].variable, {}, g_.model_position);
+            for (std::size_t i = 0; i < m_.state_count; ++i) {
+                const VariableId state = m_.unknowns[i].variable;
+                rest(state, {}, g_.variable_position(state));
+            }
         }
         diagnostics_.throw_if_errors();
         return std::move(list_);

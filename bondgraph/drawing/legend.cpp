@@ -95,6 +95,23 @@ void add_marks(const Picture& picture, const Theme& theme, std::vector<Entry>& e
         entries.push_back(badge_entry("!", theme.conflict, theme, "causal conflict"));
 }
 
+/// In which state of its switches, diodes, … the strokes are those of the model, in lines of about a width.
+std::vector<std::string> mode_lines(const Picture& picture, double width) {
+    std::vector<std::string> lines;
+    for (const std::string& value : picture.mode) {
+        const bool last = &value == &picture.mode.back();
+        const std::string text = last ? value : value + ",";
+        const std::string longer = lines.empty() ? "causality with " + text : lines.back() + " " + text;
+        if (lines.empty())
+            lines.push_back(longer);
+        else if (text_width(longer, kSmallSize) > width)
+            lines.push_back(text);
+        else
+            lines.back() = longer;
+    }
+    return lines;
+}
+
 }  // namespace
 
 void draw_badge(const std::string& text, const std::string& colour, const Theme& theme, Point at,
@@ -117,6 +134,16 @@ void draw_legend(const Picture& picture, const Theme& theme, Point corner, doubl
     add_lines(picture, theme, entries);
     add_marks(picture, theme, entries);
     Point at{corner.x, corner.y + kRow / 2};
+    for (const std::string& line : mode_lines(picture, width)) {
+        shapes.push_back({.kind = ShapeKind::text,
+                          .role = "mode",
+                          .points = {at},
+                          .ink = theme.text,
+                          .text = line,
+                          .size = kSmallSize,
+                          .anchor = Anchor::start});
+        at.y += kRow;
+    }
     for (const Entry& entry : entries) {
         const double wide = kSampleLength + kLegendGap + text_width(entry.text, kSmallSize);
         if (at.x > corner.x && at.x + wide > corner.x + width) at = {corner.x, at.y + kRow};

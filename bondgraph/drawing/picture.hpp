@@ -80,6 +80,7 @@ struct Picture {
     std::vector<Node> nodes;
     std::vector<Edge> edges;
     std::vector<Frame> frames;
+    std::vector<std::string> mode;  ///< "s1.closed = true" of all that decides strokes and changes at events
     std::vector<std::vector<std::uint32_t>> rows;   ///< of nodes, as the file places them
     std::vector<std::vector<std::uint32_t>> rings;  ///< likewise
 };

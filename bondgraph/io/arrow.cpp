@@ -120,6 +120,17 @@ std::optional<ArrowEnds> split_arrow(const model::Text& text, ArrowKind kind, Di
         report(fmt::format("has nothing {} the arrow", from.empty() ? "before" : "after"));
         return std::nullopt;
     }
+    if (from.ends_with('-') || from.ends_with('=') || to.starts_with('>') || to.starts_with('-')) {
+        constexpr std::string_view kOfArrows = "-=> \t";
+        const std::string_view left = from.substr(0, from.find_last_not_of(kOfArrows) + 1);
+        const std::size_t begin = to.find_first_not_of(kOfArrows);
+        const std::string_view right = begin == std::string_view::npos ? std::string_view{} : to.substr(begin);
+        diagnostics.error("BG-M033", text.position,
+                          fmt::format("the arrow of {} is not '->'", quoted_excerpt(text.text)),
+                          {{"try", left.empty() || right.empty() ? arrow_advice(kind)
+                                                                 : fmt::format("write '{} -> {}'", left, right)}});
+        return std::nullopt;
+    }
     ArrowEnds ends{part_of(text, from), part_of(text, to)};
     const bool sound_from = kind == ArrowKind::signal || check_end(ends.from, kind, diagnostics);
     const bool sound_to = check_end(ends.to, kind, diagnostics);

@@ -142,6 +142,11 @@ std::vector<model::Text> read_texts(YamlNode&& node, std::string_view key, std::
     }
     texts.reserve(node.children.size());
     for (YamlNode& child : node.children) {
+        if (child.kind == Kind::map && child.size() == 1 && wanted == "the name of a result") {
+            report_kind(child, {key, true}, wanted, diagnostics,
+                        {{"try", fmt::format("write {} alone, without ':'", quoted_excerpt(child.key(0).scalar))}});
+            continue;
+        }
         auto text = read_text(std::move(child), {key, true}, wanted, diagnostics);
         if (text) texts.push_back(*std::move(text));
     }

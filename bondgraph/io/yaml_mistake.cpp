@@ -163,6 +163,10 @@ Diagnostic Explanation::unexpected_colon() const {
 /// For a line of a map that holds no ': '; `line` is a part of the text.
 Diagnostic Explanation::missing_colon(std::string_view line) const {
     const auto start = static_cast<std::size_t>(line.data() - text_.data());
+    if (line.starts_with("->") || line.starts_with("→"))
+        return at(start, fmt::format("{} has nothing before the arrow", quoted_excerpt(line)),
+                  {{"because", "each entry of a list begins with '- '"},
+                   {"try", "write the whole bond or signal, as in '- a -> b'"}});
     if (colon_without_space(line)) return colon_diagnostic(line, position_at(text_, progress_.file, start));
     return at(start, fmt::format("a ':' is missing after {}", quoted_excerpt(line)),
               {{"because", "each line of a map is a key, a ':', a space and a value"}});

@@ -205,11 +205,24 @@ class BondConnection {
                                     fmt::format("'{}' has {} ports: say which one", name, ports.size()),
                                     {{"try", all}});
         } else {
+            std::string advice = all;
+            if (port.find("heat") != std::string::npos && did_you_mean(port, ports).empty()) advice += heat_advice();
             work_.diagnostics.error("BG-M006", reference.position,
                                     fmt::format("'{}' has no port '{}'{}", name, port, did_you_mean(port, ports)),
-                                    {{"try", all}});
+                                    {{"try", advice}});
         }
         return std::nullopt;
+    }
+
+    // "; a heat port is one of RS: heat"
+    [[nodiscard]] std::string heat_advice() const {
+        std::string types;
+        for (const ComponentType* type : work_.catalogue.types()) {
+            for (const PortSpec& p : type->ports) {
+                if (p.name == "heat") types += fmt::format("{}{}", types.empty() ? "" : ", ", type->name);
+            }
+        }
+        return types.empty() ? types : fmt::format("; losses leave as heat at the port 'heat' of: {}", types);
     }
 
     /// False where the port has a bond already, which is reported at the end.

@@ -8,6 +8,7 @@
 
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/quantity.hpp"
+#include "bondgraph/model/results.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -47,7 +48,14 @@ bool is_event_function(std::string_view name) {
 
 void throw_unknown_name(const SyntaxNode& node, const EvaluationScope& scope) {
     const auto candidates = scope.candidates ? scope.candidates() : std::vector<std::string>{};
-    throw SyntaxError(node.offset, fmt::format("unknown name '{}'{}", node.text, did_you_mean(node.text, candidates)));
+    const std::string name(node.text);
+    const bool whole = std::any_of(candidates.begin(), candidates.end(),
+                                   [&](const std::string& c) { return c.starts_with(name + "."); });
+    // A component by itself is no number.
+    if (whole)
+        throw SyntaxError(node.offset,
+                          fmt::format("'{}' alone is no value{}", name, hint_for_name(name + ".", candidates)));
+    throw SyntaxError(node.offset, fmt::format("unknown name '{}'{}", name, hint_for_name(name, candidates)));
 }
 
 void throw_unknown_function(const SyntaxNode& node) {

@@ -192,10 +192,13 @@ std::string hint_within(const std::string& name, const std::vector<std::string>&
 
 }  // namespace
 
+std::string hint_for_name(const std::string& name, const std::vector<std::string>& known) {
+    const std::string hint = hint_within(name, known);
+    return hint.empty() ? did_you_mean(name, known) : hint;
+}
+
 std::string no_such_result(const std::string& name, const std::vector<std::string>& known) {
-    std::string hint = hint_within(name, known);
-    if (hint.empty()) hint = did_you_mean(name, known);
-    return fmt::format("the model has no result '{}'{}", name, hint);
+    return fmt::format("the model has no result '{}'{}", name, hint_for_name(name, known));
 }
 
 std::string no_such_result(const std::string& name, const BondGraph& graph) {

@@ -14,6 +14,8 @@ void check_results(const Model& model, const BondGraph& graph, Diagnostics& foun
 /// result once the others are corrected is not reported.
 std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue& catalogue, const UnitSystem& units);
 
+/// What follows a name that nothing has: "; did you mean 'C1.q'?", or what the component before its dot has.
+std::string hint_for_name(const std::string& name, const std::vector<std::string>& known);
 /// "the model has no result …", with the name it may have been meant for.
 std::string no_such_result(const std::string& name, const std::vector<std::string>& known);
 /// The same of a whole model; of a component that a vector lacks, how many there are.

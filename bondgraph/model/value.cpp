@@ -62,6 +62,36 @@ double in_si(double number, const Unit& unit) {
     return (whole ? number / parts : number * unit.scale) + unit.offset;
 }
 
+/// The exponent of "Pa^0.5" or "Pa^(1/2)", which is no whole number; empty where there is none.
+std::string_view broken_exponent(std::string_view unit) {
+    for (auto sign = unit.find('^'); sign != std::string_view::npos; sign = unit.find('^', sign + 1)) {
+        const bool bracket = sign + 1 < unit.size() && unit[sign + 1] == '(';
+        const std::size_t begin = sign + 1 + (bracket ? 1 : 0);
+        const std::size_t end =
+            std::min(unit.size(), unit.find_first_not_of(bracket ? "+-0123456789./" : "+-0123456789.", begin));
+        const std::string_view exponent = unit.substr(begin, end - begin);
+        const std::size_t mark = exponent.find_first_of("./");
+        // A dot also joins factors: "m^2.s".
+        if (mark != std::string_view::npos && mark + 1 < exponent.size()) return exponent;
+    }
+    return {};
+}
+
+void report_unknown_unit(std::string_view unit, SourcePosition position, const std::string& hint,
+                         Diagnostics& diagnostics) {
+    std::vector<DiagnosticNote> notes;
+    if (const std::string_view exponent = broken_exponent(unit); !exponent.empty()) {
+        notes = {{"because", fmt::format("exponents of units are whole numbers, {} is none", exponent)},
+                 {"try",
+                  "take roots of plain numbers: instead of k*sqrt(e) with k in m3/(s.Pa^0.5) write "
+                  "Q*sqrt(e/p0) with Q in m3/s and p0 in Pa"}};
+    }
+    diagnostics.error("BG-U001", position,
+                      fmt::format("unknown unit '{}'{}", unit,
+                                  hint.empty() || !notes.empty() ? "" : fmt::format("; did you mean '{}'?", hint)),
+                      std::move(notes));
+}
+
 }  // namespace
 
 SourcePosition position_at(SourcePosition start, const std::string& text, bool quoted, std::size_t offset) {
@@ -119,10 +149,8 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
         return unknown_quantity();
     }
     if (goes_on_behind_unit(rest, units)) return std::nullopt;  // the expression's reader says what is wrong
-    const std::string hint = suggested_unit(units, rest, fits);
-    diagnostics.error(
-        "BG-U001", position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
-        fmt::format("unknown unit '{}'{}", rest, hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+    report_unknown_unit(rest, position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
+                        suggested_unit(units, rest, fits), diagnostics);
     return unknown_quantity();
 }
 
@@ -350,10 +378,7 @@ Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& gues
 std::optional<Unit> parse_unit(Flattening& work, const Text& text) {
     auto unit = work.units.parse(text.text);
     if (!unit) {
-        const std::string hint = suggested_unit(work.units, text.text);
-        work.diagnostics.error("BG-U001", text.position,
-                               fmt::format("unknown unit '{}'{}", text.text,
-                                           hint.empty() ? "" : fmt::format("; did you mean '{}'?", hint)));
+        report_unknown_unit(text.text, text.position, suggested_unit(work.units, text.text), work.diagnostics);
     }
     return unit;
 }

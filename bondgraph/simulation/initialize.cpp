@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bondgraph/base/numbers.hpp"
 #include "bondgraph/compile/reduce.hpp"
@@ -316,16 +317,42 @@ class StartSolver {
                 others += fmt::format("{}'{}' in {}", others.empty() ? "" : ", ", list[o]->name,
                                       m_.graph().line_text(list[o]->position, list[k]->position));
             }
-            const auto [wanted, found] = told_apart(target[k], got[k]);
-            diagnostics_.error(
-                "BG-I001", list[k]->position,
-                fmt::format("start values contradict each other: '{}' is to be {}, but the others make it {}",
-                            list[k]->name, wanted, found),
-                {{"where", others.empty() ? "it depends on no state: nothing can make it so"
-                                          : "it depends on the same states as " + others},
-                 {"try", "give only one of them, or use guess: for those that may move"}});
+            report(*list[k], told_apart(target[k], got[k]), others);
             return;  // one contradiction brings several violated conditions
         }
+    }
+
+    void report(const StartCondition& c, const std::pair<std::string, std::string>& values, const std::string& others) {
+        const auto [wanted, found] = values;
+        const std::string deciders = deciders_of(c);
+        const bool alone = others.empty() && !deciders.empty();
+        std::string where = "it depends on no state: nothing can make it so";
+        if (alone) where = fmt::format("it depends on no state, only on {}", deciders);
+        if (!others.empty()) where = fmt::format("it depends on the same states as {}", others);
+        if (!others.empty() && !deciders.empty()) where += fmt::format(", and on {}", deciders);
+        diagnostics_.error(
+            "BG-I001", c.position,
+            fmt::format("start values contradict {}: '{}' is to be {}, but {} make{} it {}",
+                        alone ? "the model" : "each other", c.name, wanted, alone ? deciders : "the others",
+                        alone && deciders.find(", ") == std::string::npos ? "s" : "", found),
+            {{"where", where},
+             {"try", alone ? "take this value away, or use guess: for it"
+                           : "give only one of them, or use guess: for those that may move"}});
+    }
+
+    // What else than states determines a storage in derivative causality: sources, and what switches. "'V' (Se)"
+    [[nodiscard]] std::string deciders_of(const StartCondition& c) const {
+        std::set<model::ElementId> elements;
+        for (const causality::StorageCausality& s : m_.causal->storages) {
+            if (s.element == c.element && !s.integral) elements.insert(s.depends_on.begin(), s.depends_on.end());
+        }
+        std::string text;
+        for (const model::ElementId id : elements) {
+            const model::Element& e = m_.graph().elements[id.index()];
+            if (e.type->role == model::Role::storage) continue;
+            text += fmt::format("{}'{}' ({})", text.empty() ? "" : ", ", e.name, e.type->name);
+        }
+        return text;
     }
 
     static bool share_state(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {

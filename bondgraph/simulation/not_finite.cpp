@@ -15,6 +15,22 @@ using compile::CompiledModel;
 
 namespace {
 
+// The part of an equation that is `node` once everything is put in that others determine.
+std::optional<std::uint32_t> written_part(const CompiledModel& m, const model::GivenEquation& equation,
+                                          std::uint32_t node) {
+    const expression::Graph& graph = *m.graph().expressions;
+    for (const expression::Expr& side : {equation.lhs, equation.rhs}) {
+        if (side.is_literal()) continue;
+        const std::array roots{side.node()};
+        for (const std::uint32_t n : expression::reachable(graph, roots)) {
+            if (graph[n].op != graph[node].op) continue;
+            const expression::Expr put_in = m.in_unknowns(m.graph().expressions->at(n));
+            if (!put_in.is_literal() && put_in.node() == node) return n;
+        }
+    }
+    return std::nullopt;
+}
+
 // The component in whose parameters or law the expression stands as it was written; of parts of wrapped components
 // also as it reads when what others compute has been put in (the length of a spring, by the angles of the joints).
 bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) {
@@ -40,6 +56,16 @@ bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) 
         }
         for (const auto& equation : e.given_equations) {
             if (holds(equation.lhs) || holds(equation.rhs)) return blame(e, equation.position);
+        }
+    }
+    // A law in terms of its own effort or flow, which others determine: as it was written.
+    for (const model::Element& e : g.elements) {
+        if (e.owner.valid()) continue;
+        for (const auto& equation : e.given_equations) {
+            const auto part = written_part(m, equation, node);
+            if (!part) continue;
+            result.written = part;
+            return blame(e, equation.position);
         }
     }
     for (const model::Element& e : g.elements) {
@@ -119,20 +145,21 @@ void blame_node(Evaluator& ev, std::uint32_t node, const Point& point, NotFinite
     const expression::Node culprit = (*m.graph().expressions)[node];
     // A modulus or a resistance of 0 is divided by where causality wants it, not where it was written.
     if (!find_origin(m, node, result) && culprit.op == expression::Op::divide) find_origin(m, culprit.b, result);
-    result.expression = cut(std::move(result.expression));
     const auto text_of = [&](std::uint32_t n) { return cut(expression::to_text(m.graph().expressions->at(n), name)); };
+    result.expression = result.written ? text_of(*result.written) : cut(std::move(result.expression));
+    const expression::Node shown = result.written ? (*m.graph().expressions)[*result.written] : culprit;
     switch (culprit.op) {
         case expression::Op::divide:
             if (value_at(ev, culprit.b, point) != 0.0) return;
-            result.because = fmt::format("it divides by {}, which is 0 there", text_of(culprit.b));
+            result.because = fmt::format("it divides by {}, which is 0 there", text_of(shown.b));
             break;
         case expression::Op::log:
         case expression::Op::log10:
-            result.because = fmt::format("there is no logarithm of {}, which is {:g} there", text_of(culprit.a),
+            result.because = fmt::format("there is no logarithm of {}, which is {:g} there", text_of(shown.a),
                                          value_at(ev, culprit.a, point));
             return;
         case expression::Op::sqrt:
-            result.because = fmt::format("there is no square root of {}, which is {:g} there", text_of(culprit.a),
+            result.because = fmt::format("there is no square root of {}, which is {:g} there", text_of(shown.a),
                                          value_at(ev, culprit.a, point));
             return;
         default:

@@ -38,9 +38,10 @@ struct NotFinite {
     std::string component;
     std::string expression;
     SourcePosition position;
-    bool two_port = false;  ///< the component is a transformer or gyrator
-    std::string because;    ///< what is impossible at that point
-    std::string remedy;     ///< what may be done about it
+    bool two_port = false;                 ///< the component is a transformer or gyrator
+    std::string because;                   ///< what is impossible at that point
+    std::string remedy;                    ///< what may be done about it
+    std::optional<std::uint32_t> written;  ///< that part of a law as its author wrote it, where it reads otherwise
 };
 NotFinite explain_not_finite(Evaluator& evaluator, double time, std::span<const double> y, std::span<const double> yp);
 /// The same for what another tape of the model gives; without component where nobody wrote the expression so.

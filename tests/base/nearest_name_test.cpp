@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "bondgraph/base/diagnostic.hpp"
@@ -40,6 +41,14 @@ TEST(NearestName, TakesALetterForItsOtherCaseOrABeginning) {
     EXPECT_EQ(nearest_name("r", Names{"C", "R"}), "R");
     EXPECT_EQ(nearest_name("r", Names{"C", "radius"}), "radius");
     EXPECT_EQ(nearest_name("r", Names{"C", "L"}), "");
+}
+
+TEST(NearestName, CompletesANameCutShortIfOnlyOneBeginsSo) {
+    EXPECT_EQ(nearest_name("init", Names{"I", "initial", "guess"}), "initial");
+    EXPECT_EQ(nearest_name("init", Names{"initial", "guess", "initial"}), "initial");
+    EXPECT_EQ(nearest_name("init", Names{"initial", "initiator"}), "");
+    EXPECT_EQ(nearest_name("in", Names{"initial"}), "");
+    EXPECT_EQ(nearest_name("init", Names{"initial", "unit"}), "unit");  // what is near comes first
 }
 
 TEST(NearestName, TakesTheFirstOfEquallyNearOnes) {
@@ -88,6 +97,10 @@ TEST(NearestName, AgreesWithTheFullTableOnRandomNames) {
                 nearest = distance;
                 expected = candidate;
             }
+        std::set<std::string> longer;
+        for (const auto& candidate : candidates)
+            if (candidate.starts_with(name)) longer.insert(candidate);
+        if (expected.empty() && name.size() > 2 && longer.size() == 1) expected = *longer.begin();
         EXPECT_EQ(nearest_name(name, candidates), expected) << name;
     }
 }

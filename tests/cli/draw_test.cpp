@@ -143,6 +143,25 @@ TEST(DrawCommand, AModelOfOneComponentIsDrawn) {
     EXPECT_THAT(folder.read("one.svg"), HasSubstr("Sine : s"));
 }
 
+TEST(DrawCommand, SaysForWhichModeTheStrokesHold) {
+    const Folder folder;
+    const std::string model = folder.write("d.yaml", R"(model: d
+components:
+  V: {type: Se, e: -12 V}
+  j: {type: 1}
+  D1: {type: D}
+  S1: {type: Sw, open: time > 1}
+  L: {type: I, I: 1 mH}
+bonds: [V -> j, j -> D1, j -> S1, j -> L]
+)");
+    const Outcome o = folder.run({"draw", model});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(folder.read("d.svg"), HasSubstr("causality with D1.on = false, S1.closed = true<"));
+    const std::string none = folder.write("rc.yaml", kCharging);
+    ASSERT_EQ(folder.run({"draw", none}).status, 0);
+    EXPECT_THAT(folder.read("rc.svg"), testing::Not(HasSubstr("causality with")));
+}
+
 // Which of the two masses depends on the other is for the numbers to say, not for the strokes.
 TEST(DrawCommand, MarksTheDependentStoragesThatCheckLists) {
     const Folder folder;

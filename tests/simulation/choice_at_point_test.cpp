@@ -418,5 +418,68 @@ connect:
 // That the last point stays in the plane says nothing new, though its coefficients reach into other blocks.
 TEST(ChoiceAtAPoint, ARedundantConditionOfAFourBarIsLeftOut) { EXPECT_NEAR(four_bar(3), four_bar(2), 1e-6); }
 
+// A small charge beside a mechanism whose places and forces are large is not lost among them.
+TEST(ChoiceAtAPoint, ASmallValueGivenThroughALawIsKeptBesideLargeUnknowns) {
+    Pipeline p(R"YAML(
+types:
+  Pendulum:
+    variables: {x: {start: 600}, y: {start: -800}, v: {}, w: {}, F: {}}
+    equations:
+      - der(x) = v
+      - der(y) = w
+      - der(v) = -1e10*F*x
+      - der(w) = -1e10*F*y - 9.81e10
+      - x^2 + y^2 = 1e6
+components:
+  p: {type: Pendulum}
+  j: {type: 1}
+  R: {type: R, R: 1}
+  C: {type: C, law: "e = q^3 + 1e-6*q", initial: {e: 1e-7}}
+bonds: [R -> j, j -> C]
+)YAML");
+    simulation::Settings settings;
+    settings.stop = 1e-3;
+    const auto run = p.run(settings, {"C.e", "p.x"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_NEAR(run.result.at(0, 0), 1e-7, 1e-16);
+    EXPECT_NEAR(run.result.at(0, 1), 600.0, 1e-9);
+}
+
+// A parallelogram in line may go on as one or as an antiparallelogram. Whether a step meets that place hangs on
+// rounding, so it is tried at several speeds; a run that ends there says so.
+TEST(ChoiceAtAPoint, ARunThatEndsWhereLinksLieInLineSaysThatTheMotionMayBranch) {
+    int ended = 0;
+    for (const double speed : {0.3, 0.6, 1.0, 1.4, 1.9, 2.3, 2.7, 3.1, 3.6, 4.2}) {
+        Pipeline p(fmt::format(R"YAML(
+types:
+  Parallelogram:
+    variables: {{x1: {{start: 0}}, y1: {{start: 1}}, x2: {{start: 2}}, y2: {{}}, u1: {{start: {}}}, v1: {{}}, u2: {{}}, v2: {{}},
+                F: {{}}, G: {{}}, H: {{}}}}
+    equations:
+      - der(x1) = u1
+      - der(y1) = v1
+      - der(x2) = u2
+      - der(y2) = v2
+      - der(u1) = -F*x1 - H*(x1 - x2)
+      - der(v1) = -F*y1 - H*(y1 - y2) - 0.3
+      - der(u2) = -G*(x2 - 2) - H*(x2 - x1)
+      - der(v2) = -G*y2 - H*(y2 - y1) - 0.3
+      - x1^2 + y1^2 = 1
+      - (x2 - 2)^2 + y2^2 = 1
+      - (x2 - x1)^2 + (y2 - y1)^2 = 4
+components:
+  links: {{type: Parallelogram}}
+)YAML",
+                               speed));
+        const auto run = p.run({.stop = 20.0, .tolerance = 1e-8, .interval = 0.1}, {"links.y1"});
+        if (!run.summary.failure) continue;
+        ++ended;
+        EXPECT_NE(run.summary.failure->message.find("the motion may branch here"), std::string::npos)
+            << run.summary.failure->message;
+        EXPECT_NEAR(run.result.data.back(), 0.0, 1e-3) << speed;
+    }
+    EXPECT_GT(ended, 0);
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <random>
 
@@ -13,6 +14,7 @@
 namespace bondgraph::structure {
 namespace {
 
+using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -205,6 +207,34 @@ TEST(Pivoting, SingularValues) {
     EXPECT_DOUBLE_EQ(largest_singular_value(m), 4.0);
     EXPECT_EQ(smallest_singular_value(Eigen::MatrixXd::Zero(2, 2)), 0.0);
     EXPECT_EQ(largest_singular_value(Eigen::MatrixXd(0, 2)), 0.0);
+}
+
+// U diag(s) Vᵀ with reflections U and V: the singular values are those put in, whatever way they are found.
+TEST(Pivoting, SingularValuesOfLargeMatricesAreThoseTheyAreMadeOf) {
+    static constexpr Eigen::Index kSize = 80;  // beyond 64 they are estimated
+    const auto reflection = [](double phase) {
+        Eigen::VectorXd u(kSize);
+        for (Eigen::Index i = 0; i < kSize; ++i) u(i) = std::sin(phase + 2.3 * static_cast<double>(i));
+        return Eigen::MatrixXd(Eigen::MatrixXd::Identity(kSize, kSize) - 2.0 / u.squaredNorm() * u * u.transpose());
+    };
+    Eigen::VectorXd s = Eigen::VectorXd::LinSpaced(kSize, 2.0, 4.0);
+    s(17) = 25.0;
+    s(60) = 1e-3;
+    const Eigen::MatrixXd m = reflection(0.0) * s.asDiagonal() * reflection(1.0);
+    EXPECT_NEAR(largest_singular_value(m), 25.0, 1e-9);
+    EXPECT_NEAR(smallest_singular_value(m), 1e-3, 1e-9);
+    EXPECT_NEAR(smallest_singular_value(m.leftCols(70)),
+                Eigen::JacobiSVD<Eigen::MatrixXd>(m.leftCols(70)).singularValues()(69), 1e-9);
+    Eigen::MatrixXd singular = m;
+    singular.row(3) = singular.row(4);
+    EXPECT_NEAR(smallest_singular_value(singular), 0.0, 1e-9);
+}
+
+TEST(Pivoting, ScalingMakesOneTheLargestOfEachColumnThatIsNotZero) {
+    Eigen::MatrixXd m(2, 4);
+    m << 1.0, 0.5e-6, 0.0, 3e5, 0.5, -1e-6, 0.0, 2e5;
+    const Eigen::VectorXd largest = scaled(m).cwiseAbs().colwise().maxCoeff().transpose();
+    EXPECT_THAT(largest, ElementsAre(DoubleEq(1.0), DoubleEq(1.0), 0.0, DoubleEq(1.0)));
 }
 
 }  // namespace

@@ -214,6 +214,12 @@ bool acyclic_without(const Incidence& successors, const std::vector<std::uint32_
     return strong_components(rest).rows() == rest.rows();
 }
 
+// The search tears 0 and 2; with 2 torn, what needs it does not keep 0 from coming back.
+TEST(Tearing, AVertexThatNeedsOnlyTornOnesComesBack) {
+    const Incidence successors = incidence({{2}, {2, 0}, {1}});
+    EXPECT_THAT(tear(successors, all_vertices(successors), {}, {}, kBackEdgesOnly).torn, ElementsAre(2));
+}
+
 TEST(Tearing, GreedyChoiceLeavesNoTornVertexThatCouldBeSpared) {
     std::mt19937 random(3);
     for (int trial = 0; trial < 200; ++trial) {
