@@ -34,30 +34,6 @@ structure::BlockJacobian jacobian_at(const ReducedSystem& s, std::vector<double>
     };
 }
 
-/// The same of the differentiated equations, sparse; other rows are left empty.
-structure::SparseBlockJacobian sparse_jacobian(const ReducedSystem& s, std::span<const double> entries) {
-    return [&s, entries, place = std::vector<std::uint32_t>(s.variable_count(), kNone)](
-               std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns) mutable {
-        for (std::uint32_t c = 0; c < columns.size(); ++c) place[columns[c]] = c;
-        const structure::Incidence& pattern = s.coefficients.pattern;
-        std::vector<Eigen::Triplet<double>> list;
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            const std::uint32_t row = s.coefficients.row_of[rows[r]];
-            if (row == kNone) continue;
-            for (std::size_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k) {
-                const std::uint32_t c = place[pattern.columns[k]];
-                if (c != kNone && entries[k] != 0.0)
-                    list.emplace_back(static_cast<int>(r), static_cast<int>(c), entries[k]);
-            }
-        }
-        for (const std::uint32_t c : columns) place[c] = kNone;
-        Eigen::SparseMatrix<double> result(static_cast<Eigen::Index>(rows.size()),
-                                           static_cast<Eigen::Index>(columns.size()));
-        result.setFromTriplets(list.begin(), list.end());
-        return result;
-    };
-}
-
 [[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
     std::string names;
     std::set<model::ElementId> named;
@@ -158,10 +134,8 @@ std::vector<double> coefficients_at(const ReducedSystem& s, const ChoicePoint& a
     return entries;
 }
 
-double exchange_gain(const ReducedSystem& s, const StateChoice& choice, std::span<const double> entries) {
-    if (!std::ranges::all_of(entries, [](double x) { return std::isfinite(x); }))
-        return std::numeric_limits<double>::infinity();
-    return structure::exchange_gain(s.plan, sparse_jacobian(s, entries), choice.details, s.wanted);
+structure::ExchangeGain exchange_gain(const ReducedSystem& s, const StateChoice& choice) {
+    return {s.plan, choice.details, s.coefficients.pattern, s.coefficients.row_of, s.wanted};
 }
 
 double choice_quality(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at) {

@@ -1,6 +1,9 @@
 #include "bondgraph/compile/point_tape.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "bondgraph/expression/tangents.hpp"
 
 namespace bondgraph::compile {
 
@@ -39,6 +42,8 @@ PointTape::PointTape(const expression::Graph& graph, std::size_t variable_count,
         for (std::uint32_t& c : row) --c;
         pattern_.add_row(row);
     }
+    used_.assign(variable_count, false);
+    for (const std::uint32_t c : pattern_.columns) used_[c] = true;
     colouring_ = structure::colour_columns(pattern_, variable_count);
 }
 
@@ -67,6 +72,29 @@ std::vector<double> PointValues::rounding(std::span<const double> variables, dou
 
 std::vector<double> PointTape::jacobian(std::span<const double> variables, double time,
                                         std::span<const double> held) const {
+    return colouring_.count > kDirections ? in_one_sweep(variables, time, held) : by_jets(variables, time, held);
+}
+
+/// Every direction at once: each instruction carries only those that reach it.
+std::vector<double> PointTape::in_one_sweep(std::span<const double> variables, double time,
+                                            std::span<const double> held) const {
+    std::vector<expression::Tangents::Seed> seeds;
+    for (std::uint32_t v = 0; v < variable_count_; ++v) {
+        if (used_[v]) seeds.push_back({1 + v, colouring_.colour[v]});
+    }
+    const std::vector<double> speeds(seeds.size(), 1.0);
+    expression::Tangents tangents(tape_, std::move(seeds));
+    tangents.evaluate(inputs<double>(variables, time, held), speeds);
+    std::vector<double> entries(pattern_.columns.size());
+    for (std::size_t r = 0; r < size(); ++r) {
+        for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k)
+            entries[k] = tangents.slope(r, colouring_.colour[pattern_.columns[k]]);
+    }
+    return entries;
+}
+
+std::vector<double> PointTape::by_jets(std::span<const double> variables, double time,
+                                       std::span<const double> held) const {
     auto in = inputs<Jet>(variables, time, held);
     std::vector<Jet> out(size());
     auto work = tape_.make_workspace<Jet>();

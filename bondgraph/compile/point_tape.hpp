@@ -47,7 +47,13 @@ class PointTape : public PointValues {
                                                std::span<const double> held) const;
 
    private:
+    [[nodiscard]] std::vector<double> in_one_sweep(std::span<const double> variables, double time,
+                                                   std::span<const double> held) const;
+    [[nodiscard]] std::vector<double> by_jets(std::span<const double> variables, double time,
+                                              std::span<const double> held) const;
+
     structure::Incidence pattern_;
+    std::vector<bool> used_;  ///< variables that any output depends on
     structure::Colouring colouring_;
 };
 

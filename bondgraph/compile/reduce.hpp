@@ -8,6 +8,7 @@
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/point_tape.hpp"
 #include "bondgraph/structure/dummy_derivatives.hpp"
+#include "bondgraph/structure/exchange_gain.hpp"
 #include "bondgraph/structure/index_reduction.hpp"
 
 namespace bondgraph::compile {
@@ -111,9 +112,9 @@ double choice_quality(const ReducedSystem& system, const StateChoice& choice, co
 /// The entries of ReducedSystem::coefficients at a point.
 std::vector<double> coefficients_at(const ReducedSystem& system, const ChoicePoint& at);
 
-/// How much better the choice could be made by exchanging one state, see structure::exchange_gain: a cheap reason to
-/// ask for choice_quality(). `entries`: coefficients_at() a point.
-double exchange_gain(const ReducedSystem& system, const StateChoice& choice, std::span<const double> entries);
+/// How much better a choice could be made by exchanging one state, by coefficients_at() a point: a cheap reason to ask
+/// for choice_quality().
+structure::ExchangeGain exchange_gain(const ReducedSystem& system, const StateChoice& choice);
 
 /// Whether start values that the model fixes have to hold.
 enum class Given : std::uint8_t { always, where_possible };

@@ -12,9 +12,7 @@ using expression::chain_term, expression::Jet, expression::Op, expression::Tape;
 
 namespace {
 
-/// A value with more entries than this is cut when it is used more than once, …
-constexpr std::size_t kWide = 8;
-/// … and in any case beyond this.
+/// A value with more entries than this is cut in any case.
 constexpr std::size_t kWidest = 32;
 constexpr std::uint8_t kNowhere = 255;
 static_assert(3 * kWidest + 1 < kNowhere, "entries of a result are counted in a byte");
@@ -50,8 +48,8 @@ std::vector<std::uint32_t> count_uses(const Tape& tape) {
 /// Finds what depends on what, and decides on the cuts.
 class CutTangents::Layout {
    public:
-    explicit Layout(CutTangents& owner)
-        : o_(owner), of_register_(owner.tape_->register_count()), uses_(count_uses(*owner.tape_)) {}
+    Layout(CutTangents& owner, std::size_t wide)
+        : o_(owner), wide_(wide), of_register_(owner.tape_->register_count()), uses_(count_uses(*owner.tape_)) {}
 
     void run() {
         for (const Seed& seed : o_.seeds_) of_register_[seed.input] = {seed.column};
@@ -94,7 +92,7 @@ class CutTangents::Layout {
         flow.width = static_cast<std::uint8_t>(all.size());
         if (flow.merges || flow.count == 3) place(flow, all);
         widest_ = std::max(widest_, all.size());
-        flow.cut = (all.size() > kWide && uses_[n] > 1) || all.size() > kWidest;
+        flow.cut = (all.size() > wide_ && uses_[n] > 1) || all.size() > kWidest;
         if (flow.cut) {
             const std::uint32_t own = o_.columns_ + static_cast<std::uint32_t>(rows_.size());
             rows_.push_back(std::move(all));
@@ -119,6 +117,7 @@ class CutTangents::Layout {
     }
 
     CutTangents& o_;
+    std::size_t wide_;
     std::vector<Columns> of_register_;
     std::vector<std::uint32_t> uses_;
     std::vector<Columns> rows_;          // of the cuts
@@ -126,9 +125,9 @@ class CutTangents::Layout {
     std::size_t widest_ = 1;
 };
 
-CutTangents::CutTangents(const Tape& tape, std::vector<Seed> seeds, std::uint32_t columns)
+CutTangents::CutTangents(const Tape& tape, std::vector<Seed> seeds, std::uint32_t columns, std::size_t wide)
     : tape_(&tape), seeds_(std::move(seeds)), columns_(columns), values_(tape.make_workspace<double>()) {
-    Layout(*this).run();
+    Layout(*this, wide).run();
     slopes_.resize(tape.register_count() * std::size_t{stride_});
 }
 

@@ -23,8 +23,11 @@ class CutTangents {
         std::uint32_t column;
     };
 
-    /// `tape` must outlive it. `columns` are numbered from 0; at most one seed per input.
-    CutTangents(const expression::Tape& tape, std::vector<Seed> seeds, std::uint32_t columns);
+    /// `tape` must outlive it. `columns` are numbered from 0; at most one seed per input. A value with more entries
+    /// than `wide` is cut when it is used more than once.
+    CutTangents(const expression::Tape& tape, std::vector<Seed> seeds, std::uint32_t columns, std::size_t wide = kWide);
+
+    static constexpr std::size_t kWide = 8;
 
     /// Columns of each row: of the outputs first, then of the cuts. Columns of cuts follow those of the seeds.
     [[nodiscard]] const structure::Incidence& pattern() const { return pattern_; }

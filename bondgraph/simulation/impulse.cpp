@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
-#include "bondgraph/simulation/sparse_factors.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
 
@@ -180,7 +180,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         failure.message = fmt::format("no states satisfy the equations of the mode that begins here: {}", why);
         throw SimulationError(failure);
     };
-    SparseFactors lu(m.pattern);
+    structure::SparseFactors lu(m.pattern);
     std::vector<double> change(n);
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 50; ++iteration) {

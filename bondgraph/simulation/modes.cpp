@@ -148,7 +148,8 @@ bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
     if (!m.reduced) return false;
     // Preferences may hold a choice that others would better: then only a greater gain is a reason to look again.
     mode.coefficients = compile::coefficients_at(*m.reduced, at);
-    const double gain = compile::exchange_gain(*m.reduced, *m.choice, mode.coefficients);
+    if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*m.reduced, *m.choice));
+    const double gain = mode.exchange->at(mode.coefficients);
     mode.reserve = 1.0 / (kWorst * std::max(gain, 1.0));
     if (gain <= std::max(1.0 / kWorst, mode.gain_kept)) return false;
     if (compile::choice_quality(*m.reduced, *m.choice, at) < kWorst) return true;

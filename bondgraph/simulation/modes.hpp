@@ -8,6 +8,7 @@
 #include "bondgraph/simulation/energy.hpp"
 #include "bondgraph/simulation/foresight.hpp"
 #include "bondgraph/simulation/integrator.hpp"
+#include "bondgraph/structure/exchange_gain.hpp"
 
 namespace bondgraph::simulation {
 
@@ -30,8 +31,9 @@ struct Mode {
     std::vector<double> removed_work;
     std::unique_ptr<Foresight> foresight;
     std::unique_ptr<EnergyAudit> audit;
-    std::unique_ptr<Integrator> integrator;  ///< once the mode has run
-    double reserve = 1.0;                    ///< by what the exchange gain may grow before the choice is a bad one
+    std::unique_ptr<Integrator> integrator;           ///< once the mode has run
+    std::optional<structure::ExchangeGain> exchange;  ///< made when first asked for
+    double reserve = 1.0;                ///< by what the exchange gain may grow before the choice is a bad one
     double gain_kept = 0.0;              ///< exchange gain up to which the choice of states was found to be a good one
     std::vector<double> coefficients;    ///< of the constraints where the choice of states was last looked at
     std::vector<std::uint32_t> watched;  ///< unknowns and rates among the inputs of relations

@@ -5,7 +5,7 @@
 
 #include "bondgraph/simulation/cut_tangents.hpp"
 #include "bondgraph/simulation/evaluator.hpp"
-#include "bondgraph/simulation/sparse_factors.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
 
@@ -38,7 +38,7 @@ class NewtonMatrix {
     Eigen::PartialPivLU<Eigen::MatrixXd> full_;
     std::optional<CutTangents> tangents_;
     std::vector<double> speeds_;
-    std::optional<SparseFactors> sparse_;
+    std::optional<structure::SparseFactors> sparse_;
     std::vector<double> extended_;  ///< with the cuts
 };
 

@@ -52,13 +52,23 @@ RateBlock::RateBlock(Evaluator& evaluator, std::vector<std::uint32_t> rows)
         matrix_.resize(size, size);
         return;
     }
-    cut_.emplace(tape, seeds_of<CutTangents::Seed>(ev_.model(), rows_), static_cast<std::uint32_t>(rows_.size()));
-    const structure::Incidence& all = cut_->pattern();
-    for (const std::uint32_t row : rows_) pattern_.add_row(all.row(row));
-    for (std::size_t row = all.rows() - cut_->cuts(); row < all.rows(); ++row) pattern_.add_row(all.row(row));
-    factors_.emplace(pattern_, SparseFactors::Scaling::none);
+    cut_at(CutTangents::kWide);
+    // Where far ends hang together, many cuts fill the factors: fewer, with longer rows, then cost less.
+    constexpr double kFilled = 2.0;
+    if (factors_->expected_entries() > kFilled * static_cast<double>(pattern_.columns.size()))
+        cut_at(2 * CutTangents::kWide);
     entries_.resize(pattern_.columns.size());
     extended_.resize(pattern_.rows());
+}
+
+void RateBlock::cut_at(std::size_t wide) {
+    cut_.emplace(ev_.model().residual, seeds_of<CutTangents::Seed>(ev_.model(), rows_),
+                 static_cast<std::uint32_t>(rows_.size()), wide);
+    const structure::Incidence& all = cut_->pattern();
+    pattern_ = {};
+    for (const std::uint32_t row : rows_) pattern_.add_row(all.row(row));
+    for (std::size_t row = all.rows() - cut_->cuts(); row < all.rows(); ++row) pattern_.add_row(all.row(row));
+    factors_.emplace(pattern_, structure::SparseFactors::Scaling::none);
 }
 
 bool RateBlock::residual(double time, std::span<const double> y, std::span<const double> yp, std::span<double> out) {

@@ -5,7 +5,7 @@
 
 #include "bondgraph/simulation/cut_tangents.hpp"
 #include "bondgraph/simulation/evaluator.hpp"
-#include "bondgraph/simulation/sparse_factors.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
 
@@ -37,6 +37,7 @@ class RateBlock {
     void multiply(std::span<double> vector) const;
 
    private:
+    void cut_at(std::size_t wide);
     [[nodiscard]] bool factorize();
     void factorize_full();
     void divide_full();
@@ -59,7 +60,7 @@ class RateBlock {
     // Cut.
     std::optional<CutTangents> cut_;
     structure::Incidence pattern_;  ///< without rows of other outputs, which are empty
-    std::optional<SparseFactors> factors_;
+    std::optional<structure::SparseFactors> factors_;
     std::vector<double> entries_, kept_entries_, extended_;
 };
 

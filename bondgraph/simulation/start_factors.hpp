@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "bondgraph/simulation/sparse_factors.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 #include "bondgraph/structure/incidence.hpp"
 
 namespace bondgraph::simulation {
@@ -32,7 +32,7 @@ class ScaledFactors {
     Eigen::VectorXd rows_;
     Eigen::VectorXd columns_;
     Eigen::FullPivLU<Eigen::MatrixXd> dense_;
-    std::unique_ptr<SparseFactors> sparse_;
+    std::unique_ptr<structure::SparseFactors> sparse_;
 };
 
 }  // namespace bondgraph::simulation

@@ -72,7 +72,8 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
         for (const std::uint32_t c : pattern_.row(static_cast<std::size_t>(r)))
             scaled.push_back(entries[scaled.size()] / (rows_(r) * columns_(c)));
     }
-    if (!sparse_) sparse_ = std::make_unique<SparseFactors>(pattern_, SparseFactors::Scaling::none);
+    if (!sparse_)
+        sparse_ = std::make_unique<structure::SparseFactors>(pattern_, structure::SparseFactors::Scaling::none);
     if (!sparse_->factorize(scaled)) return false;
     VectorXd probe(n);
     for (Eigen::Index i = 0; i < n; ++i) probe(i) = std::cos(1.0 + 2.3 * static_cast<double>(i));

@@ -1,12 +1,12 @@
 #include "bondgraph/structure/dummy_derivatives.hpp"
 
-#include <Eigen/KLUSupport>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "bondgraph/structure/block_triangular.hpp"
+#include "bondgraph/structure/choice_levels.hpp"
 #include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::structure {
@@ -56,7 +56,7 @@ class Choosing {
     DummyChoice run(std::span<const DerivativeBlock> blocks) {
         std::vector<bool> done(blocks.size(), false);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
-            if (!done[b] && differentiated(blocks[b]))
+            if (!done[b] && differentiated(blocks[b]) && !choose_plainly(blocks[b]))
                 choose(singular(blocks[b]) ? merged(blocks, b, done) : blocks[b]);
         }
         std::ranges::sort(choice_.dummies);
@@ -105,16 +105,44 @@ class Choosing {
         return result;
     }
 
+    struct Chosen {
+        std::vector<std::uint32_t> dummies;
+        double worst = 1.0;  ///< condition of all orders
+        double first = 1.0;  ///< of the highest one
+    };
+
+    /// Chooses where the differentiated rows are independent beyond doubt, because the chosen columns show it; nothing
+    /// happens where they are not. What is left of each row beside the others is then at least the smallest singular
+    /// value.
+    bool choose_plainly(const DerivativeBlock& block) {
+        constexpr double kBeyondDoubt = 1e3;
+        const Eigen::MatrixXd unscaled = jacobian_(block.rows, block.columns);
+        const Chosen chosen = choose_columns(block, scaled(unscaled), differentiated_rows(block));
+        if (!(kBeyondDoubt * tolerances_.rank * chosen.first < 1.0)) return false;
+        take(block, unscaled, chosen);
+        return true;
+    }
+
     void choose(const DerivativeBlock& block) {
         const Eigen::MatrixXd unscaled = jacobian_(block.rows, block.columns);
         const Eigen::MatrixXd full = scaled(unscaled);
+        take(block, unscaled, choose_columns(block, full, independent_rows(block, full, differentiated_rows(block))));
+    }
+
+    void take(const DerivativeBlock& block, const Eigen::MatrixXd& unscaled, const Chosen& chosen) {
+        choice_.dummies.insert(choice_.dummies.end(), chosen.dummies.begin(), chosen.dummies.end());
+        choice_.blocks.push_back(block);
+        choice_.magnitudes.push_back(column_magnitudes(unscaled));
+        choice_.condition.push_back(chosen.worst);
+    }
+
+    Chosen choose_columns(const DerivativeBlock& block, const Eigen::MatrixXd& full,
+                          std::vector<Eigen::Index> rows) const {
         // Equations that were differentiated less often drop out on the way down; chosen columns move down with them.
-        std::vector<Eigen::Index> rows = differentiated_rows(block);
         std::vector<Eigen::Index> columns;
         for (std::size_t c = 0; c < block.columns.size(); ++c) columns.push_back(static_cast<Eigen::Index>(c));
         std::vector<std::uint32_t> variable = block.columns;  // by local column: the derivative of the current order
-        rows = independent_rows(block, full, rows);
-        double worst = 1.0;
+        Chosen result;
         for (std::uint32_t level = 1; !rows.empty(); ++level) {
             std::erase_if(columns, [&](Eigen::Index c) { return lower_[variable[at(c)]] == kNone; });
             const Eigen::MatrixXd matrix = pick(full, rows, columns);
@@ -124,17 +152,17 @@ class Choosing {
             for (const Eigen::Index k : independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred))
                 chosen.push_back(columns[at(k)]);
             std::ranges::sort(chosen);
-            worst = std::max(worst, relative_condition(matrix, pick(full, rows, chosen)));
+            const double condition = relative_condition(matrix, pick(full, rows, chosen));
+            if (level == 1) result.first = condition;
+            result.worst = std::max(result.worst, condition);
             for (const Eigen::Index c : chosen) {
-                choice_.dummies.push_back(variable[at(c)]);
+                result.dummies.push_back(variable[at(c)]);
                 variable[at(c)] = lower_[variable[at(c)]];
             }
             columns = std::move(chosen);
             std::erase_if(rows, [&](Eigen::Index r) { return plan_.order[block.rows[at(r)]] <= level; });
         }
-        choice_.blocks.push_back(block);
-        choice_.magnitudes.push_back(column_magnitudes(unscaled));
-        choice_.condition.push_back(worst);
+        return result;
     }
 
     /// The differentiated rows without those that the others imply; what then is left undetermined is set free.
@@ -316,20 +344,12 @@ DummyChoice choose_dummies(const IndexReduction& plan, std::span<const Derivativ
 
 namespace {
 
-/// What a block's dummies of one order are chosen from: rows and columns are numbers in the block.
-struct Level {
-    std::vector<Eigen::Index> rows;
-    std::vector<Eigen::Index> candidates;
-    std::vector<Eigen::Index> dummies;
-    std::vector<std::uint32_t> state;  ///< parallel to candidates: the column that would be the state
-};
-
 /// The levels of a block, the highest derivatives first.
-std::vector<Level> levels_of(const IndexReduction& plan, const DerivativeBlock& block, const DummyChoice& choice,
-                             const std::vector<std::uint32_t>& lower, const std::vector<std::uint32_t>& dropped) {
-    std::vector<Level> levels;
+std::vector<ChoiceLevel> levels_of(const IndexReduction& plan, const DerivativeBlock& block, const DummyChoice& choice,
+                                   const std::vector<std::uint32_t>& lower, const std::vector<std::uint32_t>& dropped) {
+    std::vector<ChoiceLevel> levels;
     for (std::uint32_t number = 1;; ++number) {
-        Level level;
+        ChoiceLevel level;
         for (std::size_t r = 0; r < block.rows.size(); ++r) {
             if (plan.order[block.rows[r]] >= number && !std::ranges::binary_search(dropped, plan.origin[block.rows[r]]))
                 level.rows.push_back(static_cast<Eigen::Index>(r));
@@ -359,90 +379,25 @@ std::vector<std::uint32_t> dropped_equations(const DummyChoice& choice) {
     return dropped;
 }
 
-using Sparse = Eigen::SparseMatrix<double>;
-
-/// Rows divided by their largest magnitude, columns by `magnitudes`.
-void scale(Sparse& matrix, const Eigen::VectorXd& magnitudes) {
-    Eigen::VectorXd largest = Eigen::VectorXd::Zero(matrix.rows());
-    const auto each = [&](const auto& action) {
-        for (Eigen::Index c = 0; c < matrix.outerSize(); ++c) {
-            for (Sparse::InnerIterator it(matrix, c); it; ++it) action(it);
-        }
-    };
-    each([&](auto& it) { largest(it.row()) = std::max(largest(it.row()), std::abs(it.value())); });
-    each(
-        [&](auto& it) { it.valueRef() /= (largest(it.row()) > 0.0 ? largest(it.row()) : 1.0) * magnitudes(it.col()); });
-}
-
-/// The largest entry of (columns of the dummies)⁻¹ · (the other candidates), with preferences counted.
-double gain(const Sparse& full, const Level& level, std::span<const std::int16_t> keep) {
-    constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    const auto n = static_cast<Eigen::Index>(level.rows.size());
-    if (level.dummies.size() != level.rows.size()) return kInfinite;
-    std::vector<Eigen::Index> row_of(static_cast<std::size_t>(full.rows()), -1);
-    for (Eigen::Index r = 0; r < n; ++r) row_of[static_cast<std::size_t>(level.rows[static_cast<std::size_t>(r)])] = r;
-    std::vector<Eigen::Triplet<double>> chosen;
-    std::vector<Eigen::Triplet<double>> others;
-    std::vector<std::int16_t> wanted_dummies;
-    std::vector<std::int16_t> wanted_states;
-    for (std::size_t k = 0; k < level.candidates.size(); ++k) {
-        const Eigen::Index c = level.candidates[k];
-        const bool dummy = std::ranges::binary_search(level.dummies, c);
-        auto& wanted = dummy ? wanted_dummies : wanted_states;
-        const auto to = static_cast<Eigen::Index>(wanted.size());
-        wanted.push_back(level.state[k] < keep.size() ? keep[level.state[k]] : kStandardKeep);
-        for (Sparse::InnerIterator it(full, c); it; ++it) {
-            const Eigen::Index r = row_of[static_cast<std::size_t>(it.row())];
-            if (r >= 0) (dummy ? chosen : others).emplace_back(static_cast<int>(r), static_cast<int>(to), it.value());
-        }
-    }
-    Sparse square(n, n);
-    square.setFromTriplets(chosen.begin(), chosen.end());
-    // Dummies mostly follow one after the other: a block triangular form leaves little to factorize.
-    Eigen::KLU<Sparse> lu;
-    lu.compute(square);
-    if (lu.info() != Eigen::Success) return kInfinite;
-    Sparse right(n, static_cast<Eigen::Index>(wanted_states.size()));
-    right.setFromTriplets(others.begin(), others.end());
-    double largest = 0.0;
-    for (Eigen::Index c = 0; c < right.cols(); ++c) {
-        const Eigen::VectorXd column = lu.solve(Eigen::VectorXd(right.col(c)));
-        if (!column.allFinite()) return kInfinite;
-        for (Eigen::Index r = 0; r < n; ++r) {
-            const bool unwanted =
-                wanted_states[static_cast<std::size_t>(c)] > wanted_dummies[static_cast<std::size_t>(r)];
-            largest = std::max(largest, std::abs(column(r)) * (unwanted ? DummyTolerances{}.preferred : 1.0));
-        }
-    }
-    return largest;
-}
-
 }  // namespace
 
-double exchange_gain(const IndexReduction& plan, const SparseBlockJacobian& jacobian, const DummyChoice& choice,
-                     std::span<const std::int16_t> keep) {
+std::vector<std::vector<ChoiceLevel>> choice_levels(const IndexReduction& plan, const DummyChoice& choice) {
     const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
     const std::vector<std::uint32_t> dropped = dropped_equations(choice);
-    double largest = 0.0;
-    for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
-        const DerivativeBlock& block = choice.blocks[b];
-        Sparse full = jacobian(block.rows, block.columns);
-        scale(full, choice.magnitudes[b]);
-        for (const Level& level : levels_of(plan, block, choice, lower, dropped))
-            largest = std::max(largest, gain(full, level, keep));
-    }
-    return largest;
+    std::vector<std::vector<ChoiceLevel>> result;
+    for (const DerivativeBlock& block : choice.blocks) result.push_back(levels_of(plan, block, choice, lower, dropped));
+    return result;
 }
 
 std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
                                      const DummyChoice& choice) {
-    const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
-    const std::vector<std::uint32_t> dropped = dropped_equations(choice);
+    const auto levels = choice_levels(plan, choice);
     std::vector<double> result;
-    for (const DerivativeBlock& block : choice.blocks) {
+    for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
+        const DerivativeBlock& block = choice.blocks[b];
         const Eigen::MatrixXd full = scaled(jacobian(block.rows, block.columns));
         double worst = 1.0;
-        for (const Level& level : levels_of(plan, block, choice, lower, dropped))
+        for (const ChoiceLevel& level : levels[b])
             worst = std::max(worst, relative_condition(pick(full, level.rows, level.candidates),
                                                        pick(full, level.rows, level.dummies)));
         result.push_back(worst);

@@ -78,18 +78,4 @@ DummyChoice choose_dummies(const IndexReduction& plan, std::span<const Derivativ
 std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
                                      const DummyChoice& choice);
 
-/// As BlockJacobian, sparse.
-using SparseBlockJacobian = std::function<Eigen::SparseMatrix<double>(std::span<const std::uint32_t> rows,
-                                                                      std::span<const std::uint32_t> columns)>;
-
-/// How much better a neighbouring choice could be: the largest entry of (Jacobian by the dummies)⁻¹ · (Jacobian by the
-/// other candidates), rows and columns scaled. Taking a candidate for a dummy multiplies the determinant by such an
-/// entry, and where none is large the choice is near the best (Gu, Eisenstat: Efficient algorithms for computing a
-/// strong rank-revealing QR factorization, SIAM J. Sci. Comput. 17, 1996). Infinity: the dummies are not determined.
-/// Costs a sparse factorization, far less than dummy_conditions().
-/// `keep`: as for choose_dummies(); an entry that would give up a state for one that is wanted less counts by
-/// DummyTolerances::preferred only.
-double exchange_gain(const IndexReduction& plan, const SparseBlockJacobian& jacobian, const DummyChoice& choice,
-                     std::span<const std::int16_t> keep);
-
 }  // namespace bondgraph::structure

@@ -126,7 +126,7 @@ TEST(SparseFactors, FindSingularMatricesAndGoOnAfterThem) {
     const std::vector<std::vector<double>> entries{{1.0, 1.0, 1.0, 1.0}, {0.0, 0.0, 0.0, 0.0}};
     structure::Incidence pattern;
     for (int row = 0; row < 2; ++row) pattern.add_row(std::array<std::uint32_t, 2>{0, 1});
-    SparseFactors factors(pattern);
+    structure::SparseFactors factors(pattern);
     for (const auto& singular : entries) EXPECT_FALSE(factors.factorize(singular));
     EXPECT_TRUE(factors.factorize(std::array{1.0, 2.0, 3.0, 4.0}));
     std::vector<double> x{5.0, 11.0};

@@ -7,7 +7,7 @@
 
 #include "bondgraph/structure/incidence.hpp"
 
-namespace bondgraph::simulation {
+namespace bondgraph::structure {
 
 /// LU factors of sparse matrices of one pattern by KLU (Davis, Palamadai Natarajan: Algorithm 907, ACM TOMS 37, 2010),
 /// which keeps order and pivots from one matrix to the next as long as these serve.
@@ -17,11 +17,13 @@ class SparseFactors {
         rows,  ///< rows are brought to one magnitude, so that pivots don't depend on units
         none   ///< faster, for factors that only speed an iteration up
     };
-    explicit SparseFactors(const structure::Incidence& pattern, Scaling scaling = Scaling::rows);
+    explicit SparseFactors(const Incidence& pattern, Scaling scaling = Scaling::rows);
     ~SparseFactors();
     SparseFactors(const SparseFactors&) = delete;
     SparseFactors& operator=(const SparseFactors&) = delete;
 
+    /// How many entries the factors will have, by the order that was found for the pattern.
+    [[nodiscard]] double expected_entries() const;
     /// `entries` in the order of the pattern. False when the matrix is singular.
     bool factorize(std::span<const double> entries);
     /// Overwrites the right side with the solution.
@@ -37,4 +39,4 @@ class SparseFactors {
     std::unique_ptr<Klu> klu_;
 };
 
-}  // namespace bondgraph::simulation
+}  // namespace bondgraph::structure

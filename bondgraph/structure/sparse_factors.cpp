@@ -1,8 +1,8 @@
-#include "bondgraph/simulation/sparse_factors.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 
 #include <klu.h>
 
-namespace bondgraph::simulation {
+namespace bondgraph::structure {
 
 namespace {
 
@@ -32,12 +32,12 @@ struct SparseFactors::Klu {
     }
 };
 
-SparseFactors::SparseFactors(const structure::Incidence& pattern, Scaling scaling)
+SparseFactors::SparseFactors(const Incidence& pattern, Scaling scaling)
     : size_(static_cast<int>(pattern.rows())),
       place_(pattern.columns.size()),
       values_(pattern.columns.size()),
       klu_(std::make_unique<Klu>(scaling)) {
-    const structure::Incidence by_column = pattern.transposed(pattern.rows());
+    const Incidence by_column = pattern.transposed(pattern.rows());
     starts_.assign(by_column.starts.begin(), by_column.starts.end());
     rows_.assign(by_column.columns.begin(), by_column.columns.end());
     std::vector<std::uint32_t> next(by_column.starts.begin(), by_column.starts.end() - 1);
@@ -46,6 +46,10 @@ SparseFactors::SparseFactors(const structure::Incidence& pattern, Scaling scalin
 }
 
 SparseFactors::~SparseFactors() = default;
+
+double SparseFactors::expected_entries() const {
+    return klu_->symbolic == nullptr ? 0.0 : klu_->symbolic->lnz + klu_->symbolic->unz;
+}
 
 bool SparseFactors::factorize(std::span<const double> entries) {
     if (klu_->symbolic == nullptr) return false;
@@ -63,4 +67,4 @@ void SparseFactors::solve(std::span<double> x) {
     klu_solve(klu_->symbolic, klu_->numeric, size_, 1, x.data(), &klu_->common);
 }
 
-}  // namespace bondgraph::simulation
+}  // namespace bondgraph::structure

@@ -1,0 +1,122 @@
+#include "bondgraph/structure/exchange_gain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bondgraph/structure/choice_levels.hpp"
+
+namespace bondgraph::structure {
+
+namespace {
+
+constexpr double kUndetermined = std::numeric_limits<double>::infinity();
+constexpr std::int16_t kNobodysWish = 2;
+
+}  // namespace
+
+ExchangeGain::ExchangeGain(const IndexReduction& plan, const DummyChoice& choice, const Incidence& pattern,
+                           std::span<const std::uint32_t> row_of, std::span<const std::int16_t> keep) {
+    const auto levels = choice_levels(plan, choice);
+    std::vector<std::uint32_t> local(plan.derivative_of.size(), kNone);
+    for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
+        const DerivativeBlock& block = choice.blocks[b];
+        for (std::uint32_t c = 0; c < block.columns.size(); ++c) local[block.columns[c]] = c;
+        std::vector<std::vector<Place>> columns(block.columns.size());
+        for (std::uint32_t r = 0; r < block.rows.size(); ++r) {
+            const std::uint32_t row = row_of[block.rows[r]];
+            if (row == kNone) continue;
+            const auto number = static_cast<std::uint32_t>(largest_.size());
+            largest_.push_back(0.0);
+            for (std::uint32_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k) {
+                const std::uint32_t c = local[pattern.columns[k]];
+                if (c == kNone) continue;
+                columns[c].push_back({r, static_cast<std::uint32_t>(scaled_.size())});
+                scaled_.push_back({k, number, choice.magnitudes[b](static_cast<Eigen::Index>(c))});
+            }
+        }
+        for (const ChoiceLevel& level : levels[b]) add(level, columns, block.rows.size(), keep);
+        for (const std::uint32_t c : block.columns) local[c] = kNone;
+    }
+    values_.resize(scaled_.size());
+}
+
+void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<Place>>& columns, std::size_t block_rows,
+                       std::span<const std::int16_t> keep) {
+    Level result;
+    result.size = level.rows.size();
+    square_ = square_ && level.dummies.size() == level.rows.size();
+    std::vector<std::uint32_t> row_in_level(block_rows, kNone);
+    for (std::uint32_t r = 0; r < level.rows.size(); ++r) row_in_level[static_cast<std::size_t>(level.rows[r])] = r;
+    std::vector<std::vector<Place>> rows(level.rows.size());  // of the square: columns and places
+    for (std::size_t k = 0; k < level.candidates.size(); ++k) {
+        const Eigen::Index c = level.candidates[k];
+        const std::int16_t wanted = level.state[k] < keep.size() ? keep[level.state[k]] : kNobodysWish;
+        const bool dummy = std::ranges::binary_search(level.dummies, c);
+        const auto number = static_cast<std::uint32_t>(result.wanted_dummies.size());
+        Candidate other{{}, wanted};
+        for (const Place& place : columns[static_cast<std::size_t>(c)]) {
+            const std::uint32_t r = row_in_level[place.row];
+            if (r == kNone) continue;
+            if (dummy) rows[r].push_back({number, place.scaled});
+            if (!dummy) other.places.push_back({r, place.scaled});
+        }
+        if (dummy) result.wanted_dummies.push_back(wanted);
+        if (!dummy && !other.places.empty()) result.others.push_back(std::move(other));
+    }
+    Incidence pattern;
+    std::vector<std::uint32_t> numbers;
+    for (const auto& row : rows) {
+        numbers.clear();
+        for (const Place& place : row) {
+            numbers.push_back(place.row);
+            result.chosen.push_back(place.scaled);
+        }
+        pattern.add_row(numbers);
+    }
+    if (square_ && result.size > 1) result.square = std::make_unique<SparseFactors>(pattern);
+    levels_.push_back(std::move(result));
+}
+
+double ExchangeGain::gain(Level& level) {
+    const auto by_wish = [&](std::int16_t wanted, std::size_t r, double entry) {
+        return std::abs(entry) * (wanted > level.wanted_dummies[r] ? DummyTolerances{}.preferred : 1.0);
+    };
+    double largest = 0.0;
+    if (level.size == 1) {
+        if (level.chosen.empty() || values_[level.chosen[0]] == 0.0) return kUndetermined;
+        for (const Candidate& other : level.others)
+            largest =
+                std::max(largest, by_wish(other.wanted, 0, values_[other.places[0].scaled] / values_[level.chosen[0]]));
+        return largest;
+    }
+    work_.clear();
+    for (const std::uint32_t k : level.chosen) work_.push_back(values_[k]);
+    if (!level.square->factorize(work_)) return kUndetermined;
+    for (const Candidate& other : level.others) {
+        work_.assign(level.size, 0.0);
+        for (const Place& place : other.places) work_[place.row] = values_[place.scaled];
+        level.square->solve(work_);
+        for (std::size_t r = 0; r < level.size; ++r) {
+            if (!std::isfinite(work_[r])) return kUndetermined;
+            largest = std::max(largest, by_wish(other.wanted, r, work_[r]));
+        }
+    }
+    return largest;
+}
+
+double ExchangeGain::at(std::span<const double> entries) {
+    if (!square_) return kUndetermined;
+    std::ranges::fill(largest_, 0.0);
+    for (const Scaled& s : scaled_) largest_[s.row] = std::max(largest_[s.row], std::abs(entries[s.entry]));
+    for (std::size_t k = 0; k < scaled_.size(); ++k) {
+        const Scaled& s = scaled_[k];
+        values_[k] = largest_[s.row] > 0.0 ? entries[s.entry] / (largest_[s.row] * s.magnitude) : 0.0;
+        if (!std::isfinite(values_[k])) return kUndetermined;
+    }
+    double largest = 0.0;
+    for (Level& level : levels_) largest = std::max(largest, gain(level));
+    return largest;
+}
+
+}  // namespace bondgraph::structure
