@@ -214,6 +214,7 @@ void Events::no_mode(const Snapshot& base, const ModelError& why) const {
               .position = d.position};
     for (const DiagnosticNote& note : d.notes) {
         if (note.label == "where") f.component = note.text;
+        if (note.label == "try") f.remedy = note.text;
     }
     throw SimulationError(f);
 }

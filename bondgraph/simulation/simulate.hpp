@@ -99,6 +99,7 @@ struct Failure {
     double time = 0.0;
     long step = 0;
     SourcePosition position;
+    std::string remedy = {};  ///< what may be done about it
 };
 
 /// What a run's own steps tell of its error, as shares of what moves: for deciding whether to look closer (doubt.hpp).
