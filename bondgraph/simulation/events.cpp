@@ -348,12 +348,7 @@ Instant Events::instant(const Situation& s) const {
 void Events::accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse, EventOutcome& outcome) {
     outcome.jumped = true;
     const Snapshot from = base;
-    // What jumps is what continues otherwise. Efforts and flows of the step are impulses: from those before, laws are
-    // solved for at the same side of a mechanism as before, from forces of 1e12 N perhaps at the other.
-    const auto& unknowns = modes_.raw().unknowns;
-    for (std::size_t v = 0; v < base.values.size(); ++v) {
-        if (unknowns[v].differential) base.values[v] = impulse.point.y[v];
-    }
+    impulses_.take_over(*s.mode, impulse, base);
     enter_at(s, *s.mode, base, s.mode->evaluator->segment);
     solve_rates(*s.mode->evaluator, s.point);
     if (!impulses_.consistent(*s.mode, s.point, base)) {

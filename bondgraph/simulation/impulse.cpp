@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/start.hpp"
 #include "bondgraph/structure/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
@@ -17,6 +18,10 @@ namespace {
 
 /// Length of an impulse step as a share of the run: short beside everything that happens, long beside rounding.
 constexpr double kStep = 1e-12;
+constexpr double kDigit = 0.5 * std::numeric_limits<double>::epsilon();
+/// How much more rounding may do than the patterns of signs show that stand for it.
+constexpr double kPatterns = 10.0;
+
 /// How large each variable is, in one of two values.
 std::vector<double> sizes(std::span<const double> now, std::span<const double> before) {
     std::vector<double> size(now.size());
@@ -33,6 +38,62 @@ void share_in_vectors(const model::BondGraph& g, std::vector<double>& size) {
             std::fill(begin, begin + slot.size, *std::max_element(begin, begin + slot.size));
         }
     }
+}
+
+/// What rounding in the terms of the equations can make of each unknown at a point of the step, by two patterns of
+/// signs of which at least one doesn't cancel: a running error bound of every residual, and the last digit of every
+/// unknown in it. `entries` and `lu` are the Jacobian there.
+std::vector<double> rounding_at(Evaluator& ev, const Point& p, std::span<const double> entries,
+                                structure::SparseFactors& lu) {
+    const CompiledModel& m = ev.model();
+    std::vector<double> bound = m.residual.rounding(ev.inputs(p.time, p.y, p.yp));
+    std::size_t entry = 0;
+    for (std::size_t r = 0; r < bound.size(); ++r) {
+        for (const std::uint32_t c : m.pattern.row(r)) bound[r] += kDigit * std::abs(entries[entry++] * p.y[c]);
+    }
+    std::vector<double> most(bound.size(), 0.0);
+    for (const double phase : {1.0, 2.5}) {
+        std::vector<double> terms(bound);
+        for (std::size_t r = 0; r < terms.size(); ++r) terms[r] *= std::sin(phase + 2.39996 * static_cast<double>(r));
+        lu.solve(terms);
+        for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], std::abs(terms[i]));
+    }
+    return most;
+}
+
+/// How much of each variable may be rounding: of the unknowns (those that equations determine from others among them),
+/// and of all that is computed from these. A velocity that follows from others is the difference of theirs: while these
+/// move, it stands still but for that. `step`: a time in which states stand still.
+std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double step) {
+    using Jet = expression::Jet<4>;  // two patterns of signs
+    const std::vector<double> unknowns = rounding_of_unknowns(*mode.evaluator, point, step);
+    const auto inputs = mode.evaluator->inputs(point.time, point.y, point.yp);
+    std::vector<Jet> in(inputs.begin(), inputs.end());
+    for (std::size_t i = 0; i < 2 * unknowns.size(); ++i) {
+        const double error = std::max(kDigit * std::abs(inputs[1 + i]), i < unknowns.size() ? unknowns[i] : 0.0);
+        in[1 + i].d[0] = error * std::sin(1.0 + 2.39996 * static_cast<double>(i));
+        in[1 + i].d[1] = error * std::sin(2.5 + 2.39996 * static_cast<double>(i));
+    }
+    std::vector<Jet> out(mode.variables.output_count());
+    auto work = mode.variables.make_workspace<Jet>();
+    mode.variables.evaluate<Jet>(in, out, work);
+    std::vector<double> result = mode.variables.rounding(inputs);
+    for (std::size_t v = 0; v < result.size(); ++v)
+        result[v] += kPatterns * std::max(std::abs(out[v].d[0]), std::abs(out[v].d[1]));
+    return result;
+}
+
+/// The largest change of what continues, as a share of its size; efforts are impulses, and their last digits noise. A
+/// change within rounding is none: velocities at which everything stands still have no size of their own.
+double largest_change(const CompiledModel& m, std::span<const double> change, std::span<const double> scale,
+                      std::span<const double> rounding) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < change.size(); ++i) {
+        if (!m.unknowns[i].differential || (!rounding.empty() && std::abs(change[i]) <= kPatterns * rounding[i]))
+            continue;
+        largest = std::max(largest, std::abs(change[i]) / scale[i]);
+    }
+    return largest;
 }
 
 /// States count as continuing when they agree to this share of the size they have had.
@@ -126,6 +187,15 @@ void Impulses::learn(const Mode& mode, const Snapshot& snapshot) {
     }
 }
 
+void Impulses::take_over(const Mode& mode, const ImpulseStep& step, Snapshot& to) const {
+    const auto& unknowns = modes_.raw().unknowns;
+    const compile::ReducedSystem* reduced = mode.model->reduced.get();
+    for (std::size_t v = 0; v < to.values.size(); ++v) {
+        const bool differentiated = reduced != nullptr && reduced->derivative_of[v] != Id<void>::kNone;
+        if (unknowns[v].differential || differentiated) to.values[v] = step.point.y[v];
+    }
+}
+
 double Impulses::magnitude(VariableId variable) const {
     const auto at = std::lower_bound(memory_.begin(), memory_.end(), variable.value);
     if (at == memory_.end() || *at != variable.value) return 0.0;
@@ -140,10 +210,12 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     share_in_vectors(first_.graph(), size);
     double largest = 0.0;
     for (const std::uint32_t v : memory_) largest = std::max(largest, size[v]);
+    std::vector<double> rounding;
     for (std::size_t k = 0; k < memory_.size(); ++k) {
         const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
-        if (!(apart <= std::max(kAgreement * size[memory_[k]], kNothing * largest)))
-            return VariableId(std::size_t{memory_[k]});
+        if (apart <= std::max(kAgreement * size[memory_[k]], kNothing * largest)) continue;
+        if (rounding.empty()) rounding = rounding_of_variables(mode, point, duration());
+        if (!(apart <= rounding[memory_[k]])) return VariableId(std::size_t{memory_[k]});
     }
     return std::nullopt;
 }
@@ -195,13 +267,10 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         if (!std::all_of(change.begin(), change.end(), [](double x) { return std::isfinite(x); }))
             fail("they are singular (a part floats, or is fixed twice)");
         for (std::size_t i = 0; i < n; ++i) p.y[i] += change[i];
-        // Convergence is judged by what continues: efforts are impulses, and their last digits noise.
         std::vector<double> scale = sizes(p.y, before);
         share_in_vectors(m.graph(), scale);
-        double size = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (m.unknowns[i].differential) size = std::max(size, std::abs(change[i]) / scale[i]);
-        }
+        double size = largest_change(m, change, scale, {});
+        if (iteration > 3 && size >= last) size = largest_change(m, change, scale, rounding_at(ev, p, entries, lu));
         if (size < 1e-14 || (iteration > 3 && size >= last && size < 1e-9)) break;
         if (iteration == 49) fail("the jump of the states could not be solved for");
         last = size;

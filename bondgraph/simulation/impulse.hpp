@@ -79,6 +79,10 @@ class Impulses {
     /// Throws SimulationError when the equations have no solution over the step.
     ImpulseStep step(const Snapshot& from, const std::vector<double>& held, const Segment& segment,
                      const OnTheWay& way = {});
+    /// What jumps is what continues otherwise: in storages, or what a mode may integrate in place of one (the flow of a
+    /// port). Other efforts and flows of the step are impulses: from those before, laws are solved for at the same side
+    /// of a mechanism as before, from forces of 1e12 N perhaps at the other.
+    void take_over(const Mode& mode, const ImpulseStep& step, Snapshot& to) const;
     /// What the step lasts.
     [[nodiscard]] double duration() const;
     [[nodiscard]] Evaluator& raw_evaluator();

@@ -207,6 +207,7 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     const std::size_t n = ev.size();
     const CompiledModel& m = ev.model();
     std::vector<double> result(n, 0.0);
+    if (n == 0) return result;
     std::vector<double> entries(m.pattern.columns.size());
     const std::vector<double> rest(n, 0.0);
     Eigen::KLU<Eigen::SparseMatrix<double>> lu;
