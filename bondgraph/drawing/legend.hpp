@@ -12,7 +12,8 @@ namespace bondgraph::drawing {
 void draw_badge(const std::string& text, const std::string& colour, const Theme& theme, Point at,
                 std::vector<Shape>& shapes);
 
-/// Says for which mode the strokes hold, and explains the domains and marks that occur, in rows from `corner` (top left) on, about as wide as `width`.
+/// Says for which mode the strokes hold, and explains the domains and marks that occur, in rows from `corner` (top
+/// left) on, about as wide as `width`.
 void draw_legend(const Picture& picture, const Theme& theme, Point corner, double width, std::vector<Shape>& shapes);
 
 }  // namespace bondgraph::drawing

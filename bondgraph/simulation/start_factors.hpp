@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
-#include "bondgraph/structure/sparse_factors.hpp"
 #include "bondgraph/structure/incidence.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
 
