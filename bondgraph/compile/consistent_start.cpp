@@ -3,73 +3,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "bondgraph/compile/forward_substitution.hpp"
 #include "bondgraph/compile/given_values.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
-#include "bondgraph/expression/derivative.hpp"
-#include "bondgraph/structure/least_change.hpp"
+#include "bondgraph/compile/start_givens.hpp"
+#include "bondgraph/compile/start_steps.hpp"
 
 namespace bondgraph::compile {
-
-using expression::Op;
-using model::ElementId;
 
 namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
-constexpr int kIterations = 100;
 constexpr int kAttempts = 4;
-constexpr double kMet = 1e-9;      // of a row's own size
-constexpr double kSquared = 1e-8;  // of a variable: the square of such a step is rounding
-constexpr double kNoise = 1e-13;   // of the largest variable: steps below are those of rounding
-constexpr double kBeside = 1e-4;   // of the largest unknown: what rows are judged by whose own terms vanish
-
-/// How willingly a variable moves from where the start values leave it (see structure::least_change).
-enum Reluctance : std::uint8_t { kFollows, kDefaults, kGuessed };
-
-struct Condition {
-    Expr residual;
-    std::string name;
-    SourcePosition position;
-    bool fixed = true;
-};
 
 class StartSearch {
    public:
     StartSearch(const ReducedSystem& s, double time, std::vector<double> held)
-        : s_(s),
-          g_(s.graph()),
-          graph_(*g_.expressions),
-          time_(time),
-          held_(std::move(held)),
-          x_(s.variable_count() + g_.free_parameters.size(), 0.0) {
-        column_depth_.assign(x_.size(), 0);
-        if (held_.empty()) held_ = held_at_start();
+        : s_(s), g_(s.graph()), graph_(*g_.expressions), givens_(s) {
+        const std::size_t count = givens_.unknown_count();
+        point_ = {std::vector<double>(count, 0.0), time, std::move(held), givens_.reluctance(),
+                  std::vector<std::uint32_t>(count, 0)};
+        if (point_.held.empty()) point_.held = held_at_start();
         for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
-            x_[s_.variable_count() + k] = held_[first_free() + k];
-        find_reluctance();
+            point_.x[s_.variable_count() + k] = point_.held[givens_.first_free() + k];
     }
 
     ChoicePoint run(Given given) {
-        collect();
         // Guesses first, alone: they only say where to begin.
         for (const bool fixed : {false, true}) {
-            if (const auto alone = conditions(fixed); !alone.empty()) approach(tape(alone), {});
+            if (const auto alone = givens_.residuals(fixed); !alone.empty()) approach(tape(alone), {});
         }
-        const std::vector<double> begin = x_;
-        const std::vector<Expr> rows = equations();
+        const std::vector<double> begin = point_.x;
+        const std::vector<Expr> rows = givens_.equations();
         std::vector<Expr> all = rows;
-        for (const Expr& c : conditions(true)) all.push_back(c);
+        for (const Expr& c : givens_.residuals(true)) all.push_back(c);
         if (search(all, begin)) {
-            std::vector<Expr> given_first = conditions(true);
+            std::vector<Expr> given_first = givens_.residuals(true);
             given_first.insert(given_first.end(), rows.begin(), rows.end());
-            solve_singly(tape(given_first), x_, time_, held_, kMet);
+            solve_singly(tape(given_first), point_.x, point_.time, point_.held, StartRows::kMet);
             return finished();
         }
         const Nearest reached = nearest_;
@@ -97,242 +71,39 @@ class StartSearch {
             row = fmt::format("an equation of '{}' ({})", e.name, e.type->name);
         } else {
             std::size_t k = n.worst - s_.equations.size();
-            for (const Condition& c : conditions_) {
+            for (const StartGivens::Condition& c : givens_.conditions()) {
                 if (c.fixed && k-- == 0) row = fmt::format("'{}'", c.name);
             }
         }
         return fmt::format("the nearest that was found leaves the sides of {} {:.3g} apart", row, n.left);
     }
 
-    [[nodiscard]] std::size_t first_free() const { return 2 * g_.discretes.size(); }
-
     /// What discrete variables and free parameters start from; relations are false.
     std::vector<double> held_at_start() const {
         std::vector<double> held(s_.events ? s_.events->held_count : g_.held_count(), 0.0);
         for (std::size_t d = 0; d < g_.discretes.size(); ++d) held[2 * d] = held[2 * d + 1] = s_.causal->modes[d];
         for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
-            held[first_free() + k] = g_.free_parameters[k].guess;
+            held[givens_.first_free() + k] = g_.free_parameters[k].guess;
         return held;
     }
 
-    /// Storages keep what they are given by default as far as equations allow, and so do their rates where these are
-    /// candidates for states; everything else follows.
-    void find_reluctance() {
-        reluctance_.assign(x_.size(), kFollows);
-        for (const model::Element& e : g_.elements) {
-            for (const model::Element::Slot& slot : e.slots) {
-                if (slot.kind != model::Element::Slot::Kind::state) continue;
-                for (std::uint32_t k = 0; k < slot.size; ++k) {
-                    std::uint32_t v = g_.slot_variable(slot.first + k).value;
-                    for (; v != kNone && s_.derivative_of[v] != kNone; v = s_.derivative_of[v])
-                        reluctance_[v] = kDefaults;
-                }
-            }
-        }
-        std::fill(reluctance_.begin() + static_cast<std::ptrdiff_t>(s_.variable_count()), reluctance_.end(), kDefaults);
-    }
-
-    void collect() {
-        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
-            const model::Element& e = g_.elements[i];
-            for (const model::StartValue& s : e.starts) {
-                const auto variable = model::element_variable(g_, ElementId(i), s.variable);
-                for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
-                    const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
-                    add(variable->value.data()[k], s.value.value.data()[k], e.name + "." + s.variable + index,
-                        s.position, s.fixed);
-                }
-            }
-            for (const model::GivenEquation& q : e.initial_equations)
-                add(q.lhs, q.rhs, "an initial equation of " + e.name, q.position, true);
-            if (e.steady || g_.steady) rest(e);
-        }
-        for (const model::GivenEquation& q : g_.initial_equations)
-            add(q.lhs, q.rhs, "an initial equation", q.position, true);
-    }
-
-    void add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed) {
-        const Expr residual = with_free_parameters(s_.in_variables(value - target));
-        if (residual.is_literal()) return;
-        conditions_.push_back({residual, std::move(name), position, fixed});
-        const Expr guessed = with_free_parameters(s_.in_variables(value));
-        if (!fixed && !guessed.is_literal() && graph_[guessed.node()].op == Op::variable)
-            reluctance_[graph_[guessed.node()].a] = kGuessed;
-    }
-
-    /// Free parameters are unknowns here, numbered after the variables.
-    Expr with_free_parameters(Expr e) const {
-        if (e.is_literal() || g_.free_parameters.empty()) return e;
-        const std::array roots{e};
-        return expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
-            const expression::Node& node = graph_[n];
-            const std::size_t k = node.op == Op::held ? node.a - first_free() : g_.free_parameters.size();
-            if (k >= g_.free_parameters.size()) return std::nullopt;  // also where the difference wraps
-            return graph_.variable(static_cast<std::uint32_t>(s_.variable_count() + k));
-        })[0];
-    }
-
-    void rest(const model::Element& e) {
-        for (const model::Element::Slot& slot : e.slots) {
-            if (slot.kind != model::Element::Slot::Kind::state) continue;
-            for (std::uint32_t k = 0; k < slot.size; ++k) {
-                const VariableId v = g_.slot_variable(slot.first + k);
-                add(graph_.derivative(v.value), 0.0, "der(" + g_.variable_name(v) + ")", e.position, true);
-            }
-        }
-    }
-
-    std::vector<Expr> conditions(bool fixed) const {
-        std::vector<Expr> list;
-        for (const Condition& c : conditions_) {
-            if (c.fixed == fixed) list.push_back(c.residual);
-        }
-        return list;
-    }
-
-    std::vector<Expr> equations() const {
-        std::vector<Expr> list;
-        for (const ReducedEquation& e : s_.equations) list.push_back(with_free_parameters(e.residual));
-        return list;
-    }
-
     PointTape tape(std::span<const Expr> rows) const {
-        return {graph_, x_.size(), input_leaf_count(graph_, rows, s_.inputs.size()),
+        return {graph_, point_.x.size(), input_leaf_count(graph_, rows, s_.inputs.size()),
                 s_.events ? s_.events->held_count : 0, rows};
     }
 
-    /// The rows at x_: residuals and the Jacobian by the variables that occur, each row divided by its largest
-    /// derivative.
-    struct Linearized {
-        std::vector<std::uint32_t> columns;
-        Eigen::SparseMatrix<double> matrix;
-        Eigen::VectorXd residual;
-        Eigen::VectorXd scale;   ///< what the rows were divided by
-        double violation = 0.0;  ///< the largest residual against the size of the terms in it
-        std::size_t worst = 0;   ///< its row
-        double left = 0.0;       ///< it itself
-        bool finite = true;
-
-        [[nodiscard]] bool holds() const { return finite && violation <= kMet; }
-    };
-
-    /// The largest unknown among those that come at a depth (see depths()) or before it. Those that come later say
-    /// nothing: near a singular position rates and forces run away and would excuse any place.
-    [[nodiscard]] std::vector<double> largest_from(const std::vector<std::uint32_t>& columns) const {
-        std::vector<double> most(1 + (column_depth_.empty() ? 0 : std::ranges::max(column_depth_)), 0.0);
-        for (const std::uint32_t c : columns)
-            most[column_depth_[c]] = std::max(most[column_depth_[c]], std::abs(x_[c]));
-        for (std::size_t d = most.size() - 1; d-- > 0;) most[d] = std::max(most[d], most[d + 1]);
-        return most;
+    void refuse_large(const PointTape& tape) const {
+        std::vector<bool> occurs(point_.x.size(), false);
+        for (const std::uint32_t c : tape.pattern().columns) occurs[c] = true;
+        std::size_t kept = 0;
+        for (std::size_t c = 0; c < occurs.size(); ++c) kept += occurs[c] && point_.reluctance[c] != kFollows ? 1 : 0;
+        if (static_cast<double>(kept) * static_cast<double>(tape.size()) > kLargest)
+            too_large(static_cast<std::size_t>(std::count(occurs.begin(), occurs.end(), true)));
     }
 
-    Linearized linearize(const PointTape& tape, std::span<const std::uint32_t> depth) const {
-        Linearized l;
-        const auto& pattern = tape.pattern();
-        l.columns = pattern.columns;
-        std::sort(l.columns.begin(), l.columns.end());
-        l.columns.erase(std::unique(l.columns.begin(), l.columns.end()), l.columns.end());
-        const auto entries = tape.jacobian(x_, time_, held_);
-        const auto values = tape.values(x_, time_, held_);
-        l.residual.resize(static_cast<Eigen::Index>(tape.size()));
-        l.scale.setOnes(static_cast<Eigen::Index>(tape.size()));
-        const auto rounding = tape.rounding(x_, time_, held_);
-        const std::vector<double> most = largest_from(l.columns);
-        std::vector<Eigen::Triplet<double>> list;
-        list.reserve(entries.size());
-        for (std::size_t r = 0; r < tape.size(); ++r) {
-            const auto row = static_cast<Eigen::Index>(r);
-            double largest = 0.0;
-            double size = 0.0;
-            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
-                largest = std::max(largest, std::abs(entries[k]));
-                size = std::max(size, std::abs(entries[k] * x_[pattern.columns[k]]));
-                l.finite = l.finite && std::isfinite(entries[k]);
-            }
-            if (!(largest > 0.0)) largest = 1.0;
-            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
-                if (entries[k] == 0.0) continue;
-                const auto at = std::lower_bound(l.columns.begin(), l.columns.end(), pattern.columns[k]);
-                list.emplace_back(static_cast<int>(row), static_cast<int>(at - l.columns.begin()),
-                                  entries[k] / largest);
-            }
-            l.residual(row) = values[r] / largest;
-            l.scale(row) = largest;
-            l.finite = l.finite && std::isfinite(values[r]);
-            const double inside = rounding[r] / (0.5 * std::numeric_limits<double>::epsilon());
-            if (std::isfinite(inside)) size = std::max(size, inside);
-            size = std::max(size, kBeside * largest * most[depth.empty() ? 0 : depth[r]]);
-            const double violated = values[r] == 0.0 ? 0.0 : std::abs(values[r]) / size;
-            if (!(violated <= l.violation)) {
-                l.violation = violated;
-                l.worst = r;
-                l.left = std::abs(values[r]);
-            }
-        }
-        l.matrix.resize(l.residual.size(), static_cast<Eigen::Index>(l.columns.size()));
-        l.matrix.setFromTriplets(list.begin(), list.end());
-        return l;
-    }
-
-    [[nodiscard]] Eigen::VectorXd smallest_step(const Linearized& l) const {
-        if (l.columns.empty()) return {};  // rows without unknowns
-        std::vector<std::uint8_t> reluctance;
-        for (const std::uint32_t c : l.columns) reluctance.push_back(reluctance_[c]);
-        return structure::least_change(l.matrix, -l.residual, reluctance);
-    }
-
-    void refuse_large(const Linearized& l) const {
-        const auto kept = std::count_if(l.columns.begin(), l.columns.end(),
-                                        [&](std::uint32_t c) { return reluctance_[c] != kFollows; });
-        if (static_cast<double>(kept) * static_cast<double>(l.residual.size()) > kLargest) too_large(l.columns.size());
-    }
-
-    /// Whether the point that a step has led to is as good as the next one.
-    [[nodiscard]] bool negligible(const Eigen::VectorXd& step, const std::vector<std::uint32_t>& columns) const {
-        double most = 0.0;
-        for (const std::uint32_t c : columns) most = std::max(most, std::abs(x_[c]));
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            if (std::abs(step(static_cast<Eigen::Index>(c))) >
-                std::max(kSquared * std::abs(x_[columns[c]]), kNoise * most))
-                return false;
-        }
-        return true;
-    }
-
-    /// Damped Gauss–Newton from x_; the rows at its end.
-    Linearized approach(const PointTape& tape, std::span<const std::uint32_t> depth) {
-        Linearized l = linearize(tape, depth);
-        refuse_large(l);
-        double last = l.violation;
-        for (int iteration = 0; iteration < kIterations && l.finite && last > 0.0; ++iteration) {
-            const Eigen::VectorXd step = smallest_step(l);
-            if (!step.allFinite()) break;
-            const std::vector<double> before = x_;
-            const double norm = l.residual.norm();
-            Linearized next;
-            double factor = 1.0;
-            for (; factor > 1e-3; factor *= 0.5) {
-                for (std::size_t c = 0; c < l.columns.size(); ++c)
-                    x_[l.columns[c]] = before[l.columns[c]] + factor * step(static_cast<Eigen::Index>(c));
-                next = linearize(tape, depth);
-                // Judged in the old scale: a new one would hide or feign progress.
-                const double reached = next.residual.cwiseProduct(next.scale).cwiseQuotient(l.scale).norm();
-                if (next.residual.allFinite() && reached <= (1.0 - 0.1 * factor) * norm) break;
-            }
-            const double now = next.violation;
-            const bool better = next.residual.allFinite() && (factor > 1e-3 || now < last);
-            if (!better) {
-                x_ = before;
-                break;
-            }
-            // What the last step leaves is its own square; violations that are met and halve no more are rounding.
-            const bool done = next.holds() && ((l.holds() && now > 0.5 * last) ||
-                                               (factor == 1.0 && last <= kSquared && negligible(step, l.columns)));
-            l = std::move(next);
-            last = now;
-            if (done) break;
-        }
-        return l;
+    StartRows approach(const PointTape& tape, std::span<const std::uint32_t> depth) {
+        refuse_large(tape);
+        return compile::approach(tape, point_, depth);
     }
 
     /// How often each row is still to be differentiated: constraints on positions come first, then those on rates, then
@@ -342,15 +113,16 @@ class StartSearch {
         std::vector<std::uint32_t> most(s_.equations.size(), 0);
         for (const ReducedEquation& e : s_.equations) most[e.origin] = std::max(most[e.origin], e.order);
         const structure::Incidence pattern = tape(rows).pattern();
-        column_depth_.assign(x_.size(), 0);
+        point_.column_depth.assign(point_.x.size(), 0);
         std::vector<std::uint32_t> result;
         for (std::size_t r = 0; r < rows.size(); ++r) {
             std::uint32_t depth = kNone;
             if (r < s_.equations.size()) {
                 depth = most[s_.equations[r].origin] - s_.equations[r].order;
-                for (const std::uint32_t c : pattern.row(r)) column_depth_[c] = std::max(column_depth_[c], depth);
+                for (const std::uint32_t c : pattern.row(r))
+                    point_.column_depth[c] = std::max(point_.column_depth[c], depth);
             } else {
-                for (const std::uint32_t c : pattern.row(r)) depth = std::min(depth, column_depth_[c]);
+                for (const std::uint32_t c : pattern.row(r)) depth = std::min(depth, point_.column_depth[c]);
             }
             result.push_back(depth);
         }
@@ -391,11 +163,11 @@ class StartSearch {
         nearest_ = {};
         if (rows.empty()) return true;
         const std::vector<Level> list = levels(rows);
-        x_ = begin;
+        point_.x = begin;
         substitute(rows, list.back().tape.pattern());
         if (in_levels({&list.back(), 1})) return true;
         for (int attempt = 0; attempt < 3 * kAttempts; ++attempt) {
-            x_ = begin;
+            point_.x = begin;
             move(attempt % (2 * kAttempts), begin);
             if (attempt < 2 * kAttempts ? in_levels(list) : in_levels({&list.back(), 1})) return true;
         }
@@ -404,21 +176,22 @@ class StartSearch {
 
     void substitute(const std::vector<Expr>& rows, const structure::Incidence& pattern) {
         std::vector<bool> assumed;
-        for (const std::uint8_t r : reluctance_) assumed.push_back(r != kFollows);
+        for (const std::uint8_t r : point_.reluctance) assumed.push_back(r != kFollows);
         const ForwardSubstitution follow(graph_, rows, pattern, assumed,
                                          input_leaf_count(graph_, rows, s_.inputs.size()),
                                          s_.events ? s_.events->held_count : 0);
-        follow.apply(x_, time_, held_);
+        follow.apply(point_.x, point_.time, point_.held);
     }
 
     void move(int attempt, const std::vector<double>& begin) {
-        for (std::size_t i = 0; attempt > 0 && i < x_.size(); ++i) {
+        for (std::size_t i = 0; attempt > 0 && i < point_.x.size(); ++i) {
             const double way =
-                std::cos(1.0 + 3.7 * static_cast<double>(i + x_.size() * static_cast<std::size_t>(attempt)));
+                std::cos(1.0 + 3.7 * static_cast<double>(i + point_.x.size() * static_cast<std::size_t>(attempt)));
             if (attempt >= kAttempts) {
-                x_[i] += way * std::pow(3.0, attempt - kAttempts - 1) * (begin[i] == 0.0 ? 1.0 : std::abs(begin[i]));
+                point_.x[i] +=
+                    way * std::pow(3.0, attempt - kAttempts - 1) * (begin[i] == 0.0 ? 1.0 : std::abs(begin[i]));
             } else if (begin[i] == 0.0) {
-                x_[i] = way * std::pow(10.0, attempt - 3);
+                point_.x[i] = way * std::pow(10.0, attempt - 3);
             }
         }
     }
@@ -426,17 +199,17 @@ class StartSearch {
     bool in_levels(std::span<const Level> list) {
         for (std::size_t k = 0; k < list.size(); ++k) {
             const Level& level = list[k];
-            Linearized l = approach(level.tape, level.depth);
+            StartRows l = approach(level.tape, level.depth);
             if (!l.holds() && k > 0) {
                 // Large rates and forces leave their rounding in places that are 0.
                 for (std::size_t before = 0; before < k; ++before) approach(list[before].tape, list[before].depth);
-                l = linearize(level.tape, level.depth);
+                l = linearize(level.tape, point_, level.depth);
             }
             if (l.holds()) continue;
             const bool nearer = level.rows.size() == nearest_.rows ? l.violation < nearest_.violation
                                                                    : level.rows.size() > nearest_.rows;
             if (nearest_.x.empty() || (l.finite && nearer))
-                nearest_ = {x_, level.rows.size(), l.violation, level.rows[l.worst], l.left};
+                nearest_ = {point_.x, level.rows.size(), l.violation, level.rows[l.worst], l.left};
             return false;
         }
         return true;
@@ -444,28 +217,28 @@ class StartSearch {
 
     ChoicePoint finished() {
         for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
-            held_[first_free() + k] = x_[s_.variable_count() + k];
+            point_.held[givens_.first_free() + k] = point_.x[s_.variable_count() + k];
         std::vector<Expr> eliminated;
         for (const Assignment& a : s_.eliminated) {
-            x_[a.target.index()] = 0.0;
+            point_.x[a.target.index()] = 0.0;
             eliminated.push_back(a.value);
         }
         if (!eliminated.empty()) {
-            const auto values = tape(eliminated).values(x_, time_, held_);
-            for (std::size_t i = 0; i < values.size(); ++i) x_[s_.eliminated[i].target.index()] = values[i];
+            const auto values = tape(eliminated).values(point_.x, point_.time, point_.held);
+            for (std::size_t i = 0; i < values.size(); ++i) point_.x[s_.eliminated[i].target.index()] = values[i];
         }
-        x_.resize(s_.variable_count());
-        return {std::move(x_), time_, std::move(held_)};
+        point_.x.resize(s_.variable_count());
+        return {std::move(point_.x), point_.time, std::move(point_.held)};
     }
 
     /// The equations alone can be met: name the fixed values that are missed most.
     [[noreturn]] void contradiction(const Nearest& reached) {
-        x_ = reached.x;
-        const auto list = conditions(true);
-        const auto values = tape(list).values(x_, time_, held_);
-        std::vector<std::pair<double, const Condition*>> missed;
+        point_.x = reached.x;
+        const auto list = givens_.residuals(true);
+        const auto values = tape(list).values(point_.x, point_.time, point_.held);
+        std::vector<std::pair<double, const StartGivens::Condition*>> missed;
         std::size_t k = 0;
-        for (const Condition& c : conditions_) {
+        for (const StartGivens::Condition& c : givens_.conditions()) {
             if (c.fixed) missed.emplace_back(-std::abs(values[k++]), &c);
         }
         std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -490,12 +263,12 @@ class StartSearch {
         const ReducedEquation& e = s_.equations[nearest_.worst];
         const model::Element& element = g_.elements[e.element.index()];
         Diagnostics d;
-        d.error(
-            "BG-I003", e.position,
-            fmt::format("no values were found at time {:g} that satisfy all equations and their derivatives", time_),
-            {{"where", fmt::format("an equation of '{}' ({}) is violated most", element.name, element.type->name)},
-             {"note", left_text(nearest_)},
-             {"try", "give a guess: for the variables of this constraint, near a possible position"}});
+        d.error("BG-I003", e.position,
+                fmt::format("no values were found at time {:g} that satisfy all equations and their derivatives",
+                            point_.time),
+                {{"where", fmt::format("an equation of '{}' ({}) is violated most", element.name, element.type->name)},
+                 {"note", left_text(nearest_)},
+                 {"try", "give a guess: for the variables of this constraint, near a possible position"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }
@@ -513,12 +286,8 @@ class StartSearch {
     const ReducedSystem& s_;
     const model::BondGraph& g_;
     expression::Graph& graph_;
-    double time_;
-    std::vector<double> held_;
-    std::vector<double> x_;  ///< variables, then free parameters
-    std::vector<std::uint8_t> reluctance_;
-    std::vector<std::uint32_t> column_depth_;
-    std::vector<Condition> conditions_;
+    StartGivens givens_;
+    StartPoint point_;  ///< unknowns: variables, then free parameters
     Nearest nearest_;
 };
 

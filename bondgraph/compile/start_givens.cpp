@@ -1,0 +1,101 @@
+#include "bondgraph/compile/start_givens.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "bondgraph/expression/derivative.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::ElementId;
+
+StartGivens::StartGivens(const ReducedSystem& system) : s_(system), g_(system.graph()), graph_(*g_.expressions) {
+    find_reluctance();
+    collect();
+}
+
+// Storages keep what they are given by default as far as equations allow, and so do their rates where these are
+// candidates for states; everything else follows.
+void StartGivens::find_reluctance() {
+    reluctance_.assign(s_.variable_count() + g_.free_parameters.size(), kFollows);
+    for (const model::Element& e : g_.elements) {
+        for (const model::Element::Slot& slot : e.slots) {
+            if (slot.kind != model::Element::Slot::Kind::state) continue;
+            for (std::uint32_t k = 0; k < slot.size; ++k) {
+                std::uint32_t v = g_.slot_variable(slot.first + k).value;
+                for (; v != kNone && s_.derivative_of[v] != kNone; v = s_.derivative_of[v]) reluctance_[v] = kDefaults;
+            }
+        }
+    }
+    std::fill(reluctance_.begin() + static_cast<std::ptrdiff_t>(s_.variable_count()), reluctance_.end(), kDefaults);
+}
+
+void StartGivens::collect() {
+    for (std::size_t i = 0; i < g_.elements.size(); ++i) {
+        const model::Element& e = g_.elements[i];
+        for (const model::StartValue& s : e.starts) {
+            const auto variable = model::element_variable(g_, ElementId(i), s.variable);
+            for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
+                const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
+                add(variable->value.data()[k], s.value.value.data()[k], e.name + "." + s.variable + index, s.position,
+                    s.fixed);
+            }
+        }
+        for (const model::GivenEquation& q : e.initial_equations)
+            add(q.lhs, q.rhs, "an initial equation of " + e.name, q.position, true);
+        if (e.steady || g_.steady) rest(e);
+    }
+    for (const model::GivenEquation& q : g_.initial_equations)
+        add(q.lhs, q.rhs, "an initial equation", q.position, true);
+}
+
+void StartGivens::add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed) {
+    const Expr residual = with_free_parameters(s_.in_variables(value - target));
+    if (residual.is_literal()) return;
+    conditions_.push_back({residual, std::move(name), position, fixed});
+    const Expr guessed = with_free_parameters(s_.in_variables(value));
+    if (!fixed && !guessed.is_literal() && graph_[guessed.node()].op == Op::variable)
+        reluctance_[graph_[guessed.node()].a] = kGuessed;
+}
+
+// Free parameters are unknowns here, numbered after the variables.
+Expr StartGivens::with_free_parameters(Expr e) const {
+    if (e.is_literal() || g_.free_parameters.empty()) return e;
+    const std::array roots{e};
+    return expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+        const expression::Node& node = graph_[n];
+        const std::size_t k = node.op == Op::held ? node.a - first_free() : g_.free_parameters.size();
+        if (k >= g_.free_parameters.size()) return std::nullopt;  // also where the difference wraps
+        return graph_.variable(static_cast<std::uint32_t>(s_.variable_count() + k));
+    })[0];
+}
+
+void StartGivens::rest(const model::Element& e) {
+    for (const model::Element::Slot& slot : e.slots) {
+        if (slot.kind != model::Element::Slot::Kind::state) continue;
+        for (std::uint32_t k = 0; k < slot.size; ++k) {
+            const VariableId v = g_.slot_variable(slot.first + k);
+            add(graph_.derivative(v.value), 0.0, "der(" + g_.variable_name(v) + ")", e.position, true);
+        }
+    }
+}
+
+std::vector<Expr> StartGivens::residuals(bool fixed) const {
+    std::vector<Expr> list;
+    for (const Condition& c : conditions_) {
+        if (c.fixed == fixed) list.push_back(c.residual);
+    }
+    return list;
+}
+
+std::vector<Expr> StartGivens::equations() const {
+    std::vector<Expr> list;
+    for (const ReducedEquation& e : s_.equations) list.push_back(with_free_parameters(e.residual));
+    return list;
+}
+
+}  // namespace bondgraph::compile
