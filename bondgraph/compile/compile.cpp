@@ -18,15 +18,18 @@ namespace {
 
 /// An intermediate variable that depends on more unknowns than this and is used more than once becomes an unknown.
 /// Mechanisms: every link depends on all before it. The integrator cuts values on the way itself (CutTangents); only
-/// where the pattern of a full matrix would be a burden are links cut apart here.
-std::size_t widest(const model::BondGraph& graph, std::size_t states) {
+/// where the pattern of a full matrix would be a burden are links cut apart here. Large networks: each row of a torn
+/// mesh would name dozens of the torn unknowns, which fills its factors.
+std::size_t widest(const SortedSystem& system) {
     constexpr std::size_t kUsual = 64;
     constexpr std::size_t kLargestMechanism = 2500;
+    constexpr std::ptrdiff_t kLargeNetwork = 1000;  // torn unknowns
     constexpr std::size_t kCutApart = 8;
+    const model::BondGraph& graph = system.graph();
     const bool mechanism = std::any_of(graph.elements.begin(), graph.elements.end(),
                                        [](const model::Element& e) { return e.type->free_rates; });
-    if (!mechanism) return kUsual;
-    return states <= kLargestMechanism ? std::numeric_limits<std::size_t>::max() : kCutApart;
+    if (!mechanism) return std::ranges::count(system.torn, true) > kLargeNetwork ? kCutApart : kUsual;
+    return system.states.size() <= kLargestMechanism ? std::numeric_limits<std::size_t>::max() : kCutApart;
 }
 
 class Compilation {
@@ -42,7 +45,7 @@ class Compilation {
         m_.chosen_at = s.chosen_at;
         m_.values.resize(s.graph().variable_count() + s.derived.size());
         unknown_of_.assign(m_.values.size(), kNone);
-        widest_ = widest(s.graph(), s.states.size());
+        widest_ = widest(s);
     }
 
     CompiledModel run() {

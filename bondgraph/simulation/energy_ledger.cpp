@@ -50,9 +50,16 @@ void EnergyLedger::add(const Situation& now, double from, double to, const Inter
         if (!not_finite_ && !std::all_of(rate.begin(), rate.end(), [](double x) { return std::isfinite(x); }))
             not_finite_ = p;
     };
+    if (!now.mode->powers_timely && now.mode->model->state_count == 0) return add_constant(from, to, rates);
     const double parts = std::ceil(kFewest * (to - from) / (settings_.stop - settings_.start) * (1.0 - 1e-12));
     for (double k = 0.0; k < parts; k += 1.0)
         add_stretch({from + k / parts * (to - from), from + (k + 1.0) / parts * (to - from)}, rates);
+}
+
+void EnergyLedger::add_constant(double from, double to, const Rates& rates) {
+    std::vector<double> rate(without_integrator_.size());
+    rates(from, rate);
+    for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += (to - from) * rate[i];
 }
 
 void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {

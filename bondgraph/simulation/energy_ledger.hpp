@@ -50,6 +50,7 @@ class EnergyLedger {
         int depth = 0;
     };
     using Rates = std::function<void(double time, std::vector<double>& rates)>;
+    void add_constant(double from, double to, const Rates& rates);
     void add_stretch(const Stretch& whole, const Rates& rates);
     [[nodiscard]] EnergyReading read(const Situation& now) const;
 

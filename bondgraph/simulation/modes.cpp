@@ -44,6 +44,15 @@ bool needs_solving(const CompiledModel& m, const expression::Tape& tape) {
     return std::ranges::any_of(tape.output_registers(), [&](std::uint32_t r) { return inexact[r]; });
 }
 
+// Whether a tape's results depend on one of its inputs.
+bool reads(const expression::Tape& tape, std::uint32_t input) {
+    const auto is_it = [&](std::uint32_t r) { return r == input; };
+    return std::ranges::any_of(tape.output_registers(), is_it) ||
+           std::ranges::any_of(tape.instructions(), [&](const expression::Tape::Instruction& i) {
+               return std::ranges::any_of(i.operands(), is_it);
+           });
+}
+
 }  // namespace
 
 Modes::Modes(const CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals)
@@ -92,6 +101,8 @@ void Modes::equip(Mode& mode) {
     mode.output_work = mode.outputs.make_workspace<double>();
     mode.rows_closely = needs_solving(m, mode.outputs);
     mode.audit = std::make_unique<EnergyAudit>(m, settings_.energy_by_element);
+    mode.timely = reads(m.residual, m.layout.time);
+    mode.powers_timely = mode.timely || reads(mode.audit->powers(), m.layout.time);
     if (m.reduced) {
         std::vector<Expr> values(m.values.begin(), m.values.end());
         values.resize(m.reduced->variable_count(), Expr(0.0));

@@ -21,6 +21,8 @@ struct Mode {
     std::unique_ptr<Evaluator> evaluator;
     expression::Tape outputs;  ///< the run's signals
     std::vector<double> output_work;
+    bool timely = true;          ///< time itself stands in the equations
+    bool powers_timely = true;   ///< or in the powers of elements
     bool rows_closely = false;   ///< signals depend on rates or algebraic variables, which steps give less exactly
     expression::Tape variables;  ///< every variable of the bond graph, where the model has events or chosen states
     std::vector<double> variable_work;
