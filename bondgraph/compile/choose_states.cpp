@@ -54,33 +54,6 @@ structure::BlockJacobian jacobian_at(const ReducedSystem& s, std::vector<double>
     throw std::logic_error("unreachable");
 }
 
-constexpr double kWorst = 0.3;  ///< of how well others determine the rest: a choice below is bad
-
-/// Preferences, and which storages strokes made states, give way where a block would be determined much better
-/// otherwise.
-structure::DummyChoice choose(const ReducedSystem& s, std::span<const structure::DerivativeBlock> blocks,
-                              const structure::BlockJacobian& jacobian) {
-    const auto by = [&](std::span<const std::int16_t> keep) {
-        return structure::choose_dummies(s.plan, blocks, jacobian, keep, s.drop, s.release);
-    };
-    structure::DummyChoice choice = by(s.keep);
-    if (kWorst * choice.worst() <= 1.0 || s.keep == s.wanted) return choice;
-    const structure::DummyChoice free = by(s.wanted);
-    if (free.condition.size() != choice.condition.size()) return free.worst() < kWorst * choice.worst() ? free : choice;
-    std::vector<std::uint32_t> lower(s.variable_count(), kNone);
-    for (std::uint32_t v = 0; v < s.variable_count(); ++v) {
-        if (s.derivative_of[v] != kNone) lower[s.derivative_of[v]] = v;
-    }
-    std::vector<std::int16_t> keep = s.keep;
-    for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
-        if (free.condition[b] >= kWorst * choice.condition[b]) continue;
-        for (const std::uint32_t column : choice.blocks[b].columns) {
-            for (std::uint32_t v = column; v != kNone; v = lower[v]) keep[v] = s.wanted[v];
-        }
-    }
-    return keep == s.keep ? choice : by(keep);
-}
-
 /// `states: always` on variables that a constraint makes depend on others.
 void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& choice) {
     std::vector<std::uint32_t> lower(s.variable_count(), kNone);
@@ -90,7 +63,7 @@ void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& ch
     Diagnostics d;
     for (const std::uint32_t dummy : choice.dummies) {
         const std::uint32_t v = lower[dummy];
-        if (v >= s.graph().variable_count() || s.keep[v] < kAlwaysKept) continue;
+        if (v >= s.graph().variable_count() || s.wishes[v].firmness < kDemanded) continue;
         const SourcePosition position = s.graph().variable_position(VariableId(std::size_t{v}));
         d.error("BG-C004", position, fmt::format("'{}' can't be a state", s.name(VariableId(std::size_t{v}))),
                 {{"because", "constraints make it depend on other states"},
@@ -103,7 +76,9 @@ void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& ch
 
 StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
     StateChoice choice;
-    choice.details = choose(s, s.blocks, jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held)));
+    choice.details =
+        structure::choose_dummies(s.plan, s.blocks, jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held)),
+                                  s.wishes, s.drop, s.release);
     refuse_lost_states(s, choice.details);
     choice.removed = s.removed;
     for (const auto& redundant : choice.details.redundant) {
@@ -135,20 +110,12 @@ std::vector<double> coefficients_at(const ReducedSystem& s, const ChoicePoint& a
 }
 
 structure::ExchangeGain exchange_gain(const ReducedSystem& s, const StateChoice& choice) {
-    return {s.plan, choice.details, s.coefficients.pattern, s.coefficients.row_of, s.wanted};
+    return {s.plan, choice.details, s.coefficients.pattern, s.coefficients.row_of, s.wishes};
 }
 
-double choice_quality(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at) {
+double choice_gain(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at) {
     const auto jacobian = jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held));
-    const auto now = structure::dummy_conditions(s.plan, jacobian, choice.details);
-    const auto best = choose(s, choice.details.blocks, jacobian);
-    double quality = 1.0;
-    for (std::size_t b = 0; b < now.size(); ++b) {
-        if (!std::isfinite(now[b])) return 0.0;
-        const double reachable = b < best.condition.size() ? best.condition[b] : now[b];
-        quality = std::min(quality, reachable / now[b]);
-    }
-    return quality;
+    return structure::choice_gain(s.plan, jacobian, choice.details, s.wishes);
 }
 
 }  // namespace bondgraph::compile

@@ -268,12 +268,13 @@ class Reducing {
     }
 
     void preferences() {
-        constexpr std::int16_t kStandard = 40;
-        constexpr std::int16_t kIntegral = 60;
+        constexpr std::int16_t kApart = 20;
         constexpr std::int16_t kBelow = 5;  // of a higher derivative: it follows its variable
         const std::size_t n = out_.derivative_of.size();
-        out_.wanted.assign(n, kStandard);
-        std::vector<std::pair<std::uint32_t, std::int16_t>> rather;  // where it costs little
+        out_.wishes.assign(n, {});
+        const auto wish = [&](std::uint32_t v, std::int8_t firmness) {
+            out_.wishes[v] = {static_cast<std::int16_t>(kApart * firmness), firmness};
+        };
         out_.release.assign(n, 0);
         for (std::uint32_t v = 2 * g_.bond_components; v < s_.is_state.size(); ++v) {
             const auto& slot = g_.slot_variables[v - 2 * std::size_t{g_.bond_components}];
@@ -281,26 +282,25 @@ class Reducing {
             if (e.type->role == Role::user) out_.release[v] = 1;
             switch (e.preference) {
                 case StatePreference::always:
-                    out_.wanted[v] = kAlwaysKept;
+                    wish(v, kDemanded);
                     break;
                 case StatePreference::prefer:
-                    rather.emplace_back(v, 70);
+                    wish(v, 2);
                     break;
                 case StatePreference::avoid:
-                    rather.emplace_back(v, 20);
+                    wish(v, -2);
                     break;
                 case StatePreference::never:
-                    out_.wanted[v] = 10;
+                    wish(v, -kDemanded);
                     break;
                 default:
-                    if (e.type->role == Role::storage && s_.is_state[v]) rather.emplace_back(v, kIntegral);
+                    if (e.type->role == Role::storage && s_.is_state[v]) wish(v, 1);
             }
         }
-        out_.keep = out_.wanted;
-        for (const auto& [v, keep] : rather) out_.keep[v] = keep;
-        for (auto* list : {&out_.wanted, &out_.keep}) {
-            for (std::size_t d = 0; d < out_.derived.size(); ++d)
-                (*list)[s_.is_state.size() + d] = static_cast<std::int16_t>((*list)[out_.derived[d].index()] - kBelow);
+        for (std::size_t d = 0; d < out_.derived.size(); ++d) {
+            structure::StateWish& derivative = out_.wishes[s_.is_state.size() + d];
+            derivative = out_.wishes[out_.derived[d].index()];
+            derivative.order = static_cast<std::int16_t>(derivative.order - kBelow);
         }
         for (std::size_t i = 0; i < g_.elements.size(); ++i) {
             const model::Element& e = g_.elements[i];

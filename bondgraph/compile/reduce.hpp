@@ -50,9 +50,7 @@ struct ReducedSystem {
     std::vector<ReducedEquation> equations;    ///< parallel to the rows of `plan`
     structure::IndexReduction plan;            ///< columns are variables
     std::vector<structure::DerivativeBlock> blocks;
-    std::vector<std::int16_t> wanted;  ///< by variable: `states: always` and `never`
-    std::vector<std::int16_t>
-        keep;  ///< and what is rather a state where it costs little: preferences, then storages by strokes
+    std::vector<structure::StateWish> wishes;  ///< by variable: what the model wants, then storages by strokes
     std::vector<std::int16_t> drop;          ///< by undifferentiated equation: how readily it is left out when implied
     std::vector<std::int16_t> release;       ///< by variable: how readily it is set to 0 when undetermined
     std::vector<RemovedConstraint> removed;  ///< implied by others whatever the values
@@ -88,8 +86,8 @@ enum class Exact : std::uint8_t {
 /// differentiated, BG-E004 constraints that contradict each other.
 ReducedSystem reduce_index(const EquationSystem& system, Exact exact = Exact::junctions);
 
-/// From this value of ReducedSystem::keep on a variable must be a state.
-inline constexpr std::int16_t kAlwaysKept = 80;
+/// The firmness of ReducedSystem::wishes at which a variable must be a state.
+inline constexpr std::int8_t kDemanded = 3;
 
 /// Which variables are integrated.
 struct StateChoice {
@@ -105,15 +103,16 @@ struct StateChoice {
 /// variable that depends on others, BG-E005 a hidden constraint that structure does not show.
 StateChoice choose_states(const ReducedSystem& system, const ChoicePoint& at);
 
-/// How well the chosen states determine the rest at a point, 0 … 1: the condition of the best possible choice there
-/// over the condition of this one. Costs one evaluation of the highest derivatives' equations and a small QR per block.
-double choice_quality(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at);
+/// How much better the rest could be determined at a point by exchanging one state: beyond structure::kExchanged the
+/// choice should be made anew, infinity where it determines nothing. Costs one evaluation of the highest derivatives'
+/// equations and a factorization per block.
+double choice_gain(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at);
 
 /// The entries of ReducedSystem::coefficients at a point.
 std::vector<double> coefficients_at(const ReducedSystem& system, const ChoicePoint& at);
 
 /// How much better a choice could be made by exchanging one state, by coefficients_at() a point: a cheap reason to ask
-/// for choice_quality().
+/// for choice_gain().
 structure::ExchangeGain exchange_gain(const ReducedSystem& system, const StateChoice& choice);
 
 /// Whether start values that the model fixes have to hold.

@@ -78,6 +78,7 @@ class Integrator {
     void watch_jacobians();
     static double error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted);
     void set_convergence_test();
+    int judged_as_usual(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance, N_Vector weight);
     static int converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, double tolerance, N_Vector weight,
                          void* self);
     /// The unknowns with those of nonlinear loops solved for; nothing where that failed.
@@ -109,6 +110,7 @@ class Integrator {
     LinearSolver solver_;
     SUNNonlinSolConvTestFn usual_test_ = nullptr;  ///< IDA's
     void* usual_data_ = nullptr;
+    double first_of_states_ = 0.0;  ///< square of the first correction of states in a step
     NonlinearSolver newton_iteration_;
     void* ida_ = nullptr;
     std::vector<double> magnitude_;

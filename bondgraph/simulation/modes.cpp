@@ -154,18 +154,17 @@ compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
 }
 
 bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
-    constexpr double kWorst = 0.3;
     const CompiledModel& m = *mode.model;
     if (!m.reduced) return false;
-    // Preferences may hold a choice that others would better: then only a greater gain is a reason to look again.
     mode.coefficients = compile::coefficients_at(*m.reduced, at);
     if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*m.reduced, *m.choice));
     const double gain = mode.exchange->at(mode.coefficients);
-    mode.reserve = 1.0 / (kWorst * std::max(gain, 1.0));
-    if (gain <= std::max(1.0 / kWorst, mode.gain_kept)) return false;
-    if (compile::choice_quality(*m.reduced, *m.choice, at) < kWorst) return true;
+    mode.reserve = structure::kExchanged / std::max(gain, 1.0);
+    if (gain <= structure::kExchanged) mode.gain_kept = 0.0;
+    if (gain <= std::max(structure::kExchanged, mode.gain_kept)) return false;
+    // Magnitudes are those of the point where the choice was made: here they may be others, and the choice a good one.
     mode.gain_kept = 2.0 * gain;
-    return false;
+    return compile::choice_gain(*m.reduced, *m.choice, at) > structure::kExchanged;
 }
 
 bool Modes::moved(const Mode& mode, const compile::ChoicePoint& at) {

@@ -13,8 +13,6 @@ namespace bondgraph::structure {
 
 namespace {
 
-constexpr std::int16_t kStandardKeep = 2;
-
 std::vector<std::uint32_t> predecessors(std::span<const std::uint32_t> derivative) {
     std::vector<std::uint32_t> result(derivative.size(), kNone);
     for (std::uint32_t i = 0; i < derivative.size(); ++i) {
@@ -41,13 +39,17 @@ double relative_condition(const Eigen::MatrixXd& candidates, const Eigen::Matrix
     return smallest > 0.0 ? largest_singular_value(candidates) / smallest : std::numeric_limits<double>::infinity();
 }
 
+StateWish wish_of(std::span<const StateWish> wishes, std::uint32_t state) {
+    return state < wishes.size() ? wishes[state] : StateWish{};
+}
+
 class Choosing {
    public:
-    Choosing(const IndexReduction& plan, const BlockJacobian& jacobian, std::span<const std::int16_t> keep,
+    Choosing(const IndexReduction& plan, const BlockJacobian& jacobian, std::span<const StateWish> wishes,
              std::span<const std::int16_t> drop, std::span<const std::int16_t> release, DummyTolerances tolerances)
         : plan_(plan),
           jacobian_(jacobian),
-          keep_(keep),
+          wishes_(wishes),
           drop_(drop),
           release_(release),
           tolerances_(tolerances),
@@ -146,10 +148,16 @@ class Choosing {
         for (std::uint32_t level = 1; !rows.empty(); ++level) {
             std::erase_if(columns, [&](Eigen::Index c) { return lower_[variable[at(c)]] == kNone; });
             const Eigen::MatrixXd matrix = pick(full, rows, columns);
+            std::vector<StateWish> wishes;
+            for (const Eigen::Index c : columns) wishes.push_back(wish_of(wishes_, lower_[variable[at(c)]]));
             std::vector<std::int16_t> first;
-            for (const Eigen::Index c : columns) first.push_back(unwanted(lower_[variable[at(c)]]));
+            for (const StateWish& w : wishes) first.push_back(static_cast<std::int16_t>(-w.order));
+            const auto weight = [&](Eigen::Index dummy, Eigen::Index other) {
+                return exchange_weight(wishes[at(other)], wishes[at(dummy)]);
+            };
             std::vector<Eigen::Index> chosen;
-            for (const Eigen::Index k : independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred))
+            for (const Eigen::Index k :
+                 exchanged(matrix, independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred), weight))
                 chosen.push_back(columns[at(k)]);
             std::ranges::sort(chosen);
             const double condition = relative_condition(matrix, pick(full, rows, chosen));
@@ -281,15 +289,11 @@ class Choosing {
         }
     }
 
-    std::int16_t unwanted(std::uint32_t state) const {
-        return static_cast<std::int16_t>(state < keep_.size() ? -keep_[state] : -kStandardKeep);
-    }
-
     static std::size_t at(Eigen::Index index) { return static_cast<std::size_t>(index); }
 
     const IndexReduction& plan_;
     const BlockJacobian& jacobian_;
-    std::span<const std::int16_t> keep_;
+    std::span<const StateWish> wishes_;
     std::span<const std::int16_t> drop_;
     std::span<const std::int16_t> release_;
     DummyTolerances tolerances_;
@@ -336,10 +340,10 @@ std::vector<DerivativeBlock> derivative_blocks(const IndexReduction& plan) {
 }
 
 DummyChoice choose_dummies(const IndexReduction& plan, std::span<const DerivativeBlock> blocks,
-                           const BlockJacobian& jacobian, std::span<const std::int16_t> keep,
+                           const BlockJacobian& jacobian, std::span<const StateWish> wishes,
                            std::span<const std::int16_t> drop, std::span<const std::int16_t> release,
                            DummyTolerances tolerances) {
-    return Choosing(plan, jacobian, keep, drop, release, tolerances).run(blocks);
+    return Choosing(plan, jacobian, wishes, drop, release, tolerances).run(blocks);
 }
 
 namespace {
@@ -389,20 +393,25 @@ std::vector<std::vector<ChoiceLevel>> choice_levels(const IndexReduction& plan, 
     return result;
 }
 
-std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
-                                     const DummyChoice& choice) {
+double choice_gain(const IndexReduction& plan, const BlockJacobian& jacobian, const DummyChoice& choice,
+                   std::span<const StateWish> wishes) {
     const auto levels = choice_levels(plan, choice);
-    std::vector<double> result;
+    double largest = 0.0;
     for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
         const DerivativeBlock& block = choice.blocks[b];
         const Eigen::MatrixXd full = scaled(jacobian(block.rows, block.columns));
-        double worst = 1.0;
-        for (const ChoiceLevel& level : levels[b])
-            worst = std::max(worst, relative_condition(pick(full, level.rows, level.candidates),
-                                                       pick(full, level.rows, level.dummies)));
-        result.push_back(worst);
+        for (const ChoiceLevel& level : levels[b]) {
+            std::vector<Eigen::Index> chosen;
+            for (const Eigen::Index c : level.dummies)
+                chosen.push_back(std::ranges::lower_bound(level.candidates, c) - level.candidates.begin());
+            const auto weight = [&](Eigen::Index dummy, Eigen::Index other) {
+                return exchange_weight(wish_of(wishes, level.state[static_cast<std::size_t>(other)]),
+                                       wish_of(wishes, level.state[static_cast<std::size_t>(dummy)]));
+            };
+            largest = std::max(largest, exchange_gain(pick(full, level.rows, level.candidates), chosen, weight));
+        }
     }
-    return result;
+    return largest;
 }
 
 }  // namespace bondgraph::structure

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bondgraph/structure/exchange.hpp"
 #include "bondgraph/structure/index_reduction.hpp"
 
 namespace bondgraph::structure {
@@ -63,19 +64,21 @@ struct DummyChoice {
 /// whose Jacobian by the differentiated equations is regular; these derivatives become dummies, their integrals are the
 /// candidates of the next order.
 ///
-/// `keep[column]` (indexed by columns of the plan, by the variable that would be a state; larger = rather a state)
-/// orders the candidates: those that nobody wants as states are taken first, and among equals the column-pivoted
-/// Householder QR decides, that is, what determines the rest best. Missing entries count as `standard_keep`.
+/// `wishes[column]` (indexed by columns of the plan, by the variable that would be a state) order the candidates: those
+/// that nobody wants as states are taken first, and among equals the column-pivoted Householder QR decides, that is,
+/// what determines the rest best. States that then determine it badly are exchanged (see exchanged()), each for the one
+/// that betters it most. What is judged are exchanges, not the condition of all: this also depends on which other
+/// unknowns the equations were left with.
 /// `drop[equation]` (by input equation; may be empty): among dependent equations those with larger values go first;
 /// `release[column]` (may be empty): among undetermined columns those with larger values are set free first.
 DummyChoice choose_dummies(const IndexReduction& plan, std::span<const DerivativeBlock> blocks,
-                           const BlockJacobian& jacobian, std::span<const std::int16_t> keep,
+                           const BlockJacobian& jacobian, std::span<const StateWish> wishes,
                            std::span<const std::int16_t> drop = {}, std::span<const std::int16_t> release = {},
                            DummyTolerances tolerances = {});
 
-/// The condition of each block of a choice made elsewhere, as in DummyChoice (the largest over the orders of
-/// differentiation): large when the dummies are about to depend on each other.
-std::vector<double> dummy_conditions(const IndexReduction& plan, const BlockJacobian& jacobian,
-                                     const DummyChoice& choice);
+/// The largest exchange_gain() of a choice made elsewhere: beyond kExchanged where it should be made anew, infinity
+/// where the dummies depend on each other.
+double choice_gain(const IndexReduction& plan, const BlockJacobian& jacobian, const DummyChoice& choice,
+                   std::span<const StateWish> wishes);
 
 }  // namespace bondgraph::structure

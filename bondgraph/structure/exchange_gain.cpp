@@ -11,12 +11,11 @@ namespace bondgraph::structure {
 namespace {
 
 constexpr double kUndetermined = std::numeric_limits<double>::infinity();
-constexpr std::int16_t kNobodysWish = 2;
 
 }  // namespace
 
 ExchangeGain::ExchangeGain(const IndexReduction& plan, const DummyChoice& choice, const Incidence& pattern,
-                           std::span<const std::uint32_t> row_of, std::span<const std::int16_t> keep) {
+                           std::span<const std::uint32_t> row_of, std::span<const StateWish> wishes) {
     const auto levels = choice_levels(plan, choice);
     std::vector<std::uint32_t> local(plan.derivative_of.size(), kNone);
     for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
@@ -35,14 +34,14 @@ ExchangeGain::ExchangeGain(const IndexReduction& plan, const DummyChoice& choice
                 scaled_.push_back({k, number, choice.magnitudes[b](static_cast<Eigen::Index>(c))});
             }
         }
-        for (const ChoiceLevel& level : levels[b]) add(level, columns, block.rows.size(), keep);
+        for (const ChoiceLevel& level : levels[b]) add(level, columns, block.rows.size(), wishes);
         for (const std::uint32_t c : block.columns) local[c] = kNone;
     }
     values_.resize(scaled_.size());
 }
 
 void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<Place>>& columns, std::size_t block_rows,
-                       std::span<const std::int16_t> keep) {
+                       std::span<const StateWish> wishes) {
     Level result;
     result.size = level.rows.size();
     square_ = square_ && level.dummies.size() == level.rows.size();
@@ -51,17 +50,17 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
     std::vector<std::vector<Place>> rows(level.rows.size());  // of the square: columns and places
     for (std::size_t k = 0; k < level.candidates.size(); ++k) {
         const Eigen::Index c = level.candidates[k];
-        const std::int16_t wanted = level.state[k] < keep.size() ? keep[level.state[k]] : kNobodysWish;
+        const StateWish wish = level.state[k] < wishes.size() ? wishes[level.state[k]] : StateWish{};
         const bool dummy = std::ranges::binary_search(level.dummies, c);
-        const auto number = static_cast<std::uint32_t>(result.wanted_dummies.size());
-        Candidate other{{}, wanted};
+        const auto number = static_cast<std::uint32_t>(result.wishes.size());
+        Candidate other{{}, wish};
         for (const Place& place : columns[static_cast<std::size_t>(c)]) {
             const std::uint32_t r = row_in_level[place.row];
             if (r == kNone) continue;
             if (dummy) rows[r].push_back({number, place.scaled});
             if (!dummy) other.places.push_back({r, place.scaled});
         }
-        if (dummy) result.wanted_dummies.push_back(wanted);
+        if (dummy) result.wishes.push_back(wish);
         if (!dummy && !other.places.empty()) result.others.push_back(std::move(other));
     }
     Incidence pattern;
@@ -79,15 +78,15 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
 }
 
 double ExchangeGain::gain(Level& level) {
-    const auto by_wish = [&](std::int16_t wanted, std::size_t r, double entry) {
-        return std::abs(entry) * (wanted > level.wanted_dummies[r] ? DummyTolerances{}.preferred : 1.0);
+    const auto by_wish = [&](StateWish lost, std::size_t r, double entry) {
+        return std::abs(entry) * exchange_weight(lost, level.wishes[r]);
     };
     double largest = 0.0;
     if (level.size == 1) {
         if (level.chosen.empty() || values_[level.chosen[0]] == 0.0) return kUndetermined;
         for (const Candidate& other : level.others)
             largest =
-                std::max(largest, by_wish(other.wanted, 0, values_[other.places[0].scaled] / values_[level.chosen[0]]));
+                std::max(largest, by_wish(other.wish, 0, values_[other.places[0].scaled] / values_[level.chosen[0]]));
         return largest;
     }
     work_.clear();
@@ -99,7 +98,7 @@ double ExchangeGain::gain(Level& level) {
         level.square->solve(work_);
         for (std::size_t r = 0; r < level.size; ++r) {
             if (!std::isfinite(work_[r])) return kUndetermined;
-            largest = std::max(largest, by_wish(other.wanted, r, work_[r]));
+            largest = std::max(largest, by_wish(other.wish, r, work_[r]));
         }
     }
     return largest;

@@ -40,8 +40,8 @@ struct PendulumBottom {
         if (column == 2) return equation == 0 ? -0.1 : 1.0;
         return column == 5 + equation ? 1.0 : 0.0;
     }
-    double at(double x, double y, const std::vector<std::int16_t>& keep = {}) const {
-        return ExchangeGain(plan, choice, pattern, row_of, keep).at(std::array{2 * x, 2 * y});
+    double at(double x, double y, const std::vector<StateWish>& wishes = {}) const {
+        return ExchangeGain(plan, choice, pattern, row_of, wishes).at(std::array{2 * x, 2 * y});
     }
 };
 
@@ -60,11 +60,11 @@ TEST(ExchangeGain, IsInfiniteWhereNothingDeterminesTheDependentCoordinate) {
 
 TEST(ExchangeGain, CountsLittleWhereItWouldGiveUpAWantedState) {
     const PendulumBottom p;
-    std::vector<std::int16_t> keep(p.derivative_of.size(), 2);
-    keep[0] = keep[3] = 4;
-    EXPECT_NEAR(p.at(0.99, 0.1, keep), 9.9e-3, 1e-12);
-    keep[1] = keep[4] = 4;
-    EXPECT_NEAR(p.at(0.99, 0.1, keep), 9.9, 1e-12);
+    std::vector<StateWish> wishes(p.derivative_of.size());
+    wishes[0] = wishes[3] = {60, 3};
+    EXPECT_NEAR(p.at(0.99, 0.1, wishes), 9.9e-3, 1e-12);
+    wishes[1] = wishes[4] = {60, 3};
+    EXPECT_NEAR(p.at(0.99, 0.1, wishes), 9.9, 1e-12);
 }
 
 // Two conditions on three variables, a law for the sum of rates: two dummies, one other candidate.
