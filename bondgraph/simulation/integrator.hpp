@@ -14,6 +14,12 @@
 
 namespace bondgraph::simulation {
 
+/// What a BDF method of order k remembers: k + 1 points, the last one first, and the step it planned.
+struct StepHistory {
+    std::vector<Point> points;
+    double next = 0.0;
+};
+
 /// IDA on one model: variable-order BDF with the exact Jacobian, weights from learned magnitudes, and quadratures
 /// along the dense output of every step.
 class Integrator {
@@ -41,6 +47,10 @@ class Integrator {
     /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
     /// first step, where the usual way failed.
     void restart(const Point& point, bool cautious = false);
+    /// The points that the last steps led to. None after a restart.
+    [[nodiscard]] StepHistory history() const;
+    /// Goes on from points found with other unknowns of the same motion, in the order and with the steps of those.
+    void resume(const StepHistory& past);
     /// The last step again from the point where it began, no longer than `first`.
     void retake(const Point& point, double first);
     /// The quadratures at the time reached.

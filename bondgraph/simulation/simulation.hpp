@@ -65,6 +65,7 @@ class Simulation {
 
     /// Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
     void check_choice();
+    [[nodiscard]] StepHistory history_in(Mode& next);
 
     /// A relation crosses zero inside a step: whether the integration was started anew.
     bool cross(const Crossing& crossing, double left);

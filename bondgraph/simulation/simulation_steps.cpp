@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
@@ -134,18 +135,37 @@ void Simulation::check_choice() {
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
         if (&next == now_.mode) return;
         const Segment segment = now_.mode->evaluator->segment;
-        Situation there{&next, events_->transfer(*now_.mode, next, now_.point, segment)};
+        const StepHistory past = history_in(next);
+        Situation there{&next, past.points.empty() ? events_->transfer(*now_.mode, next, now_.point, segment)
+                                                   : past.points.front()};
         ++run_.summary.reselections;
         if (run_.summary.reselected.size() < kMostReselections)
             run_.summary.reselected.push_back(reselection(*now_.mode->model, *next.model, now_.point.time));
         now_ = std::move(there);
         enter(now_.point.time, segment);
+        if (past.points.size() > 1) now_.mode->integrator->resume(past);
     } catch (const ModelError& e) {
         const Diagnostic& d = e.diagnostics().front();
         fail_to_go_on(Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
                               .time = now_.point.time,
                               .position = d.position});
     }
+}
+
+// The last steps as unknowns of another choice of states: no step is lost where only the choice changes.
+StepHistory Simulation::history_in(Mode& next) {
+    StepHistory past = now_.mode->integrator->history();
+    if (past.points.empty()) return past;
+    past.points.front() = now_.point;
+    try {
+        for (Point& p : std::views::reverse(past.points)) {
+            polish(p);
+            p = events_->transfer(*now_.mode, next, p, now_.mode->evaluator->segment);
+        }
+    } catch (const ModelError&) {  // beside a position that the new states don't describe: a new beginning
+        past.points.clear();
+    }
+    return past;
 }
 
 bool Simulation::cross(const Crossing& crossing, double left) {
