@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -101,6 +103,9 @@ constexpr double kAgreement = 1e-7;
 /// Beside the largest of all, a difference as small as this is none in any units: a velocity that a constraint holds at
 /// 1e-33 m/s has no other size.
 constexpr double kNothing = 1e-26;
+/// And so is one beside the largest that a component measures alike: where a link stands still, what others leave of
+/// its velocity is their rounding, and which of its coordinates the states hold may have changed.
+constexpr double kNothingAlike = 1e-15;
 
 }  // namespace
 
@@ -113,6 +118,14 @@ Impulses::Impulses(const CompiledModel& first, Modes& modes, double span)
             memory_.push_back(g.slot_variable(v).value);
     }
     scale_.assign(memory_.size(), 0.0);
+    std::map<std::pair<model::ElementId, std::optional<Dimension>>, std::uint32_t> groups;
+    for (const std::uint32_t v : memory_) {
+        const auto& s = g.slot_variables[v - 2 * g.bond_components];
+        const auto& slot = g.elements[s.element.index()].slots[s.slot];
+        const auto dimension = slot.measure ? std::optional(slot.measure->dimension) : std::nullopt;
+        const auto next = static_cast<std::uint32_t>(groups.size());
+        alike_.push_back(groups.emplace(std::pair(s.element, dimension), next).first->second);
+    }
 }
 
 Snapshot Impulses::snapshot(Mode& mode, const Point& point) const {
@@ -209,11 +222,16 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     for (std::size_t k = 0; k < memory_.size(); ++k) size[memory_[k]] = std::max(size[memory_[k]], scale_[k]);
     share_in_vectors(first_.graph(), size);
     double largest = 0.0;
-    for (const std::uint32_t v : memory_) largest = std::max(largest, size[v]);
+    std::vector<double> of_its_kind(memory_.size(), 0.0);
+    for (std::size_t k = 0; k < memory_.size(); ++k) {
+        largest = std::max(largest, size[memory_[k]]);
+        of_its_kind[alike_[k]] = std::max(of_its_kind[alike_[k]], size[memory_[k]]);
+    }
     std::vector<double> rounding;
     for (std::size_t k = 0; k < memory_.size(); ++k) {
         const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
-        if (apart <= std::max(kAgreement * size[memory_[k]], kNothing * largest)) continue;
+        const double nothing = std::max(kNothing * largest, kNothingAlike * of_its_kind[alike_[k]]);
+        if (apart <= std::max(kAgreement * size[memory_[k]], nothing)) continue;
         if (rounding.empty()) rounding = rounding_of_variables(mode, point, duration());
         if (!(apart <= rounding[memory_[k]])) return VariableId(std::size_t{memory_[k]});
     }

@@ -93,6 +93,7 @@ class Impulses {
     double span_;
     std::vector<std::uint32_t> memory_;  ///< variables that continue: momenta, displacements, states of own types
     std::vector<double> scale_;          ///< parallel to memory_
+    std::vector<std::uint32_t> alike_;   ///< also: equal numbers for what a component measures alike
     std::unique_ptr<Evaluator> raw_;
 };
 

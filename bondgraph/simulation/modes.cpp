@@ -163,8 +163,10 @@ bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
     if (gain <= structure::kExchanged) mode.gain_kept = 0.0;
     if (gain <= std::max(structure::kExchanged, mode.gain_kept)) return false;
     // Magnitudes are those of the point where the choice was made: here they may be others, and the choice a good one.
+    mode.gain = gain;
+    if (compile::choice_gain(*m.reduced, *m.choice, at) > structure::kExchanged) return true;
     mode.gain_kept = 2.0 * gain;
-    return compile::choice_gain(*m.reduced, *m.choice, at) > structure::kExchanged;
+    return false;
 }
 
 bool Modes::moved(const Mode& mode, const compile::ChoicePoint& at) {
@@ -209,7 +211,10 @@ Mode& Modes::reduced(Mode& mode, const compile::FindPoint& find_point) {
 Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     const CompiledModel& m = *mode.model;
     auto choice = std::make_shared<const compile::StateChoice>(compile::choose_states(*m.reduced, at));
-    if (choice->states == m.choice->states) return mode;
+    if (choice->states == m.choice->states) {
+        mode.gain_kept = 2.0 * mode.gain;
+        return mode;
+    }
     std::vector<double> key = mode.key;
     key.push_back(-1.0);  // no structural value follows: states
     for (const compile::VariableId v : choice->states) key.push_back(static_cast<double>(v.value));

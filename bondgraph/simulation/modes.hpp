@@ -36,6 +36,7 @@ struct Mode {
     std::unique_ptr<Integrator> integrator;           ///< once the mode has run
     std::optional<structure::ExchangeGain> exchange;  ///< made when first asked for
     double reserve = 1.0;                ///< by what the exchange gain may grow before the choice is a bad one
+    double gain = 0.0;                   ///< by an exchange of states, at the last look that found it large
     double gain_kept = 0.0;              ///< exchange gain up to which the choice of states was found to be a good one
     std::vector<double> coefficients;    ///< of the constraints where the choice of states was last looked at
     std::vector<std::uint32_t> watched;  ///< unknowns and rates among the inputs of relations

@@ -6,9 +6,12 @@ namespace bondgraph::simulation {
 namespace {
 
 constexpr double kMostContraction = 0.9;
-/// Error left to last correction, where the contraction isn't known, and share of the tolerance that needs no more.
-constexpr double kUnknownContraction = 20.0;
+/// Error left to the first correction with a Jacobian of the same step, and share of the tolerance that needs no more.
+constexpr double kWithFreshJacobian = 20.0;
 constexpr double kNoCorrection = 1e-4;
+/// Ages over which the contraction is carried on: a Jacobian made where a mechanism lets no force determine its motion
+/// (a dead centre) may be a thousand times the one soon after, and corrections a thousandth of the errors.
+constexpr double kFarther = 2.0;
 
 }  // namespace
 
@@ -22,17 +25,25 @@ NewtonConvergence::Verdict NewtonConvergence::judge(int iteration, double correc
     const double age = std::abs(time - made_at_);
     if (c != c_) contraction_ = -1.0;
     c_ = c;
-    double left = kUnknownContraction;
+    double left = kWithFreshJacobian;
     if (iteration == 0) {
         first_ = correction;
         if (correction <= kNoCorrection * tolerance) return Verdict::done;
         const double expected = contraction_ * age;
-        if (contraction_ >= 0.0 && expected < kMostContraction) left = expected / (1.0 - expected);
+        const bool known = contraction_ >= 0.0 && age <= kFarther * seen_at_age_;
+        if (known && expected < kMostContraction) {
+            left = expected / (1.0 - expected);
+        } else if (age > 0.0) {
+            return Verdict::next;
+        }
     } else {
         const double contraction = std::pow(correction / first_, 1.0 / iteration);
         if (!(contraction <= kMostContraction)) return Verdict::fails;
         left = contraction / (1.0 - contraction);
-        if (age > 0.0) contraction_ = contraction / age;
+        if (age > 0.0) {
+            contraction_ = contraction / age;
+            seen_at_age_ = age;
+        }
     }
     return left * correction <= tolerance ? Verdict::done : Verdict::next;
 }

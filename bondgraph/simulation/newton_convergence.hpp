@@ -5,7 +5,8 @@ namespace bondgraph::simulation {
 /// When Newton's iteration is done. IDA takes the contraction it saw last for that of the next step, also when it was
 /// seen with a Jacobian just made, where it tells nothing of later steps: a stiff bearing that turns with its bodies
 /// then has steps accepted after one iteration that contracts by no more than a half, and what is left adds up. Here
-/// the contraction grows with the age of the Jacobian, and one that isn't known is found by a second iteration.
+/// the contraction grows with the age of the Jacobian, up to twice the age at which it was seen, and one that isn't
+/// known is found by a second iteration.
 class NewtonConvergence {
    public:
     enum class Verdict : unsigned char { done, next, fails };
@@ -20,6 +21,7 @@ class NewtonConvergence {
     double made_at_ = 0.0;
     double first_ = 0.0;         ///< norm of the first correction of this step
     double contraction_ = -1.0;  ///< per unit of the Jacobian's age; negative: not known
+    double seen_at_age_ = 0.0;   ///< of the Jacobian
     double c_ = 0.0;             ///< with which it was found
 };
 

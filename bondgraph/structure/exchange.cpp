@@ -89,7 +89,7 @@ Gain largest_gain(const Eigen::MatrixXd& matrix, std::span<const Eigen::Index> c
 }  // namespace
 
 double exchange_weight(StateWish lost, StateWish won) {
-    constexpr std::array kWeights{1.0, 0.3, 0.03, 1e-3};
+    constexpr std::array kWeights{1.0, 0.3, 0.1, 1e-3};
     if (lost.firmness <= won.firmness) return kWeights[0];
     const int against = std::max<int>(lost.firmness, -won.firmness);
     return kWeights[static_cast<std::size_t>(std::clamp(against, 1, 3))];

@@ -15,7 +15,7 @@ struct StateWish {
 };
 
 /// What a gain counts that would give up the state `lost` for `won`: 1 unless that goes against a wish. Coordinates
-/// that a user or a type prefers serve well although others would determine the rest some ten times better (angles of a
+/// that a user or a type prefers serve well although others would determine the rest ten times better (angles of a
 /// long chain beside the velocity of its end), a storage that is a state by causality is given up earlier, and what is
 /// demanded goes only where rank would.
 double exchange_weight(StateWish lost, StateWish won);

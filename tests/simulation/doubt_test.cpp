@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/simulation/charging.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph::simulation {
@@ -31,15 +32,6 @@ types:
     equations: [der(x) = vx, der(y) = vy, der(vx) = -T*x, der(vy) = -T*y - 9.81, x^2 + y^2 = 1]
 components:
   bob: {type: Pendulum}
-)";
-
-constexpr const char* kChargingOnce = R"(
-components:
-  source: {type: Se, e: 10 V}
-  loop: {type: 1}
-  R1: {type: R, R: 1 kohm}
-  C1: {type: C, C: 1 uF, initial: {e: 0 V}}
-bonds: [source -> loop, loop -> R1, loop -> C1]
 )";
 
 constexpr const char* kOscillator = R"(
@@ -78,7 +70,7 @@ Result table(Column... column) {
 }
 
 TEST(Doubt, ACircuitThatSettlesGivesNoReasonToLookAgain) {
-    const Looked l = looked_twice(kChargingOnce, {"C1.e"}, 5e-3, 1e-6);
+    const Looked l = looked_twice(test::kChargingCapacitor, {"C1.e"}, 5e-3, 1e-6);
     EXPECT_FALSE(suspicious(l.run));
     EXPECT_GT(l.run.summary.errors.local, 0.0);
     EXPECT_GT(l.run.summary.errors.energy, 0.0);

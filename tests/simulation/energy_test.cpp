@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bondgraph/simulation/simulate.hpp"
+#include "tests/simulation/charging.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph::simulation {
@@ -16,21 +17,11 @@ using test::Pipeline;
 
 constexpr double kTau = 1e-3;
 
-// 10 V on 1 kΩ and 1 µF in series: all energies in closed form.
-constexpr const char* kCharging = R"(
-components:
-  source: {type: Se, e: 10 V}
-  loop: {type: 1}
-  R1: {type: R, R: 1 kohm}
-  C1: {type: C, C: 1 uF, initial: {e: 0 V}}
-bonds: [source -> loop, loop -> R1, loop -> C1]
-)";
-
 double supplied_until(double t) { return 1e-4 * (1.0 - std::exp(-t / kTau)); }
 double stored_at(double t) { return 0.5e-4 * std::pow(1.0 - std::exp(-t / kTau), 2); }
 
 TEST(EnergyWindow, HoldsTheEnergiesOfTheClosedForm) {
-    Pipeline p(kCharging);
+    Pipeline p(test::kChargingCapacitor);
     const double from = 0.37e-3;
     const double to = 1.93e-3;
     const EnergyBalance b = audited(p, {.stop = 5e-3, .tolerance = 1e-10, .audit_window = {{from, to}}});
@@ -47,7 +38,7 @@ TEST(EnergyWindow, HoldsTheEnergiesOfTheClosedForm) {
 }
 
 TEST(EnergyWindow, OfTheWholeRunIsTheWholeBalance) {
-    Pipeline p(kCharging);
+    Pipeline p(test::kChargingCapacitor);
     Settings s{.stop = 5e-3, .tolerance = 1e-9, .energy_by_element = true, .audit_window = {{0.0, 5e-3}}};
     const auto run = p.run(s, {});
     EXPECT_EQ(run.summary.audited.supplied, run.summary.energy.supplied);
@@ -55,7 +46,7 @@ TEST(EnergyWindow, OfTheWholeRunIsTheWholeBalance) {
 }
 
 TEST(EnergyWindow, PartsAddUpToTheWhole) {
-    Pipeline p(kCharging);
+    Pipeline p(test::kChargingCapacitor);
     const auto part = [&](double from, double to) {
         return audited(p, {.stop = 5e-3, .tolerance = 1e-10, .audit_window = {{from, to}}});
     };

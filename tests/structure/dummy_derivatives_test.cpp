@@ -81,7 +81,7 @@ TEST(DummyDerivatives, PreferenceDecidesUntilRankDoes) {
 }
 
 // A coordinate that is wanted gives way where it determines the other one so much worse that its wish doesn't count
-// for it any more: 3.3 times for nobody's, 11 for causality's, 111 for a preferred and 3 333 for a demanded one.
+// for it any more: 3.3 times for nobody's, 11 for causality's, 33 for a preferred and 3 333 for a demanded one.
 TEST(DummyDerivatives, AWantedStateIsExchangedWhereItDeterminesTheRestBadly) {
     const Pendulum p;
     const auto x_is_state = [&](StateWish x, StateWish y, double slope) {
@@ -94,9 +94,9 @@ TEST(DummyDerivatives, AWantedStateIsExchangedWhereItDeterminesTheRestBadly) {
     const StateWish none{};
     for (const auto& [x, y, limit] : {std::tuple{StateWish{1, 0}, none, 3.3},
                                       {StateWish{20, 1}, none, 11.0},
-                                      {StateWish{40, 2}, none, 110.0},
-                                      {none, StateWish{-40, -2}, 110.0},
-                                      {StateWish{40, 2}, StateWish{20, 1}, 110.0}}) {
+                                      {StateWish{40, 2}, none, 33.0},
+                                      {none, StateWish{-40, -2}, 33.0},
+                                      {StateWish{40, 2}, StateWish{20, 1}, 33.0}}) {
         EXPECT_TRUE(x_is_state(x, y, 0.98 * limit)) << limit;
         EXPECT_FALSE(x_is_state(x, y, 1.05 * limit)) << limit;
     }
