@@ -376,7 +376,7 @@ SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const 
     auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
     if (exact == Exact::junctions && beyond_causality(*reduced, *choice))
         return sort_generally(equations, Exact::all, find_point);
-    SortedSystem system = sort_equations(*reduced, *choice);
+    SortedSystem system = sort_equations(*reduced, *choice, at);
     system.reduced = std::move(reduced);
     system.choice = std::move(choice);
     if (holds) system.chosen_at = std::make_shared<const ChoicePoint>(std::move(at));

@@ -4,9 +4,11 @@
 #include <array>
 #include <optional>
 
+#include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/structure/matching.hpp"
+#include "bondgraph/structure/regular_rest.hpp"
 
 namespace bondgraph::compile {
 
@@ -16,8 +18,8 @@ namespace {
 
 class Arranging {
    public:
-    Arranging(const ReducedSystem& s, const StateChoice& choice)
-        : s_(s), choice_(choice), graph_(*s.graph().expressions), is_state_(s.variable_count(), false) {
+    Arranging(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at)
+        : s_(s), choice_(choice), at_(at), graph_(*s.graph().expressions), is_state_(s.variable_count(), false) {
         out_.causal = s.causal;
         out_.derived = s.derived;
         out_.inputs = s.inputs;
@@ -137,11 +139,78 @@ class Arranging {
             }
             safe.add_row(constant);
         }
-        structure::Matching matching = structure::maximum_matching(safe, unknowns_.size());
+        structure::Matching matching = rates_by_their_laws(all, safe);
+        matching = structure::maximum_matching(safe, unknowns_.size(), std::move(matching));
         matching = structure::maximum_matching(all, unknowns_.size(), std::move(matching));
-        safe_ = std::move(safe);
         if (matching.size() < unknowns_.size() || equations_.size() != unknowns_.size()) unmatched(matching);
+        std::vector<bool> rate;
+        for (const std::uint32_t v : unknowns_) rate.push_back(state_of_rate_[v] != kNone);
+        matching = structure::with_regular_rest(all, safe, std::move(matching), rate,
+                                                [&](std::span<const std::uint32_t> rows) { return jacobian(rows); });
+        safe_ = std::move(safe);
         target_ = std::move(matching.column_of);
+    }
+
+    /// Of some equations by the unknowns, at the point of the choice.
+    Eigen::SparseMatrix<double, Eigen::RowMajor> jacobian(std::span<const std::uint32_t> rows) const {
+        std::vector<Expr> residuals;
+        for (const std::uint32_t r : rows) residuals.push_back(equations_[r]->residual);
+        const PointTape tape(graph_, s_.variable_count(), input_leaf_count(graph_, residuals, s_.inputs.size()),
+                             s_.events ? s_.events->held_count : 0, residuals);
+        std::vector<double> values = at_.values;
+        for (const VariableId v : choice_.released) values[v.index()] = 0.0;
+        const std::vector<double> entries = tape.jacobian(values, at_.time, at_.held);
+        const structure::Incidence& pattern = tape.pattern();
+        std::vector<Eigen::Triplet<double>> list;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+                const std::uint32_t u = unknown_of_[pattern.columns[k]];
+                if (u != kNone) list.emplace_back(static_cast<int>(r), static_cast<int>(u), entries[k]);
+            }
+        }
+        Eigen::SparseMatrix<double, Eigen::RowMajor> result(static_cast<Eigen::Index>(rows.size()),
+                                                            static_cast<Eigen::Index>(unknowns_.size()));
+        result.setFromTriplets(list.begin(), list.end());
+        return result;
+    }
+
+    /// The differentiated equations determine the dummies wherever the choice is a good one. Forces are then regular as
+    /// well if the rate of each state is left to an equation that was not differentiated and names it itself (its law
+    /// of motion), so that what else the laws say of forces comes from the dummies': of a pendulum whose x is the
+    /// state, the rod's force from m·y'', not from m·x'', which says nothing at the bottom. Nothing where not every
+    /// rate has such an equation, or the rest then lacks one.
+    structure::Matching rates_by_their_laws(const structure::Incidence& all, const structure::Incidence& safe) const {
+        const auto is_rate = [&](std::uint32_t u) { return state_of_rate_[unknowns_[u]] != kNone; };
+        structure::Incidence laws;
+        std::vector<std::uint32_t> row;
+        for (std::uint32_t r = 0; r < safe.rows(); ++r) {
+            row.clear();
+            for (const std::uint32_t u : safe.row(r)) {
+                if (equations_[r]->order == 0 && is_rate(u)) row.push_back(u);
+            }
+            laws.add_row(row);
+        }
+        const structure::Matching rates = structure::maximum_matching(laws, unknowns_.size());
+        std::size_t wanted = 0;
+        for (std::uint32_t u = 0; u < unknowns_.size(); ++u) wanted += is_rate(u) ? 1 : 0;
+        if (wanted == 0 || rates.size() < wanted) return {};
+        structure::Matching matching = rates;
+        for (const structure::Incidence* pattern : {&safe, &all}) {
+            structure::Incidence rest;
+            for (std::uint32_t r = 0; r < pattern->rows(); ++r) {
+                row.clear();
+                if (rates.column_of[r] != structure::kUnmatched) {
+                    row.push_back(rates.column_of[r]);
+                } else {
+                    for (const std::uint32_t u : pattern->row(r)) {
+                        if (!is_rate(u)) row.push_back(u);
+                    }
+                }
+                rest.add_row(row);
+            }
+            matching = structure::maximum_matching(rest, unknowns_.size(), std::move(matching));
+        }
+        return matching.size() < unknowns_.size() ? structure::Matching{} : matching;
     }
 
     /// Structure and numbers disagree: the choice can't be arranged.
@@ -208,6 +277,7 @@ class Arranging {
 
     const ReducedSystem& s_;
     const StateChoice& choice_;
+    const ChoicePoint& at_;
     expression::Graph& graph_;
     std::vector<bool> is_state_;
     std::vector<bool> released_;
@@ -223,8 +293,8 @@ class Arranging {
 
 }  // namespace
 
-SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice) {
-    return Arranging(system, choice).run();
+SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at) {
+    return Arranging(system, choice, at).run();
 }
 
 }  // namespace bondgraph::compile

@@ -219,7 +219,7 @@ Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     key.push_back(-1.0);  // no structural value follows: states
     for (const compile::VariableId v : choice->states) key.push_back(static_cast<double>(v.value));
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice);
+    compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice, at);
     system.reduced = m.reduced;
     system.choice = choice;
     system.chosen_at = std::make_shared<const compile::ChoicePoint>(std::move(at));

@@ -143,7 +143,7 @@ void Simulation::check_choice() {
             run_.summary.reselected.push_back(reselection(*now_.mode->model, *next.model, now_.point.time));
         now_ = std::move(there);
         enter(now_.point.time, segment);
-        if (!getenv("NOH") && past.points.size() > 1) now_.mode->integrator->resume(past);
+        if (past.points.size() > 1) now_.mode->integrator->resume(past);
     } catch (const ModelError& e) {
         const Diagnostic& d = e.diagnostics().front();
         fail_to_go_on(Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
