@@ -3,8 +3,10 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "bondgraph/simulation/equilibrate.hpp"
 #include "bondgraph/structure/incidence.hpp"
 #include "bondgraph/structure/sparse_factors.hpp"
 
@@ -31,6 +33,7 @@ class ScaledFactors {
     const structure::Incidence& pattern_;
     Eigen::VectorXd rows_;
     Eigen::VectorXd columns_;
+    std::optional<Divisors> otherwise_;  ///< of a matrix that looked singular scaled by rows first
     Eigen::FullPivLU<Eigen::MatrixXd> dense_;
     std::unique_ptr<structure::SparseFactors> sparse_;
 };

@@ -64,6 +64,15 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
         }
         dense_.compute(a);
         dense_.setThreshold(kSmallestPivot);
+        otherwise_.reset();
+        if (dense_.isInvertible()) return true;
+        a.setZero();
+        e = 0;
+        for (Eigen::Index r = 0; r < n; ++r) {
+            for (const std::uint32_t c : pattern_.row(static_cast<std::size_t>(r))) a(r, c) += entries[e++];
+        }
+        otherwise_ = columns_before_rows(a);
+        dense_.compute(a);
         return dense_.isInvertible();
     }
     std::vector<double> scaled;
@@ -83,6 +92,7 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
 
 VectorXd ScaledFactors::solve(const VectorXd& right) const {
     VectorXd scaled = right.cwiseQuotient(rows_);
+    if (otherwise_) return dense_.solve(right.cwiseQuotient(otherwise_->rows)).cwiseQuotient(otherwise_->columns);
     if (rows_.size() <= kDense) return dense_.solve(scaled).cwiseQuotient(columns_);
     sparse_->solve({scaled.data(), static_cast<std::size_t>(scaled.size())});
     return scaled.cwiseQuotient(columns_);

@@ -13,21 +13,11 @@ constexpr std::size_t kLargestDense = 1500;  // unknowns
 
 }  // namespace
 
-std::vector<std::uint32_t> dependent_rows(const structure::Incidence& pattern, std::span<const double> entries,
-                                          std::span<const std::uint32_t> order) {
-    const auto n = static_cast<Eigen::Index>(pattern.rows());
-    ScaledFactors scales(pattern);
-    scales.factorize(entries);
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    RowMajor a = RowMajor::Zero(n, n);
-    std::size_t e = 0;
-    for (Eigen::Index r = 0; r < n; ++r) {
-        for (const std::uint32_t c : pattern.row(static_cast<std::size_t>(r))) {
-            const double scale = scales.rows()(r) * scales.columns()(c);
-            a(r, c) = scale > 0.0 ? entries[e] / scale : 0.0;
-            ++e;
-        }
-    }
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+std::vector<std::uint32_t> eliminated(RowMajor a, std::span<const std::uint32_t> order) {
     std::vector<std::uint32_t> dependent;
     std::vector<std::pair<Eigen::Index, Eigen::Index>> pivots;  // row, column
     for (const std::uint32_t row : order) {
@@ -45,6 +35,30 @@ std::vector<std::uint32_t> dependent_rows(const structure::Incidence& pattern, s
         }
     }
     return dependent;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> dependent_rows(const structure::Incidence& pattern, std::span<const double> entries,
+                                          std::span<const std::uint32_t> order) {
+    const auto n = static_cast<Eigen::Index>(pattern.rows());
+    ScaledFactors scales(pattern);
+    scales.factorize(entries);
+    RowMajor a = RowMajor::Zero(n, n);
+    RowMajor plain = RowMajor::Zero(n, n);
+    std::size_t e = 0;
+    for (Eigen::Index r = 0; r < n; ++r) {
+        for (const std::uint32_t c : pattern.row(static_cast<std::size_t>(r))) {
+            const double scale = scales.rows()(r) * scales.columns()(c);
+            a(r, c) = scale > 0.0 ? entries[e] / scale : 0.0;
+            plain(r, c) = entries[e++];
+        }
+    }
+    std::vector<std::uint32_t> dependent = eliminated(std::move(a), order);
+    if (dependent.empty() || !plain.allFinite()) return dependent;
+    columns_before_rows(plain);
+    std::vector<std::uint32_t> otherwise = eliminated(std::move(plain), order);
+    return otherwise.size() < dependent.size() ? otherwise : dependent;
 }
 
 std::optional<std::vector<std::uint32_t>> generically_dependent_rows(const NonlinearSystem& s,
