@@ -11,7 +11,9 @@ constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
 Dirac::Table exact(const Eigen::MatrixXd& matrix) {
     Dirac::Table table(static_cast<std::size_t>(matrix.rows()));
     for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-        for (Eigen::Index c = 0; c < matrix.cols(); ++c) table[static_cast<std::size_t>(r)].emplace_back(matrix(r, c));
+        auto& row = table[static_cast<std::size_t>(r)];
+        row.reserve(static_cast<std::size_t>(matrix.cols()));
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.emplace_back(matrix(r, c));
     }
     return table;
 }

@@ -142,14 +142,10 @@ void Integrator::look_at_rounding(const Point& point) {
 
 int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     auto& s = *static_cast<Integrator*>(self);
-    const double* value = N_VGetArrayPointer(y);
-    double* weight = N_VGetArrayPointer(w);
-    for (std::size_t i = 0; i < s.ev_.size(); ++i) {
-        const double size = std::abs(s.is_looped_[i] ? s.exact_y_[i] : value[i]);
-        if (!std::isfinite(size)) return -1;
-        s.shown_[i] = std::max(s.shown_[i], size);
-        s.magnitude_[i] = std::max(s.magnitude_[i], size);
-    }
+    const std::size_t n = s.ev_.size();
+    const double* const value = NV_DATA_S(y);
+    double* const weight = NV_DATA_S(w);
+    if (!s.learn(value)) return -1;
     if (!s.looped_.empty()) s.ev_.loops().learn(s.magnitude_);
     for (const auto& vector : s.vectors_) {
         for (auto* sizes : {&s.magnitude_, &s.shown_}) {
@@ -158,10 +154,29 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
             for (const std::size_t i : vector) (*sizes)[i] = largest;
         }
     }
-    for (std::size_t i = 0; i < s.ev_.size(); ++i) {
-        weight[i] = s.weight(i, value[i]);
-    }
+    const double tolerance = s.settings_.tolerance;
+    const double* const magnitude = s.magnitude_.data();
+    for (std::size_t i = 0; i < n; ++i)
+        weight[i] = 1.0 / (tolerance * (std::abs(value[i]) + kAbsoluteShare * magnitude[i]));
     return 0;
+}
+
+// Plain loops, which the compiler turns into vector instructions: they run at every step over all unknowns.
+bool Integrator::learn(const double* value) {
+    const std::size_t n = ev_.size();
+    if (!looped_.empty()) {
+        learned_.assign(value, value + n);
+        for (const std::uint32_t i : looped_) learned_[i] = exact_y_[i];
+        value = learned_.data();
+    }
+    std::int64_t infinite = 0;
+    for (std::size_t i = 0; i < n; ++i) infinite |= std::abs(value[i]) <= std::numeric_limits<double>::max() ? 0 : 1;
+    if (infinite != 0) return false;
+    for (std::vector<double>* sizes : {&shown_, &magnitude_}) {
+        double* const size = sizes->data();
+        for (std::size_t i = 0; i < n; ++i) size[i] = std::max(size[i], std::abs(value[i]));
+    }
+    return true;
 }
 
 double Integrator::weight(std::size_t i, double value) const {
@@ -179,7 +194,7 @@ void Integrator::integrate(double from, double to) {
         if (IDAGetDky(ida_, t, 0, inner_y_.get()) != IDA_SUCCESS) return;
         const bool rates = quadrature_needs_rates_ || !looped_.empty() || ev_.model().state_count < ev_.model().size();
         if (rates && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;
-        ev_.solve_loops(t, inner_y_.span(), inner_yp_.span());
+        if (!looped_.empty()) ev_.solve_loops(t, inner_y_.span(), inner_yp_.span());
         if (rates) correct_inside(t);
         ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
         for (std::size_t k = 0; k < rate_.size(); ++k) integral_[k] += 2.0 * half * weight * rate_[k];

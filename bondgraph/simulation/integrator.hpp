@@ -79,6 +79,7 @@ class Integrator {
     static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void* self, N_Vector,
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
+    bool learn(const double* value);
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
@@ -129,6 +130,7 @@ class Integrator {
     std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
     std::vector<double> exact_y_;        ///< y with these solved for, where the residual was last evaluated
+    std::vector<double> learned_;        ///< y with these, where magnitudes are learned
     std::vector<double> loop_part_;      ///< of a right side
     double matrix_c_ = 0.0;              ///< c of Newton's matrix
     std::optional<double> unsolved_at_;  ///< where loops last had no solution

@@ -21,10 +21,8 @@ constexpr double kStiffTolerance = 0.1;
 /// With unknowns of loops out of the way nothing but the error of the states is left: a third of what all may leave.
 constexpr double kLoopTolerance = 1.0 / 3.0;
 
-std::span<const double> values_in(N_Vector v) {
-    return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))};
-}
-std::span<double> values_of(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
+std::span<const double> values_in(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
+std::span<double> values_of(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
 
 void demand(int status, const char* what) {
     if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "bondgraph/simulation/vector_sums.hpp"
 #include "bondgraph/structure/incidence.hpp"
 
 namespace bondgraph::simulation {
@@ -32,15 +33,16 @@ class Context {
 class Vector {
    public:
     Vector(std::size_t n, const Context& context) : v_(N_VNew_Serial(static_cast<sunindextype>(n), context.get())) {
-        N_VEnableFusedOps_Serial(v_, SUNTRUE);  // sums over IDA's history in one pass; clones inherit it
+        N_VEnableFusedOps_Serial(v_, SUNTRUE);
+        v_->ops->nvlinearcombination = linear_combination;  // sums over IDA's history; clones inherit it
         N_VConst(0.0, v_);
     }
     ~Vector() { N_VDestroy(v_); }
     Vector(const Vector&) = delete;
     Vector& operator=(const Vector&) = delete;
     [[nodiscard]] N_Vector get() const { return v_; }
-    [[nodiscard]] double* data() const { return N_VGetArrayPointer(v_); }
-    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(N_VGetLength(v_)); }
+    [[nodiscard]] double* data() const { return NV_DATA_S(v_); }
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(NV_LENGTH_S(v_)); }
     [[nodiscard]] std::span<double> span() const { return {data(), size()}; }
 
    private:

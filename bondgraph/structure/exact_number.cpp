@@ -22,6 +22,7 @@ std::uint64_t difference(std::uint64_t a, std::uint64_t b) { return a >= b ? a -
 
 // Fermat: a^(p−2) is the inverse of a.
 std::uint64_t inverted(std::uint64_t a) {
+    if (a == 1) return 1;
     std::uint64_t result = 1;
     for (std::uint64_t power = kPrime - 2; power != 0; power >>= 1U) {
         if ((power & 1U) != 0) result = product(result, a);

@@ -1,11 +1,12 @@
 #include "bondgraph/structure/least_change.hpp"
 
 #include <Eigen/QR>
-#include <Eigen/SPQRSupport>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
+
+#include "bondgraph/structure/sparse_elimination.hpp"
 
 namespace bondgraph::structure {
 
@@ -84,41 +85,27 @@ VectorXd by_factorization(const Sparse& matrix, const VectorXd& right, std::span
     MatrixXd rest(matrix.rows(), kept + 1);
     rest << MatrixXd(sparse_columns(matrix, second)), MatrixXd(sparse_columns(matrix, last)), right;
     const VectorXd length = rest.leftCols(kept).colwise().norm().transpose();
-    Eigen::SPQR<Sparse> qr;
-    Index rank = 0;
     VectorXd size = VectorXd::Ones(static_cast<Index>(ready.size()));
-    if (!ready.empty()) {
-        Sparse part = sparse_columns(matrix, ready);
-        for (Index c = 0; c < part.cols(); ++c) {
-            const double largest = part.col(c).norm();
-            if (largest == 0.0) continue;
-            part.col(c) /= largest;
-            size(c) = largest;
-        }
-        qr.setPivotThreshold(kGone);
-        qr.compute(part);
-        rank = qr.rank();
-        const MatrixXd turned = qr.matrixQ().transpose() * rest;
-        rest = turned;
+    Sparse part = sparse_columns(matrix, ready);
+    for (Index c = 0; c < part.cols(); ++c) {
+        const double norm = part.col(c).norm();
+        if (norm == 0.0) continue;
+        part.col(c) /= norm;
+        size(c) = norm;
     }
-    MatrixXd below = rest.bottomRows(matrix.rows() - rank);
+    const SparseElimination elimination(part, rest, kGone);
+    MatrixXd below = elimination.below();
     clear_noise(below.leftCols(kept), length);
     const auto [x, y] =
         in_two_steps(below.leftCols(middle), below.middleCols(middle, kept - middle), below.rightCols(1));
     VectorXd result = VectorXd::Zero(matrix.cols());
     for (Index k = 0; k < middle; ++k) result(second[static_cast<std::size_t>(k)]) = x(k);
     for (Index k = middle; k < kept; ++k) result(last[static_cast<std::size_t>(k - middle)]) = y(k - middle);
-    if (rank > 0) {
-        VectorXd moved(kept);
-        moved << x, y;
-        const VectorXd top = rest.topRightCorner(rank, 1) - rest.topLeftCorner(rank, kept) * moved;
-        const VectorXd solved = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(top);
-        const auto order = qr.colsPermutation();
-        for (Index k = 0; k < rank; ++k) {
-            const Index c = order.indices()(k);
-            result(ready[static_cast<std::size_t>(c)]) = solved(k) / size(c);
-        }
-    }
+    VectorXd factors(kept + 1);
+    factors << -x, -y, 1.0;
+    const VectorXd solved = elimination.solve(factors);
+    for (std::size_t k = 0; k < ready.size(); ++k)
+        result(ready[k]) = solved(static_cast<Index>(k)) / size(static_cast<Index>(k));
     return result;
 }
 
