@@ -63,16 +63,39 @@ std::vector<double> rounding_at(Evaluator& ev, const Point& p, std::span<const d
     return most;
 }
 
+/// What solving for the rates of states and the algebraic unknowns has left of an error in each: one more step of
+/// Newton's method. Beside others that are large the iteration may end with a velocity that is zero at 1e-20, far above
+/// the rounding of its own terms, which are as small.
+std::vector<double> left_by_newton(Evaluator& ev, const Point& point) {
+    const CompiledModel& m = ev.model();
+    std::vector<double> left(m.size(), 0.0);
+    std::vector<double> by_value(m.size(), 1.0);
+    std::vector<double> by_rate(m.size(), 0.0);
+    for (std::size_t i = 0; i < m.state_count; ++i) std::swap(by_value[i], by_rate[i]);
+    std::vector<double> entries(m.pattern.columns.size());
+    structure::SparseFactors lu(m.pattern);
+    if (!ev.residual(point.time, point.y, point.yp, left) ||
+        !ev.jacobian(point.time, point.y, point.yp, by_value, by_rate, entries) || !lu.factorize(entries))
+        return std::vector<double>(m.size(), 0.0);
+    lu.solve(left);
+    for (double& x : left) x = std::isfinite(x) ? std::abs(x) : 0.0;
+    return left;
+}
+
 /// How much of each variable may be rounding: of the unknowns (those that equations determine from others among them),
 /// and of all that is computed from these. A velocity that follows from others is the difference of theirs: while these
 /// move, it stands still but for that. `step`: a time in which states stand still.
 std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double step) {
     using Jet = expression::Jet<4>;  // two patterns of signs
+    const std::size_t states = mode.model->state_count;
     const std::vector<double> unknowns = rounding_of_unknowns(*mode.evaluator, point, step);
+    const std::vector<double> left = left_by_newton(*mode.evaluator, point);
     const auto inputs = mode.evaluator->inputs(point.time, point.y, point.yp);
     std::vector<Jet> in(inputs.begin(), inputs.end());
     for (std::size_t i = 0; i < 2 * unknowns.size(); ++i) {
-        const double error = std::max(kDigit * std::abs(inputs[1 + i]), i < unknowns.size() ? unknowns[i] : 0.0);
+        const std::size_t k = i % unknowns.size();
+        double error = std::max(kDigit * std::abs(inputs[1 + i]), i == k ? unknowns[k] : 0.0);
+        if ((i == k) == (k >= states)) error = std::max(error, left[k]);  // it was solved for
         in[1 + i].d[0] = error * std::sin(1.0 + 2.39996 * static_cast<double>(i));
         in[1 + i].d[1] = error * std::sin(2.5 + 2.39996 * static_cast<double>(i));
     }
