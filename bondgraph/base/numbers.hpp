@@ -17,4 +17,10 @@ inline std::pair<std::string, std::string> told_apart(double a, double b) {
     return texts;
 }
 
+/// What rounding has left out of sum = a + b, exactly (Knuth: The Art of Computer Programming 2, 4.2.2).
+inline double rest_of_sum(double a, double b, double sum) {
+    const double of_b = sum - a;
+    return (a - (sum - of_b)) + (b - of_b);
+}
+
 }  // namespace bondgraph

@@ -347,10 +347,12 @@ bool of_linked_motions(const ReducedSystem& reduced) {
     return motions;
 }
 
-/// Whether diodes or friction are assumed in states that the start may find to be others.
+/// Whether diodes, friction, or switches that obey what is solved for are assumed in states that the start may find to
+/// be others.
 bool assumed(const ReducedSystem& reduced) {
     const auto reacting = model::reacting_modes(reduced.graph());
-    return std::any_of(reacting.begin(), reacting.end(), [](const auto& r) { return r.structural; });
+    return std::any_of(reacting.begin(), reacting.end(), [](const auto& r) { return r.structural; }) ||
+           !model::conditions_to_try(reduced.graph()).empty();
 }
 
 /// Where nothing is known of the run. Values that contradict assumed states are no mistake yet, and no consistent start

@@ -9,10 +9,11 @@ namespace bondgraph::expression {
 
 namespace {
 
-/// The interval of a grid that holds a point, and where in it (0 … 1 inside, beyond that outside).
+/// The interval of a grid that holds a point, and where in it: 0 … 1 inside, beyond that outside.
 struct TablePlace {
     std::size_t left;
-    double fraction;
+    double fraction;  ///< from the left
+    double rest;      ///< to the right
     double width;
     bool inside;  ///< x.front() <= at < x.back(): a grid point belongs to the interval on its right
 };
@@ -21,19 +22,26 @@ TablePlace locate(const std::vector<double>& x, double at) {
     const auto above = std::upper_bound(x.begin() + 1, x.end() - 1, at);
     const auto left = static_cast<std::size_t>(above - x.begin()) - 1;
     const double width = x[left + 1] - x[left];
-    return {left, (at - x[left]) / width, width, x.front() <= at && at < x.back()};
+    return {left, (at - x[left]) / width, (x[left + 1] - at) / width, width, x.front() <= at && at < x.back()};
 }
 
 /// As locate, but points outside move to the nearest edge.
 TablePlace locate_held(const std::vector<double>& x, double at) {
     TablePlace place = locate(x, at);
-    if (at < x.front()) place.fraction = 0.0;
-    if (at >= x.back()) place.fraction = 1.0;
+    if (at < x.front()) {
+        place.fraction = 0.0;
+        place.rest = 1.0;
+    } else if (at >= x.back()) {
+        place.fraction = 1.0;
+        place.rest = 0.0;
+    }
     return place;
 }
 
-/// Exact at both ends.
-double blend(double from, double to, double fraction) { return fraction == 1.0 ? to : from + (to - from) * fraction; }
+/// From the nearer end: what a law makes of 1e-9 beside a point at zero is as exact as that.
+double blend(double from, double to, const TablePlace& at) {
+    return at.fraction <= at.rest ? from + (to - from) * at.fraction : to - (to - from) * at.rest;
+}
 
 void check_grid(const std::vector<double>& x) {
     if (x.size() < 2) throw std::invalid_argument("a table needs at least two points");
@@ -57,7 +65,7 @@ std::uint32_t find_or_append(std::vector<Table>& tables, Table table) {
 double Table1::value(double at) const {
     if (std::isnan(at)) return at;
     const TablePlace place = extrapolation == Extrapolation::hold ? locate_held(x, at) : locate(x, at);
-    return blend(y[place.left], y[place.left + 1], place.fraction);
+    return blend(y[place.left], y[place.left + 1], place);
 }
 
 double Table1::slope(double at) const {
@@ -73,7 +81,7 @@ double Table2::value(double at_x, double at_y) const {
     const TablePlace py = locate_held(y, at_y);
     const double* low = &z[px.left * y.size() + py.left];
     const double* high = low + y.size();
-    return blend(blend(low[0], low[1], py.fraction), blend(high[0], high[1], py.fraction), px.fraction);
+    return blend(blend(low[0], low[1], py), blend(high[0], high[1], py), px);
 }
 
 double Table2::slope_x(double at_x, double at_y) const {
@@ -83,7 +91,7 @@ double Table2::slope_x(double at_x, double at_y) const {
     const TablePlace py = locate_held(y, at_y);
     const double* low = &z[px.left * y.size() + py.left];
     const double* high = low + y.size();
-    return (blend(high[0], high[1], py.fraction) - blend(low[0], low[1], py.fraction)) / px.width;
+    return (blend(high[0], high[1], py) - blend(low[0], low[1], py)) / px.width;
 }
 
 double Table2::slope_y(double at_x, double at_y) const {
@@ -93,7 +101,7 @@ double Table2::slope_y(double at_x, double at_y) const {
     const TablePlace px = locate_held(x, at_x);
     const double* low = &z[px.left * y.size() + py.left];
     const double* high = low + y.size();
-    return (blend(low[1], high[1], px.fraction) - blend(low[0], high[0], px.fraction)) / py.width;
+    return (blend(low[1], high[1], px) - blend(low[0], high[0], px)) / py.width;
 }
 
 std::uint32_t Graph::add_table(Table1 table) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/expression/execute.hpp"
 #include "bondgraph/expression/local_index.hpp"
 
@@ -271,6 +272,51 @@ std::vector<double> Tape::rounding(std::span<const double> inputs) const {
     std::vector<double> bounds;
     for (const std::uint32_t output : outputs_) bounds.push_back(error[output]);
     return bounds;
+}
+
+namespace {
+
+/// What rounding has taken from an operation's result, exactly; 0 where that is not known.
+double taken_by_rounding(const Tape::Instruction& i, const double* w, double result) {
+    double taken = 0.0;
+    switch (i.op) {
+        case Op::add:
+            taken = rest_of_sum(w[i.a], w[i.b], result);
+            break;
+        case Op::subtract:
+            taken = rest_of_sum(w[i.a], -w[i.b], result);
+            break;
+        case Op::multiply:
+        case Op::guarded_multiply:
+            taken = std::fma(w[i.a], w[i.b], -result);
+            break;
+        case Op::divide:
+            taken = std::fma(-result, w[i.b], w[i.a]) / w[i.b];
+            break;
+        default:
+            break;
+    }
+    return std::isfinite(taken) ? taken : 0.0;
+}
+
+}  // namespace
+
+std::vector<double> Tape::corrected(std::span<const double> inputs, std::span<const double> further) const {
+    std::vector<double> w = make_workspace<double>();
+    std::copy(inputs.begin(), inputs.end(), w.begin());
+    std::vector<double> rest(registers_, 0.0);
+    std::copy(further.begin(), further.end(), rest.begin());
+    for (const Instruction& instruction : code_) {
+        const Jet<3> result = with_partials(instruction, w.data());
+        double sum = taken_by_rounding(instruction, w.data(), result.v);
+        const auto operands = instruction.operands();
+        for (std::size_t k = 0; k < operands.size(); ++k) sum += chain_term(rest[operands[k]], result.d[k]);
+        w[instruction.target] = result.v;
+        rest[instruction.target] = sum;
+    }
+    std::vector<double> outputs;
+    for (const std::uint32_t output : outputs_) outputs.push_back(w[output] + rest[output]);
+    return outputs;
 }
 
 template std::vector<double> Tape::make_workspace() const;

@@ -71,6 +71,11 @@ class Tape {
     /// analysis (Higham: Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3), to first order.
     [[nodiscard]] std::vector<double> rounding(std::span<const double> inputs) const;
 
+    /// The outputs with what rounding takes from sums, differences, products and quotients put back to first order
+    /// (Langlois: Automatic linear correction of rounding errors, BIT Numer. Math. 41, 2001). `further`: digits of the
+    /// inputs beyond those of `inputs`.
+    [[nodiscard]] std::vector<double> corrected(std::span<const double> inputs, std::span<const double> further) const;
+
    private:
     std::uint32_t inputs_ = 0;
     std::uint32_t registers_ = 0;

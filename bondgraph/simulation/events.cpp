@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bondgraph/simulation/start.hpp"
 
@@ -54,6 +55,11 @@ Events::Events(const CompiledModel& first, Modes& modes)
         at_events_only_.push_back(at_events_only);
         reacts_.push_back(reacts);
     }
+    for (const bool last : {false, true}) {
+        for (std::size_t u = 0; u < reacts_.size(); ++u) {
+            if (at_events_only_[u] == last) update_order_.push_back(u);
+        }
+    }
     std::vector<bool> continuous(first.input_size(), false);
     std::fill_n(continuous.begin() + 1, 2 * first.size(), true);
     if (!relations_.empty()) {
@@ -61,8 +67,8 @@ Events::Events(const CompiledModel& first, Modes& modes)
             of_time_.push_back(needed.empty());
     }
     reacting_ = of_start_ = model::reacting_modes(first.graph());
-    const auto of_start = model::start_modes_to_try(first.graph());
-    of_start_.insert(of_start_.end(), of_start.begin(), of_start.end());
+    for (const auto& more : {model::start_modes_to_try(first.graph()), model::conditions_to_try(first.graph())})
+        of_start_.insert(of_start_.end(), more.begin(), more.end());
 }
 
 std::vector<double> Events::discretes() const {
@@ -147,7 +153,11 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
     for (std::size_t k = 0; k < d.size(); ++k) {
         const double eps = std::max(kRelationNoise * s.mode->relation_scale[k], rounding_[k]);
         Truth& r = relations_[k];
-        if (!(std::abs(d[k]) > eps)) continue;
+        if (!(std::abs(d[k]) > eps)) {
+            // What has jumped to zero is on neither side there: a stop lets go at a speed that is rounding.
+            if (std::abs(before_[k]) > eps) r.armed = false;
+            continue;
+        }
         if (!r.left_by(d[k], eps)) {
             if ((d[k] < 0.0) == r.value) r = {r.value, true};
             continue;
@@ -176,15 +186,18 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
     std::vector<double> values(table_.updates.size());
     bool changed = false;
     // Updates see each other's results: as often as it takes, but no longer than a chain of all of them.
+    bool reacted = false;
     for (std::size_t round = 0; round <= table_.updates.size(); ++round) {
         view.evaluator->set_held(held_);
         view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, values);
         bool again = false;
         std::vector<bool> rounded;
-        for (std::size_t u = 0; u < values.size(); ++u) {
+        for (const std::size_t u : update_order_) {
             if ((view.impulsive && !reacts_[u]) || (starting_ && at_events_only_[u])) continue;
             const std::size_t d = table_.updates[u].discrete;
             if (values[u] == held_[2 * d]) continue;
+            // A stop lets go once diodes and frictions have settled: what presses it on the way there says nothing.
+            if (reacted && at_events_only_[u]) continue;
             if (touched_[d] && rounded.empty()) rounded = only_rounding(view, values);
             if (touched_[d] && rounded[u]) continue;
             if (!std::isfinite(values[u])) {
@@ -197,6 +210,7 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
                 throw SimulationError(f);
             }
             set_discrete(d, values[u]);
+            reacted = reacted || reacts_[u];
             recent_.push_back(first_.graph().variable_name(first_.graph().discretes[d].variable));
             changed = again = true;
             if (one_only) return true;
@@ -269,6 +283,7 @@ void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::op
 void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
     std::optional<ImpulseStep> impulse;
     bool resolve = true;
+    bool looked_for_rest = false;
     recent_.clear();
     for (int round = 0;; ++round) {
         if (round > kMostRounds) unsettled(base.time);
@@ -300,6 +315,10 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         }
         if (impulse) {
             accept_jump(s, base, *impulse, outcome);
+        } else if (!std::exchange(looked_for_rest, true) && hold_what_may_stick(s, base)) {
+            ++outcome.mode_changes;
+            outcome.changed = resolve = true;
+            continue;
         } else {
             here_ = instant(s);
         }
@@ -406,6 +425,7 @@ std::string Events::cause_text(const Relation& relation) const {
 
 EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segment& after) {
     EventOutcome outcome;
+    const bool at_start = std::exchange(begins_, false) && s.point.time == time_;
     time_ = s.point.time;
     std::fill(touched_.begin(), touched_.end(), false);
     enter(*s.mode);
@@ -413,6 +433,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     Snapshot base = impulses_.snapshot(*s.mode, s.point);
     impulses_.learn(*s.mode, base);
     here_ = instant(s);
+    differences({s.mode->model, s.mode->evaluator.get(), &s.point, false}, before_);
     s.mode->evaluator->segment = after;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];
@@ -431,7 +452,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     outcome.of_time = crossing.relations.empty()
                           ? sample_due(s.point.time)
                           : std::all_of(crossing.relations.begin(), crossing.relations.end(), timely);
-    const std::size_t flags = table_.held_count - table_.relations.size() - first_.graph().samples.size();
+    const std::size_t flags = first_sample();
     for (std::size_t k = 0; k < first_.graph().samples.size(); ++k) {
         const double instant = instant_of(first_.graph().samples[k], s.point.time);
         held_[flags + k] = instant > sampled_[k] ? 1.0 : 0.0;
@@ -452,6 +473,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
                 settle(s, base, outcome);
             }
         }
+        if (renewal == 0 && at_start && !outcome.jumped) look_at_conditions(s);
         const bool fired = fire(s, base, outcome);
         bool renewed = false;
         for (std::size_t d = 0; d < count; ++d) renewed = renewed || held_[2 * d] != held_[2 * d + 1];

@@ -130,6 +130,7 @@ class Events {
         held_[2 * d] = value;
         touched_[d] = true;
     }
+    bool left_at_once(const Situation& s, const std::vector<double>& now);
     bool look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen);
     void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
@@ -155,9 +156,11 @@ class Events {
     // Elements that react to each other (reactions.cpp).
     using Verdict = model::ModeSearch::Verdict;
     bool search(const std::vector<model::ReactingMode>& among, const compile::FindPoint& chosen_at,
-                const std::function<std::optional<View>(Situation&)>& try_mode, Situation& s);
+                const std::function<std::optional<View>(Situation&)>& try_mode, std::size_t most, Situation& s);
     void judge_only(const std::vector<model::ReactingMode>& among);
     bool search_at_event(Situation& s, const Snapshot& base);
+    bool hold_what_may_stick(Situation& s, const Snapshot& base);
+    bool hold(Situation& s, const Snapshot& base, std::span<const std::size_t> frictions);
     Verdict judge(Situation& s, const View& view);
     [[nodiscard]] std::vector<std::optional<bool>> truths(const Situation& s, const View& view) const;
     [[nodiscard]] std::vector<double> ahead(const Situation& s) const;
@@ -170,7 +173,12 @@ class Events {
     bool search_at_start(Situation& s, double time, std::vector<bool>& foreseen);
     void turn_back(Situation& s);
     [[nodiscard]] std::vector<double> slopes(const Situation& s) const;
+    void look_at_conditions(const Situation& s);
     bool fire(Situation& s, Snapshot& base, EventOutcome& outcome);
+    /// Where held values that tell what is sampled begin.
+    [[nodiscard]] std::size_t first_sample() const {
+        return table_.held_count - table_.relations.size() - first_.graph().samples.size();
+    }
     /// A new value given by `when:`.
     struct Given {
         const model::WhenAction* what = nullptr;
@@ -198,14 +206,18 @@ class Events {
     std::vector<double> sampled_;       ///< per sample: its last instant; an event right beside it is none again
     std::vector<bool> reacts_;          ///< per update: answers to impulses
     std::vector<bool> at_events_only_;  ///< per update: not carried out at the start
+    std::vector<std::size_t> update_order_;
     std::vector<model::ReactingMode> reacting_;
-    std::vector<model::ReactingMode> of_start_;  ///< those, and what only a start puts into another state
-    std::vector<bool> of_time_;                  ///< per relation: of time and held values alone
+    /// Those, what only a start puts into another state, and switches that obey what is solved for there.
+    std::vector<model::ReactingMode> of_start_;
+    std::vector<bool> of_time_;  ///< per relation: of time and held values alone
     // In a search:
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update
     bool starting_ = false;
+    bool begins_ = false;              ///< nothing has happened since the start
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
+    std::vector<double> before_;       ///< each relation's difference before the event
     std::vector<double> rounding_;     ///< of each relation where relations were refreshed last
     double time_ = 0.0;
     double stride_ = 0.0;          ///< of straight()

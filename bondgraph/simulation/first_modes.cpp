@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/events.hpp"
@@ -95,9 +96,21 @@ void Events::settle_relations_of_time(Mode& mode, double time) {
     }
 }
 
+// Whether relations that are zero now are about to be other than they were foreseen in modes tried on the way: bodies
+// that start at rest, of which one was taken to slide before another was found to hold it.
+bool Events::left_at_once(const Situation& s, const std::vector<double>& now) {
+    const auto relations = relations_;
+    const auto held = held_;
+    std::vector<bool> foreseen(relations_.size(), false);
+    const bool left = look_ahead(s, now, foreseen);
+    relations_ = relations;
+    held_ = held;
+    return left;
+}
+
 Situation Events::start(double time) {
     time_ = time;
-    starting_ = true;
+    starting_ = begins_ = true;
     Situation s = first_situation(time);
     starting_ = false;
     return s;
@@ -112,6 +125,7 @@ Situation Events::first_situation(double time) {
     settle_relations_of_time(*s.mode, time);
     std::vector<double> d;
     bool looked_ahead = false;
+    bool doubted = false;
     std::vector<bool> foreseen(relations_.size(), false);
     for (int round = 0; round < kMostRounds; ++round) {
         const bool one_only = round >= kTogether;
@@ -143,16 +157,14 @@ Situation Events::first_situation(double time) {
             looked_ahead = true;
             if (look_ahead(s, d, foreseen)) continue;
         }
+        if (!std::exchange(doubted, true) && left_at_once(s, d) && search_at_start(s, time, foreseen)) continue;
         for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
         for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
         enter(*s.mode);
         // With pre() renewed, nothing more may change.
         recent_.clear();
         if (refresh_discretes(view, one_only)) continue;
-        std::vector<double> conditions(conditions_.size());
-        s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, time, s.point.y, s.point.yp,
-                               conditions);
-        for (std::size_t k = 0; k < conditions.size(); ++k) conditions_[k] = conditions[k] != 0.0;
+        look_at_conditions(s);
         impulses_.learn(*s.mode, impulses_.snapshot(*s.mode, s.point));
         return s;
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/structure/sparse_factors.hpp"
@@ -107,6 +108,37 @@ std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double
         result[v] += kPatterns * std::max(std::abs(out[v].d[0]), std::abs(out[v].d[1]));
     return result;
 }
+
+/// Values and rates of the unknowns at the end of the step, each with more digits than a double holds: impulses that
+/// cancel (a gyrator between two bonds of one junction) are 1e12 times as large as what they leave.
+struct LongPoint {
+    std::span<const double> before;
+    double h;
+    std::vector<double> further;  ///< of y, then of yp
+
+    void add(const CompiledModel& m, Point& p, std::span<const double> change) {
+        const std::size_t n = p.y.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            const double more = further[i] + change[i];
+            const double y = p.y[i] + more;
+            further[i] = rest_of_sum(p.y[i], more, y);
+            p.y[i] = y;
+            if (!m.unknowns[i].differential) continue;
+            const double moved = y - before[i];
+            p.yp[i] = moved / h;
+            further[n + i] = (std::fma(-p.yp[i], h, moved) + rest_of_sum(y, -before[i], moved) + further[i]) / h;
+        }
+    }
+
+    /// False where a row is not finite.
+    bool residual(Evaluator& ev, const Point& p, std::vector<double>& f) const {
+        const auto inputs = ev.inputs(p.time, p.y, p.yp);
+        std::vector<double> more(inputs.size(), 0.0);
+        std::copy(further.begin(), further.end(), more.begin() + 1);
+        f = ev.model().residual.corrected(inputs, more);
+        return std::all_of(f.begin(), f.end(), [](double x) { return std::isfinite(x); });
+    }
+};
 
 /// The largest change of what continues, as a share of its size; efforts are impulses, and their last digits noise. A
 /// change within rounding is none: velocities at which everything stands still have no size of their own.
@@ -295,10 +327,10 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
     };
     structure::SparseFactors lu(m.pattern);
     std::vector<double> change(n);
+    LongPoint digits{before, h, std::vector<double>(2 * n, 0.0)};
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 50; ++iteration) {
-        for (std::size_t i = 0; i < n; ++i) p.yp[i] = m.unknowns[i].differential ? (p.y[i] - before[i]) / h : 0.0;
-        if (!ev.residual(p.time, p.y, p.yp, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))
+        if (!digits.residual(ev, p, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))
             fail("a law has no finite value");
         for (std::size_t i = 0; i < way.lacking.size(); ++i) f[i] -= way.remaining * way.lacking[i];
         // With rows scaled: differential ones hold 1/h.
@@ -307,7 +339,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         lu.solve(change);
         if (!std::all_of(change.begin(), change.end(), [](double x) { return std::isfinite(x); }))
             fail("they are singular (a part floats, or is fixed twice)");
-        for (std::size_t i = 0; i < n; ++i) p.y[i] += change[i];
+        digits.add(m, p, change);
         std::vector<double> scale = sizes(p.y, before);
         share_in_vectors(m.graph(), scale);
         double size = largest_change(m, change, scale, {});
@@ -316,7 +348,6 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         if (iteration == 49) fail("the jump of the states could not be solved for");
         last = size;
     }
-    for (std::size_t i = 0; i < n; ++i) p.yp[i] = m.unknowns[i].differential ? (p.y[i] - before[i]) / h : 0.0;
     return result;
 }
 

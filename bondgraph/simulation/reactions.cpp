@@ -124,14 +124,14 @@ void Events::judge_only(const std::vector<model::ReactingMode>& among) {
 
 /// Looks for states of the elements that react which agree with each other, the rest being as it is. `try_mode`: what
 /// a situation's mode gives at this point, nothing where it has no solution. False, with nothing changed, where there
-/// are none.
+/// are none among the first `most` combinations.
 bool Events::search(const std::vector<model::ReactingMode>& among, const compile::FindPoint& chosen_at,
-                    const std::function<std::optional<View>(Situation&)>& try_mode, Situation& s) {
+                    const std::function<std::optional<View>(Situation&)>& try_mode, std::size_t most, Situation& s) {
     if (among.empty()) return false;
     judge_only(among);
     const std::vector<double> held = held_;
     Situation trial = s;
-    model::ModeSearch search(among, most_combinations(first_));
+    model::ModeSearch search(among, most);
     const auto found = search.find(discretes(), [&](const std::vector<double>& modes) -> Verdict {
         for (const auto& r : among) {
             set_discrete(r.discrete, modes[r.discrete]);
@@ -172,7 +172,46 @@ bool Events::search_at_event(Situation& s, const Snapshot& base) {
             if (impulse) return View{&modes_.raw(), &impulses_.raw_evaluator(), &impulse->point, true};
             return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
         },
-        s);
+        most_combinations(first_), s);
+}
+
+// Friction that may stick does. In the rounds of an event one breaks loose from what holds while another is about to
+// turn round: where it might have held beside what the others have come to, it has.
+bool Events::hold_what_may_stick(Situation& s, const Snapshot& base) {
+    std::vector<std::size_t> slipped;
+    std::size_t changed = 0;
+    for (const model::ReactingMode& r : reacting_) {
+        const double now = held_[2 * r.discrete];
+        const double before = held_[2 * r.discrete + 1];
+        if (now == before) continue;
+        ++changed;
+        const auto moves = [&](double mode) { return mode == 1.0 || mode == -1.0; };
+        const bool friction = first_.graph().discretes[r.discrete].type != model::ValueType::boolean;
+        if (friction && moves(now) && (moves(before) || before == 0.0)) slipped.push_back(r.discrete);
+    }
+    if (changed < 2 || slipped.empty()) return false;  // alone, it has been asked
+    if (slipped.size() > 1 && hold(s, base, slipped)) return true;
+    bool any = false;
+    for (const std::size_t d : slipped) any = hold(s, base, {&d, 1}) || any;
+    return any;
+}
+
+// Whether these frictions may stick, all else being as it is; then they do.
+bool Events::hold(Situation& s, const Snapshot& base, std::span<const std::size_t> frictions) {
+    const std::vector<double> sliding = held_;
+    const Segment segment = s.mode->evaluator->segment;
+    for (const std::size_t d : frictions) set_discrete(d, 0.0);
+    const auto try_mode = [&](Situation& trial) -> std::optional<View> {
+        trial.mode->evaluator->segment = segment;
+        std::optional<ImpulseStep> impulse;
+        continue_in(*trial.mode, trial, base, impulse);
+        if (impulse) return std::nullopt;
+        return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
+    };
+    if (search(reacting_, chosen_at(base, segment), try_mode, 1, s)) return true;
+    held_ = sliding;
+    enter(*s.mode);
+    return false;
 }
 
 bool Events::search_at_start(Situation& s, double time, std::vector<bool>& foreseen) {
@@ -182,7 +221,7 @@ bool Events::search_at_start(Situation& s, double time, std::vector<bool>& fores
             try_start(trial, time);
             return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
         },
-        s);
+        most_combinations(first_), s);
     for (std::size_t k = 0; k < foreseen.size(); ++k) foreseen[k] = foreseen[k] || (found && of_reaction_[k]);
     return found;
 }

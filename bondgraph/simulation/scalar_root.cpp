@@ -103,10 +103,18 @@ class Search {
         return false;
     }
 
-    // Where the slope is 0 or has no value: to the next place on either side that is nearer to zero.
+    // Where the slope is 0 or has no value: to the next place on either side that is nearer to zero. An unknown that is
+    // 0 and has never been anything else may have any size.
     bool leave_flat_place() {
-        const double scale = std::max({std::abs(x_), kShareOfSize * size_, std::numeric_limits<double>::min() / kEps});
-        for (double away = kLastOfSearch * scale; away < 1e12 * scale; away *= 4.0) {
+        constexpr double kStride = 4.0;
+        constexpr double kStrideOfUnknown = 1e3;
+        constexpr double kSmallest = std::numeric_limits<double>::min() / kEps;
+        constexpr double kLargest = std::numeric_limits<double>::max() * kEps;
+        const double scale = std::max(std::abs(x_), kShareOfSize * size_);
+        const bool known = scale > kSmallest;
+        const double end = known ? 1e12 * scale : kLargest;
+        for (double away = known ? kLastOfSearch * scale : kSmallest; away < end;
+             away *= known ? kStride : kStrideOfUnknown) {
             for (const double x : {x_ + away, x_ - away}) {
                 if (taken(x)) return true;
             }

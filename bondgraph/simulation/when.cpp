@@ -136,6 +136,20 @@ void Events::contradiction(const model::BondGraph& graph, double time, const Giv
     throw SimulationError(f);
 }
 
+// Conditions as they are without anything being done about it: what is true of the values a start comes to has been
+// true from the start on. A sample that is due there is not: it is carried out.
+void Events::look_at_conditions(const Situation& s) {
+    if (conditions_.empty()) return;
+    std::vector<double> held = held_;
+    std::fill_n(held.begin() + static_cast<std::ptrdiff_t>(first_sample()), first_.graph().samples.size(), 0.0);
+    s.mode->evaluator->set_held(held);
+    std::vector<double> values(conditions_.size());
+    s.mode->evaluator->run(s.mode->model->at_events.conditions, s.mode->condition_work, s.point.time, s.point.y,
+                           s.point.yp, values);
+    for (std::size_t k = 0; k < values.size(); ++k) conditions_[k] = values[k] != 0.0;
+    enter(*s.mode);
+}
+
 // Conditions that have become true, and what they do.
 bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
     if (conditions_.empty()) return false;

@@ -329,6 +329,16 @@ TEST(Tables, EveryPointIsExactTheLastOneToo) {
     EXPECT_EQ((Table2{{0.0, 1.0}, {0.0, 1.0}, {0.2, 0.9, 0.2, 0.9}}.value(1.0, 1.0)), 0.9);
 }
 
+TEST(Tables, AreAsExactBesideAPointAtZeroAsTheirArgument) {
+    const Table1 table{{-0.6, 0.0, 0.4}, {-0.3, 0.0, 0.16}, Extrapolation::hold};
+    const Table2 bent{{-0.6, 0.0}, {-0.6, 0.0}, {0.0, -0.3, -0.3, 0.0}};
+    for (const double at : {-1e-3, -1e-9, -1e-30}) {
+        EXPECT_NEAR(table.value(at) / at, 0.5, 1e-15) << at;
+        EXPECT_NEAR(table.value(-at) / at, -0.4, 1e-15) << at;
+        EXPECT_NEAR(bent.value(0.0, at) / at, 0.5, 1e-15) << at;
+    }
+}
+
 TEST(Tables, TwoDimensionalTablesReproduceABilinearFunction) {
     const auto f = [](double x, double y) { return 2.0 - 3.0 * x + 0.5 * y + 4.0 * x * y; };
     Table2 table{{0.0, 0.5, 2.0}, {-1.0, 1.0}, {}};

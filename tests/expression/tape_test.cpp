@@ -127,6 +127,24 @@ TEST_F(TapeTest, RegistersAreReusedAfterTheirLastUse) {
     EXPECT_EQ(tape.register_count(), tape.input_count() + 1U);
 }
 
+TEST_F(TapeTest, WhatRoundingTakesIsPutBack) {
+    const double large = 1e12 + 0.3;
+    const double digit = 5e-5;  // of x, beyond what a number of this size holds
+    const auto corrected = [&](Expr f) {
+        const Tape tape = tape_of({f});
+        std::vector<double> in(tape.input_count(), 0.0);
+        std::vector<double> further(tape.input_count(), 0.0);
+        in[1] = large;
+        in[2] = 0.7;
+        further[1] = digit;
+        return tape.corrected(in, further).front();
+    };
+    const double exact = -(large * 1e-9 + digit * 1e-9);  // 1e-4 of it would be lost
+    EXPECT_NEAR(corrected(x * y - x * (y + 1e-9)), exact, 1e-15 * std::abs(exact));
+    EXPECT_NEAR(corrected(x / (3.0 + y) * (3.0 + y) - x), 0.0, 1e-18);
+    EXPECT_EQ(corrected(x - large), digit);
+}
+
 TEST_F(TapeTest, RegistersOfOutputsAreNeverReused) {
     std::vector<Expr> outputs;
     Expr e = x;

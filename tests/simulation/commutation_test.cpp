@@ -441,5 +441,44 @@ bonds: [u -> a, a -> free, a -> j, j -> r, j -> C]
     EXPECT_NEAR(last(run, 0), 3.0 - 2.5 * std::exp(-0.4), 1e-7);
 }
 
+// What switches obey is not known before the start: values that only contradict the states assumed at first are met.
+TEST(Commutation, StartValuesDecideWhatSwitchesObeyThem) {
+    for (const auto& [result, text] : {std::pair{"C.e", R"(
+components:
+  n: {type: 0}
+  C: {type: C, C: 2, initial: {e: -0.9}}
+  r: {type: R, R: 3}
+  brake: {type: Lock, locked: C.e < -0.5}
+bonds: [n -> C, n -> r, n -> brake]
+)"},
+                                       std::pair{"I.f", R"(
+components:
+  n: {type: 1}
+  I: {type: I, I: 2, initial: {f: -0.9}}
+  r: {type: R, R: 3}
+  s: {type: Sw, open: C.e < 0.1}
+  m: {type: 0}
+  C: {type: C, C: 2, initial: {e: 0.9}}
+  q: {type: R, R: 3}
+bonds: [n -> r, n -> I, n -> s, m -> C, m -> q]
+)"},
+                                       std::pair{"I.f", R"(
+components:
+  a: {type: 1}
+  b: {type: 1}
+  c: {type: C, C: 0.7}
+  s: {type: Sw, open: I.f > 2}
+  j: {type: 0}
+  I: {type: I, I: 1.9, initial: {f: -0.9}}
+  k: {type: 0}
+bonds: [a -> c, b -> j, j -> a, j -> s, a -> k, k -> b, k -> I]
+)"}}) {
+        Pipeline p(text);
+        const auto run = p.run({.stop = 0.01}, {result});
+        ASSERT_EQ(failure(run), "") << text;
+        EXPECT_NEAR(run.result.at(0, 0), -0.9, 1e-12) << text;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -307,5 +307,29 @@ TEST(Discrete, ATypeMayHoldNothingButWhatOthersSet) {
     EXPECT_EQ(run.result.at(run.result.time.size() - 1, 0), 5.0);
 }
 
+// Sampled at the start, the value is above the level from the first row on; a sample of the condition's own is due.
+TEST(When, WhatIsSampledAtTheStartIsTrueFromTheStart) {
+    const auto at_start = [](const std::string& condition) {
+        Pipeline p(R"(
+types:
+  T: {variables: {n: {type: real, start: 0.25}}}
+components:
+  c: {type: Constant, k: 1}
+  d: {type: SampleHold, period: 0.26 s}
+  m: {type: T}
+signals: [c.y -> d.u]
+when: {if: ')" + condition +
+                   R"(', set: {m.n: 'm.n + 1'}}
+)");
+        const auto run = p.run({.stop = 1.0, .interval = 0.5}, {"m.n", "d.y"});
+        EXPECT_FALSE(run.summary.failure);
+        EXPECT_EQ(run.result.at(0, 1), 1.0);
+        return run.result.at(0, 0);
+    };
+    EXPECT_EQ(at_start("d.y >= 0.5"), 0.25);
+    EXPECT_EQ(at_start("sample(0, 2)"), 1.25);
+    EXPECT_EQ(at_start("sample(0, 2) and d.y >= 0.5"), 1.25);
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bondgraph/simulation/simulate.hpp"
@@ -147,6 +148,27 @@ TEST(RigidJump, IsNoneWhereARelationBendsWithoutAJump) {
     EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 20.0, 1e-6);
     EXPECT_NEAR(run.summary.energy.supplied, 102.0, 1e-6);
     EXPECT_NEAR(run.summary.energy.imbalance, 0.0, 1e-6);
+}
+
+// Both ports of the gyrator stand in one junction: their impulses, r times the charge that jumps, cancel in it.
+TEST(Impulses, ThatCancelLeaveTheStatesExact) {
+    Pipeline p(R"(
+components:
+  n: {type: 1}
+  C: {type: C, C: 2}
+  S: {type: Sw, Goff: 1, open: "time < 0.5"}
+  c: {type: 0}
+  V: {type: Se, e: '1 + sin(time)'}
+  G: {type: GY, r: 3}
+bonds: [n -> C, V -> c, G.p2 -> n, n -> G.p1, n -> c, n -> S]
+)");
+    const auto run = p.run({.stop = 1.0, .tolerance = 1e-9, .interval = 0.25}, {"C.e", "G.p1.e.impulse"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const std::size_t last = run.result.time.size() - 1;
+    EXPECT_NEAR(run.result.at(last, 0), -1.0 - std::sin(1.0), 1e-9);
+    const auto after = std::ranges::find(run.result.time, 0.5) - run.result.time.begin() + 1;
+    const double charge = 2.0 * (run.result.at(after, 0) - run.result.at(after - 1, 0));
+    EXPECT_NEAR(run.result.at(last, 1), 3.0 * charge, 1e-9 * std::abs(charge));
 }
 
 }  // namespace

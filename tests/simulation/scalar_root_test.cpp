@@ -102,5 +102,18 @@ TEST(ScalarRoot, OfWhatIsZeroButForRoundingIsWhereItIs) {
     EXPECT_FALSE(find_root(f, no_rounding, 1e-9, 1.0).found);
 }
 
+TEST(ScalarRoot, BesideAPlaceWithoutSlopeHasAnySize) {
+    for (const double size : {1e-200, 1e-9, 1e7}) {  // a root of |x|, as derivatives at a kink see it
+        const auto f = [&](double x) {
+            const double root = std::sqrt(std::abs(x) / size);
+            return ScalarValue{std::copysign(root, x) - 0.7, x == 0.0 ? 0.0 : 0.5 * root / std::abs(x)};
+        };
+        const ScalarRoot found = root_of(f, 0.0);
+        EXPECT_TRUE(found.found) << size;
+        EXPECT_NEAR(found.x / size, 0.49, 1e-13) << size;
+        EXPECT_LT(found.evaluations, 400) << size;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph::simulation

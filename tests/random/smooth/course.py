@@ -140,7 +140,7 @@ def course(m, stop):
     true = [entry.sample is None and bool(entry.condition(settled)) for _, entry in m.whens]
     stretches, instants = [], []
     if any(entry.sample in due(0.0) for _, entry in m.whens):  # the start itself is an event then
-        carry_out(m, s, frozenset(), true, stop)
+        carry_out(m, s, frozenset(), list(true), stop)  # the values before what is sampled there
         stretch, _ = instant(m, s, due(0.0), true, stretches, Stretch(0.0, stop, [], s.copy()), stop)
         instants.append((0.0, True))
     else:
@@ -177,7 +177,8 @@ def instant(m, s, due, true, stretches, stretch, span):
     stretches.append(stretch)
     before = s.copy()
     carry_out(m, s, due, true, span)
-    return Stretch(s.t, span, [], s.copy()), before.d != s.d or before.x != s.x
+    moved = [abs(s.d[name] - value) for name, value in before.d.items()] + [abs(a - b) for a, b in zip(before.x, s.x)]
+    return Stretch(s.t, span, [], s.copy()), max(moved) > 1e-9  # a sample of what is at rest changes its last digit
 
 
 def shows(m, before, after, span):
