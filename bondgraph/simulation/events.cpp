@@ -314,7 +314,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
             if (resolve) continue;
         }
         if (impulse) {
-            accept_jump(s, base, *impulse, outcome);
+            accept_jump(s, base, *std::move(impulse), outcome);
         } else if (!std::exchange(looked_for_rest, true) && hold_what_may_stick(s, base)) {
             ++outcome.mode_changes;
             outcome.changed = resolve = true;
@@ -363,14 +363,26 @@ Instant Events::instant(const Situation& s) const {
     return now;
 }
 
-// The states have jumped.
-void Events::accept_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse, EventOutcome& outcome) {
-    outcome.jumped = true;
-    const Snapshot from = base;
+// The states that an impulse step leads to; whether they are those of the mode.
+bool Events::follow_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse) {
     impulses_.take_over(*s.mode, impulse, base);
     enter_at(s, *s.mode, base, s.mode->evaluator->segment);
     solve_rates(*s.mode->evaluator, s.point);
-    if (!impulses_.consistent(*s.mode, s.point, base)) {
+    return impulses_.consistent(*s.mode, s.point, base);
+}
+
+// The states have jumped.
+void Events::accept_jump(Situation& s, Snapshot& base, ImpulseStep impulse, EventOutcome& outcome) {
+    outcome.jumped = true;
+    const Snapshot from = base;
+    bool follows = follow_jump(s, base, impulse);
+    if (!follows && !impulses_.closely()) {
+        impulses_.look_closely();
+        impulse = impulses_.step(from, held_, s.mode->evaluator->segment);
+        base = from;
+        follows = follow_jump(s, base, impulse);
+    }
+    if (!follows) {
         throw SimulationError(Failure{
             .message = fmt::format("no states satisfy the equations with {}", changing_names()), .time = base.time});
     }

@@ -114,24 +114,27 @@ std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double
 struct LongPoint {
     std::span<const double> before;
     double h;
-    std::vector<double> further;  ///< of y, then of yp
+    bool wanted;
+    std::vector<double> further;  ///< of y, then of yp; zero unless wanted
 
     void add(const CompiledModel& m, Point& p, std::span<const double> change) {
         const std::size_t n = p.y.size();
         for (std::size_t i = 0; i < n; ++i) {
             const double more = further[i] + change[i];
             const double y = p.y[i] + more;
-            further[i] = rest_of_sum(p.y[i], more, y);
+            if (wanted) further[i] = rest_of_sum(p.y[i], more, y);
             p.y[i] = y;
             if (!m.unknowns[i].differential) continue;
             const double moved = y - before[i];
             p.yp[i] = moved / h;
+            if (!wanted) continue;
             further[n + i] = (std::fma(-p.yp[i], h, moved) + rest_of_sum(y, -before[i], moved) + further[i]) / h;
         }
     }
 
     /// False where a row is not finite.
     bool residual(Evaluator& ev, const Point& p, std::vector<double>& f) const {
+        if (!wanted) return ev.residual(p.time, p.y, p.yp, f);
         const auto inputs = ev.inputs(p.time, p.y, p.yp);
         std::vector<double> more(inputs.size(), 0.0);
         std::copy(further.begin(), further.end(), more.begin() + 1);
@@ -327,7 +330,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
     };
     structure::SparseFactors lu(m.pattern);
     std::vector<double> change(n);
-    LongPoint digits{before, h, std::vector<double>(2 * n, 0.0)};
+    LongPoint digits{before, h, closely_, std::vector<double>(2 * n, 0.0)};
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 50; ++iteration) {
         if (!digits.residual(ev, p, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))

@@ -79,6 +79,9 @@ class Impulses {
     /// Throws SimulationError when the equations have no solution over the step.
     ImpulseStep step(const Snapshot& from, const std::vector<double>& held, const Segment& segment,
                      const OnTheWay& way = {});
+    /// From now on steps are solved for with twice the digits: impulses that cancel leave too few.
+    void look_closely() { closely_ = true; }
+    [[nodiscard]] bool closely() const { return closely_; }
     /// What jumps is what continues otherwise: in storages, or what a mode may integrate in place of one (the flow of a
     /// port). Other efforts and flows of the step are impulses: from those before, laws are solved for at the same side
     /// of a mechanism as before, from forces of 1e12 N perhaps at the other.
@@ -95,6 +98,7 @@ class Impulses {
     std::vector<double> scale_;          ///< parallel to memory_
     std::vector<std::uint32_t> alike_;   ///< also: equal numbers for what a component measures alike
     std::unique_ptr<Evaluator> raw_;
+    bool closely_ = false;
 };
 
 }  // namespace bondgraph::simulation
