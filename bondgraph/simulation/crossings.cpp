@@ -300,6 +300,9 @@ double Events::straight(Mode& mode, double from, double to, const Interpolate& a
         for (std::size_t k = 0; k < left.size(); ++k) {
             double& scale = mode.relation_scale[k];
             scale = std::max({scale, std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
+            // What is zero but for rounding is bent wherever one looks.
+            const double seen = std::max({std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
+            if (seen <= kRelationNoise * scale) continue;
             const double size = std::max({reached_[k], std::abs(middle[k]), std::abs(right[k])});
             bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * size ||
                    (relations_[k].armed && turns_back_at_zero(left[k], middle[k], right[k]));

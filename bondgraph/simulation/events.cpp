@@ -326,73 +326,11 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
     }
 }
 
-// Without a change of structure nothing makes states jump. What follows a jump of a source rigidly would need an
-// infinite effort or flow: refused as it is where time alone says so (BG-E003).
-void Events::check_rigid(const Situation& s, const Snapshot& base) const {
-    const auto jumped = impulses_.jumped(*s.mode, s.point, base);
-    if (!jumped) return;
-    // Interpolated values of before may not be exact: as this solution is compared, so is one from before.
-    Evaluator& evaluator = *s.mode->evaluator;
-    const Segment segment = evaluator.segment;
-    Point before = s.point;
-    evaluator.segment = here_.segment;
-    evaluator.set_held(here_.held);
-    solve_rates(evaluator, before);
-    const Snapshot exact = impulses_.snapshot(*s.mode, before);
-    evaluator.segment = segment;
-    enter(*s.mode);
-    const auto really = impulses_.jumped(*s.mode, s.point, exact);
-    if (!really) return;
-    const Snapshot now = impulses_.snapshot(*s.mode, s.point);
-    const auto& slot = first_.graph().slot_variables[really->index() - 2 * std::size_t{first_.graph().bond_components}];
-    const model::Element& e = first_.graph().elements[slot.element.index()];
-    throw SimulationError(Failure{
-        .message = fmt::format(
-            "'{}' would have to jump from {:.6g} to {:.6g}: it follows rigidly what jumps here, which would take an "
-            "infinite effort or flow; make the change continuous (a Ramp), or add the small R that limits it",
-            first_.graph().variable_name(*really), exact.values[really->index()], now.values[really->index()]),
-        .component = fmt::format("'{}' ({})", e.name, e.type->name),
-        .time = s.point.time,
-        .position = e.position});
-}
-
 Instant Events::instant(const Situation& s) const {
     Instant now{std::vector<double>(first_.graph().variable_count()), held_, s.mode->evaluator->segment};
     Mode& mode = *s.mode;
     mode.evaluator->run(mode.variables, mode.variable_work, s.point.time, s.point.y, s.point.yp, now.values);
     return now;
-}
-
-// The states that an impulse step leads to; whether they are those of the mode.
-bool Events::follow_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse) {
-    impulses_.take_over(*s.mode, impulse, base);
-    enter_at(s, *s.mode, base, s.mode->evaluator->segment);
-    solve_rates(*s.mode->evaluator, s.point);
-    return impulses_.consistent(*s.mode, s.point, base);
-}
-
-// The states have jumped.
-void Events::accept_jump(Situation& s, Snapshot& base, ImpulseStep impulse, EventOutcome& outcome) {
-    outcome.jumped = true;
-    const Snapshot from = base;
-    bool follows = follow_jump(s, base, impulse);
-    if (!follows && !impulses_.closely()) {
-        impulses_.look_closely();
-        impulse = impulses_.step(from, held_, s.mode->evaluator->segment);
-        base = from;
-        follows = follow_jump(s, base, impulse);
-    }
-    if (!follows) {
-        throw SimulationError(Failure{
-            .message = fmt::format("no states satisfy the equations with {}", changing_names()), .time = base.time});
-    }
-    const Instant after = instant(s);
-    outcome.books += jump_energy_.book(impulses_, from, impulse, here_, after);
-    here_ = after;
-    // What the jump has made of relations is seen with pre() renewed: an impact is over at once.
-    View view{s.mode->model, s.mode->evaluator.get(), &s.point, false};
-    bool unused = false;
-    refresh_relations(s, view, false, unused);
 }
 
 std::string Events::changing_names() const {
