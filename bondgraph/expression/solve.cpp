@@ -102,31 +102,6 @@ struct Product {
     std::vector<Expr> unknown;
 };
 
-/// What depends on the unknown in a product with numbers.
-Expr absolute_in(Expr product, const Dependence& depends) {
-    Graph& graph = *product.graph();
-    for (Node node = node_of(product); node.op == Op::multiply || node.op == Op::divide; node = node_of(product))
-        product = graph.at(depends(node.a) ? node.a : node.b);
-    return product;
-}
-
-/// The positive number a with which a root is that of a·|u|; 0 of anything else.
-double scale_of_root(Expr root, const Dependence& depends) {
-    Graph& graph = *root.graph();
-    if (node_of(root).op != Op::sqrt) return 0.0;
-    double scale = 1.0;
-    Expr inside = graph.at(node_of(root).a);
-    for (Node node = node_of(inside); node.op == Op::multiply || node.op == Op::divide; node = node_of(inside)) {
-        const bool in_front = depends(node.a);
-        const Expr number = graph.at(in_front ? node.b : node.a);
-        if (!number.is_constant() || (node.op == Op::divide && !in_front)) return 0.0;
-        scale = node.op == Op::divide ? scale / number.constant() : scale * number.constant();
-        inside = graph.at(in_front ? node.a : node.b);
-    }
-    const bool scaled = node_of(inside).op == Op::abs && scale != 1.0 && std::isfinite(scale);
-    return scaled ? scale : 0.0;
-}
-
 Product factors(Expr product, const Dependence& depends) {
     Product result;
     std::vector<Expr> open{product};
@@ -148,9 +123,6 @@ Product factors(Expr product, const Dependence& depends) {
         } else if (node.op == Op::divide && !depends(node.b)) {
             result.denominator = result.denominator * graph.at(node.b);
             open.push_back(graph.at(node.a));
-        } else if (const double scale = scale_of_root(e, depends); scale > 0.0) {
-            result.numerator = result.numerator * std::sqrt(scale);
-            result.unknown.push_back(sqrt(absolute_in(graph.at(node.a), depends)));
         } else {
             result.unknown.push_back(e);
         }
