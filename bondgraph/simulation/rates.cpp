@@ -40,16 +40,14 @@ class RateSolver {
         const std::vector<double> first = u;
         if (effort_ == Effort::quick && nearby(u)) return put(u);
         u = first;
-        // A linear system is solved by one step; from a singular point of a nonlinear one its loops, one after the
-        // other, lead to where they are solved, or it is moved a little.
+        // A linear system is solved by one step; a guess at a singular point of a nonlinear one is moved a little.
         bool regular = false;
         bool finite = true;
-        for (int attempt = 0; attempt < 5 && !regular; ++attempt) {
-            if (attempt == 1 && !loop_by_loop(u)) continue;
-            if (attempt > 1) {
+        for (int attempt = 0; attempt < 4 && !regular; ++attempt) {
+            if (attempt > 0) {
                 for (std::size_t j = 0; j < n_; ++j) {
                     if (alpha_[j] != 0.0)
-                        u[j] += std::pow(10.0, attempt - 3) *
+                        u[j] += std::pow(10.0, attempt - 2) *
                                 std::cos(1.0 + 3.7 * static_cast<double>(j + n_ * static_cast<std::size_t>(attempt)));
                 }
             }
@@ -86,17 +84,6 @@ class RateSolver {
             (alpha_[j] != 0.0 ? point_.y : point_.yp)[j] = u[j];
             if (alpha_[j] != 0.0) point_.yp[j] = 0.0;
         }
-    }
-
-    // Each loop's unknowns take magnitudes of their own: flows of 1e-10 stand beside efforts of 1e3.
-    bool loop_by_loop(std::vector<double>& u) {
-        put(u);
-        std::vector<double> y = point_.y;
-        if (!ev_.solve_loops(point_.time, y, point_.yp)) return false;
-        for (std::size_t j = 0; j < n_; ++j) {
-            if (alpha_[j] != 0.0) u[j] = y[j];
-        }
-        return true;
     }
 
     bool residual(const std::vector<double>& u, std::vector<double>& f) {

@@ -105,26 +105,5 @@ bonds: [E -> a, F -> b, a -> M.p1, b -> M.p2, a -> r, b -> s]
     EXPECT_EQ(first_error(kModel).code, "");
 }
 
-// The root's slope is infinite at zero, and a step that suits its effort sends the flow, 1e-10 as large, out of sinh's
-// range: each loop is solved by itself.
-TEST(Loops, OfUnknownsOfVeryDifferentSizesAreSolvedOneByOne) {
-    Started s(R"(
-parameters: {f0: 6.2e-10 m/s, e0: 1610 N, p0: 1610 N.s}
-components:
-  j: {type: 1}
-  r: {type: R, law: 'f = f0*sqrt(abs(e)/e0)*sign(e)'}
-  i: {type: I, law: 'p = p0*(0.2*(f/f0) + 0.4*sinh(f/f0))', initial: {p: 1296.05}}
-bonds: [j -> i, j -> r]
-)");
-    double low = 0.0;
-    double high = 10.0;
-    for (int k = 0; k < 200; ++k) {
-        const double x = 0.5 * (low + high);
-        (0.2 * x + 0.4 * std::sinh(x) < 1296.05 / 1610.0 ? low : high) = x;
-    }
-    EXPECT_NEAR(s("i.f") / 6.2e-10, low, 1e-12);
-    EXPECT_NEAR(s("r.e") / 1610.0, low * low, 1e-11);
-}
-
 }  // namespace
 }  // namespace bondgraph
