@@ -133,7 +133,7 @@ class BlockSolver {
 
     bool solve_block(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns) {
         if (rows.size() == 1 && rows[0] >= p_.hard_count()) {
-            p_.set(columns[0], p_.default_value(columns[0]));
+            p_.set(columns[0], p_.kept_value(columns[0]));
             return true;
         }
         const NonlinearSystem s = p_.block(rows, columns);
@@ -157,9 +157,47 @@ class BlockSolver {
             }
         }
         if (!result.solved()) result = solve_by_all_means(s, start);
+        if (!result.solved() && release(rows, columns, {start, result.x})) return false;
         set(columns, result.x);
         if (!result.solved()) fail(rows, columns, result);
         return true;
+    }
+
+    // Which guesses and defaults give way is decided by structure, and there may be no solution with the others as they
+    // are: then all that the rows depend on give way together, as little as possible. Whether that led to a solution.
+    bool release(std::span<const std::uint32_t> block, std::span<const std::uint32_t> columns,
+                 const std::vector<std::vector<double>>& starts) {
+        if (released_) return false;
+        std::vector<std::uint32_t> rows(block.begin(), block.end());
+        std::vector<std::uint32_t> all;
+        std::vector<bool> seen(p_.column_count(), false);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            for (const std::uint32_t c : p_.incidence().row(rows[k])) {
+                if (seen[c]) continue;
+                seen[c] = true;
+                all.push_back(c);
+                const std::uint32_t r = matching_.row_of[c];
+                if (r < p_.hard_count() && std::ranges::find(rows, r) == rows.end()) rows.push_back(r);
+            }
+        }
+        if (all.size() <= rows.size() || all.size() > kWhole) return false;
+        const NonlinearSystem s = p_.block(rows, all);
+        std::vector<bool> kept;
+        for (const std::uint32_t c : all) kept.push_back(p_.is_state(c));
+        const std::vector<double> before = values(all);
+        for (const std::vector<double>& start : starts) {
+            set(all, before);
+            set(columns, start);
+            std::vector<double> x = values(all);
+            if (!solve_underdetermined(s, kept, x)) continue;
+            set(all, x);
+            for (const std::uint32_t c : all) {
+                if (took_default(c)) p_.replace_default(c, p_.value(c));
+            }
+            return released_ = true;
+        }
+        set(all, before);
+        return false;
     }
 
     // Positions in a block: what the model demands, then values, equations, states at rest. The last ones give way.
@@ -408,6 +446,7 @@ class BlockSolver {
     std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> beside_;  // set aside: with these other rows
     std::vector<double> jacobian_;
     std::vector<double> scale_;
+    bool released_ = false;
     Diagnostics diagnostics_;
 };
 
@@ -427,7 +466,7 @@ void solve_start_problem(Evaluator& ev, Point& point, std::span<const double> de
         const std::string name = problem.column_name(c);
         const double from = problem.default_value(c);
         const double to = problem.value(c);
-        if (solver.took_default(c)) {
+        if (solver.took_default(c) && problem.kept_value(c) == from) {
             if (!state || !given[c]) point.defaulted.push_back({name, to, !state});
         } else if (!state || (!given[c] && std::abs(to - from) > kMoved * solver.scale(c))) {
             // A guess of the user's is reported under the name it was given.

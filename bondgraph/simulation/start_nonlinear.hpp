@@ -60,6 +60,11 @@ NonlinearResult solve_homotopy(const NonlinearSystem& system, std::span<const do
 /// violated least. Of systems of more than 100 unknowns it says nothing but what holds at `start`.
 NonlinearResult solve_least_squares(const NonlinearSystem& system, std::span<const double> start);
 
+/// A solution of fewer equations than unknowns, from `x` by Gauss–Newton steps that are shortened until they help. Of
+/// the unknowns only those that are `kept` are moved as little as possible. Whether every residual is gone beside the
+/// terms of its row; `x` is where the search ended.
+bool solve_underdetermined(const NonlinearSystem& system, const std::vector<bool>& kept, std::vector<double>& x);
+
 /// All of these in turn: Newton, line search, Newton from other points near and far, homotopies from all these points,
 /// least squares. A failure reports on the point found where the equations are violated least. It costs up to some
 /// hundred factorizations.

@@ -46,6 +46,7 @@ StartProblem::StartProblem(Evaluator& ev, const Point& point, std::span<const do
         slot_.push_back(static_cast<std::uint32_t>(m_.first_held() + 2 * g.discretes.size() + k));
         defaults_.push_back(g.free_parameters[k].guess);
     }
+    kept_ = defaults_;
     position_.assign(slot_.size(), kNone);
     work_ = m_.residual.make_workspace<double>();
     condition_work_ = tape_.make_workspace<double>();
@@ -186,7 +187,7 @@ bool StartProblem::residual(const Colours& part, std::span<const double> x, std:
             f[i] = condition_f_[2 * (r - n_)] - condition_f_[2 * (r - n_) + 1];
         } else {
             const std::uint32_t c = r - default_row(0);
-            f[i] = value(c) - defaults_[c];
+            f[i] = value(c) - kept_[c];
         }
         finite = finite && std::isfinite(f[i]);
     }
@@ -250,7 +251,7 @@ StartProblem::Sides StartProblem::sides(std::uint32_t row) {
         m_.residual.evaluate<double>(in_, f_, work_);
         return {f_[row], 0.0};
     }
-    if (row >= hard_count()) return {value(row - default_row(0)), defaults_[row - default_row(0)]};
+    if (row >= hard_count()) return {value(row - default_row(0)), kept_[row - default_row(0)]};
     tape_.evaluate<double>(in_, condition_f_, condition_work_);
     return {condition_f_[2 * (row - n_)], condition_f_[2 * (row - n_) + 1]};
 }

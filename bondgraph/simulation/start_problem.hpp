@@ -46,11 +46,14 @@ class StartProblem {
 
     [[nodiscard]] double value(std::uint32_t column) const { return in_[slot_[column]]; }
     [[nodiscard]] double default_value(std::uint32_t column) const { return defaults_[column]; }
+    /// The value that the row of defaults keeps from now on; default_value() stays what it was.
+    void replace_default(std::uint32_t column, double x) { kept_[column] = x; }
+    [[nodiscard]] double kept_value(std::uint32_t column) const { return kept_[column]; }
     void set(std::uint32_t column, double x) { in_[slot_[column]] = x; }
     /// Copies what was found to y, y' and the held values.
     void write(Point& point) const;
 
-    /// A square part: these rows for these columns, the others as they are now. Refers to this problem.
+    /// A part: these rows for these columns, mostly as many, the others as they are now. Refers to this problem.
     NonlinearSystem block(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns);
     /// Both sides of a condition (of other rows: left − right, and 0).
     struct Sides {
@@ -86,6 +89,7 @@ class StartProblem {
     expression::Tape tape_;            // of the conditions: left and right in turn
     std::vector<std::uint32_t> slot_;  // per column: its input
     std::vector<double> defaults_;
+    std::vector<double> kept_;  // defaults as the rows of defaults have them
     std::vector<double> in_;
     structure::Incidence incidence_;
     std::vector<std::uint32_t> position_;  // scratch: column → position in a part

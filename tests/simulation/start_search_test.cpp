@@ -73,6 +73,38 @@ TEST(StartSearch, TellsReachableTargetsOfAnArmFromOthers) {
     EXPECT_LT(reachable, 300);
 }
 
+// An arm of three links with one angle to spare, nearly stretched out: with the third angle as it was guessed none of
+// the targets is reached, so that all three give way.
+TEST(StartSearch, ReachesWithASpareAngleWhatItsGuessForbids) {
+    for (const double way : {0.4, 2.0, -1.1}) {
+        for (const double short_of : {1e-3, 1e-4, 1e-5, 1e-6, -1e-6, -1e-3}) {
+            const double x = 3 * (1 - short_of) * std::cos(way);
+            const double y = 3 * (1 - short_of) * std::sin(way);
+            Pipeline p(fmt::format(R"yaml(
+components:
+  a: {{type: Integrator, guess: {{y: 0.3}}}}
+  b: {{type: Integrator, guess: {{y: 0.2}}}}
+  c: {{type: Integrator, guess: {{y: -0.1}}}}
+  s: {{type: Constant, k: 0}}
+signals: [s.y -> a.u, s.y -> b.u, s.y -> c.u]
+initial: ["cos(a.y) + cos(a.y + b.y) + cos(a.y + b.y + c.y) = {}", "sin(a.y) + sin(a.y + b.y) + sin(a.y + b.y + c.y) = {}"]
+)yaml",
+                                   x, y));
+            if (short_of < 0.0) {
+                EXPECT_THAT(test::errors_of([&] { p.start(); }), testing::ElementsAre("BG-I003")) << short_of;
+                continue;
+            }
+            const auto start = p.start();
+            const double a = start.y[0];
+            const double b = a + start.y[1];
+            const double c = b + start.y[2];
+            EXPECT_NEAR(std::cos(a) + std::cos(b) + std::cos(c), x, 1e-11) << short_of;
+            EXPECT_NEAR(std::sin(a) + std::sin(b) + std::sin(c), y, 1e-11) << short_of;
+            EXPECT_GE(start.moved.size(), 3U) << "guesses that gave way are told";
+        }
+    }
+}
+
 TEST(StartSearch, TellsLinesThatMeetACircleFromOthers) {
     std::mt19937 random(5);
     const auto any = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
