@@ -94,6 +94,26 @@ std::string summary_text(const Session& session, const simulation::Settings& set
     return fmt::format("{}\n{}", session.model.name.text, table.text());
 }
 
+std::string branching_text(const Session& session, const simulation::Summary& summary) {
+    if (!summary.branching) return "";
+    constexpr std::size_t kMost = 6;
+    std::vector<std::string> names = summary.branching->coordinates;
+    const bool more = names.size() > kMost;
+    if (more) names.resize(kMost);
+    Diagnostic d{Severity::warning, "BG-S006", {}, "", {}};
+    d.message = fmt::format(
+        "at {:.6g} s the run passed, or came close to, a position in which constraints depend on each other: the "
+        "motion "
+        "may branch there",
+        summary.branching->time);
+    if (!names.empty())
+        d.notes.push_back({"where", "constraints between " + joined(names) + (more ? " and others" : "")});
+    d.notes.push_back(
+        {"because", "where links lie in line, say, errors of the steps, not the equations, decide on the way on"});
+    d.notes.push_back({"try", "choose lengths that avoid the position, or let one part be elastic"});
+    return render(d, session.sources);
+}
+
 std::string doubt_text(const Session& session, const simulation::Settings& settings, const simulation::Doubt& doubt) {
     Diagnostic d{Severity::warning, "BG-S005", {}, "", {}};
     d.message = fmt::format(

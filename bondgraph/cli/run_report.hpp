@@ -16,6 +16,9 @@ std::string summary_text(const Session& session, const simulation::Settings& set
 /// A warning, with what to do.
 std::string doubt_text(const Session& session, const simulation::Settings& settings, const simulation::Doubt& doubt);
 
+/// The warning that the run passed a position in which its motion may branch; empty where it didn't.
+std::string branching_text(const Session& session, const simulation::Summary& summary);
+
 /// What went wrong, where and when; `written`: that the results up to there have been.
 std::string failure_text(const Session& session, const simulation::Failure& failure, bool written);
 

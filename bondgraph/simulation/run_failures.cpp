@@ -7,6 +7,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/print.hpp"
+#include "bondgraph/simulation/branching.hpp"
 
 namespace bondgraph::simulation {
 
@@ -74,15 +75,7 @@ std::string branching_text(const CompiledModel& model, const compile::ChoicePoin
     constexpr double kSingular = 1e5;
     constexpr double kWorse = 1e3;
     if (!model.reduced || !model.choice) return {};
-    bool dependent = false;
-    try {
-        const compile::StateChoice best = compile::choose_states(*model.reduced, at);
-        dependent = best.details.redundant.size() > model.choice->details.redundant.size() ||
-                    best.condition > std::max(kSingular, kWorse * model.choice->condition);
-    } catch (const ModelError&) {  // left with constraints that say nothing of their own
-        dependent = true;
-    }
-    if (!dependent) return {};
+    if (!constraints_depend(model, at, std::max(kSingular, kWorse * model.choice->condition))) return {};
     return "; the constraints depend on each other in this position (of links in line, say): the motion may branch "
            "here, "
            "and neither the way on nor the forces of the constraints follow from the equations; choose lengths that "

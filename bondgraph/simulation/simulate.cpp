@@ -31,7 +31,8 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
       settings_(settings),
       progress_(progress),
       calendar_(settings.start, settings.stop),
-      accumulation_(settings.stop - settings.start) {
+      accumulation_(settings.stop - settings.start),
+      branching_(settings.tolerance) {
     run_.result.signals = std::move(signals);
     rows_ = std::make_unique<Recorder>(settings_, run_.result);
     modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
@@ -112,6 +113,8 @@ void Simulation::enter(double time, const Segment& segment) {
     events_->enter(mode);
     now_.point.time = time;
     if (mode.model->state_count == 0) return events_->observe(mode, now_.point);
+    if (mode.model->reduced && mode.model->reduced->coefficients.tape && !run_.summary.branching)
+        branching_.begin(mode, modes_->choice_point(mode, now_.point));
     static const expression::Tape kNone;
     if (!mode.integrator) {
         mode.integrator = std::make_unique<Integrator>(*mode.evaluator, settings_, now_.point,

@@ -115,6 +115,12 @@ struct Reselection {
     std::vector<std::string> to;    ///< those taken instead
 };
 
+/// A position in which constraints depend on each other: the motion may go on in more than one way.
+struct Branching {
+    double time = 0.0;
+    std::vector<std::string> coordinates;  ///< that these constraints tie
+};
+
 struct Summary {
     long steps = 0;
     long residual_evaluations = 0;
@@ -129,6 +135,7 @@ struct Summary {
     std::vector<std::string> left_out;    ///< components whose constraint others imply
     /// A condition of time alone of which could not be proven when it changes; empty where all was.
     std::string unproven;
+    std::optional<Branching> branching;  ///< the first that was passed, or came close
     int recoveries = 0;  ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;

@@ -7,6 +7,7 @@
 
 #include "bondgraph/simulation/accumulation.hpp"
 #include "bondgraph/simulation/barriers.hpp"
+#include "bondgraph/simulation/branching.hpp"
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/energy_ledger.hpp"
 #include "bondgraph/simulation/error_watch.hpp"
@@ -64,8 +65,10 @@ class Simulation {
     void check_step();
 
     /// Where the states no longer determine the rest well, others are chosen and the run goes on from the same point.
-    void check_choice();
+    void check_choice(double from);
     [[nodiscard]] StepHistory history_in(Mode& next);
+    /// Notes a position in which constraints depend on each other, where the step from there has passed one.
+    void watch_branching(double from);
 
     /// A relation crosses zero inside a step: whether the integration was started anew.
     bool cross(const Crossing& crossing, double left);
@@ -118,6 +121,7 @@ class Simulation {
     std::vector<Point> kept_;    ///< rows inside the last step, as retake() has interpolated them
     std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;
+    BranchingWatch branching_;
     ErrorWatch errors_;
     bool watched_closely_ = false;
     Settings other_solver_;

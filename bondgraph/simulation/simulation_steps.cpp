@@ -88,7 +88,7 @@ void Simulation::step() {
     if (whole) now_.point.time = end;
     check_step();
     if (events_->watching()) events_->observe(*now_.mode, now_.point);
-    if (now_.mode->model->reduced && !run_.summary.failure) check_choice();
+    if (now_.mode->model->reduced && !run_.summary.failure) check_choice(from);
     if (whole && !run_.summary.failure) reach(end, at_end);
 }
 
@@ -122,14 +122,16 @@ void Simulation::check_step() {
     if (auto failure = barriers_.passed(*now_.mode->evaluator, now_.point)) run_.summary.failure = failure;
 }
 
-void Simulation::check_choice() {
+void Simulation::check_choice(double from) {
     if (const auto left_out = modes_->violated(*now_.mode, now_.point)) {
         run_.summary.failure = contradiction_failure(*now_.mode->model, *left_out, now_.point.time);
         return;
     }
     if (!now_.mode->model->reduced->coefficients.tape) return;
     const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
-    if (!Modes::moved(*now_.mode, at) || !Modes::badly_chosen(*now_.mode, at)) return;
+    const bool moved = Modes::moved(*now_.mode, at);
+    if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from);
+    if (!moved || !Modes::badly_chosen(*now_.mode, at)) return;
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
@@ -166,6 +168,12 @@ StepHistory Simulation::history_in(Mode& next) {
         past.points.clear();
     }
     return past;
+}
+
+void Simulation::watch_branching(double from) {
+    run_.summary.branching = branching_.look(*now_.mode, from, now_.point.time, [this](double time) {
+        return modes_->choice_point(*now_.mode, time < now_.point.time ? interpolated(time) : now_.point);
+    });
 }
 
 bool Simulation::cross(const Crossing& crossing, double left) {

@@ -105,6 +105,7 @@ double ExchangeGain::gain(Level& level) {
 }
 
 double ExchangeGain::at(std::span<const double> entries) {
+    determined_ = false;
     if (!square_) return kUndetermined;
     std::ranges::fill(largest_, 0.0);
     for (const Scaled& s : scaled_) largest_[s.row] = std::max(largest_[s.row], std::abs(entries[s.entry]));
@@ -115,7 +116,22 @@ double ExchangeGain::at(std::span<const double> entries) {
     }
     double largest = 0.0;
     for (Level& level : levels_) largest = std::max(largest, gain(level));
+    determined_ = std::isfinite(largest);
     return largest;
+}
+
+std::vector<Determinant> ExchangeGain::determinants() const {
+    std::vector<Determinant> result;
+    for (std::size_t k = 0; determined_ && k < levels_.size(); ++k) {
+        const Level& level = levels_[k];
+        if (level.size == 1) {
+            const double entry = values_[level.chosen[0]];
+            result.push_back({entry < 0.0 ? -1.0 : 1.0, std::log(std::abs(entry))});
+        } else {
+            result.push_back(level.square->determinant());
+        }
+    }
+    return result;
 }
 
 }  // namespace bondgraph::structure

@@ -22,6 +22,9 @@ class ExchangeGain {
 
     /// `entries` in the order of the pattern. Infinity: the dummies are not determined.
     [[nodiscard]] double at(std::span<const double> entries);
+    /// Determinants of the Jacobians by the dummies, scaled, where at() was last asked: one for each block and order of
+    /// differentiation, as choice_levels() has them. Nothing where one of them was singular.
+    [[nodiscard]] std::vector<Determinant> determinants() const;
 
    private:
     /// An entry of the pattern in a row of a block, to be scaled by that row's largest and a magnitude.
@@ -50,7 +53,8 @@ class ExchangeGain {
              std::span<const StateWish> wishes);
     [[nodiscard]] double gain(Level& level);
 
-    bool square_ = true;  ///< as many dummies as rows, in every level
+    bool determined_ = false;  ///< all levels, where at() was last asked
+    bool square_ = true;       ///< as many dummies as rows, in every level
     std::vector<Scaled> scaled_;
     std::vector<Level> levels_;
     std::vector<double> largest_, values_, work_;

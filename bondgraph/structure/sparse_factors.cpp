@@ -2,12 +2,27 @@
 
 #include <klu.h>
 
+#include <cmath>
+
 namespace bondgraph::structure {
 
 namespace {
 
 /// Smallest pivot, as a share of the largest, with which the pivots of an earlier matrix still serve.
 constexpr double kSmallPivot = 1e-10;
+
+double sign_of(const int* permutation, int size) {
+    std::vector<bool> seen(static_cast<std::size_t>(size), false);
+    double sign = 1.0;
+    for (int first = 0; first < size; ++first) {
+        for (int k = permutation[first]; k != first && !seen[static_cast<std::size_t>(k)]; k = permutation[k]) {
+            seen[static_cast<std::size_t>(k)] = true;
+            sign = -sign;
+        }
+        seen[static_cast<std::size_t>(first)] = true;
+    }
+    return sign;
+}
 
 }  // namespace
 
@@ -61,6 +76,19 @@ bool SparseFactors::factorize(std::span<const double> entries) {
     }
     klu_->numeric = klu_factor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, &klu_->common);
     return klu_->numeric != nullptr && klu_->pivots_above(0.0);
+}
+
+Determinant SparseFactors::determinant() const {
+    if (klu_->numeric == nullptr || klu_->common.status != KLU_OK) return {};
+    Determinant d{sign_of(klu_->numeric->Pnum, size_) * sign_of(klu_->symbolic->Q, size_), 0.0};
+    const auto* pivots = static_cast<const double*>(klu_->numeric->Udiag);
+    for (int k = 0; k < size_; ++k) {
+        const double factor = pivots[k] * (klu_->numeric->Rs != nullptr ? klu_->numeric->Rs[k] : 1.0);
+        if (factor == 0.0 || !std::isfinite(factor)) return {};
+        if (factor < 0.0) d.sign = -d.sign;
+        d.log_size += std::log(std::abs(factor));
+    }
+    return d;
 }
 
 void SparseFactors::solve(std::span<double> x) {

@@ -9,6 +9,12 @@
 
 namespace bondgraph::structure {
 
+/// Of a matrix, whose determinant may be beyond all numbers; sign 0: singular.
+struct Determinant {
+    double sign = 0.0;
+    double log_size = 0.0;
+};
+
 /// LU factors of sparse matrices of one pattern by KLU (Davis, Palamadai Natarajan: Algorithm 907, ACM TOMS 37, 2010),
 /// which keeps order and pivots from one matrix to the next as long as these serve.
 class SparseFactors {
@@ -26,6 +32,8 @@ class SparseFactors {
     [[nodiscard]] double expected_entries() const;
     /// `entries` in the order of the pattern. False when the matrix is singular.
     bool factorize(std::span<const double> entries);
+    /// Of the matrix that was factorized last.
+    [[nodiscard]] Determinant determinant() const;
     /// Overwrites the right side with the solution.
     void solve(std::span<double> x);
 

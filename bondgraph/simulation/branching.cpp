@@ -1,0 +1,138 @@
+#include "bondgraph/simulation/branching.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/structure/choice_levels.hpp"
+
+namespace bondgraph::simulation {
+
+using compile::ChoicePoint;
+using structure::Determinant;
+
+namespace {
+
+constexpr double kFar = 0.7;      // logarithm of two: below half of the largest every step is looked at
+constexpr double kVeryFar = 5.0;  // of 150: perhaps close to a singular position
+constexpr int kHalvings = 50;     // of a step, down to rounding
+constexpr double kPassed = 100;   // times the condition where states were chosen, for the errors of the steps
+
+/// Of the Jacobians by the dummies at a point; nothing where they have none.
+std::vector<Determinant> determinants(Mode& mode, const ChoicePoint& at) {
+    const compile::CompiledModel& m = *mode.model;
+    if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*m.reduced, *m.choice));
+    if (!std::isfinite(mode.exchange->at(compile::coefficients_at(*m.reduced, at)))) return {};
+    return mode.exchange->determinants();
+}
+
+/// A state of a storage, an angle of a joint among them.
+bool is_storage_state(const model::BondGraph& g, std::uint32_t v) {
+    if (v < 2 * g.bond_components || v >= g.variable_count()) return false;
+    const auto& slot = g.slot_variables[v - 2 * g.bond_components];
+    return g.elements[slot.element.index()].slots[slot.slot].kind == model::Element::Slot::Kind::state;
+}
+
+/// The coordinates that the constraints of a determinant tie, and their components.
+Branching described(const Mode& mode, std::size_t which, double time) {
+    const compile::ReducedSystem& s = *mode.model->reduced;
+    const compile::StateChoice& choice = *mode.model->choice;
+    std::vector<std::uint32_t> lower(s.derivative_of.size(), kNone);
+    for (std::uint32_t v = 0; v < s.derivative_of.size(); ++v) {
+        if (s.derivative_of[v] != kNone) lower[s.derivative_of[v]] = v;
+    }
+    const auto levels = structure::choice_levels(s.plan, choice.details);
+    std::vector<std::uint32_t> tied;
+    std::size_t number = 0;
+    std::size_t furthest = 0;
+    for (std::size_t b = 0; b < levels.size(); ++b) {
+        for (const structure::ChoiceLevel& level : levels[b]) {
+            if (number++ != which) continue;
+            for (const Eigen::Index c : level.candidates) {
+                std::uint32_t v = choice.details.blocks[b].columns[static_cast<std::size_t>(c)];
+                std::size_t times = 0;
+                for (; lower[v] != kNone; v = lower[v]) ++times;
+                if (!is_storage_state(s.graph(), v) || times < furthest) continue;
+                if (times > furthest) tied.clear();  // angles say more than the momenta that follow from them
+                furthest = times;
+                tied.push_back(v);
+            }
+        }
+    }
+    Branching result{time, {}};
+    for (const std::uint32_t v : tied) result.coordinates.push_back(s.name(compile::VariableId(std::size_t{v})));
+    std::sort(result.coordinates.begin(), result.coordinates.end());
+    return result;
+}
+
+}  // namespace
+
+bool constraints_depend(const compile::CompiledModel& model, const ChoicePoint& at, double worst) {
+    try {
+        const compile::StateChoice best = compile::choose_states(*model.reduced, at);
+        return best.details.redundant.size() > model.choice->details.redundant.size() || best.condition > worst;
+    } catch (const ModelError&) {  // left with constraints that say nothing of their own
+        return true;
+    }
+}
+
+void BranchingWatch::remember(const std::vector<Determinant>& now) {
+    near_ = now.size() != watched_.size();
+    for (std::size_t k = 0; k < now.size() && !near_; ++k) {
+        watched_[k].last = now[k];
+        watched_[k].largest = std::max(watched_[k].largest, now[k].log_size);
+    }
+    for (const Watched& w : watched_) near_ = near_ || w.last.log_size < w.largest - kFar;
+}
+
+void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
+    const std::vector<Determinant> now = determinants(mode, at);
+    watched_.assign(now.size(), {});
+    remember(now);
+}
+
+std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to, const PointAt& point) {
+    const ChoicePoint at = point(to);
+    const std::vector<Determinant> now = determinants(mode, at);
+    if (now.size() != watched_.size()) {  // singular to the last digit: seen from beyond, unless it was so at once
+        if (watched_.empty()) begin(mode, at);
+        return std::nullopt;
+    }
+    std::optional<Branching> found;
+    for (std::size_t k = 0; k < now.size() && !found; ++k) {
+        std::optional<double> time;
+        if (watched_[k].last.sign * now[k].sign < 0.0) time = passed(mode, from, to, point, k, now[k].sign);
+        watched_[k].last = now[k];
+        if (!time && close(mode, at, watched_[k])) time = to;
+        if (time) found = described(mode, k, *time);
+    }
+    remember(now);
+    return found;
+}
+
+std::optional<double> BranchingWatch::passed(Mode& mode, double from, double to, const PointAt& point,
+                                             std::size_t which, double sign) const {
+    for (int halving = 0; halving < kHalvings; ++halving) {
+        const double middle = 0.5 * (from + to);
+        const std::vector<Determinant> there = determinants(mode, point(middle));
+        if (there.size() != watched_.size()) {
+            to = middle;
+            break;
+        }
+        (there[which].sign == sign ? to : from) = middle;
+    }
+    const double worst = kPassed * std::max(mode.model->choice->condition, 1.0);
+    return constraints_depend(*mode.model, point(to), worst) ? std::optional(to) : std::nullopt;
+}
+
+bool BranchingWatch::close(Mode& mode, const ChoicePoint& at, Watched& watched) const {
+    const double now = watched.last.log_size;
+    if (now > watched.largest - kVeryFar || now > watched.checked - kFar) return false;
+    watched.checked = now;
+    // Coordinates closer to such a position than a relative x differ by x^2 from those beyond it: below a tenth of the
+    // tolerance steps don't tell on which side they pass.
+    const double closest = std::max(300.0, std::sqrt(10.0 / tolerance_));
+    return constraints_depend(*mode.model, at, closest * std::max(mode.model->choice->condition, 1.0));
+}
+
+}  // namespace bondgraph::simulation

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "bondgraph/simulation/modes.hpp"
+
+namespace bondgraph::simulation {
+
+/// Whether constraints depend on each other at a point so far that no choice of states there has a condition better
+/// than `worst`, or more of them seem implied by others than where the present states were chosen.
+bool constraints_depend(const compile::CompiledModel& model, const compile::ChoicePoint& at, double worst);
+
+/// Watches for positions in which constraints depend on each other (links in line), where the motion may branch. A run
+/// may step across one as if nothing were there, but the determinant of the Jacobian by the dummies has another sign
+/// beyond: so it has, too, where only this choice of dummies is a bad one, which the best choice there tells apart.
+class BranchingWatch {
+   public:
+    using PointAt = std::function<compile::ChoicePoint(double time)>;
+
+    explicit BranchingWatch(double tolerance) : tolerance_(tolerance) {}
+
+    /// A mode is entered, at a point.
+    void begin(Mode& mode, const compile::ChoicePoint& at);
+    /// To be looked at after every step: a determinant is far below the largest that it has been.
+    [[nodiscard]] bool near() const { return near_; }
+    /// Looks at the end of a step, and between its ends where a determinant has changed its sign.
+    [[nodiscard]] std::optional<Branching> look(Mode& mode, double from, double to, const PointAt& point);
+
+   private:
+    struct Watched {
+        structure::Determinant last;
+        double largest = -std::numeric_limits<double>::infinity();  ///< logarithm
+        double checked = std::numeric_limits<double>::infinity();   ///< the smallest that was looked at closely
+    };
+
+    void remember(const std::vector<structure::Determinant>& now);
+    [[nodiscard]] std::optional<double> passed(Mode& mode, double from, double to, const PointAt& point,
+                                               std::size_t which, double sign) const;
+    [[nodiscard]] bool close(Mode& mode, const compile::ChoicePoint& at, Watched& watched) const;
+
+    double tolerance_;
+    std::vector<Watched> watched_;
+    bool near_ = false;
+};
+
+}  // namespace bondgraph::simulation
