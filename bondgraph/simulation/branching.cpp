@@ -13,7 +13,7 @@ using structure::Determinant;
 
 namespace {
 
-constexpr double kFar = 0.7;      // logarithm of two: below half of the largest every step is looked at
+constexpr double kFar = 0.7;      // logarithm of two, of two dummies: further below the largest every step is looked at
 constexpr double kVeryFar = 5.0;  // of 150: perhaps close to a singular position
 constexpr int kHalvings = 50;     // of a step, down to rounding
 constexpr double kPassed = 100;   // times the condition where states were chosen, for the errors of the steps
@@ -82,12 +82,19 @@ void BranchingWatch::remember(const std::vector<Determinant>& now) {
         watched_[k].last = now[k];
         watched_[k].largest = std::max(watched_[k].largest, now[k].log_size);
     }
-    for (const Watched& w : watched_) near_ = near_ || w.last.log_size < w.largest - kFar;
+    for (const Watched& w : watched_) near_ = near_ || w.last.log_size < w.largest - w.usual;
 }
 
 void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
     const std::vector<Determinant> now = determinants(mode, at);
     watched_.assign(now.size(), {});
+    std::size_t k = 0;
+    for (const auto& levels : structure::choice_levels(mode.model->reduced->plan, mode.model->choice->details)) {
+        for (const structure::ChoiceLevel& level : levels) {
+            if (k < watched_.size())
+                watched_[k++].usual = kFar * std::sqrt(0.5 * std::max<double>(2, level.rows.size()));
+        }
+    }
     remember(now);
 }
 

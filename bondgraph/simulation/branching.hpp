@@ -32,6 +32,7 @@ class BranchingWatch {
    private:
     struct Watched {
         structure::Determinant last;
+        double usual = 1.0;  ///< logarithm by which it varies where nothing is about to depend
         double largest = -std::numeric_limits<double>::infinity();  ///< logarithm
         double checked = std::numeric_limits<double>::infinity();   ///< the smallest that was looked at closely
     };
