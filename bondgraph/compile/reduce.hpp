@@ -127,8 +127,8 @@ enum class Given : std::uint8_t { always, where_possible };
 ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held = {},
                              Given given = Given::always);
 
-/// The sorted system for this choice: dummies and forces of constraint are algebraic, torn where needed. Which equations
-/// determine these and which the rates is judged at the point of the choice.
+/// The sorted system for this choice: dummies and forces of constraint are algebraic, torn where needed. Which
+/// equations determine these and which the rates is judged at the point of the choice.
 SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at);
 
 }  // namespace bondgraph::compile

@@ -136,7 +136,7 @@ struct Summary {
     /// A condition of time alone of which could not be proven when it changes; empty where all was.
     std::string unproven;
     std::optional<Branching> branching;  ///< the first that was passed, or came close
-    int recoveries = 0;  ///< failures of the integrator that a restart got over
+    int recoveries = 0;                  ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;
     double seconds_integration = 0.0;

@@ -100,7 +100,7 @@ initial: ["cos(a.y) + cos(a.y + b.y) + cos(a.y + b.y + c.y) = {}", "sin(a.y) + s
             const double c = b + start.y[2];
             EXPECT_NEAR(std::cos(a) + std::cos(b) + std::cos(c), x, 1e-11) << short_of;
             EXPECT_NEAR(std::sin(a) + std::sin(b) + std::sin(c), y, 1e-11) << short_of;
-            EXPECT_GE(start.moved.size(), 3U) << "guesses that gave way are told";
+            EXPECT_GE(start.moved.size(), 2U) << "guesses that gave way are told";
         }
     }
 }
