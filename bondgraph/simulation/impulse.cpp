@@ -160,7 +160,7 @@ double largest_change(const CompiledModel& m, std::span<const double> change, st
 constexpr double kAgreement = 1e-7;
 /// Beside the largest of all, a difference as small as this is none in any units: a velocity that a constraint holds at
 /// 1e-33 m/s has no other size.
-constexpr double kNothing = 1e-26;
+constexpr double kNothingBeside = 1e-26;
 /// And so is one beside the largest that a component measures alike: where a link stands still, what others leave of
 /// its velocity is their rounding, and which of its coordinates the states hold may have changed.
 constexpr double kNothingAlike = 1e-15;
@@ -288,7 +288,7 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     std::vector<double> rounding;
     for (std::size_t k = 0; k < memory_.size(); ++k) {
         const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
-        const double nothing = std::max(kNothing * largest, kNothingAlike * of_its_kind[alike_[k]]);
+        const double nothing = std::max(kNothingBeside * largest, kNothingAlike * of_its_kind[alike_[k]]);
         if (apart <= std::max(kAgreement * size[memory_[k]], nothing)) continue;
         if (rounding.empty()) rounding = rounding_of_variables(mode, point, duration());
         if (!(apart <= rounding[memory_[k]])) return VariableId(std::size_t{memory_[k]});
