@@ -273,6 +273,12 @@ double Impulses::magnitude(VariableId variable) const {
     return scale_[static_cast<std::size_t>(at - memory_.begin())];
 }
 
+std::vector<double> Impulses::largest_alike(std::span<const double> sizes) const {
+    std::vector<double> result(memory_.size(), 0.0);
+    for (std::size_t k = 0; k < memory_.size(); ++k) result[alike_[k]] = std::max(result[alike_[k]], sizes[memory_[k]]);
+    return result;
+}
+
 std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const Snapshot& from) const {
     std::vector<double> values(from.values.size());
     mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
@@ -280,15 +286,12 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     for (std::size_t k = 0; k < memory_.size(); ++k) size[memory_[k]] = std::max(size[memory_[k]], scale_[k]);
     share_in_vectors(first_.graph(), size);
     double largest = 0.0;
-    std::vector<double> of_its_kind(memory_.size(), 0.0);
-    for (std::size_t k = 0; k < memory_.size(); ++k) {
-        largest = std::max(largest, size[memory_[k]]);
-        of_its_kind[alike_[k]] = std::max(of_its_kind[alike_[k]], size[memory_[k]]);
-    }
+    for (const std::uint32_t v : memory_) largest = std::max(largest, size[v]);
+    const std::vector<double> kinds = largest_alike(size);
     std::vector<double> rounding;
     for (std::size_t k = 0; k < memory_.size(); ++k) {
         const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
-        const double nothing = std::max(kNothingBeside * largest, kNothingAlike * of_its_kind[alike_[k]]);
+        const double nothing = std::max(kNothingBeside * largest, kNothingAlike * kinds[alike_[k]]);
         if (apart <= std::max(kAgreement * size[memory_[k]], nothing)) continue;
         if (rounding.empty()) rounding = rounding_of_variables(mode, point, duration());
         if (!(apart <= rounding[memory_[k]])) return VariableId(std::size_t{memory_[k]});
@@ -345,6 +348,9 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         digits.add(m, p, change);
         std::vector<double> scale = sizes(p.y, before);
         share_in_vectors(m.graph(), scale);
+        const std::vector<double> kinds = largest_alike(scale);
+        for (std::size_t k = 0; k < memory_.size(); ++k)
+            scale[memory_[k]] = std::max(scale[memory_[k]], kNothingAlike * kinds[alike_[k]]);
         double size = largest_change(m, change, scale, {});
         if (iteration > 3 && size >= last) size = largest_change(m, change, scale, rounding_at(ev, p, entries, lu));
         if (size < 1e-14 || (iteration > 3 && size >= last && size < 1e-9)) break;

@@ -91,6 +91,8 @@ class Impulses {
     [[nodiscard]] Evaluator& raw_evaluator();
 
    private:
+    /// By numbers of alike_, the largest of these sizes (by variable).
+    [[nodiscard]] std::vector<double> largest_alike(std::span<const double> sizes) const;
     const compile::CompiledModel& first_;
     Modes& modes_;
     double span_;
