@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
@@ -160,7 +159,8 @@ StepHistory Simulation::history_in(Mode& next) {
     if (past.points.empty()) return past;
     past.points.front() = now_.point;
     try {
-        for (Point& p : std::views::reverse(past.points)) {
+        for (std::size_t k = past.points.size(); k-- > 0;) {  // the last one last, for searches that begin there
+            Point& p = past.points[k];
             polish(p);
             p = events_->transfer(*now_.mode, next, p, now_.mode->evaluator->segment);
         }
