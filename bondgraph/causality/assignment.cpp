@@ -12,7 +12,6 @@ Assignment::Assignment(const BondGraph& graph, ScalarGraph s)
       reasons(graph.bond_components),
       scalar(std::move(s)),
       planned(graph.bond_components, Stroke::open),
-      graph_(graph),
       tail_index_(graph.bond_components, 0),
       head_index_(graph.bond_components, 0) {
     for (std::uint32_t v = 0; v < scalar.vertices.size(); ++v) {

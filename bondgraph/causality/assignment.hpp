@@ -56,7 +56,6 @@ class Assignment {
     void conflict(const ScalarVertex& v);
     [[nodiscard]] std::vector<OwnTypeEquations::End> ends_of(const ScalarVertex& v) const;
 
-    const model::BondGraph& graph_;
     std::vector<std::uint32_t> tail_index_;  // place among the ends of the effective vertex
     std::vector<std::uint32_t> head_index_;
     std::deque<std::uint32_t> queue_;

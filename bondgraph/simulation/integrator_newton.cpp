@@ -132,8 +132,8 @@ int Integrator::converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correc
     return SUN_NLS_CONV_RECVR;
 }
 
-// Forces follow the square of what the first iteration corrects velocities by, and may change most in the second one:
-// as long as the states converge that is no failure.
+// Forces follow the square of what the first iteration corrects velocities by, and may change most in the second one.
+// With the Jacobian of this very step, or as long as the states converge, that is no failure.
 int Integrator::judged_as_usual(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance,
                                 N_Vector weight) {
     const int verdict = usual_test_(solver, y, correction, tolerance, weight, usual_data_);
@@ -145,8 +145,8 @@ int Integrator::judged_as_usual(SUNNonlinearSolver solver, N_Vector y, N_Vector 
     SUNNonlinSolGetCurIter(solver, &iteration);
     if (iteration == 0) first_of_states_ = sum;
     constexpr double kContracts = 0.1;
-    const bool converges = iteration == 1 && sum <= kContracts * kContracts * first_of_states_;
-    return verdict == SUN_NLS_CONV_RECVR && converges ? SUN_NLS_CONTINUE : verdict;
+    const bool converges = convergence_.made_for(evaluated_at_) || sum <= kContracts * kContracts * first_of_states_;
+    return verdict == SUN_NLS_CONV_RECVR && iteration == 1 && converges ? SUN_NLS_CONTINUE : verdict;
 }
 
 double Integrator::error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted) {

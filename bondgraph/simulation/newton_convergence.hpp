@@ -13,6 +13,7 @@ class NewtonConvergence {
 
     /// A Jacobian was made for this time.
     void jacobian_made(double time);
+    [[nodiscard]] bool made_for(double time) const { return made_at_ == time; }
     /// The correction's norm in an iteration, from 0 on, of a step to `time`; `c` before the rates. `tolerance` is what
     /// the error of the solution may be, in the same norm.
     Verdict judge(int iteration, double correction, double tolerance, double time, double c);

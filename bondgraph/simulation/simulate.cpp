@@ -126,7 +126,7 @@ void Simulation::enter(double time, const Segment& segment) {
 }
 
 void Simulation::record_last_good() {
-    if (!run_.summary.failure || run_.result.time.empty()) return;
+    if (!run_.summary.failure || ended_by_user_ || run_.result.time.empty()) return;
     if (!calendar_.before(run_.result.time.back(), now_.point.time)) return;
     rows_->compute(*now_.mode, now_.point);
     const std::vector<double>& row = rows_->row();
@@ -143,6 +143,7 @@ bool Simulation::interrupted(double time) {
     }
     if (!ended) return false;
     record_until(time, true);
+    ended_by_user_ = true;
     run_.summary.failure = Failure{.message = "ended by the user", .time = time};
     return true;
 }

@@ -83,7 +83,7 @@ class Simulation {
     /// An event of time where time alone brought it about, of state otherwise. What rounding has parted is one event.
     void count(double time, const EventOutcome& outcome, bool jump);
 
-    /// A failed run ends with the last point that was good.
+    /// A failed run ends with the last point that was good, one that the user has ended with the last row before.
     void record_last_good();
 
     /// A mode has time events of its own.
@@ -124,6 +124,7 @@ class Simulation {
     BranchingWatch branching_;
     ErrorWatch errors_;
     bool watched_closely_ = false;
+    bool ended_by_user_ = false;
     Settings other_solver_;
     expression::Tape no_powers_;
 };

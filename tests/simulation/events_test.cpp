@@ -64,6 +64,16 @@ TEST(Events, AZenoPointEndsTheRunWithItsTime) {
     EXPECT_FALSE(run.result.time.empty());
 }
 
+TEST(Events, ARunThatTheUserEndsHasTheFirstRowsOfTheWholeOne) {
+    Pipeline p(kBall);
+    const simulation::Settings s{.stop = 2.0, .interval = 0.25};
+    const auto whole = p.run(s, {"h.y"});
+    const simulation::Run run = simulation::simulate(p.compiled(), s, {}, [](double) { return false; });
+    ASSERT_TRUE(run.summary.failure);
+    ASSERT_LT(run.result.time.size(), whole.result.time.size());
+    for (std::size_t k = 0; k < run.result.time.size(); ++k) EXPECT_EQ(run.result.time[k], whole.result.time[k]);
+}
+
 TEST(Events, AnImpactKeepsMomentum) {
     Pipeline p(R"(
 components:
