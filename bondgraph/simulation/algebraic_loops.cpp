@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bondgraph/expression/execute.hpp"
+#include "bondgraph/simulation/damped_step.hpp"
 #include "bondgraph/simulation/scalar_root.hpp"
 #include "bondgraph/structure/block_triangular.hpp"
 
@@ -22,7 +23,6 @@ constexpr int kNewtonSteps = 60;
 /// As for a scalar root: the step after such a one would be its square.
 constexpr double kLastNewtonStep = 1e-8;
 constexpr double kLeastShare = 1e-4;
-constexpr double kShortestShare = 1e-9;
 
 /// How an instruction's result depends on unknowns on which its operands depend so: 0 not at all, 1 linearly, 2
 /// otherwise.
@@ -338,8 +338,7 @@ bool AlgebraicLoops::refine(Loop& loop) {
     return false;
 }
 
-// Newton's method with steps shortened until the next correction with the same matrix is smaller than this one
-// (Deuflhard: Newton Methods for Nonlinear Problems, ch. 3).
+// Newton's method with damped steps.
 bool AlgebraicLoops::solve_together(Loop& loop, std::span<const double> start) {
     const std::size_t n = loop.columns.size();
     const auto size = static_cast<Eigen::Index>(n);
@@ -351,19 +350,23 @@ bool AlgebraicLoops::solve_together(Loop& loop, std::span<const double> start) {
     set(x_);
     if (!loop.linear && refine(loop)) return true;
     set(x_);
+    const auto contraction = [&](double share) {
+        next_ = x_ + share * step_;
+        const double before = length(loop, step_);
+        set(next_);
+        return evaluate_rows(loop) ? length(loop, loop.lu.solve(-f_)) / before
+                                   : std::numeric_limits<double>::infinity();
+    };
     for (int iteration = 0; iteration < kNewtonSteps; ++iteration) {
         if (!linearize(loop)) return f_.allFinite() && drowned(loop);
         step_ = loop.lu.solve(-f_);
         if (!step_.allFinite()) return drowned(loop);
-        double share = 1.0;
-        for (bool taken = false; !taken; share *= 0.5) {
-            if (share < kShortestShare) return drowned(loop);
-            next_ = x_ + share * step_;
-            const double before = length(loop, step_);
+        next_ = x_ + step_;
+        if (loop.linear || length(loop, step_) <= kLastNewtonStep) {
             set(next_);
-            if (share == 1.0 && (loop.linear || before <= kLastNewtonStep)) return true;
-            taken = evaluate_rows(loop) && length(loop, loop.lu.solve(-f_)) <= (1.0 - 0.25 * share) * before;
+            return true;
         }
+        if (!damped_share(contraction)) return drowned(loop);
         x_ = next_;
     }
     return drowned(loop);

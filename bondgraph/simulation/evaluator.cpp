@@ -152,20 +152,4 @@ void Evaluator::run(const expression::Tape& tape, std::vector<double>& workspace
     tape.evaluate<double>(inputs(time, y, yp), out, workspace);
 }
 
-Eigen::SparseMatrix<double> Evaluator::matrix(std::span<const double> entries) const {
-    const auto n = static_cast<Eigen::Index>(size());
-    std::vector<Eigen::Triplet<double>> triplets;
-    triplets.reserve(entries.size());
-    std::size_t entry = 0;
-    for (std::size_t row = 0; row < model_.pattern.rows(); ++row) {
-        for (const std::uint32_t column : model_.pattern.row(row)) {
-            triplets.emplace_back(static_cast<int>(row), static_cast<int>(column), entries[entry++]);
-        }
-    }
-    Eigen::SparseMatrix<double> m(n, n);
-    m.setFromTriplets(triplets.begin(), triplets.end());
-    m.makeCompressed();
-    return m;
-}
-
 }  // namespace bondgraph::simulation

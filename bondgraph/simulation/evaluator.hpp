@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -67,9 +66,6 @@ class Evaluator {
     void set_held(std::span<const double> values) { std::copy(values.begin(), values.end(), held().begin()); }
     /// The inputs vector [t | y | y' | 0 | held] of a point.
     std::span<const double> inputs(double time, std::span<const double> y, std::span<const double> yp);
-
-    /// Pattern as a sparse matrix with given entries (row order).
-    [[nodiscard]] Eigen::SparseMatrix<double> matrix(std::span<const double> entries) const;
 
     Segment segment;
     std::shared_ptr<const RateFactors> rate_factors;  ///< what solve_rates() leaves for the next time

@@ -1,4 +1,3 @@
-#include <Eigen/KLUSupport>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,6 +5,7 @@
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/simulation/start.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 
 namespace bondgraph::simulation {
 
@@ -113,6 +113,9 @@ bool is_mechanism(const CompiledModel& m) {
                        [](const model::Element& e) { return e.type->free_rates; });
 }
 
+// Signs and sizes of errors without a pattern.
+double scattered(double phase, std::size_t number) { return std::sin(phase + 2.39996 * static_cast<double>(number)); }
+
 // What one pattern of rounding errors makes of F, in units of the relative error of an operation: errors of states, of
 // the rates that are their differences over h, and of all that is computed from them. Each is carried on with its sign:
 // what a stiff spring makes of an error in the place of its end acts along that spring, which answers it by as little
@@ -122,14 +125,14 @@ std::vector<double> one_rounding(const CompiledModel& m, std::span<const double>
     std::vector<double> values = tape.make_workspace<double>();
     std::copy(inputs.begin(), inputs.end(), values.begin());
     std::vector<double> errors(tape.register_count(), 0.0);
-    double number = 0.0;
+    std::size_t number = 0;
     for (std::size_t i = 0; i < m.state_count; ++i) {
-        errors[1 + i] = inputs[1 + i] * std::sin(phase + 2.39996 * number++);
-        errors[1 + m.size() + i] = inputs[1 + i] / h * std::sin(phase + 2.39996 * number++);
+        errors[1 + i] = inputs[1 + i] * scattered(phase, number++);
+        errors[1 + m.size() + i] = inputs[1 + i] / h * scattered(phase, number++);
     }
     for (const expression::Tape::Instruction& instruction : tape.instructions()) {
         const expression::Jet<3> result = tape.with_partials(instruction, values.data());
-        double error = result.v * std::sin(phase + 2.39996 * number++);
+        double error = result.v * scattered(phase, number++);
         const auto operands = instruction.operands();
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (errors[operands[k]] != 0.0) error += result.d[k] * errors[operands[k]];
@@ -142,59 +145,73 @@ std::vector<double> one_rounding(const CompiledModel& m, std::span<const double>
     return result;
 }
 
+/// The Jacobian after a step of time, with its factors.
+class Linearized {
+   public:
+    explicit Linearized(Evaluator& ev)
+        : ev_(ev), lu_(ev.model().pattern), entries_(ev.model().pattern.columns.size()) {}
+
+    /// At `y` at rest, rates being changes over h; false where it is not finite or singular.
+    bool at(double time, std::span<const double> y, double h) {
+        const std::vector<double> rest(ev_.size(), 0.0);
+        return ev_.jacobian(time, y, rest, 1.0, 1.0 / h, entries_) && lu_.factorize(entries_);
+    }
+    [[nodiscard]] std::vector<double> moved_by(std::vector<double> right) {
+        lu_.solve(right);
+        return right;
+    }
+    [[nodiscard]] std::span<const double> entries() const { return entries_; }
+
+   private:
+    Evaluator& ev_;
+    structure::SparseFactors lu_;
+    std::vector<double> entries_;
+};
+
 // A coordinate of a mechanism at rest changes by what rounding leaves of the forces that balance: its magnitude, and
 // that of its rate, is at least a millionth of what one of these forces alone could make of it.
-void floor_states_by_rounding(Evaluator& ev, Eigen::KLU<Eigen::SparseMatrix<double>>& lu, const Point& point,
-                              double time, Magnitudes& result) {
+void floor_states_by_rounding(Evaluator& ev, Linearized& linear, const Point& point, double time, Magnitudes& result) {
     constexpr double kShare = 1e-6;
     const CompiledModel& m = ev.model();
     const std::vector<double> rest(m.size(), 0.0);
     const auto inputs = ev.inputs(time, point.y, rest);
     auto bounds = m.residual.rounding(inputs);
     for (std::size_t r = 0; r < bounds.size(); ++r)
-        bounds[r] *= std::sin(1.0 + 2.39996 * static_cast<double>(r)) / std::numeric_limits<double>::epsilon();
-    const auto terms = one_rounding(m, inputs, time - point.time, 1.0);
-    const auto moved_by = [&](const std::vector<double>& right) {
-        return Eigen::VectorXd(
-            lu.solve(Eigen::Map<const Eigen::VectorXd>(right.data(), static_cast<Eigen::Index>(right.size()))));
-    };
+        bounds[r] *= scattered(1.0, r) / std::numeric_limits<double>::epsilon();
     // The bound forgets the directions of stiff springs, the pattern how often a value is rounded: the lesser counts.
-    const Eigen::VectorXd moved = moved_by(terms).cwiseAbs().cwiseMin(moved_by(bounds).cwiseAbs());
+    const std::vector<double> by_terms = linear.moved_by(one_rounding(m, inputs, time - point.time, 1.0));
+    const std::vector<double> by_bounds = linear.moved_by(std::move(bounds));
     for (std::size_t i = 0; i < m.state_count; ++i) {
-        const double size = kShare * moved(static_cast<Eigen::Index>(i));
+        const double size = kShare * std::min(std::abs(by_terms[i]), std::abs(by_bounds[i]));
         if (std::isfinite(size)) result.at_rest[i] = std::max(result.at_rest[i], size);
     }
 }
 
 // An algebraic unknown that is 0 but for the rounding of large terms (an acceleration that others cancel) can't be
 // found to a share of itself: its magnitude is at least a millionth of what those terms could make of it.
-void floor_by_rounding(const CompiledModel& m, const Eigen::SparseMatrix<double>& j,
-                       Eigen::KLU<Eigen::SparseMatrix<double>>& lu, const Point& point, Magnitudes& result) {
+void floor_by_rounding(const CompiledModel& m, Linearized& linear, const Point& point, Magnitudes& result) {
     if (m.state_count == m.size()) return;
     constexpr double kShare = 1e-6;
-    Eigen::VectorXd terms = Eigen::VectorXd::Zero(j.rows());
-    for (Eigen::Index c = 0; c < j.cols(); ++c) {
-        const auto i = static_cast<std::size_t>(c);
-        const double size = std::max(std::abs(point.y[i]), result.expected[i]);
-        for (Eigen::SparseMatrix<double>::InnerIterator it(j, c); it; ++it)
-            terms(it.row()) = std::max(terms(it.row()), std::abs(it.value()) * size);
+    std::vector<double> terms(m.size(), 0.0);
+    std::size_t entry = 0;
+    for (std::size_t r = 0; r < m.size(); ++r) {
+        for (const std::uint32_t c : m.pattern.row(r)) {
+            const double size = std::max(std::abs(point.y[c]), result.expected[c]);
+            terms[r] = std::max(terms[r], std::abs(linear.entries()[entry++]) * size);
+        }
+        terms[r] *= scattered(1.0, r);
     }
-    for (Eigen::Index r = 0; r < terms.size(); ++r) terms(r) *= std::sin(1.0 + 2.39996 * static_cast<double>(r));
-    const Eigen::VectorXd moved = lu.solve(terms);
+    const std::vector<double> moved = linear.moved_by(std::move(terms));
     for (std::size_t i = m.state_count; i < m.size(); ++i) {
-        const double size = kShare * std::abs(moved(static_cast<Eigen::Index>(i)));
+        const double size = kShare * std::abs(moved[i]);
         if (std::isfinite(size)) result.floor[i] = std::max(result.floor[i], size);
     }
 }
 
 // What F's errors move the unknowns by, where that is finite and more than before.
-void grow_to(std::vector<double>& sizes, Eigen::KLU<Eigen::SparseMatrix<double>>& lu,
-             const std::vector<double>& terms) {
-    const Eigen::VectorXd moved =
-        lu.solve(Eigen::Map<const Eigen::VectorXd>(terms.data(), static_cast<Eigen::Index>(terms.size())));
+void grow_to(std::vector<double>& sizes, const std::vector<double>& moved) {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const double size = std::abs(moved(static_cast<Eigen::Index>(i)));
-        if (std::isfinite(size)) sizes[i] = std::max(sizes[i], size);
+        if (std::isfinite(moved[i])) sizes[i] = std::max(sizes[i], std::abs(moved[i]));
     }
 }
 
@@ -208,35 +225,29 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     const CompiledModel& m = ev.model();
     std::vector<double> result(n, 0.0);
     if (n == 0) return result;
-    std::vector<double> entries(m.pattern.columns.size());
     const std::vector<double> rest(n, 0.0);
-    Eigen::KLU<Eigen::SparseMatrix<double>> lu;
-    bool analysed = false;
+    Linearized linear(ev);
     const bool mechanism = is_mechanism(m);
     for (const double part : kShares) {
         // At the point itself: with sources of another time its terms would be those of no state the model can be in
         // (diodes under a voltage that isn't there yet: exp(70)).
-        if (!ev.jacobian(point.time, point.y, rest, 1.0, 1.0 / (part * horizon), entries)) continue;
-        const Eigen::SparseMatrix<double> j = ev.matrix(entries);
-        if (!analysed) lu.analyzePattern(j);
-        analysed = true;
-        lu.factorize(j);
-        if (lu.info() != Eigen::Success) continue;
+        if (!linear.at(point.time, point.y, part * horizon)) continue;
         const auto inputs = ev.inputs(point.time, point.y, rest);
         std::vector<double> bound = m.residual.rounding(inputs);
         std::size_t entry = 0;
         for (std::size_t r = 0; r < n; ++r) {
             for (const std::uint32_t c : m.pattern.row(r))
-                bound[r] += 0.5 * std::numeric_limits<double>::epsilon() * std::abs(entries[entry++] * point.y[c]);
+                bound[r] +=
+                    0.5 * std::numeric_limits<double>::epsilon() * std::abs(linear.entries()[entry++] * point.y[c]);
         }
         // Of two patterns of signs at least one doesn't cancel.
         std::vector<double> most(n, 0.0);
         std::vector<double> along(n, 0.0);
         for (const double phase : {1.0, 2.5}) {
             std::vector<double> terms(bound);
-            for (std::size_t r = 0; r < n; ++r) terms[r] *= std::sin(phase + 2.39996 * static_cast<double>(r));
-            grow_to(most, lu, terms);
-            if (mechanism) grow_to(along, lu, one_rounding(m, inputs, part * horizon, phase));
+            for (std::size_t r = 0; r < n; ++r) terms[r] *= scattered(phase, r);
+            grow_to(most, linear.moved_by(std::move(terms)));
+            if (mechanism) grow_to(along, linear.moved_by(one_rounding(m, inputs, part * horizon, phase)));
         }
         // A bound would let stiff springs of mechanisms widen the tolerance.
         if (mechanism) {
@@ -254,36 +265,28 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     Magnitudes result{.expected = std::vector<double>(n, 0.0),
                       .floor = std::vector<double>(n, 0.0),
                       .at_rest = std::vector<double>(n, 0.0)};
-    std::vector<double> entries(m.pattern.columns.size());
     std::vector<double> f(n);
     const std::vector<double> rest(n, 0.0);
-    Eigen::KLU<Eigen::SparseMatrix<double>> lu;
-    bool analysed = false;
+    Linearized linear(ev);
     const bool mechanism = is_mechanism(m);
     Point later = point;
     std::vector<double> way(n, 0.0);
     for (const double share : kShares) {
         const double h = share * horizon;
         const double time = point.time + h;
-        if (!ev.residual(time, point.y, rest, f) || !ev.jacobian(time, point.y, rest, 1.0, 1.0 / h, entries)) continue;
-        const Eigen::SparseMatrix<double> j = ev.matrix(entries);
-        if (!analysed) lu.analyzePattern(j);
-        analysed = true;
-        lu.factorize(j);
-        if (lu.info() != Eigen::Success) continue;
-        const Eigen::VectorXd rhs = -Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(n));
-        const Eigen::VectorXd step = lu.solve(rhs);
-        if (!step.allFinite()) continue;
+        if (!ev.residual(time, point.y, rest, f) || !linear.at(time, point.y, h)) continue;
+        const std::vector<double> step = linear.moved_by(f);
+        if (!std::ranges::all_of(step, [](double x) { return std::isfinite(x); })) continue;
         for (std::size_t i = 0; i < n; ++i) {
-            const double size = std::abs(step(static_cast<Eigen::Index>(i)));
+            const double size = std::abs(step[i]);
             // An algebraic unknown may be 0 but for rounding at first; only Newton's iteration looks at its size.
             if (size > kNothing && (result.expected[i] == 0.0 || !m.unknowns[i].differential))
                 result.expected[i] = std::max(result.expected[i], size);
-            way[i] = step(static_cast<Eigen::Index>(i));
+            way[i] = -step[i];
         }
         later.time = time;
-        floor_by_rounding(m, j, lu, point, result);
-        if (mechanism) floor_states_by_rounding(ev, lu, point, time, result);
+        floor_by_rounding(m, linear, point, result);
+        if (mechanism) floor_states_by_rounding(ev, linear, point, time, result);
     }
     set_floors(ev, later, way, result);
     double largest = 0.0;

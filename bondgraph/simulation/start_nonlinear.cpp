@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 
+#include "bondgraph/simulation/damped_step.hpp"
 #include "bondgraph/simulation/start_factors.hpp"
 #include "bondgraph/simulation/sundials.hpp"
 
@@ -198,19 +199,16 @@ class NewtonPoint {
     double size_ = 0.0;
 };
 
-// The longest of the steps 1, 1/2, 1/4 … after which the simplified correction is shorter; false when there is none.
 bool shortened_step(const NewtonPoint& at, VectorXd& x) {
     const double length = at.factors().size_of(at.correction());
     VectorXd f(x.size());
-    for (double t = 1.0; t > 1e-9; t *= 0.5) {
-        const VectorXd next = x + t * at.correction();
-        if (!at.residual_at(next, f)) continue;
-        const double after = at.factors().size_of(at.factors().solve(-f));
-        if (!(after <= (1.0 - 0.25 * t) * length)) continue;
-        x = next;
-        return true;
-    }
-    return false;
+    const auto contraction = [&](double share) {
+        return at.residual_at(x + share * at.correction(), f) ? at.factors().size_of(at.factors().solve(-f)) / length
+                                                              : std::numeric_limits<double>::infinity();
+    };
+    const std::optional<double> share = damped_share(contraction);
+    if (share) x += *share * at.correction();
+    return share.has_value();
 }
 
 }  // namespace

@@ -116,7 +116,6 @@ class Undetermined {
             }
             nonzero.add_row(row);
         }
-        const Eigen::SparseMatrix<double> j = ev_.matrix(entries);
         const auto matching = structure::maximum_matching(nonzero, n_);
         const auto blocks = structure::block_triangular(nonzero, n_, matching);
         const auto& over = blocks.parts.overdetermined_rows;
@@ -131,13 +130,7 @@ class Undetermined {
             const auto rows = blocks.rows.row(b);
             const auto columns = blocks.columns.row(b);
             if (rows.size() > kLargestDense || rows.size() == 1) continue;
-            const auto k = static_cast<Eigen::Index>(rows.size());
-            Eigen::MatrixXd a(k, k);
-            for (Eigen::Index r = 0; r < k; ++r) {
-                for (Eigen::Index c = 0; c < k; ++c)
-                    a(r, c) = j.coeff(static_cast<Eigen::Index>(rows[static_cast<std::size_t>(r)]),
-                                      static_cast<Eigen::Index>(columns[static_cast<std::size_t>(c)]));
-            }
+            Eigen::MatrixXd a = block(entries, rows, columns);
             const Eigen::VectorXd row_size = a.cwiseAbs().rowwise().maxCoeff().cwiseInverse();
             a = row_size.asDiagonal() * a;
             const Eigen::VectorXd column_size = a.cwiseAbs().colwise().maxCoeff().cwiseInverse();
@@ -149,6 +142,22 @@ class Undetermined {
             transposed.setThreshold(kSmallest);
             add(result, lu.kernel().col(0), transposed.kernel().col(0), rows, columns);
             return result;
+        }
+        return result;
+    }
+
+    [[nodiscard]] Eigen::MatrixXd block(std::span<const double> entries, std::span<const std::uint32_t> rows,
+                                        std::span<const std::uint32_t> columns) const {
+        std::vector<Eigen::Index> place(n_, -1);
+        for (std::size_t c = 0; c < columns.size(); ++c) place[columns[c]] = static_cast<Eigen::Index>(c);
+        Eigen::MatrixXd result =
+            Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            std::size_t entry = m_.pattern.starts[rows[r]];
+            for (const std::uint32_t c : m_.pattern.row(rows[r])) {
+                if (place[c] >= 0) result(static_cast<Eigen::Index>(r), place[c]) = entries[entry];
+                ++entry;
+            }
         }
         return result;
     }

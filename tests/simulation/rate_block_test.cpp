@@ -38,9 +38,9 @@ struct AtPoint {
         std::vector<double> entries(ev.model().pattern.columns.size());
         EXPECT_TRUE(ev.residual(0.0, y, yp, f));
         EXPECT_TRUE(ev.jacobian(0.0, y, yp, 0.0, 1.0, entries));
-        by_rates = Eigen::MatrixXd(ev.matrix(entries));
+        by_rates = Eigen::MatrixXd(test::matrix_of(ev.model().pattern, entries));
         EXPECT_TRUE(ev.jacobian(0.0, y, yp, 1.0, kPerStep, entries));
-        newton = Eigen::MatrixXd(ev.matrix(entries));
+        newton = Eigen::MatrixXd(test::matrix_of(ev.model().pattern, entries));
     }
     static constexpr double kPerStep = 20.0;
     std::vector<double> y, yp, f;

@@ -98,6 +98,19 @@ simulation::Run Pipeline::run(const simulation::Settings& settings, const std::v
     return simulation::simulate(compiled(), settings, std::move(signals));
 }
 
+Eigen::SparseMatrix<double> matrix_of(const structure::Incidence& pattern, std::span<const double> entries) {
+    const auto n = static_cast<Eigen::Index>(pattern.rows());
+    std::vector<Eigen::Triplet<double>> triplets;
+    std::size_t entry = 0;
+    for (std::size_t row = 0; row < pattern.rows(); ++row) {
+        for (const std::uint32_t column : pattern.row(row))
+            triplets.emplace_back(static_cast<int>(row), static_cast<int>(column), entries[entry++]);
+    }
+    Eigen::SparseMatrix<double> result(n, n);
+    result.setFromTriplets(triplets.begin(), triplets.end());
+    return result;
+}
+
 std::vector<std::string> errors_of(const std::function<void()>& action) {
     std::vector<std::string> codes;
     try {

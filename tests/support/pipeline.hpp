@@ -1,9 +1,11 @@
 #pragma once
 
+#include <Eigen/SparseCore>
 #include <complex>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +67,9 @@ class Pipeline {
     std::optional<compile::CompiledModel> compiled_;
     std::optional<compile::CompiledModel> perturbed_;
 };
+
+/// A matrix with these entries in the row order of its pattern.
+Eigen::SparseMatrix<double> matrix_of(const structure::Incidence& pattern, std::span<const double> entries);
 
 /// The codes of the errors that `action` throws as ModelError, in their order; empty when it throws none.
 std::vector<std::string> errors_of(const std::function<void()>& action);
