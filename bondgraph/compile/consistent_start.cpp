@@ -43,7 +43,7 @@ class StartSearch {
         if (search(all, begin)) {
             std::vector<Expr> given_first = givens_.residuals(true);
             given_first.insert(given_first.end(), rows.begin(), rows.end());
-            solve_singly(tape(given_first), point_.x, point_.time, point_.held, StartRows::kMet);
+            solve_singly(tape(given_first), point_.x, point_.time, point_.held, structure::ScaledRows::kMet);
             return finished();
         }
         const Nearest reached = nearest_;
@@ -101,7 +101,7 @@ class StartSearch {
             too_large(static_cast<std::size_t>(std::count(occurs.begin(), occurs.end(), true)));
     }
 
-    StartRows approach(const PointTape& tape, std::span<const std::uint32_t> depth) {
+    structure::ScaledRows approach(const PointTape& tape, std::span<const std::uint32_t> depth) {
         refuse_large(tape);
         return compile::approach(tape, point_, depth);
     }
@@ -199,7 +199,7 @@ class StartSearch {
     bool in_levels(std::span<const Level> list) {
         for (std::size_t k = 0; k < list.size(); ++k) {
             const Level& level = list[k];
-            StartRows l = approach(level.tape, level.depth);
+            structure::ScaledRows l = approach(level.tape, level.depth);
             if (!l.holds() && k > 0) {
                 // Large rates and forces leave their rounding in places that are 0.
                 for (std::size_t before = 0; before < k; ++before) approach(list[before].tape, list[before].depth);

@@ -9,7 +9,7 @@ using Eigen::VectorXd;
 VectorXd EarlierSolutions::solve(const ScaledFactors& lu, const VectorXd& right) {
     constexpr std::size_t kMost = 8;
     constexpr double kNoise = 1e-9;  // of the largest right side: too much of such a small one is rounding
-    constexpr double kGone = 1e-13;  // of this right side
+    constexpr double kGone = 1e-9;   // of this right side: mostly rounding, and if not, the residual will show it
     VectorXd left = right.cwiseQuotient(lu.rows());
     const double size = left.norm();
     largest_ = std::max(largest_, size);
