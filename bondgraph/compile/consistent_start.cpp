@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bondgraph/compile/forward_substitution.hpp"
 #include "bondgraph/compile/given_values.hpp"
@@ -109,13 +110,12 @@ class StartSearch {
     /// How often each row is still to be differentiated: constraints on positions come first, then those on rates, then
     /// the laws of forces (Pryce: A simple structural analysis method for DAEs, BIT 41, 2001). A condition comes as
     /// soon as all that it is about has come.
-    std::vector<std::uint32_t> depths(const std::vector<Expr>& rows) {
+    std::vector<std::uint32_t> depths(const structure::Incidence& pattern) {
         std::vector<std::uint32_t> most(s_.equations.size(), 0);
         for (const ReducedEquation& e : s_.equations) most[e.origin] = std::max(most[e.origin], e.order);
-        const structure::Incidence pattern = tape(rows).pattern();
         point_.column_depth.assign(point_.x.size(), 0);
         std::vector<std::uint32_t> result;
-        for (std::size_t r = 0; r < rows.size(); ++r) {
+        for (std::size_t r = 0; r < pattern.rows(); ++r) {
             std::uint32_t depth = kNone;
             if (r < s_.equations.size()) {
                 depth = most[s_.equations[r].origin] - s_.equations[r].order;
@@ -136,23 +136,33 @@ class StartSearch {
         PointTape tape;
     };
 
-    std::vector<Level> levels(const std::vector<Expr>& rows) {
-        const std::vector<std::uint32_t> depth = depths(rows);
+    Level all_levels(const std::vector<Expr>& rows) {
+        Level all{std::vector<std::uint32_t>(rows.size()), {}, tape(rows)};
+        std::iota(all.rows.begin(), all.rows.end(), 0U);
+        all.depth = depths(all.tape.pattern());
+        std::uint32_t first = 0;
+        for (std::size_t r = 0; r < std::min(rows.size(), s_.equations.size()); ++r)
+            first = std::max(first, all.depth[r]);
+        for (std::uint32_t& depth : all.depth) depth = std::min(depth, first);
+        return all;
+    }
+
+    /// From the rows that come first to all of them.
+    std::vector<Level> levels(const std::vector<Expr>& rows, Level all) {
         std::vector<Level> result;
-        std::uint32_t from = 0;
-        for (std::size_t r = 0; r < std::min(rows.size(), s_.equations.size()); ++r) from = std::max(from, depth[r]);
-        for (std::uint32_t d = from + 1; d-- > 0;) {
+        for (std::uint32_t d = std::ranges::max(all.depth); d > 0; --d) {
             std::vector<std::uint32_t> which;
             std::vector<std::uint32_t> its_depth;
             std::vector<Expr> list;
             for (std::uint32_t r = 0; r < rows.size(); ++r) {
-                if (depth[r] < d) continue;
+                if (all.depth[r] < d) continue;
                 which.push_back(r);
-                its_depth.push_back(std::min(depth[r], from));
+                its_depth.push_back(all.depth[r]);
                 list.push_back(rows[r]);
             }
             result.push_back({std::move(which), std::move(its_depth), tape(list)});
         }
+        result.push_back(std::move(all));
         return result;
     }
 
@@ -162,10 +172,11 @@ class StartSearch {
     bool search(const std::vector<Expr>& rows, const std::vector<double>& begin) {
         nearest_ = {};
         if (rows.empty()) return true;
-        const std::vector<Level> list = levels(rows);
+        Level all = all_levels(rows);
         point_.x = begin;
-        substitute(rows, list.back().tape.pattern());
-        if (in_levels({&list.back(), 1})) return true;
+        substitute(rows, all.tape.pattern());
+        if (in_levels({&all, 1})) return true;
+        const std::vector<Level> list = levels(rows, std::move(all));
         for (int attempt = 0; attempt < 3 * kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt % (2 * kAttempts), begin);

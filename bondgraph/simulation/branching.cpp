@@ -20,10 +20,7 @@ constexpr double kPassed = 100;   // times the condition where states were chose
 
 /// Of the Jacobians by the dummies at a point; nothing where they have none.
 std::vector<Determinant> determinants(Mode& mode, const ChoicePoint& at) {
-    const compile::CompiledModel& m = *mode.model;
-    if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*m.reduced, *m.choice));
-    if (!std::isfinite(mode.exchange->at(compile::coefficients_at(*m.reduced, at)))) return {};
-    return mode.exchange->determinants();
+    return Modes::exchange(mode).determinants(compile::coefficients_at(*mode.model->reduced, at));
 }
 
 /// A state of a storage, an angle of a joint among them.
@@ -98,11 +95,11 @@ void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
     remember(now);
 }
 
-std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to, const PointAt& point) {
-    const ChoicePoint at = point(to);
-    const std::vector<Determinant> now = determinants(mode, at);
+std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to, std::span<const double> coefficients,
+                                              const PointAt& point) {
+    const std::vector<Determinant> now = Modes::exchange(mode).determinants(coefficients);
     if (now.size() != watched_.size()) {  // singular to the last digit: seen from beyond, unless it was so at once
-        if (watched_.empty()) begin(mode, at);
+        if (watched_.empty()) begin(mode, point(to));
         return std::nullopt;
     }
     std::optional<Branching> found;
@@ -110,7 +107,7 @@ std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to
         std::optional<double> time;
         if (watched_[k].last.sign * now[k].sign < 0.0) time = passed(mode, from, to, point, k, now[k].sign);
         watched_[k].last = now[k];
-        if (!time && close(mode, at, watched_[k])) time = to;
+        if (!time && close(mode, to, point, watched_[k])) time = to;
         if (time) found = described(mode, k, *time);
     }
     remember(now);
@@ -132,14 +129,14 @@ std::optional<double> BranchingWatch::passed(Mode& mode, double from, double to,
     return constraints_depend(*mode.model, point(to), worst) ? std::optional(to) : std::nullopt;
 }
 
-bool BranchingWatch::close(Mode& mode, const ChoicePoint& at, Watched& watched) const {
+bool BranchingWatch::close(Mode& mode, double time, const PointAt& point, Watched& watched) const {
     const double now = watched.last.log_size;
     if (now > watched.largest - kVeryFar || now > watched.checked - kFar) return false;
     watched.checked = now;
     // Coordinates closer to such a position than a relative x differ by x^2 from those beyond it: below a tenth of the
     // tolerance steps don't tell on which side they pass.
     const double closest = std::max(300.0, std::sqrt(10.0 / tolerance_));
-    return constraints_depend(*mode.model, at, closest * std::max(mode.model->choice->condition, 1.0));
+    return constraints_depend(*mode.model, point(time), closest * std::max(mode.model->choice->condition, 1.0));
 }
 
 }  // namespace bondgraph::simulation

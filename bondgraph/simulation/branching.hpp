@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bondgraph/simulation/modes.hpp"
@@ -26,8 +27,10 @@ class BranchingWatch {
     void begin(Mode& mode, const compile::ChoicePoint& at);
     /// To be looked at after every step: a determinant is far below the largest that it has been.
     [[nodiscard]] bool near() const { return near_; }
-    /// Looks at the end of a step, and between its ends where a determinant has changed its sign.
-    [[nodiscard]] std::optional<Branching> look(Mode& mode, double from, double to, const PointAt& point);
+    /// Looks at the end of a step, where the choice's coefficients are these (compile::coefficients_at), and between
+    /// its ends where a determinant has changed its sign.
+    [[nodiscard]] std::optional<Branching> look(Mode& mode, double from, double to,
+                                                std::span<const double> coefficients, const PointAt& point);
 
    private:
     struct Watched {
@@ -40,7 +43,7 @@ class BranchingWatch {
     void remember(const std::vector<structure::Determinant>& now);
     [[nodiscard]] std::optional<double> passed(Mode& mode, double from, double to, const PointAt& point,
                                                std::size_t which, double sign) const;
-    [[nodiscard]] bool close(Mode& mode, const compile::ChoicePoint& at, Watched& watched) const;
+    [[nodiscard]] bool close(Mode& mode, double time, const PointAt& point, Watched& watched) const;
 
     double tolerance_;
     std::vector<Watched> watched_;

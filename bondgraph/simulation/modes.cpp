@@ -153,12 +153,19 @@ compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
     return at;
 }
 
+structure::ExchangeGain& Modes::exchange(Mode& mode) {
+    if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*mode.model->reduced, *mode.model->choice));
+    return *mode.exchange;
+}
+
 bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
+    return mode.model->reduced && badly_chosen(mode, at, compile::coefficients_at(*mode.model->reduced, at));
+}
+
+bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at, std::vector<double> coefficients) {
     const CompiledModel& m = *mode.model;
-    if (!m.reduced) return false;
-    mode.coefficients = compile::coefficients_at(*m.reduced, at);
-    if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*m.reduced, *m.choice));
-    const double gain = mode.exchange->at(mode.coefficients);
+    mode.coefficients = std::move(coefficients);
+    const double gain = exchange(mode).at(mode.coefficients);
     mode.reserve = structure::kExchanged / std::max(gain, 1.0);
     if (gain <= structure::kExchanged) mode.gain_kept = 0.0;
     if (gain <= std::max(structure::kExchanged, mode.gain_kept)) return false;
@@ -169,11 +176,10 @@ bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
     return false;
 }
 
-bool Modes::moved(const Mode& mode, const compile::ChoicePoint& at) {
+bool Modes::moved(const Mode& mode, std::span<const double> now) {
     constexpr double kShare = 0.05;  // of a row's largest coefficient, where the choice is about to get bad
     const compile::Coefficients& c = mode.model->reduced->coefficients;
-    if (mode.coefficients.empty() || !c.tape) return c.tape != nullptr;
-    const std::vector<double> now = compile::coefficients_at(*mode.model->reduced, at);
+    if (mode.coefficients.empty()) return true;
     const double share = kShare * std::max(mode.reserve, 1.0);
     for (std::size_t r = 0; r < c.pattern.rows(); ++r) {
         double largest = 0.0;

@@ -67,8 +67,13 @@ class Modes {
     /// Whether the chosen states of a mode determine the rest so badly at a point that others should be taken; false
     /// where nothing was chosen by numbers.
     [[nodiscard]] static bool badly_chosen(Mode& mode, const compile::ChoicePoint& at);
+    /// The same where the coefficients there (compile::coefficients_at) are known.
+    [[nodiscard]] static bool badly_chosen(Mode& mode, const compile::ChoicePoint& at,
+                                           std::vector<double> coefficients);
     /// Whether the coefficients that a mode's choice depends on have changed enough since it was last looked at.
-    [[nodiscard]] static bool moved(const Mode& mode, const compile::ChoicePoint& at);
+    [[nodiscard]] static bool moved(const Mode& mode, std::span<const double> coefficients);
+    /// What judges a choice made by numbers.
+    static structure::ExchangeGain& exchange(Mode& mode);
     /// The mode with states chosen anew at a point (the same mode where the choice is the same).
     Mode& rechoose(Mode& mode, compile::ChoicePoint at);
     [[nodiscard]] std::vector<double> key_of(const std::vector<double>& discretes) const;

@@ -68,7 +68,7 @@ class Simulation {
     void check_choice(double from);
     [[nodiscard]] StepHistory history_in(Mode& next);
     /// Notes a position in which constraints depend on each other, where the step from there has passed one.
-    void watch_branching(double from);
+    void watch_branching(double from, std::span<const double> coefficients);
 
     /// A relation crosses zero inside a step: whether the integration was started anew.
     bool cross(const Crossing& crossing, double left);

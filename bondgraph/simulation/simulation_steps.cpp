@@ -128,9 +128,10 @@ void Simulation::check_choice(double from) {
     }
     if (!now_.mode->model->reduced->coefficients.tape) return;
     const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
-    const bool moved = Modes::moved(*now_.mode, at);
-    if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from);
-    if (!moved || !Modes::badly_chosen(*now_.mode, at)) return;
+    std::vector<double> coefficients = compile::coefficients_at(*now_.mode->model->reduced, at);
+    const bool moved = Modes::moved(*now_.mode, coefficients);
+    if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from, coefficients);
+    if (!moved || !Modes::badly_chosen(*now_.mode, at, std::move(coefficients))) return;
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
@@ -170,8 +171,8 @@ StepHistory Simulation::history_in(Mode& next) {
     return past;
 }
 
-void Simulation::watch_branching(double from) {
-    run_.summary.branching = branching_.look(*now_.mode, from, now_.point.time, [this](double time) {
+void Simulation::watch_branching(double from, std::span<const double> coefficients) {
+    run_.summary.branching = branching_.look(*now_.mode, from, now_.point.time, coefficients, [this](double time) {
         return modes_->choice_point(*now_.mode, time < now_.point.time ? interpolated(time) : now_.point);
     });
 }

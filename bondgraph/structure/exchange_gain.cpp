@@ -77,21 +77,25 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
     levels_.push_back(std::move(result));
 }
 
+bool ExchangeGain::factorize(Level& level) {
+    if (level.size == 1) return !level.chosen.empty() && values_[level.chosen[0]] != 0.0;
+    work_.clear();
+    for (const std::uint32_t k : level.chosen) work_.push_back(values_[k]);
+    return level.square->factorize(work_);
+}
+
 double ExchangeGain::gain(Level& level) {
     const auto by_wish = [&](StateWish lost, std::size_t r, double entry) {
         return std::abs(entry) * exchange_weight(lost, level.wishes[r]);
     };
     double largest = 0.0;
+    if (!factorize(level)) return kUndetermined;
     if (level.size == 1) {
-        if (level.chosen.empty() || values_[level.chosen[0]] == 0.0) return kUndetermined;
         for (const Candidate& other : level.others)
             largest =
                 std::max(largest, by_wish(other.wish, 0, values_[other.places[0].scaled] / values_[level.chosen[0]]));
         return largest;
     }
-    work_.clear();
-    for (const std::uint32_t k : level.chosen) work_.push_back(values_[k]);
-    if (!level.square->factorize(work_)) return kUndetermined;
     for (const Candidate& other : level.others) {
         work_.assign(level.size, 0.0);
         for (const Place& place : other.places) work_[place.row] = values_[place.scaled];
@@ -104,26 +108,30 @@ double ExchangeGain::gain(Level& level) {
     return largest;
 }
 
-double ExchangeGain::at(std::span<const double> entries) {
-    determined_ = false;
-    if (!square_) return kUndetermined;
+bool ExchangeGain::scale(std::span<const double> entries) {
+    if (!square_) return false;
     std::ranges::fill(largest_, 0.0);
     for (const Scaled& s : scaled_) largest_[s.row] = std::max(largest_[s.row], std::abs(entries[s.entry]));
     for (std::size_t k = 0; k < scaled_.size(); ++k) {
         const Scaled& s = scaled_[k];
         values_[k] = largest_[s.row] > 0.0 ? entries[s.entry] / (largest_[s.row] * s.magnitude) : 0.0;
-        if (!std::isfinite(values_[k])) return kUndetermined;
+        if (!std::isfinite(values_[k])) return false;
     }
+    return true;
+}
+
+double ExchangeGain::at(std::span<const double> entries) {
+    if (!scale(entries)) return kUndetermined;
     double largest = 0.0;
     for (Level& level : levels_) largest = std::max(largest, gain(level));
-    determined_ = std::isfinite(largest);
     return largest;
 }
 
-std::vector<Determinant> ExchangeGain::determinants() const {
+std::vector<Determinant> ExchangeGain::determinants(std::span<const double> entries) {
+    if (!scale(entries)) return {};
     std::vector<Determinant> result;
-    for (std::size_t k = 0; determined_ && k < levels_.size(); ++k) {
-        const Level& level = levels_[k];
+    for (Level& level : levels_) {
+        if (!factorize(level)) return {};
         if (level.size == 1) {
             const double entry = values_[level.chosen[0]];
             result.push_back({entry < 0.0 ? -1.0 : 1.0, std::log(std::abs(entry))});

@@ -22,9 +22,9 @@ class ExchangeGain {
 
     /// `entries` in the order of the pattern. Infinity: the dummies are not determined.
     [[nodiscard]] double at(std::span<const double> entries);
-    /// Determinants of the Jacobians by the dummies, scaled, where at() was last asked: one for each block and order of
-    /// differentiation, as choice_levels() has them. Nothing where one of them was singular.
-    [[nodiscard]] std::vector<Determinant> determinants() const;
+    /// Determinants of the Jacobians by the dummies, scaled: one for each block and order of differentiation, as
+    /// choice_levels() has them. Nothing where one of them is singular. They cost a part of what at() does.
+    [[nodiscard]] std::vector<Determinant> determinants(std::span<const double> entries);
 
    private:
     /// An entry of the pattern in a row of a block, to be scaled by that row's largest and a magnitude.
@@ -51,10 +51,11 @@ class ExchangeGain {
 
     void add(const ChoiceLevel& level, const std::vector<std::vector<Place>>& columns, std::size_t block_rows,
              std::span<const StateWish> wishes);
+    [[nodiscard]] bool scale(std::span<const double> entries);
+    [[nodiscard]] bool factorize(Level& level);
     [[nodiscard]] double gain(Level& level);
 
-    bool determined_ = false;  ///< all levels, where at() was last asked
-    bool square_ = true;       ///< as many dummies as rows, in every level
+    bool square_ = true;  ///< as many dummies as rows, in every level
     std::vector<Scaled> scaled_;
     std::vector<Level> levels_;
     std::vector<double> largest_, values_, work_;
