@@ -214,7 +214,8 @@ class StartSearch {
             if (!l.holds() && k > 0) {
                 // Large rates and forces leave their rounding in places that are 0.
                 for (std::size_t before = 0; before < k; ++before) approach(list[before].tape, list[before].depth);
-                l = linearize(level.tape, point_, level.depth);
+                PointJacobian jacobian(level.tape);
+                l = linearize(jacobian, point_, level.depth);
             }
             if (l.holds()) continue;
             const bool nearer = level.rows.size() == nearest_.rows ? l.violation < nearest_.violation

@@ -35,6 +35,7 @@ void solve_singly(const PointTape& rows, std::vector<double>& x, double time, st
                   double share) {
     constexpr int kFurthest = 10;
     const auto& pattern = rows.pattern();
+    PointJacobian jacobian(rows);
     std::vector<bool> known(x.size(), false);
     for (int round = 0; round < kFurthest; ++round) {
         const std::vector<Single> single = single_unknowns(pattern, known);
@@ -44,9 +45,9 @@ void solve_singly(const PointTape& rows, std::vector<double>& x, double time, st
         std::vector<double> exact = x;
         for (const auto& [r, k] : single) exact[pattern.columns[k]] = 0.0;
         const auto missed = rows.values(x, time, held);
-        const auto slopes = rows.jacobian(x, time, held);
+        const auto slopes = jacobian.at(x, time, held);
         const auto at_zero = rows.values(exact, time, held);
-        const auto slopes_at_zero = rows.jacobian(exact, time, held);
+        const auto slopes_at_zero = jacobian.at(exact, time, held);
         for (const auto& [r, k] : single) {
             const bool linear = slopes[k] != 0.0 && slopes[k] == slopes_at_zero[k];
             exact[pattern.columns[k]] = linear ? -at_zero[r] / slopes[k] : x[pattern.columns[k]];

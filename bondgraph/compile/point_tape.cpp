@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "bondgraph/expression/tangents.hpp"
-
 namespace bondgraph::compile {
 
 namespace {
@@ -72,25 +70,7 @@ std::vector<double> PointValues::rounding(std::span<const double> variables, dou
 
 std::vector<double> PointTape::jacobian(std::span<const double> variables, double time,
                                         std::span<const double> held) const {
-    return colouring_.count > kDirections ? in_one_sweep(variables, time, held) : by_jets(variables, time, held);
-}
-
-/// Every direction at once: each instruction carries only those that reach it.
-std::vector<double> PointTape::in_one_sweep(std::span<const double> variables, double time,
-                                            std::span<const double> held) const {
-    std::vector<expression::Tangents::Seed> seeds;
-    for (std::uint32_t v = 0; v < variable_count_; ++v) {
-        if (used_[v]) seeds.push_back({1 + v, colouring_.colour[v]});
-    }
-    const std::vector<double> speeds(seeds.size(), 1.0);
-    expression::Tangents tangents(tape_, std::move(seeds));
-    tangents.evaluate(inputs<double>(variables, time, held), speeds);
-    std::vector<double> entries(pattern_.columns.size());
-    for (std::size_t r = 0; r < size(); ++r) {
-        for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k)
-            entries[k] = tangents.slope(r, colouring_.colour[pattern_.columns[k]]);
-    }
-    return entries;
+    return PointJacobian(*this).at(variables, time, held);
 }
 
 std::vector<double> PointTape::by_jets(std::span<const double> variables, double time,
@@ -112,6 +92,29 @@ std::vector<double> PointTape::by_jets(std::span<const double> variables, double
                 if (colour >= first && colour < first + kDirections) entries[k] = out[r].d[colour - first];
             }
         }
+    }
+    return entries;
+}
+
+// Every direction at once where they are many: each instruction carries only those that reach it.
+PointJacobian::PointJacobian(const PointTape& tape) : tape_(tape) {
+    if (tape.colouring_.count <= kDirections) return;
+    std::vector<expression::Tangents::Seed> seeds;
+    for (std::uint32_t v = 0; v < tape.variable_count_; ++v) {
+        if (tape.used_[v]) seeds.push_back({1 + v, tape.colouring_.colour[v]});
+    }
+    speeds_.assign(seeds.size(), 1.0);
+    tangents_.emplace(tape.tape_, std::move(seeds));
+}
+
+std::vector<double> PointJacobian::at(std::span<const double> variables, double time, std::span<const double> held) {
+    if (!tangents_) return tape_.by_jets(variables, time, held);
+    tangents_->evaluate(tape_.inputs<double>(variables, time, held), speeds_);
+    const structure::Incidence& pattern = tape_.pattern_;
+    std::vector<double> entries(pattern.columns.size());
+    for (std::size_t r = 0; r < pattern.rows(); ++r) {
+        for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k)
+            entries[k] = tangents_->slope(r, tape_.colouring_.colour[pattern.columns[k]]);
     }
     return entries;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "bondgraph/expression/tangents.hpp"
 #include "bondgraph/expression/tape.hpp"
 #include "bondgraph/structure/colouring.hpp"
 #include "bondgraph/structure/incidence.hpp"
@@ -47,14 +49,28 @@ class PointTape : public PointValues {
                                                std::span<const double> held) const;
 
    private:
-    [[nodiscard]] std::vector<double> in_one_sweep(std::span<const double> variables, double time,
-                                                   std::span<const double> held) const;
+    friend class PointJacobian;
+
     [[nodiscard]] std::vector<double> by_jets(std::span<const double> variables, double time,
                                               std::span<const double> held) const;
 
     structure::Incidence pattern_;
     std::vector<bool> used_;  ///< variables that any output depends on
     structure::Colouring colouring_;
+};
+
+/// PointTape::jacobian() at many points: what does not depend on the point is prepared once.
+class PointJacobian {
+   public:
+    /// `tape` must outlive it.
+    explicit PointJacobian(const PointTape& tape);
+    [[nodiscard]] std::vector<double> at(std::span<const double> variables, double time, std::span<const double> held);
+    [[nodiscard]] const PointTape& tape() const { return tape_; }
+
+   private:
+    const PointTape& tape_;
+    std::optional<expression::Tangents> tangents_;  ///< every direction at once; nothing where these are few
+    std::vector<double> speeds_;
 };
 
 }  // namespace bondgraph::compile

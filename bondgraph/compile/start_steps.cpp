@@ -25,8 +25,10 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
 
 }  // namespace
 
-structure::ScaledRows linearize(const PointTape& tape, const StartPoint& point, std::span<const std::uint32_t> depth) {
-    const std::vector<double> entries = tape.jacobian(point.x, point.time, point.held);
+structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point,
+                                std::span<const std::uint32_t> depth) {
+    const PointTape& tape = jacobian.tape();
+    const std::vector<double> entries = jacobian.at(point.x, point.time, point.held);
     const std::vector<double> values = tape.values(point.x, point.time, point.held);
     const std::vector<double> rounding = tape.rounding(point.x, point.time, point.held);
     const std::vector<double> noise = noise_of(tape.pattern(), point, depth);
@@ -34,10 +36,11 @@ structure::ScaledRows linearize(const PointTape& tape, const StartPoint& point, 
 }
 
 structure::ScaledRows approach(const PointTape& tape, StartPoint& point, std::span<const std::uint32_t> depth) {
+    PointJacobian jacobian(tape);
     std::vector<double> x = point.x;
     const auto rows_at = [&](std::span<const double> at) {
         point.x.assign(at.begin(), at.end());
-        return linearize(tape, point, depth);
+        return linearize(jacobian, point, depth);
     };
     structure::ScaledRows end = structure::search_least_change(rows_at, point.reluctance, x);
     point.x = std::move(x);

@@ -18,7 +18,7 @@ struct StartPoint {
 };
 
 /// Rows (0 = row) at a point. `depth`: by row, when it comes; nothing where all come at once.
-structure::ScaledRows linearize(const PointTape& tape, const StartPoint& point, std::span<const std::uint32_t> depth);
+structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point, std::span<const std::uint32_t> depth);
 
 /// Moves only what has to move until the rows hold; the rows at its end.
 structure::ScaledRows approach(const PointTape& tape, StartPoint& point, std::span<const std::uint32_t> depth);
