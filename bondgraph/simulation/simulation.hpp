@@ -55,6 +55,8 @@ class Simulation {
     Point interpolated(double time);
     Point row_inside(double time);
     void step();
+    /// Adds the energies over a part of the last step.
+    void integrate_powers(double from, double to);
 
     /// Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
     /// doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
