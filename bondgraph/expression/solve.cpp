@@ -102,6 +102,23 @@ struct Product {
     std::vector<Expr> unknown;
 };
 
+/// A root of a number times |u|: that number's root and the root of |u|. Nothing of anything else.
+std::optional<std::pair<double, Expr>> scaled_root(Expr root, const Dependence& depends) {
+    Graph& graph = *root.graph();
+    if (node_of(root).op != Op::sqrt) return {};
+    double scale = 1.0;
+    Expr inside = graph.at(node_of(root).a);
+    for (Node node = node_of(inside); node.op == Op::multiply || node.op == Op::divide; node = node_of(inside)) {
+        const bool in_front = depends(node.a);
+        const Expr number = graph.at(in_front ? node.b : node.a);
+        if (!number.is_constant() || (node.op == Op::divide && !in_front)) return {};
+        scale = node.op == Op::divide ? scale / number.constant() : scale * number.constant();
+        inside = graph.at(in_front ? node.a : node.b);
+    }
+    if (node_of(inside).op != Op::abs || scale == 1.0 || !(scale > 0.0) || !std::isfinite(scale)) return {};
+    return std::pair{std::sqrt(scale), sqrt(inside)};
+}
+
 Product factors(Expr product, const Dependence& depends) {
     Product result;
     std::vector<Expr> open{product};
@@ -123,6 +140,9 @@ Product factors(Expr product, const Dependence& depends) {
         } else if (node.op == Op::divide && !depends(node.b)) {
             result.denominator = result.denominator * graph.at(node.b);
             open.push_back(graph.at(node.a));
+        } else if (const auto root = scaled_root(e, depends)) {
+            result.numerator = result.numerator * root->first;
+            result.unknown.push_back(root->second);
         } else {
             result.unknown.push_back(e);
         }

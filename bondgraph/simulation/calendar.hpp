@@ -22,6 +22,8 @@ class Calendar {
         const double apart = std::abs(a - b);
         return std::isfinite(apart) && apart <= rounding(a, b);  // never is no instant
     }
+    /// The last time that is the same instant.
+    [[nodiscard]] double end_of(double time) const { return time + rounding(time, time); }
     /// Whether a lies before b by more than rounding.
     [[nodiscard]] bool before(double a, double b) const { return a < b && !together(a, b); }
 

@@ -135,13 +135,25 @@ double Events::limit(const Mode& mode, std::size_t k) const {
     return r.value ? std::max(r.from, 0.0) + eps : std::min(r.from, 0.0) - eps;
 }
 
+bool Events::beyond(const Mode& mode, std::size_t k, double difference, double by) const {
+    return relations_[k].value ? difference > limit(mode, k) + by : difference < limit(mode, k) - by;
+}
+
+std::vector<std::size_t> Events::changed_by_time(const Mode& mode, Point point, double until) const {
+    std::vector<double> d;
+    point.time = until;
+    differences({mode.model, mode.evaluator.get(), &point, false}, d);
+    std::vector<std::size_t> changed;
+    for (std::size_t k = 0; k < d.size(); ++k) {
+        if (of_time_[k] && beyond(mode, k, d[k])) changed.push_back(k);
+    }
+    return changed;
+}
+
 std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, const Interpolate& at,
                                          const Enclose& enclose) {
     if (relations_.empty() || to <= from) return std::nullopt;
     Look look(mode, at, enclose, relations_.size());
-    const auto beyond = [&](std::size_t k, double value, double by = 0.0) {
-        return relations_[k].value ? value > limit(mode, k) + by : value < limit(mode, k) - by;
-    };
     struct Part {
         double from;
         double to;
@@ -161,7 +173,8 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         bool unarmed = false;
         for (std::size_t k = 0; k < left.size(); ++k) {
             unarmed = unarmed || !relations_[k].armed;
-            if (over.empty() || over[k].undefined() || beyond(k, over[k].value.low) || beyond(k, over[k].value.high))
+            if (over.empty() || over[k].undefined() || beyond(mode, k, over[k].value.low) ||
+                beyond(mode, k, over[k].value.high))
                 suspects.push_back(k);
         }
         if (suspects.empty() && !unarmed && open.empty()) return std::nullopt;
@@ -169,7 +182,7 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         double end = part.to;
         bool divide = false;
         for (const std::size_t k : suspects) {
-            if (beyond(k, right[k]) || (!over.empty() && over[k].slope.one_sign())) continue;
+            if (beyond(mode, k, right[k]) || (!over.empty() && over[k].slope.one_sign())) continue;
             const bool bends = !over.empty() && over[k].bend.one_sign();
             if (look.proves() && !bends && divided < kMostStretches) {
                 divide = true;
@@ -181,7 +194,7 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
                                         : look.turning_point(k, part.from, part.to, left[k], right[k]);
             if (!extremum || !(*extremum > part.from && *extremum < end)) continue;
             // What touches zero, but for rounding, doesn't cross it.
-            if (beyond(k, look.evaluate(*extremum)[k], kRelationNoise * mode.relation_scale[k])) end = *extremum;
+            if (beyond(mode, k, look.evaluate(*extremum)[k], kRelationNoise * mode.relation_scale[k])) end = *extremum;
         }
         if (divide) {
             ++divided;
@@ -193,7 +206,7 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         const std::vector<double> at_end = end < part.to ? look.evaluate(end) : right;
         std::vector<std::size_t> crossed;
         for (std::size_t k = 0; k < at_end.size(); ++k) {
-            if (beyond(k, at_end[k])) crossed.push_back(k);
+            if (beyond(mode, k, at_end[k])) crossed.push_back(k);
         }
         if (!crossed.empty()) {
             const auto unclear = [&](std::size_t k) { return !relations_[k].armed; };
@@ -219,9 +232,6 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
 // The first of relations that have changed at the end of a stretch, with all that change at the same instant.
 std::optional<Crossing> Events::first_of(const Mode& mode, std::vector<std::size_t> crossed, const Differences& left,
                                          const Differences& right, const Differences::At& evaluate) const {
-    const auto beyond = [&](std::size_t k, double value) {
-        return relations_[k].value ? value > limit(mode, k) : value < limit(mode, k);
-    };
     const auto close = [](double a, double b) { return std::abs(b - a) <= 4e-16 * (std::abs(a) + std::abs(b)); };
     const auto locate = [&](std::size_t k) {
         const double target = limit(mode, k);
@@ -232,7 +242,7 @@ std::optional<Crossing> Events::first_of(const Mode& mode, std::vector<std::size
             // No change of sign: it may stay there for a while.
             for (int i = 0; i < kMost && !close(inside, outside); ++i) {
                 const double middle = 0.5 * (inside + outside);
-                (beyond(k, evaluate(middle)[k]) ? outside : inside) = middle;
+                (beyond(mode, k, evaluate(middle)[k]) ? outside : inside) = middle;
             }
             return outside;
         }
@@ -248,15 +258,15 @@ std::optional<Crossing> Events::first_of(const Mode& mode, std::vector<std::size
     // The relation that seems to cross first is located first: by then most others have not, and need not be.
     const auto share = [&](std::size_t k) {
         const double to_limit = (limit(mode, k) - left.values[k]) / (right.values[k] - left.values[k]);
-        return beyond(k, left.values[k]) || !std::isfinite(to_limit) ? 0.0 : to_limit;
+        return beyond(mode, k, left.values[k]) || !std::isfinite(to_limit) ? 0.0 : to_limit;
     };
     std::stable_sort(crossed.begin(), crossed.end(), [&](std::size_t a, std::size_t b) { return share(a) < share(b); });
     double first = right.time;
     std::vector<double> by_then;
     std::vector<double> roots;
     for (const std::size_t k : crossed) {
-        if (!by_then.empty() && !beyond(k, by_then[k])) continue;
-        const double root = beyond(k, left.values[k]) ? left.time : locate(k);
+        if (!by_then.empty() && !beyond(mode, k, by_then[k])) continue;
+        const double root = beyond(mode, k, left.values[k]) ? left.time : locate(k);
         roots.push_back(root);
         if (root >= first && !by_then.empty()) continue;
         first = std::min(first, root);
@@ -270,7 +280,7 @@ std::optional<Crossing> Events::first_of(const Mode& mode, std::vector<std::size
     const auto& there = evaluate(first);
     Crossing result{first, {}};
     for (std::size_t k = 0; k < there.size(); ++k) {
-        if (beyond(k, there[k])) result.relations.push_back(k);
+        if (beyond(mode, k, there[k])) result.relations.push_back(k);
     }
     return result;
 }

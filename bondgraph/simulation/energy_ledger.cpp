@@ -51,9 +51,10 @@ void EnergyLedger::add(const Situation& now, double from, double to, const Inter
             not_finite_ = p;
     };
     if (!now.mode->powers_timely && now.mode->model->state_count == 0) return add_constant(from, to, rates);
+    const double elsewhere = integrated()[EnergyAudit::kMoved] - without_integrator_[EnergyAudit::kMoved];
     const double parts = std::ceil(kFewest * (to - from) / (settings_.stop - settings_.start) * (1.0 - 1e-12));
     for (double k = 0.0; k < parts; k += 1.0)
-        add_stretch({from + k / parts * (to - from), from + (k + 1.0) / parts * (to - from)}, rates);
+        add_stretch({from + k / parts * (to - from), from + (k + 1.0) / parts * (to - from)}, elsewhere, rates);
 }
 
 void EnergyLedger::add_constant(double from, double to, const Rates& rates) {
@@ -62,7 +63,7 @@ void EnergyLedger::add_constant(double from, double to, const Rates& rates) {
     for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += (to - from) * rate[i];
 }
 
-void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {
+void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rates& rates) {
     constexpr double kExact = 1e-3;  ///< of the tolerance
     constexpr int kDeepest = 40;
     std::vector<Stretch> left{whole};
@@ -85,7 +86,7 @@ void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {
         for (std::size_t i = 0; i < rate.size(); ++i) {
             if (i != EnergyAudit::kMoved) error = std::max(error, std::abs(sum[i] - coarse[i]));
         }
-        const double size = without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];
+        const double size = elsewhere + without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];
         const double middle = 0.5 * (s.from + s.to);
         const bool exact = error <= kExact * settings_.tolerance * size;
         if (!exact && s.depth < kDeepest && s.from < middle && middle < s.to) {
@@ -102,15 +103,19 @@ void EnergyLedger::add_stretch(const Stretch& whole, const Rates& rates) {
     }
 }
 
-EnergyReading EnergyLedger::read(const Situation& now) const {
-    EnergyReading reading{now.point.time, without_integrator_, stored(now), lost_, jumps_};
+std::vector<double> EnergyLedger::integrated() const {
+    std::vector<double> integrals = without_integrator_;
     for (const auto& [key, mode] : modes_.all()) {
         if (!mode->integrator) continue;
         const auto& part = mode->integrator->quadratures();
-        reading.integrals.resize(std::max(reading.integrals.size(), part.size()), 0.0);
-        for (std::size_t k = 0; k < part.size(); ++k) reading.integrals[k] += part[k];
+        integrals.resize(std::max(integrals.size(), part.size()), 0.0);
+        for (std::size_t k = 0; k < part.size(); ++k) integrals[k] += part[k];
     }
-    return reading;
+    return integrals;
+}
+
+EnergyReading EnergyLedger::read(const Situation& now) const {
+    return {now.point.time, integrated(), stored(now), lost_, jumps_};
 }
 
 double EnergyLedger::next_edge(double time) const {
@@ -136,9 +141,9 @@ void EnergyLedger::leave(const Situation& now) {
     if (from_ && !to_ && !calendar_.before(now.point.time, settings_.audit_window->second)) to_ = read(now);
 }
 
-double EnergyLedger::moved(const Situation& now) const {
+double EnergyLedger::moved() const {
     if (!settings_.energy) return 0.0;
-    const std::vector<double> integrals = read(now).integrals;
+    const std::vector<double> integrals = integrated();
     return integrals.size() > EnergyAudit::kMoved ? integrals[EnergyAudit::kMoved] : 0.0;
 }
 
@@ -147,7 +152,7 @@ void EnergyLedger::report(const Situation& end, Summary& summary) const {
     const EnergyReading last = read(end);
     const EnergyAudit& audit = *end.mode->audit;
     summary.energy = audit.balance(start_, last);
-    if (unsettled_ > 0.0 && unsettled_ > settings_.tolerance * without_integrator_[EnergyAudit::kMoved])
+    if (unsettled_ > 0.0 && unsettled_ > settings_.tolerance * moved())
         summary.energy.imbalance = std::numeric_limits<double>::quiet_NaN();
     summary.audited = settings_.audit_window ? audit.balance(from_.value_or(last), to_.value_or(last)) : summary.energy;
 }

@@ -25,8 +25,8 @@ class EnergyLedger {
     [[nodiscard]] const std::vector<double>& impulses() const { return jumps_.impulses; }
 
     using Interpolate = std::function<void(double time, Point& point)>;
-    /// Where nothing is integrated: powers from one time to the other, `inside` giving the point at a time. Adaptive,
-    /// to well below the run's tolerance of the energy moved: however far apart the two are.
+    /// Where no step says how fast powers change: powers from one time to the other, `inside` giving the point at a
+    /// time. Adaptive, to well below the run's tolerance of the energy moved: however far apart the two are.
     void add(const Situation& now, double from, double to, const Interpolate& inside);
 
     /// Where that first met a power without a finite value.
@@ -39,7 +39,7 @@ class EnergyLedger {
     void arrive(const Situation& now);
     void leave(const Situation& now);
     /// ½ ∫ Σ |power of each element| dt up to now.
-    [[nodiscard]] double moved(const Situation& now) const;
+    [[nodiscard]] double moved() const;
     /// The balances, at the end of a run.
     void report(const Situation& end, Summary& summary) const;
 
@@ -51,7 +51,10 @@ class EnergyLedger {
     };
     using Rates = std::function<void(double time, std::vector<double>& rates)>;
     void add_constant(double from, double to, const Rates& rates);
-    void add_stretch(const Stretch& whole, const Rates& rates);
+    /// `elsewhere`: the energy moved that modes have integrated.
+    void add_stretch(const Stretch& whole, double elsewhere, const Rates& rates);
+    /// The powers' integrals up to now.
+    [[nodiscard]] std::vector<double> integrated() const;
     [[nodiscard]] EnergyReading read(const Situation& now) const;
 
     const Settings& settings_;

@@ -85,6 +85,8 @@ class Events {
     /// parabolas.
     std::optional<Crossing> crossing(Mode& mode, double from, double to, const Interpolate& point,
                                      const Enclose& enclose);
+    /// The relations of time that change after `point`, and not later than `until`.
+    [[nodiscard]] std::vector<std::size_t> changed_by_time(const Mode& mode, Point point, double until) const;
     /// How far from `from` (at most to `to`) the differences of all relations are nearly straight lines: where no
     /// integrator's step says how fast things change.
     double straight(Mode& mode, double from, double to, const Interpolate& point);
@@ -121,6 +123,7 @@ class Events {
         using At = std::function<const std::vector<double>&(double time)>;
     };
     [[nodiscard]] double limit(const Mode& mode, std::size_t relation) const;
+    [[nodiscard]] bool beyond(const Mode& mode, std::size_t relation, double difference, double by = 0.0) const;
     [[nodiscard]] std::optional<Crossing> first_of(const Mode& mode, std::vector<std::size_t> crossed,
                                                    const Differences& left, const Differences& right,
                                                    const Differences::At& evaluate) const;

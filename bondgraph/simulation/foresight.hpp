@@ -80,6 +80,9 @@ class Panels {
     void hold(std::span<const double> values, double from);
     /// The latest end of a step from `time` on; `kinks` know where terms bend.
     double limit(double time, Kinks& kinks);
+    /// The longest part of a step that limit() has allowed over which Gauss's rule with three points gives the integral
+    /// of what follows time to a tenth of the tolerance.
+    [[nodiscard]] double longest_for_gauss() const;
 
    private:
     void learn_ranges();

@@ -184,18 +184,14 @@ double Integrator::weight(std::size_t i, double value) const {
 }
 
 // Gauss's rule with three points on the interpolating polynomial of the step: as accurate as the states themselves,
-// whatever the powers do between the ends.
+// whatever the powers do between the ends because of them.
 void Integrator::integrate(double from, double to) {
     if (integral_.empty() || to <= from) return;
     const double middle = 0.5 * (from + to);
     const double half = 0.5 * (to - from);
     for (const auto& [place, weight] : kGauss3) {
         const double t = middle + half * place;
-        if (IDAGetDky(ida_, t, 0, inner_y_.get()) != IDA_SUCCESS) return;
-        const bool rates = quadrature_needs_rates_ || !looped_.empty() || ev_.model().state_count < ev_.model().size();
-        if (rates && IDAGetDky(ida_, t, 1, inner_yp_.get()) != IDA_SUCCESS) return;
-        if (!looped_.empty()) ev_.solve_loops(t, inner_y_.span(), inner_yp_.span());
-        if (rates) correct_inside(t);
+        if (!look_inside(t)) return;
         ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
         for (std::size_t k = 0; k < rate_.size(); ++k) integral_[k] += 2.0 * half * weight * rate_[k];
         if (!not_finite_at_ && !std::all_of(rate_.begin(), rate_.end(), [](double x) { return std::isfinite(x); }))
@@ -203,14 +199,31 @@ void Integrator::integrate(double from, double to) {
     }
 }
 
+bool Integrator::look_inside(double time) {
+    if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS) return false;
+    const bool rates = quadrature_needs_rates_ || !looped_.empty() || ev_.model().state_count < ev_.model().size();
+    if (!rates) return true;
+    if (IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS) return false;
+    if (!looped_.empty()) ev_.solve_loops(time, inner_y_.span(), inner_yp_.span());
+    correct_inside(time);
+    return true;
+}
+
+void Integrator::interpolate_for_powers(Point& p) {
+    if (!look_inside(p.time)) return;
+    std::copy_n(inner_y_.data(), p.y.size(), p.y.begin());
+    std::copy_n(inner_yp_.data(), p.yp.size(), p.yp.begin());
+}
+
 // Steps are as long as the states allow: algebraic unknowns may swing in between by more than the polynomial of few and
 // early steps shows. One correction by Newton's matrix, of the states as well so that all laws hold at one point, is
-// exact but for what that matrix has changed since.
+// exact but for what that matrix, or the mass matrix of the step's end, has changed since.
 void Integrator::correct_inside(double time) {
-    if (ev_.model().state_count == ev_.size() || rates_) return;
+    if (ev_.model().state_count == ev_.size()) return;
     defect_.resize(ev_.size());
     evaluated_at_ = std::numeric_limits<double>::quiet_NaN();
     if (!ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_)) return;
+    if (rates_) rates_->correct(defect_);
     newton_->solve(defect_);
     for (std::size_t i = 0; i < ev_.size(); ++i) {
         if (is_looped_[i] || !std::isfinite(defect_[i])) continue;

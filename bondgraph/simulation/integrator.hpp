@@ -35,6 +35,8 @@ class Integrator {
     Outcome step(double stop, double limit = std::numeric_limits<double>::infinity());
     /// Adds the quadratures over a part of the last step.
     void integrate(double from, double to);
+    /// y and y' at p.time inside the last step, as good as the quadratures need them.
+    void interpolate_for_powers(Point& p);
     /// y and y' at the end of the last step.
     void current(Point& point) const;
     /// y and y' at a time inside the last step.
@@ -84,6 +86,7 @@ class Integrator {
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
     void look_at_rounding(const Point& point);
+    bool look_inside(double time);
     void correct_inside(double time);
     void set_linear_solver();
     void watch_jacobians();

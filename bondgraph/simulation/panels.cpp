@@ -170,4 +170,13 @@ double Panels::limit(double time, Kinks& kinks) {
     return std::min(std::max(second_.to, first_.to), time + std::max(first_.length(), second_.length()));
 }
 
+// A sine turns by 0.57 over a panel. Over a stretch of h panels the error of the integral of its square is 1e-6·h⁶ of
+// that.
+double Panels::longest_for_gauss() const {
+    constexpr double kErrorOfPanel = 1e-6;
+    if (!any_) return std::numeric_limits<double>::infinity();
+    const double share = std::pow(0.1 * tolerance_ / kErrorOfPanel, 1.0 / 6.0);
+    return std::min(1.0, share) * std::min(first_.length(), second_.length());
+}
+
 }  // namespace bondgraph::simulation

@@ -103,7 +103,7 @@ void Simulation::integrate() {
     if (run_.summary.failure && run_.summary.failure->step == 0) run_.summary.failure->step = run_.summary.steps;
     if (run_.summary.failure) return;
     ledger_->report(now_, run_.summary);
-    run_.summary.errors = errors_.report(run_.summary.energy, ledger_->moved(now_));
+    run_.summary.errors = errors_.report(run_.summary.energy, ledger_->moved());
     if (run_.summary.energy.any && !std::isfinite(run_.summary.energy.imbalance)) refuse_powers();
 }
 

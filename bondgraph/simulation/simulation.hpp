@@ -55,6 +55,8 @@ class Simulation {
     Point interpolated(double time);
     Point row_inside(double time);
     void step();
+    /// Adds the energies over a part of the last step.
+    void integrate_powers(double from, double to);
 
     /// Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
     /// doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
@@ -76,6 +78,7 @@ class Simulation {
     /// The end of the run, a time event or a sample, with relations that cross zero there.
     void reach(double time, const std::vector<std::size_t>& crossed = {});
     void pass(double time, const std::vector<std::size_t>& crossed);
+    [[nodiscard]] std::vector<std::size_t> with_relations_of_time(double time, std::vector<std::size_t> crossed) const;
 
     /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
     bool handle(const Crossing& crossing, const Segment& segment, bool always = false);

@@ -39,8 +39,17 @@ void Simulation::pass(double time, const std::vector<std::size_t>& crossed) {
     Segment segment = now_.mode->evaluator->segment;
     if (jump) segment = calendar_.segment_from(time, jumps);
     const bool event = jump || !crossed.empty() || events_->sample_due(time);
-    if (event && handle({time, crossed}, segment, jump)) return;
+    if (event && handle({time, with_relations_of_time(time, crossed)}, segment, jump)) return;
     if (skip_outputs(time)) record(now_.point);
+}
+
+// Of what changes with time alone, also what rounding puts just behind an event's time belongs to it.
+std::vector<std::size_t> Simulation::with_relations_of_time(double time, std::vector<std::size_t> crossed) const {
+    if (!events_->watching()) return crossed;
+    for (const std::size_t k : events_->changed_by_time(*now_.mode, now_.point, calendar_.end_of(time))) {
+        if (std::ranges::find(crossed, k) == crossed.end()) crossed.push_back(k);
+    }
+    return crossed;
 }
 
 bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool always) {

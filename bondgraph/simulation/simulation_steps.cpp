@@ -80,7 +80,7 @@ void Simulation::step() {
         if (cross(*crossing, left)) return;
         left = crossing->time;
     }
-    integrator.integrate(left, to);
+    integrate_powers(left, to);
     record_until(whole ? end : to, !whole);
     integrator.current(now_.point);
     errors_.step(*now_.mode->model, integrator);
@@ -89,6 +89,19 @@ void Simulation::step() {
     if (events_->watching()) events_->observe(*now_.mode, now_.point);
     if (now_.mode->model->reduced && !run_.summary.failure) check_choice(from);
     if (whole && !run_.summary.failure) reach(end, at_end);
+}
+
+// A step is as long as the states allow: where they hardly move, it doesn't show how powers swing with time.
+void Simulation::integrate_powers(double from, double to) {
+    Integrator& integrator = *now_.mode->integrator;
+    if (!now_.mode->powers_timely || to - from <= now_.mode->foresight->panels.longest_for_gauss())
+        return integrator.integrate(from, to);
+    ledger_->add(now_, from, to, [&](double time, Point& p) {
+        p = now_.point;
+        p.time = time;
+        integrator.interpolate_for_powers(p);
+    });
+    if (ledger_->not_finite()) refuse_powers();
 }
 
 bool Simulation::retake(double from, double to) {
@@ -179,7 +192,7 @@ void Simulation::watch_branching(double from, std::span<const double> coefficien
 
 bool Simulation::cross(const Crossing& crossing, double left) {
     Integrator& integrator = *now_.mode->integrator;
-    integrator.integrate(left, crossing.time);
+    integrate_powers(left, crossing.time);
     record_until(crossing.time, false);
     Situation there = now_;
     there.point.time = crossing.time;

@@ -69,6 +69,8 @@ TEST_F(SolveTest, InvertibleOperationsAreUndone) {
     expect_solved_for_x(sign(x - b) * pow(abs(x - b), 1.75), a, "power law");
     expect_solved_for_x(0.6 * 0.01 * sqrt(Expr(2.0) / 850.0) * sign(x) * sqrt(abs(x)), a, "orifice");
     expect_solved_for_x(3.0 * abs(x - a) / 4.0 * (x - a) + b, 2.0, "quadratic drag");
+    expect_solved_for_x(3.0 * sign(x) * sqrt(abs(x) / 2.0), a, "a law in units of its own");
+    expect_solved_for_x(sqrt(abs(x) * 4.0 / 7.0) * sign(x) / 5.0, a, "a law in units of its own");
     expect_solved_for_x(sqrt(abs(x)) * x, a, "three halves");
     expect_solved_for_x(apply(Op::no_event, 2.0 * x + a), b, "noEvent");
     expect_solved_for_x(R / x, a, "reciprocal", by_anything);

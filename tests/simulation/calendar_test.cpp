@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "tests/simulation/event_times.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
@@ -59,6 +61,22 @@ bonds: [s -> j, j -> r, j -> c]
     ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
     // c' = 3 - t - c from 0: c = 4 - t - 4 exp(-t).
     EXPECT_NEAR(run.result.at(1, 0), 3.0 - 4.0 * std::exp(-1.0), 1e-5);
+}
+
+// The sample at 0.305 + 0.049 and the fall of the pulse at -0.507 + 3·0.246 + 0.0511 + 0.0719.
+TEST(Calendar, ASampleAndABendThatOnlyRoundingPartsAreOneEvent) {
+    Pipeline p(R"(
+components:
+  i: {type: Integrator, initial: {y: 0.3}}
+  hold: {type: SampleHold, period: 0.049 s, start: 0.305 s}
+  pulse: {type: Pulse, period: 0.246 s, width: 0.0719 s, rising: 0.0511 s, falling: 0.0562 s, start: -0.507 s}
+signals: [pulse.y - hold.y -> i.u, i.y -> hold.u]
+)");
+    const auto run = p.run({.stop = 0.4, .interval = 0.4}, {"pulse.y"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const auto times = event_times(run.result);
+    EXPECT_EQ(std::ranges::count_if(times, [](double t) { return std::abs(t - 0.354) < 1e-9; }), 1);
+    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 1.0 - (0.4 - 0.354) / 0.0562, 1e-12);
 }
 
 TEST(Calendar, DifferentTimesStayApart) {

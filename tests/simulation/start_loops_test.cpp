@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/simulation/started.hpp"
@@ -103,6 +104,28 @@ bonds: [E -> a, F -> b, a -> M.p1, b -> M.p2, a -> r, b -> s]
     EXPECT_THAT(all, HasSubstr("'M' (IF)"));
     // A run takes the combination without inertia for the constraint that it is.
     EXPECT_EQ(first_error(kModel).code, "");
+}
+
+// A root of a share of its argument is undone like a plain one, so that it is in no loop with what gives its flow.
+TEST(Loops, AreNotMadeByARootWithANumberInside) {
+    Started s(R"(
+parameters: {f0: 6.2111801242236025e-06 m/s, e0: 1610 N, p0: 1610 N.s}
+components:
+  j: {type: 1}
+  r: {type: R, law: 'f = 0.9*f0*sqrt(abs(e)/e0)*sign(e)'}
+  i: {type: I, law: 'p = p0*(0.201*(f/f0) + 0.444*sinh(f/f0) + 0.935*max(0, f/f0 - 0.332))', initial: {p: 1296.05}}
+  k: {type: 0}
+  q: {type: R, law: 'e = f + tanh(f)'}
+bonds: [j -> i, j -> r, k -> q]
+)");
+    double low = 0.0;
+    double high = 10.0;
+    for (int k = 0; k < 200; ++k) {
+        const double x = 0.5 * (low + high);
+        (0.201 * x + 0.444 * std::sinh(x) + 0.935 * std::max(0.0, x - 0.332) < 1296.05 / 1610.0 ? low : high) = x;
+    }
+    EXPECT_NEAR(s("i.f") / 6.2111801242236025e-06, low, 1e-12);
+    EXPECT_NEAR(s("r.e") / 1610.0, low * low / 0.81, 1e-12);
 }
 
 }  // namespace
