@@ -1,8 +1,10 @@
 // Starts where a loop of equations has to be solved, or can't be.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "tests/simulation/started.hpp"
 
@@ -103,6 +105,31 @@ bonds: [E -> a, F -> b, a -> M.p1, b -> M.p2, a -> r, b -> s]
     EXPECT_THAT(all, HasSubstr("'M' (IF)"));
     // A run takes the combination without inertia for the constraint that it is.
     EXPECT_EQ(first_error(kModel).code, "");
+}
+
+// a and b stand in all three as a sum, and the second and the third are multiples of each other at the start, by whole
+// numbers or but for rounding.
+TEST(SingularStart, NamesWhatTakesPartInItAndNothingElse) {
+    for (const auto& [second, third] : {std::pair{"a + b + 2*c - 2", "2*a + 2*b + 4*c - 4"},
+                                        {"0.1*a + 0.1*b + 0.7*c - 0.7", "0.03*a + 0.03*b + 0.21*c - 0.21"}}) {
+        const Diagnostic d = first_error(fmt::format(R"(
+types:
+  One: {{inputs: [b, c], outputs: [a], equations: ["a + b + c + time*(a^3 + b^3 + c^3) = 1"]}}
+  Two: {{inputs: [a, c], outputs: [b], equations: ["{} + time*(a^3 + b^3 + c^3) = 0"]}}
+  Three: {{inputs: [a, b], outputs: [c], equations: ["{} + time*(a^3 + 2*b^3 + 3*c^3) = 0"]}}
+components:
+  one: {{type: One}}
+  two: {{type: Two}}
+  three: {{type: Three}}
+  y: {{type: Integrator, initial: {{y: 0}}}}
+signals: [one.a -> two.a, one.a -> three.a, two.b -> one.b, two.b -> three.b, three.c -> one.c, three.c -> two.c,
+  one.a -> y.u]
+)",
+                                                     second, third));
+        EXPECT_EQ(d.code, "BG-I004") << second;
+        EXPECT_EQ(note_of(d, "where"), "one.a, two.b may take any value") << second;
+        EXPECT_THAT(note_of(d, "because"), HasSubstr("the equations of 'two' (own type), 'three' (own type) say"));
+    }
 }
 
 }  // namespace
