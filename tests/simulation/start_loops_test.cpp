@@ -107,14 +107,20 @@ bonds: [E -> a, F -> b, a -> M.p1, b -> M.p2, a -> r, b -> s]
     EXPECT_EQ(first_error(kModel).code, "");
 }
 
-// a and b stand in all three as a sum, and the second and the third are multiples of each other at the start, by whole
-// numbers or but for rounding.
+// a and b stand in all three in one proportion, and the second and the third are multiples of each other at the start:
+// by whole numbers, or but for rounding.
 TEST(SingularStart, NamesWhatTakesPartInItAndNothingElse) {
-    for (const auto& [second, third] : {std::pair{"a + b + 2*c - 2", "2*a + 2*b + 4*c - 4"},
-                                        {"0.1*a + 0.1*b + 0.7*c - 0.7", "0.03*a + 0.03*b + 0.21*c - 0.21"}}) {
+    struct Rows {
+        const char* first;
+        const char* second;
+        const char* third;
+    };
+    for (const auto& [first, second, third] :
+         {Rows{"a + b + c - 1", "a + b + 2*c - 2", "2*a + 2*b + 4*c - 4"},
+          Rows{"a + 7*b + c - 1", "0.7*a + 4.9*b + 0.9*c - 0.9", "4.9*a + 34.3*b + 6.3*c - 6.3"}}) {
         const Diagnostic d = first_error(fmt::format(R"(
 types:
-  One: {{inputs: [b, c], outputs: [a], equations: ["a + b + c + time*(a^3 + b^3 + c^3) = 1"]}}
+  One: {{inputs: [b, c], outputs: [a], equations: ["{} + time*(a^3 + b^3 + c^3) = 0"]}}
   Two: {{inputs: [a, c], outputs: [b], equations: ["{} + time*(a^3 + b^3 + c^3) = 0"]}}
   Three: {{inputs: [a, b], outputs: [c], equations: ["{} + time*(a^3 + 2*b^3 + 3*c^3) = 0"]}}
 components:
@@ -125,7 +131,7 @@ components:
 signals: [one.a -> two.a, one.a -> three.a, two.b -> one.b, two.b -> three.b, three.c -> one.c, three.c -> two.c,
   one.a -> y.u]
 )",
-                                                     second, third));
+                                                     first, second, third));
         EXPECT_EQ(d.code, "BG-I004") << second;
         EXPECT_EQ(note_of(d, "where"), "one.a, two.b may take any value") << second;
         EXPECT_THAT(note_of(d, "because"), HasSubstr("the equations of 'two' (own type), 'three' (own type) say"));

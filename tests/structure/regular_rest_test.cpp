@@ -62,13 +62,17 @@ Case difference() {
     return c;
 }
 
+// With other factors than 1 the columns of e and x are multiples of each other but for rounding.
 TEST(RegularRest, RowsThatOnlyRatesTellApartAreExchanged) {
-    const Case c = difference();
-    ASSERT_NEAR(c.determinant(c.start), 0.0, 1e-15);
-    const Matching better = c.better();
-    EXPECT_EQ(better.size(), 4U);
-    EXPECT_GT(std::abs(c.determinant(better)), 0.1);
-    EXPECT_NE(better.row_of[0], 0U) << "row 0 is needed for e";
+    for (const double factor : {1.0, 3.0, 0.1}) {
+        Case c = difference();
+        c.numbers.col(2) *= factor;
+        ASSERT_NEAR(c.determinant(c.start), 0.0, 1e-15);
+        const Matching better = c.better();
+        EXPECT_EQ(better.size(), 4U);
+        EXPECT_GT(std::abs(c.determinant(better)), 0.1 * factor);
+        EXPECT_NE(better.row_of[0], 0U) << "row 0 is needed for e";
+    }
 }
 
 // Rates a and b; b's row could serve as well as one of those that determine the rest already.
