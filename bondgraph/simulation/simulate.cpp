@@ -142,7 +142,6 @@ bool Simulation::interrupted(double time) {
         ended = !progress_(time) || ended;
     }
     if (!ended) return false;
-    record_until(time, true);
     ended_by_user_ = true;
     run_.summary.failure = Failure{.message = "ended by the user", .time = time};
     return true;

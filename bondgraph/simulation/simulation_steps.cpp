@@ -45,13 +45,14 @@ void Simulation::step() {
     kept_.clear();
     next_kept_ = 0;
     const double from = now_.point.time;
+    if (interrupted(from)) return;  // before a step: behind it there may be events that nobody has looked for
     const double end = boundary(from);
     double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
     if (!calendar_.before(limit, end)) limit = end;
     if (integrator.step(end, limit) == Integrator::Outcome::failed) return recover();
     attempts_ = 0;
     const double to = integrator.time();
-    if (interrupted(to) || retake(from, to)) return;
+    if (retake(from, to)) return;
     const bool whole = !calendar_.before(to, end);
     const auto inside = [&](double time, Point& p) {
         p = now_.point;

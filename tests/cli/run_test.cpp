@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,6 +69,35 @@ TEST(Run, DoubtsResultsThatASmallerToleranceChanges) {
     EXPECT_THAT(o.err, HasSubstr("try:     --tolerance 1e-08, and compare"));
     EXPECT_THAT(folder.run({"run", "lorenz.yaml", "--stop", "5s"}).err, Not(HasSubstr("BG-S005")));
     EXPECT_THAT(folder.run({"run", "lorenz.yaml", "--quiet"}).err, IsEmpty());
+}
+
+// 0.5 + 0.9 = 0.8 + 0.6: the links come to lie in line where the first one points away from the ground's other end.
+TEST(Run, WarnsOfAPositionInWhichTheMotionMayBranch) {
+    const Folder folder;
+    const auto run_with = [&](double ground) {
+        return folder.run(
+            {"run",
+             folder.write("m.yaml",
+                          fmt::format("model: linkage\ntypes:\n  FourBar:\n"
+                                      "    variables: {{p: , q: , r: , u: , v: , w: , F: , G: }}\n    equations:\n"
+                                      "      - der(p) = u\n      - der(q) = v\n      - der(r) = w\n"
+                                      "      - der(u) = 0.5*(F*sin(p) - G*cos(p))\n"
+                                      "      - der(v) = 0.8*(F*sin(q) - G*cos(q))\n"
+                                      "      - der(w) = 0.6*(F*sin(r) - G*cos(r))\n"
+                                      "      - 0.5*cos(p) + 0.8*cos(q) + 0.6*cos(r) = {0}*cos(0.3)\n"
+                                      "      - 0.5*sin(p) + 0.8*sin(q) + 0.6*sin(r) = {0}*sin(0.3)\n"
+                                      "components:\n"
+                                      "  f: {{type: FourBar, initial: {{p: 1.2, u: 2}}, guess: {{q: 0.2, r: -1}}}}\n"
+                                      "experiment: {{stop: 2 s, tolerance: 1e-6}}\n",
+                                      ground)),
+             "-o", "x.csv"});
+    };
+    const Outcome in_line = run_with(0.9);
+    EXPECT_EQ(in_line.status, 0) << in_line.err;
+    EXPECT_THAT(in_line.err, testing::AllOf(HasSubstr("BG-S006"), HasSubstr("constraints between f.p, f.q, f.r")));
+    const Outcome clear = run_with(0.85);
+    EXPECT_EQ(clear.status, 0) << clear.err;
+    EXPECT_THAT(clear.err, Not(HasSubstr("BG-S006")));
 }
 
 TEST(Run, AStartGivenFromOutsideReplacesThatOfANestedType) {

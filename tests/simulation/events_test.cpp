@@ -66,12 +66,18 @@ TEST(Events, AZenoPointEndsTheRunWithItsTime) {
 
 TEST(Events, ARunThatTheUserEndsHasTheFirstRowsOfTheWholeOne) {
     Pipeline p(kBall);
-    const simulation::Settings s{.stop = 2.0, .interval = 0.25};
-    const auto whole = p.run(s, {"h.y"});
-    const simulation::Run run = simulation::simulate(p.compiled(), s, {}, [](double) { return false; });
-    ASSERT_TRUE(run.summary.failure);
-    ASSERT_LT(run.result.time.size(), whole.result.time.size());
-    for (std::size_t k = 0; k < run.result.time.size(); ++k) EXPECT_EQ(run.result.time[k], whole.result.time[k]);
+    for (const auto& [interval, from] : {std::pair{0.25, 0.0}, {0.01, 0.0}, {0.001, 0.3}, {0.001, 0.5}}) {
+        const simulation::Settings s{.stop = 2.0, .interval = interval};
+        const auto whole = p.run(s, {"h.y"});
+        const simulation::Run run =
+            simulation::simulate(p.compiled(), s, {}, [from = from](double time) { return time < from; });
+        ASSERT_TRUE(run.summary.failure);
+        // All until then, and none that lies behind an event nobody has looked for (the first impact is at 0.45 s).
+        std::vector<double> rows = whole.result.time;
+        std::erase_if(rows, [&](double time) { return time > run.summary.failure->time; });
+        ASSERT_LT(rows.size(), whole.result.time.size());
+        EXPECT_EQ(run.result.time, rows) << interval;
+    }
 }
 
 TEST(Events, AnImpactKeepsMomentum) {

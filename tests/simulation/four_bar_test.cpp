@@ -2,9 +2,11 @@
 // which forces, and positions in which the links lie in line.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "tests/support/pipeline.hpp"
 
@@ -102,6 +104,72 @@ TEST(FourBar, OneThatClearsTheLineIsNot) {
         const auto summary = run_of(turning(ground), 6.0, 1e-6).summary;
         ASSERT_FALSE(summary.failure) << summary.failure->message;
         EXPECT_FALSE(summary.branching) << ground << " at " << summary.branching->time;
+    }
+}
+
+/// A four-bar of an own type, by absolute angles, whose ground is turned so that no condition is one of x or y alone.
+/// It comes to lie in line where `beyond` is 0; where it is positive it turns back before.
+simulation::Run own_linkage(double beyond, double tolerance) {
+    Pipeline p(fmt::format(R"(
+types:
+  FourBar:
+    variables: {{p: , q: , r: , u: , v: , w: , F: , G: }}
+    equations:
+      - der(p) = u
+      - der(q) = v
+      - der(r) = w
+      - der(u) = 0.5*(F*sin(p) - G*cos(p))
+      - der(v) = 0.8*(F*sin(q) - G*cos(q))
+      - der(w) = 0.6*(F*sin(r) - G*cos(r))
+      - 0.5*cos(p) + 0.8*cos(q) + 0.6*cos(r) = (0.9 + {0})*cos(0.3)
+      - 0.5*sin(p) + 0.8*sin(q) + 0.6*sin(r) = (0.9 + {0})*sin(0.3)
+components:
+  f: {{type: FourBar, initial: {{p: 1.2, u: 2}}, guess: {{q: 0.2, r: -1}}}}
+)",
+                           beyond));
+    return p.run({.stop = 1.3, .tolerance = tolerance, .interval = 1.3}, {"f.p"});
+}
+
+// Closer to the line than steps tell, and farther off, where no coordinate moves far between the last steps before it.
+TEST(FourBar, OneThatTurnsBackCloseToTheLineIsWarnedOf) {
+    for (const double beyond : {1e-6, 3e-7, 5e-9, 3e-9, 2e-9})
+        EXPECT_TRUE(own_linkage(beyond, 1e-6).summary.branching) << beyond;
+    for (const double beyond : {1e-2, -1e-2}) EXPECT_FALSE(own_linkage(beyond, 1e-6).summary.branching) << beyond;
+}
+
+TEST(FourBar, ARunThatEndsInTheLineSaysWhy) {
+    int ended = 0;
+    for (const auto& [beyond, tolerance] : {std::pair{1e-12, 1e-10}, {1e-12, 1e-11}, {1e-11, 1e-9}, {1e-11, 1e-10}}) {
+        const auto summary = own_linkage(beyond, tolerance).summary;
+        EXPECT_TRUE(summary.failure || summary.branching) << tolerance;
+        if (!summary.failure) continue;
+        EXPECT_THAT(summary.failure->message, testing::HasSubstr("the motion may branch here")) << tolerance;
+        ++ended;
+    }
+    EXPECT_GT(ended, 0) << "nothing has been tested";
+}
+
+// A preferred state is kept until it determines the other coordinate 33 times worse: steps pass over the place where it
+// would determine nothing, and another choice there is a good one.
+TEST(FourBar, APreferredCoordinateThatTurnsRoundIsNot) {
+    for (const double tolerance : {1e-3, 1e-4, 1e-5}) {
+        Pipeline p(R"(
+types:
+  Rope:
+    ports: {px: {domain: translational}, py: {domain: translational}}
+    variables: {x: {start: 0}, y: {start: -1}, s: {}}
+    equations: [der(x) = px.f, der(y) = py.f, x^2 + y^2 = 1, px.e = s*x, py.e = s*y]
+components:
+  jx: {type: 1}
+  jy: {type: 1}
+  mx: {type: I, I: 2, initial: {f: 3}, states: prefer}
+  my: {type: I, I: 2}
+  rope: {type: Rope}
+bonds: [jx -> mx, jx -> rope.px, jy -> my, jy -> rope.py]
+)");
+        const auto run = p.run({.stop = 10.0, .tolerance = tolerance}, {"rope.x"});
+        ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+        EXPECT_FALSE(run.summary.branching) << tolerance << " at " << run.summary.branching->time;
     }
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -126,12 +128,80 @@ TEST(Newton, TakesNoPointForASolutionForTheSakeOfRounding) {
     }
 }
 
+/// f(x + y) = 0.
+NonlinearSystem of_sum(const std::function<double(double)>& f, const std::function<double(double)>& slope) {
+    NonlinearSystem s;
+    s.pattern.add_row({{0, 1}});
+    s.residual = [f](std::span<const double> x, std::span<double> out) {
+        return std::isfinite(out[0] = f(x[0] + x[1]));
+    };
+    s.jacobian = [slope](std::span<const double> x, std::span<double> out) {
+        return std::isfinite(out[0] = out[1] = slope(x[0] + x[1]));
+    };
+    return s;
+}
+
+TEST(Underdetermined, StepsThatLeadAwayAreShortened) {
+    const auto s = of_sum([](double x) { return std::atan(3.0 * x - 1.5); },
+                          [](double x) { return 3.0 / (1.0 + (3.0 * x - 1.5) * (3.0 * x - 1.5)); });
+    std::vector<double> x{3.0, 3.0};
+    ASSERT_TRUE(solve_underdetermined(s, {true, true}, x));
+    EXPECT_NEAR(x[0], 0.25, 1e-12);
+    EXPECT_NEAR(x[1], 0.25, 1e-12);
+}
+
+// Each step divides the residual and its slope by e: it is less only beside what it was.
+TEST(Underdetermined, ASteepSlopeIsFollowedDown) {
+    const auto s = of_sum([](double x) { return std::exp(x) - 2.0; }, [](double x) { return std::exp(x); });
+    std::vector<double> x{15.0, 5.0};
+    ASSERT_TRUE(solve_underdetermined(s, {true, false}, x));
+    EXPECT_EQ(x[0], 15.0) << "y alone gives way";
+    EXPECT_NEAR(x[1], std::log(2.0) - 15.0, 1e-12);
+}
+
+TEST(Underdetermined, WhatHasNoSolutionIsNone) {
+    const auto s = of_sum([](double x) { return x * x + 1e-6; }, [](double x) { return 2.0 * x; });
+    std::vector<double> x{1.0, 0.5};
+    EXPECT_FALSE(solve_underdetermined(s, {true, true}, x));
+}
+
 TEST(Rank, TheLastOfDependentRowsGivesWay) {
     const std::vector<double> entries{1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0, 1.0, 1.0};
     const std::vector<std::uint32_t> forward{0, 1, 2};
     const std::vector<std::uint32_t> backward{2, 1, 0};
     EXPECT_EQ(dependent_rows(full(3), entries, forward), std::vector<std::uint32_t>{1});
     EXPECT_EQ(dependent_rows(full(3), entries, backward), std::vector<std::uint32_t>{0});
+}
+
+/// 1e13 F + a = 1, 1e13 F + 2 a = 3, a + b = 5: scaled by rows first, what tells the first two apart is a
+/// ten-trillionth, since a stands with 1 in the third.
+constexpr std::array kLargeForce{1e13, 1.0, 0.0, 1e13, 2.0, 0.0, 0.0, 1.0, 1.0};
+
+TEST(Newton, SolvesForAForceWithALargeCoefficientBesideRates) {
+    NonlinearSystem s;
+    s.pattern = full(3);
+    s.residual = [](std::span<const double> x, std::span<double> out) {
+        constexpr std::array kRight{1.0, 3.0, 5.0};
+        for (std::size_t r = 0; r < 3; ++r) {
+            out[r] = -kRight[r];
+            for (std::size_t c = 0; c < 3; ++c) out[r] += kLargeForce[3 * r + c] * x[c];
+        }
+        return true;
+    };
+    s.jacobian = [](std::span<const double>, std::span<double> out) {
+        std::ranges::copy(kLargeForce, out.begin());
+        return true;
+    };
+    const auto result = solve_newton(s, std::vector<double>(3, 0.0));
+    ASSERT_TRUE(result.solved());
+    EXPECT_NEAR(result.x[0], -1e-13, 1e-25);
+    EXPECT_NEAR(result.x[1], 2.0, 1e-12);
+    EXPECT_NEAR(result.x[2], 3.0, 1e-12);
+}
+
+TEST(Rank, RowsThatOnlyALargeCoefficientMakesAlikeAreIndependent) {
+    const std::vector<std::uint32_t> order{0, 1, 2};
+    EXPECT_TRUE(dependent_rows(full(3), kLargeForce, order).empty());
 }
 
 TEST(Rank, APlaceThatOnlyHappensToBeSingularHasNoDependentRows) {

@@ -1,9 +1,11 @@
 // Starts where a loop of equations has to be solved, or can't be.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tests/simulation/started.hpp"
 
@@ -126,6 +128,37 @@ bonds: [j -> i, j -> r, k -> q]
     }
     EXPECT_NEAR(s("i.f") / 6.2111801242236025e-06, low, 1e-12);
     EXPECT_NEAR(s("r.e") / 1610.0, low * low / 0.81, 1e-12);
+}
+
+// a and b stand in all three in one proportion, and the second and the third are multiples of each other at the start:
+// by whole numbers, or but for rounding.
+TEST(SingularStart, NamesWhatTakesPartInItAndNothingElse) {
+    struct Rows {
+        const char* first;
+        const char* second;
+        const char* third;
+    };
+    for (const auto& [first, second, third] :
+         {Rows{"a + b + c - 1", "a + b + 2*c - 2", "2*a + 2*b + 4*c - 4"},
+          Rows{"a + 7*b + c - 1", "0.7*a + 4.9*b + 0.9*c - 0.9", "4.9*a + 34.3*b + 6.3*c - 6.3"}}) {
+        const Diagnostic d = first_error(fmt::format(R"(
+types:
+  One: {{inputs: [b, c], outputs: [a], equations: ["{} + time*(a^3 + b^3 + c^3) = 0"]}}
+  Two: {{inputs: [a, c], outputs: [b], equations: ["{} + time*(a^3 + b^3 + c^3) = 0"]}}
+  Three: {{inputs: [a, b], outputs: [c], equations: ["{} + time*(a^3 + 2*b^3 + 3*c^3) = 0"]}}
+components:
+  one: {{type: One}}
+  two: {{type: Two}}
+  three: {{type: Three}}
+  y: {{type: Integrator, initial: {{y: 0}}}}
+signals: [one.a -> two.a, one.a -> three.a, two.b -> one.b, two.b -> three.b, three.c -> one.c, three.c -> two.c,
+  one.a -> y.u]
+)",
+                                                     first, second, third));
+        EXPECT_EQ(d.code, "BG-I004") << second;
+        EXPECT_EQ(note_of(d, "where"), "one.a, two.b may take any value") << second;
+        EXPECT_THAT(note_of(d, "because"), HasSubstr("the equations of 'two' (own type), 'three' (own type) say"));
+    }
 }
 
 }  // namespace

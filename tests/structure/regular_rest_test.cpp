@@ -26,15 +26,16 @@ struct Case {
         }
         return result;
     }
-    Matching better() const {
+    Matching better(const Incidence& preferred) const {
         const RowJacobian rows = [&](std::span<const std::uint32_t> which) {
             Eigen::MatrixXd part(static_cast<Eigen::Index>(which.size()), numbers.cols());
             for (std::size_t k = 0; k < which.size(); ++k)
                 part.row(static_cast<Eigen::Index>(k)) = numbers.row(which[k]);
             return Eigen::SparseMatrix<double, Eigen::RowMajor>(part.sparseView());
         };
-        return with_regular_rest(pattern(), {std::vector<std::uint32_t>(rate.size() + 1, 0), {}}, start, rate, rows);
+        return with_regular_rest(pattern(), preferred, start, rate, rows);
     }
+    Matching better() const { return better({std::vector<std::uint32_t>(rate.size() + 1, 0), {}}); }
     /// The rest by the rows that are not the rates'.
     double determinant(const Matching& m) const {
         std::vector<Eigen::Index> rows;
@@ -61,13 +62,60 @@ Case difference() {
     return c;
 }
 
+// With other factors than 1 the columns of e and x are multiples of each other but for rounding.
 TEST(RegularRest, RowsThatOnlyRatesTellApartAreExchanged) {
-    const Case c = difference();
-    ASSERT_NEAR(c.determinant(c.start), 0.0, 1e-15);
+    for (const double factor : {1.0, 3.0, 0.1}) {
+        Case c = difference();
+        c.numbers.col(2) *= factor;
+        ASSERT_NEAR(c.determinant(c.start), 0.0, 1e-15);
+        const Matching better = c.better();
+        EXPECT_EQ(better.size(), 4U);
+        EXPECT_GT(std::abs(c.determinant(better)), 0.1 * factor);
+        EXPECT_NE(better.row_of[0], 0U) << "row 0 is needed for e";
+    }
+}
+
+// Rates a and b; b's row could serve as well as one of those that determine the rest already.
+TEST(RegularRest, NoMoreRowsAreExchangedThanHaveToBe) {
+    Case c;
+    c.numbers.resize(5, 5);
+    c.numbers << -2, 0, 1, 0, 0,  //
+        0, 1, 0, 1, 0,            //
+        3, 0, 0.5, -0.5, 0.2,     //
+        1, 0, 0.7, -0.7, -0.4,    //
+        2, 0, -0.3, 0.3, 0.9;
+    c.rate = {true, true, false, false, false};
+    c.start = {{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}};
     const Matching better = c.better();
-    EXPECT_EQ(better.size(), 4U);
-    EXPECT_GT(std::abs(c.determinant(better)), 0.1);
-    EXPECT_NE(better.row_of[0], 0U) << "row 0 is needed for e";
+    EXPECT_GT(std::abs(c.determinant(better)), 0.01);
+    EXPECT_NE((better.row_of[0] < 2), (better.row_of[1] < 2)) << "one of the rates keeps a row of rates";
+}
+
+// Rate a, of which e follows; x and y stand in rows 2 and 3 as a difference beside e, and their sum is z, which alone
+// ties them to the rate's row.
+TEST(RegularRest, BlocksAreReachedByRatesAndMendedThroughOthers) {
+    Case c;
+    c.numbers.resize(5, 5);
+    c.numbers << 1, 0, 0, 0, 1,  //
+        -2, 1, 0, 0, 0,          //
+        0, 3, 0.5, -0.5, 0,      //
+        0, 1, 0.7, -0.7, 0,      //
+        0, 0, 1, 1, -1;
+    c.rate = {true, false, false, false, false};
+    c.start = {{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}};
+    ASSERT_NEAR(c.determinant(c.start), 0.0, 1e-15);
+    EXPECT_GT(std::abs(c.determinant(c.better())), 0.1);
+}
+
+TEST(RegularRest, PreferredPairsAreTakenAmongTheRowsThatServe) {
+    const Case c = difference();
+    const Matching any = c.better();
+    std::vector<std::vector<std::uint32_t>> preferred(4);
+    preferred[any.row_of[2]] = {3};
+    preferred[any.row_of[3]] = {2};
+    const Matching other = c.better(incidence(preferred));
+    EXPECT_EQ(other.row_of[2], any.row_of[3]);
+    EXPECT_EQ(other.row_of[3], any.row_of[2]);
 }
 
 TEST(RegularRest, WhatIsRegularStays) {
