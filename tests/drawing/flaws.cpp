@@ -24,16 +24,6 @@ void lines_through_boxes(const Picture& picture, const Layout& layout, std::vect
     }
 }
 
-// The letters of a text, without the room that is kept for other fonts.
-Box letters(const Shape& text) {
-    constexpr double kOtherFonts = 1.12;
-    constexpr double kCapitals = 0.75;
-    Box box{text.points.front(), text_width(text.text, text.size, text.bold) / kOtherFonts, kCapitals * text.size};
-    if (text.anchor == Anchor::start) box.centre.x += box.width / 2;
-    if (text.anchor == Anchor::end) box.centre.x -= box.width / 2;
-    return box;
-}
-
 // The areas that are painted over what lies there.
 std::vector<std::pair<std::string, Box>> covers(const Picture& picture, const Layout& layout, const Sheet& sheet) {
     std::vector<std::pair<std::string, Box>> result;
@@ -49,6 +39,15 @@ std::vector<std::pair<std::string, Box>> covers(const Picture& picture, const La
 }
 
 }  // namespace
+
+Box letters(const Shape& text) {
+    constexpr double kOtherFonts = 1.12;
+    constexpr double kCapitals = 0.75;
+    Box box{text.points.front(), text_width(text.text, text.size, text.bold) / kOtherFonts, kCapitals * text.size};
+    if (text.anchor == Anchor::start) box.centre.x += box.width / 2;
+    if (text.anchor == Anchor::end) box.centre.x -= box.width / 2;
+    return box;
+}
 
 std::vector<std::string> flaws_of(const Picture& picture, const Layout& layout, const Sheet& sheet) {
     std::vector<std::string> flaws;
