@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bondgraph/drawing/blocks.hpp"
+#include "bondgraph/drawing/close_up.hpp"
 #include "bondgraph/drawing/fold.hpp"
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
@@ -60,6 +61,7 @@ class Placer {
         rank();
         straighten_rows();
         make_way(picture_, hanging_, boxes_, frames_);
+        close_rows_up();
         Placing placing;
         for (std::uint32_t n = 0; n < boxes_.size(); ++n) placing.along.push_back(along(n));
         fold_rows();
@@ -163,21 +165,36 @@ class Placer {
     // ---- afterwards
     // --------------------------------------------------------------------------------------------------
 
-    /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
-    /// around.
-    void straighten_rows() {
-        if (!picture_.frames.empty()) return;
+    /// Per node the first of what is moved with it.
+    std::vector<std::uint32_t> moved_together() const {
         std::vector<std::uint32_t> together;
         for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
             const std::uint32_t host = hangs(n) ? hanging_.places[n].host : n;
             together.push_back(units_[unit_of_[host]].nodes.front());
         }
+        return together;
+    }
+
+    /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
+    /// around.
+    void straighten_rows() {
+        if (!picture_.frames.empty()) return;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
         for (const Edge& edge : picture_.edges) {
             if (!hangs(edge.from) && !hangs(edge.to) && edge.kind != EdgeKind::signal)
                 lines.emplace_back(edge.from, edge.to);
         }
-        straighten(boxes_, lines, together);
+        straighten(boxes_, lines, moved_together());
+    }
+
+    /// Between rows stays room for the names of junctions, and for variables above and below slanting bonds.
+    void close_rows_up() {
+        constexpr double kText = 12.0;
+        const double gap = named_ ? 2 * kNodeGap + 3 * kText : kNodeGap + kText;
+        if (!picture_.frames.empty()) return;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
+        for (const Edge& edge : picture_.edges) lines.emplace_back(edge.from, edge.to);
+        close_up(boxes_, lines, moved_together(), gap);
     }
 
     /// What is much wider than high is broken into rows, unless the file says where things stand.
