@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "bondgraph/drawing/blocks.hpp"
 #include "bondgraph/drawing/close_up.hpp"
+#include "bondgraph/drawing/feedback.hpp"
 #include "bondgraph/drawing/fold.hpp"
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
@@ -137,6 +139,35 @@ class Placer {
         units_ = std::move(sorted);
     }
 
+    /// Where bonds tell how two things stand to each other, signals don't. What is fed back goes from the right to the
+    /// left beside the bonds: on a cycle not everything can go to the right, and bonds have to.
+    std::vector<RankedGraph::Edge> ranked_lines() const {
+        std::vector<bool> bonded(units_.size(), false);
+        for (const Edge& edge : picture_.edges) {
+            if (edge.kind == EdgeKind::signal) continue;
+            for (const std::uint32_t n : {edge.from, edge.to}) {
+                if (!hangs(n)) bonded[unit_of_[n]] = true;
+            }
+        }
+        const std::vector<std::uint32_t> joined = joined_by_bonds(picture_);
+        std::vector<RankedGraph::Edge> lines;
+        std::vector<Influence> influences;
+        for (const Edge& edge : picture_.edges) {
+            if (hangs(edge.from) || hangs(edge.to) || unit_of_[edge.from] == unit_of_[edge.to]) continue;
+            const bool signal = edge.kind == EdgeKind::signal;
+            const bool directed = !signal || joined[edge.from] != joined[edge.to];
+            lines.push_back({unit_of_[edge.from], unit_of_[edge.to], weight_of(edge), directed});
+            influences.push_back({directed ? lines.back().from : lines.back().to, lines.back().to, signal});
+        }
+        const std::vector<bool> back = feedback(bonded, influences);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (!back[i] || !lines[i].directed) continue;
+            std::swap(lines[i].from, lines[i].to);
+            lines[i].directed = !bonded[lines[i].from] && !bonded[lines[i].to];
+        }
+        return lines;
+    }
+
     void rank() {
         find_units();
         RankedGraph graph{
@@ -144,13 +175,7 @@ class Placer {
         for (const Unit& u : units_)
             graph.nodes.push_back({u.room.width, u.room.height, picture_.nodes[u.nodes[0]].frame});
         for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
-        // Where bonds tell how two things stand to each other, signals don't.
-        const std::vector<std::uint32_t> joined = joined_by_bonds(picture_);
-        for (const Edge& edge : picture_.edges) {
-            if (hangs(edge.from) || hangs(edge.to) || unit_of_[edge.from] == unit_of_[edge.to]) continue;
-            const bool directed = edge.kind != EdgeKind::signal || joined[edge.from] != joined[edge.to];
-            graph.edges.push_back({unit_of_[edge.from], unit_of_[edge.to], weight_of(edge), directed});
-        }
+        graph.edges = ranked_lines();
         RankedLayout ranked = rank_layout(graph);
         frames_ = std::move(ranked.frames);
         for (std::size_t u = 0; u < units_.size(); ++u) {
