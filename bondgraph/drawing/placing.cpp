@@ -177,7 +177,9 @@ class Placer {
         for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
         graph.edges = ranked_lines();
         RankedLayout ranked = rank_layout(graph);
-        frames_ = std::move(ranked.frames);
+        // Graphviz sets frames close to each other: a bond between two needs room.
+        constexpr double kForBonds = 3.0;
+        for (const Box& frame : ranked.frames) frames_.push_back(frame.grown(-kForBonds));
         for (std::size_t u = 0; u < units_.size(); ++u) {
             for (std::size_t k = 0; k < units_[u].nodes.size(); ++k)
                 boxes_[units_[u].nodes[k]].centre = ranked.nodes[u] + units_[u].offsets[k];

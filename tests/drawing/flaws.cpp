@@ -24,6 +24,24 @@ void lines_through_boxes(const Picture& picture, const Layout& layout, std::vect
     }
 }
 
+void bonds_through_frames(const Picture& picture, const Layout& layout, std::vector<std::string>& flaws) {
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        const Edge& edge = picture.edges[e];
+        if (edge.kind == EdgeKind::signal) continue;
+        for (std::uint32_t f = 0; f < picture.frames.size(); ++f) {
+            const auto ends_inside = [&](std::uint32_t node) {
+                std::uint32_t frame = picture.nodes[node].frame;
+                while (frame != kNone && frame != f) frame = picture.frames[frame].parent;
+                return frame == f;
+            };
+            if (ends_inside(edge.from) || ends_inside(edge.to)) continue;
+            if (crosses(layout.frames[f], layout.routes[e]))
+                flaws.push_back(picture.nodes[edge.from].name + " -> " + picture.nodes[edge.to].name +
+                                " through the frame of " + picture.frames[f].name);
+        }
+    }
+}
+
 // The areas that are painted over what lies there.
 std::vector<std::pair<std::string, Box>> covers(const Picture& picture, const Layout& layout, const Sheet& sheet) {
     std::vector<std::pair<std::string, Box>> result;
@@ -52,6 +70,7 @@ Box letters(const Shape& text) {
 std::vector<std::string> flaws_of(const Picture& picture, const Layout& layout, const Sheet& sheet) {
     std::vector<std::string> flaws;
     lines_through_boxes(picture, layout, flaws);
+    bonds_through_frames(picture, layout, flaws);
     const auto areas = covers(picture, layout, sheet);
     for (const Shape& s : sheet.shapes) {
         if (s.role != "stroke" && s.role != "barb") continue;
