@@ -12,6 +12,8 @@ constexpr double kBeyondEnds = 260.0;  // how far around both ends a way is look
 constexpr double kBend = 14.0;         // the length a bend counts for
 constexpr double kCrossing = 70.0;     // a crossing
 constexpr double kAlong = 12.0;        // a piece of kSample beside another line
+constexpr double kForeign = 6.0;       // a length within a foreign area
+constexpr double kBesideArea = 4.0;    // what is kept from its border
 constexpr double kSample = 12.0;
 constexpr double kBeside = 8.0;
 constexpr std::size_t kMostPieces = 400000;  // that are looked at for one way
@@ -29,12 +31,16 @@ double distance(Point p, Point a, Point b) {
 /// A search for one way. Points 0 and 1 are its ends.
 class DetourSearch {
    public:
-    DetourSearch(const Detours& all, std::uint32_t from, std::uint32_t to) : all_(all), from_(from), to_(to) {
+    DetourSearch(const Detours& all, std::uint32_t from, std::uint32_t to, std::span<const Box> foreign)
+        : all_(all), from_(from), to_(to) {
         const Box& a = all.boxes_[from];
         const Box& b = all.boxes_[to];
         window_ = around(a, b).grown(kBeyondEnds);
         near_ = all.boxes_.near(window_);
         points_ = {a.centre, b.centre};
+        for (const Box& area : foreign) {
+            if (overlap(area, window_)) foreign_.push_back(area.grown(kBesideArea));
+        }
     }
 
     /// Nothing where no way keeps that far from all other boxes.
@@ -49,12 +55,14 @@ class DetourSearch {
 
    private:
     void add_corners(double out) {
-        for (const std::uint32_t n : near_) {
-            const Box box = all_.boxes_[n].grown(out);
-            for (const double x : {box.left(), box.right()}) {
-                for (const double y : {box.top(), box.bottom()}) {
-                    if (is_open({x, y})) points_.push_back({x, y});
-                }
+        for (const std::uint32_t n : near_) add_corners(all_.boxes_[n].grown(out));
+        for (const Box& area : foreign_) add_corners(area.grown(out / 4));
+    }
+
+    void add_corners(const Box& box) {
+        for (const double x : {box.left(), box.right()}) {
+            for (const double y : {box.top(), box.bottom()}) {
+                if (is_open({x, y})) points_.push_back({x, y});
             }
         }
     }
@@ -85,6 +93,10 @@ class DetourSearch {
                 const Point p = a + ((i + 0.5) / samples) * (b - a);
                 if (is_open_country(p) && distance(p, c, d) < kBeside) sum += kAlong;
             }
+        }
+        for (const Box& area : foreign_) {
+            const auto part = inside(area, a, b);
+            sum += kForeign * std::max(part[1] - part[0], 0.0) * length(b - a);
         }
         return sum;
     }
@@ -143,7 +155,7 @@ class DetourSearch {
                 const double r = std::min(radius, room);
                 Polyline wide = bend(way[i] - r * direction(way[i - 1], way[i]), way[i],
                                      way[i] + r * direction(way[i], way[i + 1]));
-                if (!is_clear(wide)) continue;
+                if (!is_clear(wide) || enters_foreign_areas(wide)) continue;
                 curve = std::move(wide);
                 break;
             }
@@ -151,6 +163,10 @@ class DetourSearch {
         }
         line.push_back(way.back());
         return line;
+    }
+
+    [[nodiscard]] bool enters_foreign_areas(const Polyline& line) const {
+        return std::any_of(foreign_.begin(), foreign_.end(), [&](const Box& area) { return crosses(area, line); });
     }
 
     static Polyline bend(Point a, Point corner, Point b) {
@@ -176,6 +192,7 @@ class DetourSearch {
     double clearance_ = 0.0;
     Box window_;
     std::vector<std::uint32_t> near_;
+    std::vector<Box> foreign_;
     std::vector<Point> points_;
 };
 
@@ -186,8 +203,8 @@ void Detours::lay(const Polyline& line) {
     }
 }
 
-Polyline Detours::find(std::uint32_t from, std::uint32_t to) const {
-    DetourSearch search(*this, from, to);
+Polyline Detours::find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign) const {
+    DetourSearch search(*this, from, to, foreign);
     for (const double clearance : {9.0, 5.0, 2.0}) {
         if (const auto way = search.run(clearance)) return *way;
     }

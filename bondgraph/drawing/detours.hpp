@@ -16,9 +16,10 @@ class Detours {
     /// A line that is there: others cross it seldom and don't run along it.
     void lay(const Polyline& line);
 
-    /// From the middle of one box to that of another. Passes no other box where there is a way between them; in
-    /// pictures so crowded that none is found within a bounded search it is straight.
-    [[nodiscard]] Polyline find(std::uint32_t from, std::uint32_t to) const;
+    /// From the middle of one box to that of another. Passes no other box where there is a way between them, and goes
+    /// around the areas that are `foreign` to the line unless that is a very long way; in pictures so crowded that none
+    /// is found within a bounded search it is straight.
+    [[nodiscard]] Polyline find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign = {}) const;
 
    private:
     friend class DetourSearch;

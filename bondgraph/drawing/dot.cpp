@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "bondgraph/drawing/legend.hpp"
+
 namespace bondgraph::drawing {
 namespace {
 
@@ -61,6 +63,7 @@ class DotWriter {
         out_ += "  edge [fontname=\"Helvetica\", fontsize=10];\n";
         write_frames(kNone, "  ");
         for (const Edge& edge : picture_.edges) write_edge(edge);
+        write_mode();
         return out_ + "}\n";
     }
 
@@ -142,6 +145,19 @@ class DotWriter {
         if (!tail.empty()) look += ", taillabel=" + quoted(tail);
         if (!head.empty()) look += ", headlabel=" + quoted(head);
         return look;
+    }
+
+    /// Below the graph, where Graphviz puts its label. At the end of the file: sub-models would take it over from
+    /// there.
+    void write_mode() {
+        constexpr double kWidth = 420.0;
+        std::string label;
+        for (const std::string& line : mode_lines(picture_, kWidth)) {
+            const std::string text = quoted(line);
+            label += text.substr(1, text.size() - 2) + "\\l";  // \l ends a line that begins at the left
+        }
+        if (!label.empty())
+            out_ += fmt::format("  label=\"{}\"; labeljust=l; fontname=\"Helvetica\"; fontsize=10;\n", label);
     }
 
     const Picture& picture_;

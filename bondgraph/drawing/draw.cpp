@@ -228,15 +228,18 @@ class Drawer {
     void draw_junction_name(std::size_t i, Labels& labels) {
         const std::string& name = picture_.nodes[i].label;
         const Box& junction = layout_.nodes[i];
+        const Box text = text_box(name, kSmallSize);
         std::vector<Box> candidates;
+        const auto add = [&](Point corner, double aside, double down) {
+            const double side = corner.x == 0.0 ? 0.0 : aside + text.width / 2;
+            candidates.push_back({junction.centre + Point{corner.x * side, corner.y * down}, text.width, text.height});
+        };
         for (const double far : {0.0, 8.0, 16.0, 28.0, 40.0}) {
             for (const Point corner :
-                 {Point{1, -1}, Point{-1, -1}, Point{1, 1}, Point{-1, 1}, Point{0, -1}, Point{0, 1}}) {
-                Box box = text_box(name, kSmallSize);
-                const double side = corner.x == 0.0 ? 0.0 : 4.0 + far / 2 + box.width / 2;
-                box.centre = junction.centre + Point{corner.x * side, corner.y * (15.0 + far)};
-                candidates.push_back(box);
-            }
+                 {Point{1, -1}, Point{-1, -1}, Point{1, 1}, Point{-1, 1}, Point{0, -1}, Point{0, 1}})
+                add(corner, 4.0 + far / 2, 15.0 + far);
+            // Level with the junction, where no bond leaves it to that side.
+            for (const Point side : {Point{1, 0}, Point{-1, 0}}) add(side, junction.width / 2 + far / 2, 0.0);
         }
         shapes_.push_back(text_shape("name", name, labels.place(candidates).centre, kSmallSize, theme_.faint));
     }

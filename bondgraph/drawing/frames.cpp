@@ -57,6 +57,15 @@ std::size_t out_of_frame(const Picture& picture, std::span<const Box> boxes, std
     return count;
 }
 
+std::vector<Box> foreign_frames(const Picture& picture, std::uint32_t a, std::uint32_t b, std::span<const Box> frames) {
+    std::vector<Box> foreign;
+    for (std::uint32_t f = 0; f < frames.size(); ++f) {
+        if (!is_inside(picture, picture.nodes[a].frame, f) && !is_inside(picture, picture.nodes[b].frame, f))
+            foreign.push_back(frames[f]);
+    }
+    return foreign;
+}
+
 void grow_frames(const Picture& picture, const Box& box, std::uint32_t node, std::span<Box> frames) {
     for (const auto& [frame, area] : frames_to_grow(picture, box, node, frames)) frames[frame] = area;
 }

@@ -1,6 +1,8 @@
 #include "bondgraph/drawing/labels.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "bondgraph/drawing/text_width.hpp"
 
@@ -19,13 +21,18 @@ double Labels::cost(const Box& box) const {
     for (const std::uint32_t n : boxes_.near(box)) {
         if (overlap(box, boxes_[n])) sum += kHides;
     }
-    std::size_t counted = lines_;
-    for (const std::uint32_t p : around_pieces_.near(box)) {
+    const Box airy = box.grown(kAir);
+    std::vector<std::pair<std::size_t, double>> met;  // the lines, each with what it costs most
+    for (const std::uint32_t p : around_pieces_.near(airy)) {
         const Piece& piece = pieces_[p];
-        if (piece.line == counted || !crosses(box, piece.a, piece.b)) continue;
-        sum += piece.cost;
-        counted = piece.line;
+        if (!crosses(airy, piece.a, piece.b)) continue;
+        const double cost = crosses(box, piece.a, piece.b) ? piece.cost : kTouch * piece.cost;
+        if (met.empty() || met.back().first != piece.line)
+            met.emplace_back(piece.line, cost);
+        else
+            met.back().second = std::max(met.back().second, cost);
     }
+    for (const auto& [line, cost] : met) sum += cost;
     return sum;
 }
 

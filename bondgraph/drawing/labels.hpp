@@ -20,13 +20,16 @@ class Labels {
     /// A text, or something else with a name beside it that would be read together with one close to it.
     void keep_apart(const Box& text) { boxes_.add({text.centre, text.width + 2 * kGap, text.height}); }
 
-    /// The first of the candidates that is free, else the one that hides least; it is taken from then on.
+    /// The first of the candidates that is free with some air around it, else the one that hides least; it is taken
+    /// from then on.
     Box place(std::span<const Box> candidates);
 
    private:
     static constexpr double kGap = 4.5;
     static constexpr double kHides = 5.0;
     static constexpr double kOnLine = 1.0;
+    static constexpr double kAir = 1.5;    // a text that touches a line is read as part of it
+    static constexpr double kTouch = 0.1;  // what touching counts of hiding
 
     struct Piece {
         std::size_t line;

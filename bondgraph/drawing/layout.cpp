@@ -8,6 +8,7 @@
 #include "bondgraph/drawing/bond_ends.hpp"
 #include "bondgraph/drawing/box_index.hpp"
 #include "bondgraph/drawing/detours.hpp"
+#include "bondgraph/drawing/frames.hpp"
 #include "bondgraph/drawing/placing.hpp"
 #include "bondgraph/drawing/text_width.hpp"
 
@@ -41,7 +42,12 @@ std::vector<Box> node_boxes(const Picture& picture) {
 class LineMaker {
    public:
     LineMaker(const Picture& picture, const Placing& placing)
-        : picture_(picture), boxes_(placing.nodes), hosts_(placing.hosts), index_(boxes_), edges_at_(boxes_.size()) {
+        : picture_(picture),
+          boxes_(placing.nodes),
+          frames_(placing.frames),
+          hosts_(placing.hosts),
+          index_(boxes_),
+          edges_at_(boxes_.size()) {
         for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
             const Edge& edge = picture.edges[e];
             siblings_[pair_of(edge)].push_back(e);
@@ -71,7 +77,7 @@ class LineMaker {
             if (bend != 0.0) lines[e] = arc(a, b, bend);
             if (bend == 0.0 && straight[e]) lines[e] = {ends[e][0], ends[e][1]};
             // Spread along the sides of boxes a line may run elsewhere than from middle to middle.
-            if (lines[e].empty() || passes_a_box(e, lines[e]))
+            if (lines[e].empty() || passes_a_box(e, lines[e]) || passes_a_foreign_frame(e, lines[e]))
                 others.emplace_back(edge.kind == EdgeKind::signal, length(b - a), e);
             else
                 detours.lay(lines[e]);
@@ -79,7 +85,7 @@ class LineMaker {
         // Bonds before signals, short ones before long ones: these find ways more easily.
         std::sort(others.begin(), others.end());
         for (const auto& [signal, distance, e] : others) {
-            lines[e] = detours.find(picture_.edges[e].from, picture_.edges[e].to);
+            lines[e] = detours.find(picture_.edges[e].from, picture_.edges[e].to, foreign_to(e));
             detours.lay(lines[e]);
         }
         return lines;
@@ -116,7 +122,7 @@ class LineMaker {
         if (edge.from == edge.to) return false;
         const Point a = boxes_[edge.from].centre;
         const Point b = boxes_[edge.to].centre;
-        if (meets_a_box(edge, {a, b}, kClearance)) return false;
+        if (meets_a_box(edge, {a, b}, kClearance) || passes_a_foreign_frame(e, {a, b})) return false;
         for (const std::uint32_t k : hanging_lines_.near(a, b)) {
             const std::uint32_t n = hanging_[k];
             const std::uint32_t host = hosts_[n];
@@ -124,6 +130,17 @@ class LineMaker {
             if (segments_cross(a, b, boxes_[n].centre, boxes_[host].centre)) return false;
         }
         return !beside_another(e, edge.from) && !beside_another(e, edge.to);
+    }
+
+    /// The frames a bond leads around. Signals are few and thin: led around, they'd cross more than they pass.
+    std::vector<Box> foreign_to(std::uint32_t e) const {
+        if (frames_.empty() || picture_.edges[e].kind == EdgeKind::signal) return {};
+        return foreign_frames(picture_, picture_.edges[e].from, picture_.edges[e].to, frames_);
+    }
+
+    bool passes_a_foreign_frame(std::uint32_t e, const Polyline& line) const {
+        const std::vector<Box> frames = foreign_to(e);
+        return std::any_of(frames.begin(), frames.end(), [&](const Box& frame) { return crosses(frame, line); });
     }
 
     bool passes_a_box(std::uint32_t e, const Polyline& line) const {
@@ -204,6 +221,7 @@ class LineMaker {
 
     const Picture& picture_;
     const std::vector<Box>& boxes_;
+    const std::vector<Box>& frames_;
     const std::vector<std::uint32_t>& hosts_;
     BoxIndex index_;
     std::vector<std::vector<std::uint32_t>> edges_at_;  ///< per node, without those to what hangs on it

@@ -95,7 +95,8 @@ void add_marks(const Picture& picture, const Theme& theme, std::vector<Entry>& e
         entries.push_back(badge_entry("!", theme.conflict, theme, "causal conflict"));
 }
 
-/// In which state of its switches, diodes, … the strokes are those of the model, in lines of about a width.
+}  // namespace
+
 std::vector<std::string> mode_lines(const Picture& picture, double width) {
     std::vector<std::string> lines;
     for (const std::string& value : picture.mode) {
@@ -111,8 +112,6 @@ std::vector<std::string> mode_lines(const Picture& picture, double width) {
     }
     return lines;
 }
-
-}  // namespace
 
 void draw_badge(const std::string& text, const std::string& colour, const Theme& theme, Point at,
                 std::vector<Shape>& shapes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bondgraph/drawing/picture.hpp"
@@ -7,6 +8,10 @@
 #include "bondgraph/drawing/theme.hpp"
 
 namespace bondgraph::drawing {
+
+/// In which state of its switches, diodes, … the strokes are those of the model, in lines of about a width; nothing
+/// where the strokes are always the same.
+std::vector<std::string> mode_lines(const Picture& picture, double width);
 
 /// A small disc with a letter or number, centred on `at`.
 void draw_badge(const std::string& text, const std::string& colour, const Theme& theme, Point at,

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "bondgraph/drawing/blocks.hpp"
+#include "bondgraph/drawing/close_up.hpp"
+#include "bondgraph/drawing/feedback.hpp"
 #include "bondgraph/drawing/fold.hpp"
 #include "bondgraph/drawing/graphviz.hpp"
 #include "bondgraph/drawing/hanging.hpp"
@@ -60,6 +63,7 @@ class Placer {
         rank();
         straighten_rows();
         make_way(picture_, hanging_, boxes_, frames_);
+        close_rows_up();
         Placing placing;
         for (std::uint32_t n = 0; n < boxes_.size(); ++n) placing.along.push_back(along(n));
         fold_rows();
@@ -135,6 +139,35 @@ class Placer {
         units_ = std::move(sorted);
     }
 
+    /// Where bonds tell how two things stand to each other, signals don't. What is fed back goes from the right to the
+    /// left beside the bonds: on a cycle not everything can go to the right, and bonds have to.
+    std::vector<RankedGraph::Edge> ranked_lines() const {
+        std::vector<bool> bonded(units_.size(), false);
+        for (const Edge& edge : picture_.edges) {
+            if (edge.kind == EdgeKind::signal) continue;
+            for (const std::uint32_t n : {edge.from, edge.to}) {
+                if (!hangs(n)) bonded[unit_of_[n]] = true;
+            }
+        }
+        const std::vector<std::uint32_t> joined = joined_by_bonds(picture_);
+        std::vector<RankedGraph::Edge> lines;
+        std::vector<Influence> influences;
+        for (const Edge& edge : picture_.edges) {
+            if (hangs(edge.from) || hangs(edge.to) || unit_of_[edge.from] == unit_of_[edge.to]) continue;
+            const bool signal = edge.kind == EdgeKind::signal;
+            const bool directed = !signal || joined[edge.from] != joined[edge.to];
+            lines.push_back({unit_of_[edge.from], unit_of_[edge.to], weight_of(edge), directed});
+            influences.push_back({directed ? lines.back().from : lines.back().to, lines.back().to, signal});
+        }
+        const std::vector<bool> back = feedback(bonded, influences);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (!back[i] || !lines[i].directed) continue;
+            std::swap(lines[i].from, lines[i].to);
+            lines[i].directed = !bonded[lines[i].from] && !bonded[lines[i].to];
+        }
+        return lines;
+    }
+
     void rank() {
         find_units();
         RankedGraph graph{
@@ -142,15 +175,11 @@ class Placer {
         for (const Unit& u : units_)
             graph.nodes.push_back({u.room.width, u.room.height, picture_.nodes[u.nodes[0]].frame});
         for (const Frame& frame : picture_.frames) graph.frames.push_back({frame.parent});
-        // Where bonds tell how two things stand to each other, signals don't.
-        const std::vector<std::uint32_t> joined = joined_by_bonds(picture_);
-        for (const Edge& edge : picture_.edges) {
-            if (hangs(edge.from) || hangs(edge.to) || unit_of_[edge.from] == unit_of_[edge.to]) continue;
-            const bool directed = edge.kind != EdgeKind::signal || joined[edge.from] != joined[edge.to];
-            graph.edges.push_back({unit_of_[edge.from], unit_of_[edge.to], weight_of(edge), directed});
-        }
+        graph.edges = ranked_lines();
         RankedLayout ranked = rank_layout(graph);
-        frames_ = std::move(ranked.frames);
+        // Graphviz sets frames close to each other: a bond between two needs room.
+        constexpr double kForBonds = 3.0;
+        for (const Box& frame : ranked.frames) frames_.push_back(frame.grown(-kForBonds));
         for (std::size_t u = 0; u < units_.size(); ++u) {
             for (std::size_t k = 0; k < units_[u].nodes.size(); ++k)
                 boxes_[units_[u].nodes[k]].centre = ranked.nodes[u] + units_[u].offsets[k];
@@ -163,21 +192,36 @@ class Placer {
     // ---- afterwards
     // --------------------------------------------------------------------------------------------------
 
-    /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
-    /// around.
-    void straighten_rows() {
-        if (!picture_.frames.empty()) return;
+    /// Per node the first of what is moved with it.
+    std::vector<std::uint32_t> moved_together() const {
         std::vector<std::uint32_t> together;
         for (std::uint32_t n = 0; n < picture_.nodes.size(); ++n) {
             const std::uint32_t host = hangs(n) ? hanging_.places[n].host : n;
             together.push_back(units_[unit_of_[host]].nodes.front());
         }
+        return together;
+    }
+
+    /// Lines that are nearly level become level, unless a sub-model's frame would no longer hold what it is drawn
+    /// around.
+    void straighten_rows() {
+        if (!picture_.frames.empty()) return;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
         for (const Edge& edge : picture_.edges) {
             if (!hangs(edge.from) && !hangs(edge.to) && edge.kind != EdgeKind::signal)
                 lines.emplace_back(edge.from, edge.to);
         }
-        straighten(boxes_, lines, together);
+        straighten(boxes_, lines, moved_together());
+    }
+
+    /// Between rows stays room for the names of junctions, and for variables above and below slanting bonds.
+    void close_rows_up() {
+        constexpr double kText = 12.0;
+        const double gap = named_ ? 2 * kNodeGap + 3 * kText : kNodeGap + kText;
+        if (!picture_.frames.empty()) return;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
+        for (const Edge& edge : picture_.edges) lines.emplace_back(edge.from, edge.to);
+        close_up(boxes_, lines, moved_together(), gap);
     }
 
     /// What is much wider than high is broken into rows, unless the file says where things stand.

@@ -24,14 +24,22 @@ void lines_through_boxes(const Picture& picture, const Layout& layout, std::vect
     }
 }
 
-// The letters of a text, without the room that is kept for other fonts.
-Box letters(const Shape& text) {
-    constexpr double kOtherFonts = 1.12;
-    constexpr double kCapitals = 0.75;
-    Box box{text.points.front(), text_width(text.text, text.size, text.bold) / kOtherFonts, kCapitals * text.size};
-    if (text.anchor == Anchor::start) box.centre.x += box.width / 2;
-    if (text.anchor == Anchor::end) box.centre.x -= box.width / 2;
-    return box;
+void bonds_through_frames(const Picture& picture, const Layout& layout, std::vector<std::string>& flaws) {
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        const Edge& edge = picture.edges[e];
+        if (edge.kind == EdgeKind::signal) continue;
+        for (std::uint32_t f = 0; f < picture.frames.size(); ++f) {
+            const auto ends_inside = [&](std::uint32_t node) {
+                std::uint32_t frame = picture.nodes[node].frame;
+                while (frame != kNone && frame != f) frame = picture.frames[frame].parent;
+                return frame == f;
+            };
+            if (ends_inside(edge.from) || ends_inside(edge.to)) continue;
+            if (crosses(layout.frames[f], layout.routes[e]))
+                flaws.push_back(picture.nodes[edge.from].name + " -> " + picture.nodes[edge.to].name +
+                                " through the frame of " + picture.frames[f].name);
+        }
+    }
 }
 
 // The areas that are painted over what lies there.
@@ -50,9 +58,19 @@ std::vector<std::pair<std::string, Box>> covers(const Picture& picture, const La
 
 }  // namespace
 
+Box letters(const Shape& text) {
+    constexpr double kOtherFonts = 1.12;
+    constexpr double kCapitals = 0.75;
+    Box box{text.points.front(), text_width(text.text, text.size, text.bold) / kOtherFonts, kCapitals * text.size};
+    if (text.anchor == Anchor::start) box.centre.x += box.width / 2;
+    if (text.anchor == Anchor::end) box.centre.x -= box.width / 2;
+    return box;
+}
+
 std::vector<std::string> flaws_of(const Picture& picture, const Layout& layout, const Sheet& sheet) {
     std::vector<std::string> flaws;
     lines_through_boxes(picture, layout, flaws);
+    bonds_through_frames(picture, layout, flaws);
     const auto areas = covers(picture, layout, sheet);
     for (const Shape& s : sheet.shapes) {
         if (s.role != "stroke" && s.role != "barb") continue;

@@ -9,8 +9,11 @@
 
 namespace bondgraph::drawing {
 
-// Lines that pass through the box of a node they don't end at, and strokes or half arrows of which a box, a badge or a
-// text hides a part; each in words.
+// The letters of a text, without the room that is kept for other fonts.
+Box letters(const Shape& text);
+
+// Lines that pass through the box of a node they don't end at, bonds that pass through the frame of a sub-model they
+// have no end in, and strokes or half arrows of which a box, a badge or a text hides a part; each in words.
 std::vector<std::string> flaws_of(const Picture& picture, const Layout& layout, const Sheet& sheet);
 
 }  // namespace bondgraph::drawing

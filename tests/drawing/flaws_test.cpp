@@ -45,5 +45,14 @@ bonds: [s -> j, j -> a, j -> b]
     EXPECT_THAT(flaws(), testing::Contains("stroke under a"));
 }
 
+TEST(Flaws, ABondThroughTheFrameOfAnotherSubModelIsFound) {
+    const Picture picture = picture_of_file("mechanics3d/spherical_pendulum.yaml", {.expand = true});
+    Layout layout = lay_out(picture);
+    const auto flaws = [&] { return flaws_of(picture, layout, draw(picture, layout, theme_named(ThemeName::colour))); };
+    EXPECT_THAT(flaws(), testing::IsEmpty());
+    layout.frames.back() = layout.frames.front();
+    EXPECT_THAT(flaws(), testing::Contains(testing::HasSubstr(" through the frame of " + picture.frames.back().name)));
+}
+
 }  // namespace
 }  // namespace bondgraph::drawing

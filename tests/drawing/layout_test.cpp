@@ -397,6 +397,17 @@ TEST(Detours, LeadAroundWhatIsInTheWay) {
     EXPECT_LT(first_side * place_on(second, 0.5).point.y, 0.0);
 }
 
+TEST(Detours, LeadAroundForeignAreasUnlessThatIsVeryFar) {
+    const std::vector<Box> boxes{{{0, 0}, 20, 20}, {{300, 0}, 20, 20}, {{150, 500}, 20, 20}};
+    const Detours detours(boxes);
+    const Box small{{150, 20}, 100, 120};
+    EXPECT_FALSE(crosses(small, detours.find(0, 1, std::vector{small})));
+    const Box wall{{150, 0}, 20, 4000};
+    const Polyline through = detours.find(0, 1, std::vector{wall});
+    EXPECT_TRUE(crosses(wall, through));
+    EXPECT_EQ(through.size(), 2U);
+}
+
 TEST(BoxIndex, FindsWhatLiesNearAndFollowsWhatMoves) {
     std::vector<Box> boxes;
     for (int i = 0; i < 400; ++i) boxes.push_back({{50.0 * (i % 20), 50.0 * (i / 20)}, 30, 30});

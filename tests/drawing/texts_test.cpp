@@ -7,6 +7,7 @@
 
 #include "bondgraph/drawing/draw.hpp"
 #include "bondgraph/drawing/labels.hpp"
+#include "tests/drawing/flaws.hpp"
 #include "tests/drawing/pictures.hpp"
 
 namespace bondgraph::drawing {
@@ -50,6 +51,30 @@ TEST(Texts, DontStandOnEachOther) {
     }
     EXPECT_GT(texts, 2000U);
     EXPECT_THAT(overlaps, testing::IsEmpty());
+}
+
+// A text that touches a half arrow, a stroke or a line is read as a part of it.
+TEST(Texts, KeepSomeAirFromLines) {
+    std::vector<std::string> touching;
+    for (const std::string& file : test::model_files()) {
+        const model::Model model = test::load_file(file);
+        for (const bool variables : {false, true}) {
+            const Picture picture = picture_of_model(model, {.variables = variables});
+            const Layout layout = lay_out(picture);
+            const Sheet sheet = draw(picture, layout, theme_named(ThemeName::colour));
+            for (const Shape& text : sheet.shapes) {
+                if (!kBesideBonds.contains(text.role) || text.role == "size") continue;
+                const Box airy = letters(text).grown(1.0);
+                const bool touches = std::any_of(layout.routes.begin(), layout.routes.end(),
+                                                 [&](const Polyline& line) { return crosses(airy, line); }) ||
+                                     std::any_of(sheet.shapes.begin(), sheet.shapes.end(), [&](const Shape& s) {
+                                         return (s.role == "stroke" || s.role == "barb") && crosses(airy, s.points);
+                                     });
+                if (touches) touching.push_back(file.substr(file.rfind('/') + 1) + ": " + text.text);
+            }
+        }
+    }
+    EXPECT_THAT(touching, testing::IsEmpty());
 }
 
 // Over a bond, a title and the bond hide each other.

@@ -223,6 +223,14 @@ TEST(Dot, HasHalfArrowsAndStrokes) {
                 HasSubstr("arrowhead=lvee, arrowtail=tee"));
 }
 
+TEST(Dot, SaysInWhichModeItsStrokesAre) {
+    Picture picture = one_bond({Stroke::at_to});
+    const Theme theme = theme_named(ThemeName::colour);
+    EXPECT_THAT(to_dot(picture, theme), Not(HasSubstr("causality with")));
+    picture.mode = {"D1.on = false", "S1.closed = true"};
+    EXPECT_THAT(to_dot(picture, theme), HasSubstr("label=\"causality with D1.on = false, S1.closed = true\\l\";"));
+}
+
 TEST(Tex, CompilesOfShippedModelsAndAwkwardNames) {
     std::vector<Picture> pictures{picture_of_text(kAwkward, {.variables = true})};
     for (const char* file : {"thermal/heated_winding.yaml", "signals/speed_control.yaml",
