@@ -53,10 +53,19 @@ RateBlock::RateBlock(Evaluator& evaluator, std::vector<std::uint32_t> rows)
         return;
     }
     cut_at(CutTangents::kWide);
-    // Where far ends hang together, many cuts fill the factors: fewer, with longer rows, then cost less.
+    // Where far ends hang together, many cuts fill the factors: fewer, with longer rows, may then cost less.
     constexpr double kFilled = 2.0;
-    if (factors_->expected_entries() > kFilled * static_cast<double>(pattern_.columns.size()))
-        cut_at(2 * CutTangents::kWide);
+    if (factors_->expected_entries() > kFilled * static_cast<double>(pattern_.columns.size())) {
+        std::size_t best = 1;
+        double fewest = factors_->expected_entries();
+        for (const std::size_t times : {2, 4}) {
+            cut_at(times * CutTangents::kWide);
+            if (factors_->expected_entries() >= fewest) continue;
+            fewest = factors_->expected_entries();
+            best = times;
+        }
+        cut_at(best * CutTangents::kWide);
+    }
     entries_.resize(pattern_.columns.size());
     extended_.resize(pattern_.rows());
 }
