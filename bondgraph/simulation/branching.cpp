@@ -62,9 +62,29 @@ Branching described(const Mode& mode, std::size_t which, double time) {
     return result;
 }
 
+/// Whether a condition says `worst` times less of all that it ties than where the states were chosen, as one along an
+/// axis does of links that come to lie along it. Scaled by its rows, no choice of states shows that.
+bool a_row_vanishes(const compile::CompiledModel& model, const ChoicePoint& at, double worst) {
+    if (!model.chosen_at) return false;
+    const std::vector<double> before = compile::coefficients_at(*model.reduced, *model.chosen_at);
+    const std::vector<double> now = compile::coefficients_at(*model.reduced, at);
+    const structure::Incidence& pattern = model.reduced->coefficients.pattern;
+    const auto largest = [&](const std::vector<double>& entries, std::size_t row) {
+        double result = 0.0;
+        for (std::size_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k)
+            result = std::max(result, std::abs(entries[k]));
+        return result;
+    };
+    for (std::size_t row = 0; row < pattern.rows(); ++row) {
+        if (worst * largest(now, row) < largest(before, row)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool constraints_depend(const compile::CompiledModel& model, const ChoicePoint& at, double worst) {
+    if (a_row_vanishes(model, at, worst)) return true;
     try {
         const compile::StateChoice best = compile::choose_states(*model.reduced, at);
         return best.details.redundant.size() > model.choice->details.redundant.size() || best.condition > worst;

@@ -124,7 +124,6 @@ class Integrator {
     LinearSolver solver_;
     SUNNonlinSolConvTestFn usual_test_ = nullptr;  ///< IDA's
     void* usual_data_ = nullptr;
-    double first_of_states_ = 0.0;  ///< square of the first correction of states in a step
     NonlinearSolver newton_iteration_;
     void* ida_ = nullptr;
     std::vector<double> magnitude_;

@@ -132,21 +132,15 @@ int Integrator::converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correc
     return SUN_NLS_CONV_RECVR;
 }
 
-// Forces follow the square of what the first iteration corrects velocities by, and may change most in the second one.
-// With the Jacobian of this very step, or as long as the states converge, that is no failure.
+// Forces follow the square of what the first iteration corrects velocities by, and may change most in the second one:
+// with the Jacobian of this very step that is no failure.
 int Integrator::judged_as_usual(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance,
                                 N_Vector weight) {
     const int verdict = usual_test_(solver, y, correction, tolerance, weight, usual_data_);
-    const std::span<const double> d = values_in(correction);
-    const std::span<const double> w = values_in(weight);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < ev_.model().state_count; ++i) sum += d[i] * w[i] * d[i] * w[i];
     int iteration = 0;
     SUNNonlinSolGetCurIter(solver, &iteration);
-    if (iteration == 0) first_of_states_ = sum;
-    constexpr double kContracts = 0.1;
-    const bool converges = convergence_.made_for(evaluated_at_) || sum <= kContracts * kContracts * first_of_states_;
-    return verdict == SUN_NLS_CONV_RECVR && iteration == 1 && converges ? SUN_NLS_CONTINUE : verdict;
+    const bool second_of_its_own = iteration == 1 && convergence_.made_for(evaluated_at_);
+    return verdict == SUN_NLS_CONV_RECVR && second_of_its_own ? SUN_NLS_CONTINUE : verdict;
 }
 
 double Integrator::error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted) {

@@ -107,9 +107,9 @@ TEST(FourBar, OneThatClearsTheLineIsNot) {
     }
 }
 
-/// A four-bar of an own type, by absolute angles, whose ground is turned so that no condition is one of x or y alone.
-/// It comes to lie in line where `beyond` is 0; where it is positive it turns back before.
-simulation::Run own_linkage(double beyond, double tolerance) {
+/// A four-bar of an own type, by absolute angles from its ground, which is turned. It comes to lie in line where
+/// `beyond` is 0; where it is positive it turns back before.
+simulation::Run own_linkage(double beyond, double tolerance, double turned = 0.3) {
     Pipeline p(fmt::format(R"(
 types:
   FourBar:
@@ -121,12 +121,12 @@ types:
       - der(u) = 0.5*(F*sin(p) - G*cos(p))
       - der(v) = 0.8*(F*sin(q) - G*cos(q))
       - der(w) = 0.6*(F*sin(r) - G*cos(r))
-      - 0.5*cos(p) + 0.8*cos(q) + 0.6*cos(r) = (0.9 + {0})*cos(0.3)
-      - 0.5*sin(p) + 0.8*sin(q) + 0.6*sin(r) = (0.9 + {0})*sin(0.3)
+      - 0.5*cos(p) + 0.8*cos(q) + 0.6*cos(r) = (0.9 + {0})*cos({1})
+      - 0.5*sin(p) + 0.8*sin(q) + 0.6*sin(r) = (0.9 + {0})*sin({1})
 components:
-  f: {{type: FourBar, initial: {{p: 1.2, u: 2}}, guess: {{q: 0.2, r: -1}}}}
+  f: {{type: FourBar, initial: {{p: {2}, u: 2}}, guess: {{q: {3}, r: {4}}}}}
 )",
-                           beyond));
+                           beyond, turned, 0.9 + turned, turned - 0.1, turned - 1.3));
     return p.run({.stop = 1.3, .tolerance = tolerance, .interval = 1.3}, {"f.p"});
 }
 
@@ -135,6 +135,19 @@ TEST(FourBar, OneThatTurnsBackCloseToTheLineIsWarnedOf) {
     for (const double beyond : {1e-6, 3e-7, 5e-9, 3e-9, 2e-9})
         EXPECT_TRUE(own_linkage(beyond, 1e-6).summary.branching) << beyond;
     for (const double beyond : {1e-2, -1e-2}) EXPECT_FALSE(own_linkage(beyond, 1e-6).summary.branching) << beyond;
+}
+
+// Along an axis one of the two conditions says nothing at all there.
+TEST(FourBar, OneThatFoldsIntoALineAlongAnAxisIsWarnedOf) {
+    for (const double turned : {0.0, 1.5707963267948966, 0.3}) {
+        for (const double tolerance : {1e-5, 1e-6, 1e-7}) {
+            const auto summary = own_linkage(0.0, tolerance, turned).summary;
+            EXPECT_TRUE(summary.branching || summary.failure) << turned << ", " << tolerance;
+            const std::string said = summary.failure ? summary.failure->message : "the motion may branch here";
+            EXPECT_THAT(said, testing::HasSubstr("the motion may branch here")) << turned << ", " << tolerance;
+        }
+    }
+    EXPECT_FALSE(own_linkage(1e-2, 1e-6, 0.0).summary.branching);
 }
 
 TEST(FourBar, ARunThatEndsInTheLineSaysWhy) {
