@@ -163,7 +163,7 @@ class Closer {
         }
     }
 
-    /// How often lines meet boxes and other lines.
+    /// How often lines meet boxes and other lines; a line that meets a box has to bend.
     [[nodiscard]] std::size_t lines_met() const {
         constexpr double kClearance = 6.0;
         std::size_t count = 0;
@@ -171,7 +171,7 @@ class Closer {
             const auto& [a, b] = line;
             const auto is_end = [&](std::uint32_t n) { return n == a || n == b; };
             for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
-                if (!is_end(i) && crosses(boxes_[i].grown(kClearance), boxes_[a].centre, boxes_[b].centre)) ++count;
+                if (!is_end(i) && crosses(boxes_[i].grown(kClearance), boxes_[a].centre, boxes_[b].centre)) count += 2;
             }
             for (const auto& [c, d] : lines_.first(static_cast<std::size_t>(&line - lines_.data()))) {
                 if (!is_end(c) && !is_end(d) &&
