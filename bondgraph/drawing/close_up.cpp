@@ -24,11 +24,13 @@ class Closer {
         if (highest_.size() < 2) return;
         find_limits();
         const std::vector<double> up = pushed_up();
+        if (up.empty()) return;
         double bottom = kUp;
         for (std::size_t r = 0; r < up.size(); ++r) bottom = std::max(bottom, lowest_[r] + up[r]);
         const double height = *std::max_element(lowest_.begin(), lowest_.end()) - top();
         if (bottom - top() > (1.0 - kWorthwhile) * height) return;
         const std::vector<double> down = pushed_down(bottom);
+        if (down.empty()) return;
         for (std::size_t r = 0; r < up.size(); ++r) by_.push_back(0.5 * (up[r] + down[r]));
         pull_together(bottom);
         move();
@@ -91,12 +93,15 @@ class Closer {
         }
     }
 
-    /// As far as each row can move upwards when all do.
+    /// Rows that hold each other from both sides may take many small steps.
+    [[nodiscard]] std::size_t most_passes() const { return 2 * highest_.size() + 10; }
+
+    /// As far as each row can move upwards when all do; nothing where that takes too long to find.
     [[nodiscard]] std::vector<double> pushed_up() const {
         std::vector<double> by;
         for (const double y : highest_) by.push_back(top() - y);
         bool changed = true;
-        while (changed) {
+        for (std::size_t i = 0; changed && i < most_passes(); ++i) {
             changed = false;
             for (const Limit& l : limits_) {
                 const double least = by[l.upper] - l.nearer;
@@ -105,7 +110,7 @@ class Closer {
                 changed = true;
             }
         }
-        return by;
+        return changed ? std::vector<double>{} : by;
     }
 
     /// As far as each can move downwards, with nothing below `bottom`.
@@ -113,7 +118,7 @@ class Closer {
         std::vector<double> by;
         for (const double y : lowest_) by.push_back(bottom - y);
         bool changed = true;
-        while (changed) {
+        for (std::size_t i = 0; changed && i < most_passes(); ++i) {
             changed = false;
             for (const Limit& l : limits_) {
                 const double most = by[l.lower] + l.nearer;
@@ -122,7 +127,7 @@ class Closer {
                 changed = true;
             }
         }
-        return by;
+        return changed ? std::vector<double>{} : by;
     }
 
     /// Each row goes to the middle of what its lines lead to, as far as it has room.
@@ -163,7 +168,7 @@ class Closer {
         }
     }
 
-    /// How often lines meet boxes and other lines.
+    /// How often lines meet boxes and other lines; a line that meets a box has to bend.
     [[nodiscard]] std::size_t lines_met() const {
         constexpr double kClearance = 6.0;
         std::size_t count = 0;
@@ -171,7 +176,7 @@ class Closer {
             const auto& [a, b] = line;
             const auto is_end = [&](std::uint32_t n) { return n == a || n == b; };
             for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
-                if (!is_end(i) && crosses(boxes_[i].grown(kClearance), boxes_[a].centre, boxes_[b].centre)) ++count;
+                if (!is_end(i) && crosses(boxes_[i].grown(kClearance), boxes_[a].centre, boxes_[b].centre)) count += 2;
             }
             for (const auto& [c, d] : lines_.first(static_cast<std::size_t>(&line - lines_.data()))) {
                 if (!is_end(c) && !is_end(d) &&

@@ -12,6 +12,7 @@
 #include "bondgraph/drawing/hanging.hpp"
 #include "bondgraph/drawing/layout.hpp"
 #include "bondgraph/drawing/make_way.hpp"
+#include "bondgraph/drawing/mirror.hpp"
 #include "bondgraph/drawing/straighten.hpp"
 
 namespace bondgraph::drawing {
@@ -61,6 +62,7 @@ class Placer {
 
     Placing run() {
         rank();
+        turn_parts();
         straighten_rows();
         make_way(picture_, hanging_, boxes_, frames_);
         close_rows_up();
@@ -192,6 +194,27 @@ class Placer {
     // ---- afterwards
     // --------------------------------------------------------------------------------------------------
 
+    bool is_written() const {
+        return std::any_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.written; });
+    }
+
+    /// A controller beside the bonds it acts on has its ranks apart from theirs.
+    void turn_parts() {
+        if (!picture_.frames.empty() || is_written()) return;
+        std::vector<double> middles;
+        for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
+            const Unit& unit = units_[unit_of_[hangs(n) ? hanging_.places[n].host : n]];
+            middles.push_back(boxes_[unit.nodes[0]].centre.y - unit.offsets[0].y);
+        }
+        mirror_parts(boxes_, std::move(middles), joined_by_bonds(picture_), all_lines());
+    }
+
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all_lines() const {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
+        for (const Edge& edge : picture_.edges) lines.emplace_back(edge.from, edge.to);
+        return lines;
+    }
+
     /// Per node the first of what is moved with it.
     std::vector<std::uint32_t> moved_together() const {
         std::vector<std::uint32_t> together;
@@ -219,15 +242,13 @@ class Placer {
         constexpr double kText = 12.0;
         const double gap = named_ ? 2 * kNodeGap + 3 * kText : kNodeGap + kText;
         if (!picture_.frames.empty()) return;
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
-        for (const Edge& edge : picture_.edges) lines.emplace_back(edge.from, edge.to);
-        close_up(boxes_, lines, moved_together(), gap);
+        close_up(boxes_, all_lines(), moved_together(), gap);
     }
 
     /// What is much wider than high is broken into rows, unless the file says where things stand.
     void fold_rows() {
         constexpr double kBetweenRows = 46.0;
-        if (std::any_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.written; })) return;
+        if (is_written()) return;
         std::vector<FoldLine> lines;
         for (const Edge& edge : picture_.edges) lines.push_back({edge.from, edge.to, edge.kind != EdgeKind::signal});
         std::vector<std::uint32_t> hosts;
