@@ -16,7 +16,8 @@ constexpr double kForeign = 6.0;       // a length within a foreign area
 constexpr double kBesideArea = 4.0;    // what is kept from its border
 constexpr double kSample = 12.0;
 constexpr double kBeside = 8.0;
-constexpr std::size_t kMostPieces = 400000;  // that are looked at for one way
+constexpr std::size_t kMostPieces = 400'000;   // that are looked at for one way
+constexpr std::size_t kMostOfAll = 1'000'000;  // for all ways of a picture
 
 double distance(Point p, Point a, Point b) {
     const Point along = b - a;
@@ -31,8 +32,9 @@ double distance(Point p, Point a, Point b) {
 /// A search for one way. Points 0 and 1 are its ends.
 class DetourSearch {
    public:
-    DetourSearch(const Detours& all, std::uint32_t from, std::uint32_t to, std::span<const Box> foreign)
-        : all_(all), from_(from), to_(to) {
+    DetourSearch(const Detours& all, std::uint32_t from, std::uint32_t to, std::span<const Box> foreign,
+                 std::size_t most)
+        : all_(all), from_(from), to_(to), most_(most) {
         const Box& a = all.boxes_[from];
         const Box& b = all.boxes_[to];
         window_ = around(a, b).grown(kBeyondEnds);
@@ -52,6 +54,8 @@ class DetourSearch {
         if (way) return rounded(*way);
         return std::nullopt;
     }
+
+    [[nodiscard]] std::size_t looked_at() const { return looked_at_; }
 
    private:
     void add_corners(double out) {
@@ -82,23 +86,38 @@ class DetourSearch {
         });
     }
 
-    /// What a piece costs beyond its length.
-    [[nodiscard]] double nuisance(Point a, Point b) const {
+    /// What a piece costs beyond its length; beyond `most` no more than that it does.
+    [[nodiscard]] double nuisance(Point a, Point b, double most) {
         double sum = 0.0;
-        const auto samples = static_cast<int>(length(b - a) / kSample);
-        for (const std::uint32_t s : all_.segments_.near(around({a, 0, 0}, {b, 0, 0}).grown(kBeside))) {
-            const auto& [c, d] = all_.pieces_[s];
-            if (segments_cross(a, b, c, d)) sum += kCrossing;
-            for (int i = 0; i < samples; ++i) {
-                const Point p = a + ((i + 0.5) / samples) * (b - a);
-                if (is_open_country(p) && distance(p, c, d) < kBeside) sum += kAlong;
-            }
-        }
         for (const Box& area : foreign_) {
             const auto part = inside(area, a, b);
             sum += kForeign * std::max(part[1] - part[0], 0.0) * length(b - a);
         }
+        const Box whole = around({a, 0, 0}, {b, 0, 0}).grown(kBeside);
+        bool sampled = false;
+        for (const std::uint32_t s : all_.segments_.near(whole)) {
+            if (sum >= most) return sum;
+            const Box beside = all_.segments_[s].grown(kBeside);
+            if (!overlap(beside, whole)) continue;
+            const auto& [c, d] = all_.pieces_[s];
+            if (segments_cross(a, b, c, d)) sum += kCrossing;
+            if (!sampled) sample(a, b);
+            sampled = true;
+            for (const Point p : samples_) {
+                if (beside.contains(p) && distance(p, c, d) < kBeside) sum += kAlong;
+            }
+        }
         return sum;
+    }
+
+    /// Places along a piece at which it may run beside others.
+    void sample(Point a, Point b) {
+        samples_.clear();
+        const auto count = static_cast<int>(length(b - a) / kSample);
+        for (int i = 0; i < count; ++i) {
+            const Point p = a + ((i + 0.5) / count) * (b - a);
+            if (is_open_country(p)) samples_.push_back(p);
+        }
     }
 
     /// At its ends a line meets others in any case.
@@ -116,7 +135,6 @@ class DetourSearch {
         std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
         cost[0] = 0.0;
         open.emplace(0.0, 0);
-        std::size_t looked_at = 0;
         while (!open.empty()) {
             const std::size_t at = open.top().second;
             open.pop();
@@ -126,9 +144,9 @@ class DetourSearch {
             for (std::size_t next = 1; next < points_.size(); ++next) {
                 const double bare = cost[at] + length(points_[next] - points_[at]) + (next == 1 ? 0.0 : kBend);
                 if (done[next] || bare >= cost[next]) continue;
-                if (++looked_at > kMostPieces) return std::nullopt;
+                if (++looked_at_ > most_) return std::nullopt;
                 if (!is_clear(points_[at], points_[next], at == 0, next == 1)) continue;
-                const double total = bare + nuisance(points_[at], points_[next]);
+                const double total = bare + nuisance(points_[at], points_[next], cost[next] - bare);
                 if (total >= cost[next]) continue;
                 cost[next] = total;
                 before[next] = at;
@@ -194,6 +212,9 @@ class DetourSearch {
     std::vector<std::uint32_t> near_;
     std::vector<Box> foreign_;
     std::vector<Point> points_;
+    std::vector<Point> samples_;
+    std::size_t looked_at_ = 0;
+    std::size_t most_;
 };
 
 void Detours::lay(const Polyline& line) {
@@ -203,12 +224,15 @@ void Detours::lay(const Polyline& line) {
     }
 }
 
-Polyline Detours::find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign) const {
-    DetourSearch search(*this, from, to, foreign);
+Polyline Detours::find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign) {
+    DetourSearch search(*this, from, to, foreign, std::min(kMostPieces, kMostOfAll - looked_at_));
+    std::optional<Polyline> way;
     for (const double clearance : {9.0, 5.0, 2.0}) {
-        if (const auto way = search.run(clearance)) return *way;
+        way = search.run(clearance);
+        if (way) break;
     }
-    return {boxes_[from].centre, boxes_[to].centre};
+    looked_at_ = std::min(looked_at_ + search.looked_at(), kMostOfAll);
+    return way ? *way : Polyline{boxes_[from].centre, boxes_[to].centre};
 }
 
 }  // namespace bondgraph::drawing

@@ -18,8 +18,8 @@ class Detours {
 
     /// From the middle of one box to that of another. Passes no other box where there is a way between them, and goes
     /// around the areas that are `foreign` to the line unless that is a very long way; in pictures so crowded that none
-    /// is found within a bounded search it is straight.
-    [[nodiscard]] Polyline find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign = {}) const;
+    /// is found within a bounded search it is straight, and so is every further one where these searches become many.
+    [[nodiscard]] Polyline find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign = {});
 
    private:
     friend class DetourSearch;
@@ -27,6 +27,7 @@ class Detours {
     BoxIndex boxes_;
     BoxIndex segments_;  ///< boxes around the pieces of the lines
     std::vector<std::array<Point, 2>> pieces_;
+    std::size_t looked_at_ = 0;
 };
 
 }  // namespace bondgraph::drawing
