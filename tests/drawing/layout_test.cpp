@@ -399,7 +399,7 @@ TEST(Detours, LeadAroundWhatIsInTheWay) {
 
 TEST(Detours, LeadAroundForeignAreasUnlessThatIsVeryFar) {
     const std::vector<Box> boxes{{{0, 0}, 20, 20}, {{300, 0}, 20, 20}, {{150, 500}, 20, 20}};
-    const Detours detours(boxes);
+    Detours detours(boxes);
     const Box small{{150, 20}, 100, 120};
     EXPECT_FALSE(crosses(small, detours.find(0, 1, std::vector{small})));
     const Box wall{{150, 0}, 20, 4000};
