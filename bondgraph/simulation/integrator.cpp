@@ -374,10 +374,8 @@ void Integrator::enclose(double from, double to, std::span<const std::uint32_t> 
 
 double Integrator::defect(double time, std::span<const double> y, std::span<const double> yp) {
     defect_.resize(ev_.size());
-    evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the mass matrix becomes that of another point
-    const bool finite = rates_ ? rates_->residual(time, y, yp, defect_) : ev_.residual(time, y, yp, defect_);
-    if (!finite) return 0.0;
-    if (rates_) rates_->correct(defect_);
+    if (!ev_.residual(time, y, yp, defect_)) return 0.0;
+    if (rates_) rates_->correct(defect_);  // by the mass matrix of the step's end
     newton_->solve(defect_);
     // The mean that the error test takes: what one of many states may be off by alone is beyond its own tolerance.
     double sum = 0.0;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kIterations = 100;
 constexpr double kShortest = 1e-3;
+constexpr double kRounding = 2.0 * std::numeric_limits<double>::epsilon();  // of the terms in a row
 constexpr double kSquared = 1e-8;  // of a variable: the square of such a step is rounding
 constexpr double kNoise = 1e-13;   // of the largest variable: steps below are those of rounding
 
@@ -85,7 +86,7 @@ ScaledRows search_least_change(const std::function<ScaledRows(std::span<const do
                                std::span<const std::uint8_t> reluctance, std::vector<double>& x) {
     ScaledRows rows = rows_at(x);
     double last = rows.violation;
-    for (int iteration = 0; iteration < kIterations && rows.finite && last > 0.0; ++iteration) {
+    for (int iteration = 0; iteration < kIterations && rows.finite && last > kRounding; ++iteration) {
         const Eigen::VectorXd step = step_from(rows, reluctance);
         if (!step.allFinite()) break;
         const std::vector<double> before = x;
