@@ -96,13 +96,18 @@ double ExchangeGain::gain(Level& level) {
                 std::max(largest, by_wish(other.wish, 0, values_[other.places[0].scaled] / values_[level.chosen[0]]));
         return largest;
     }
-    for (const Candidate& other : level.others) {
-        work_.assign(level.size, 0.0);
-        for (const Place& place : other.places) work_[place.row] = values_[place.scaled];
+    constexpr std::size_t kTogether = 16;
+    for (std::size_t first = 0; first < level.others.size(); first += kTogether) {
+        const std::size_t count = std::min(kTogether, level.others.size() - first);
+        work_.assign(count * level.size, 0.0);
+        for (std::size_t k = 0; k < count; ++k) {
+            for (const Place& place : level.others[first + k].places)
+                work_[k * level.size + place.row] = values_[place.scaled];
+        }
         level.square->solve(work_);
-        for (std::size_t r = 0; r < level.size; ++r) {
-            if (!std::isfinite(work_[r])) return kUndetermined;
-            largest = std::max(largest, by_wish(other.wish, r, work_[r]));
+        for (std::size_t k = 0; k < work_.size(); ++k) {
+            if (!std::isfinite(work_[k])) return kUndetermined;
+            largest = std::max(largest, by_wish(level.others[first + k / level.size].wish, k % level.size, work_[k]));
         }
     }
     return largest;

@@ -151,17 +151,20 @@ class PivotedReduction {
         v(0) += v(0) >= 0.0 ? v.norm() : -v.norm();
         v.normalize();
         std::vector<Eigen::Index> places;
+        places.reserve(static_cast<std::size_t>(open));
         for (Eigen::Index r = 0; r < open; ++r) {
             if (v(r) != 0.0) places.push_back(r);
         }
         taken_[static_cast<std::size_t>(column)] = true;
         order_.push_back(column);
+        const bool full = 2 * static_cast<Eigen::Index>(places.size()) > open;
         for (Eigen::Index c = 0; c < left_.cols(); ++c) {
             if (taken_[static_cast<std::size_t>(c)]) continue;
             auto below = left_.col(c).tail(open);
-            double shared = 0.0;
-            for (const Eigen::Index r : places) shared += v(r) * below(r);
-            if (shared != 0.0) {
+            double shared = full ? v.dot(below) : 0.0;
+            if (full && shared != 0.0) below -= 2.0 * shared * v;
+            if (!full) {
+                for (const Eigen::Index r : places) shared += v(r) * below(r);
                 for (const Eigen::Index r : places) below(r) -= 2.0 * shared * v(r);
             }
             if (shared != 0.0 || below(0) != 0.0) touched_[static_cast<std::size_t>(c)] = true;

@@ -92,7 +92,9 @@ Determinant SparseFactors::determinant() const {
 }
 
 void SparseFactors::solve(std::span<double> x) {
-    klu_solve(klu_->symbolic, klu_->numeric, size_, 1, x.data(), &klu_->common);
+    if (size_ == 0) return;
+    const auto count = static_cast<int>(x.size() / static_cast<std::size_t>(size_));
+    klu_solve(klu_->symbolic, klu_->numeric, size_, count, x.data(), &klu_->common);
 }
 
 }  // namespace bondgraph::structure

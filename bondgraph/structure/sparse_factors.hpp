@@ -34,7 +34,7 @@ class SparseFactors {
     bool factorize(std::span<const double> entries);
     /// Of the matrix that was factorized last.
     [[nodiscard]] Determinant determinant() const;
-    /// Overwrites the right side with the solution.
+    /// Overwrites the right side with the solution; or several, one after the other.
     void solve(std::span<double> x);
 
    private:
