@@ -10,11 +10,11 @@ namespace {
 
 using Lines = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-Box box_at(double x, double y) { return {{x, y}, 20, 20}; }
+Box square_at(double x, double y) { return {{x, y}, 20, 20}; }
 
 // A part of two, one above the other, of which the lower is joined to what stands above both.
 TEST(Mirror, APartIsTurnedOverWhereThatMakesLinesShorter) {
-    std::vector<Box> boxes{box_at(100, 0), box_at(100, 100), box_at(100, 200)};
+    std::vector<Box> boxes{square_at(100, 0), square_at(100, 100), square_at(100, 200)};
     mirror_parts(boxes, {0, 100, 200}, {0, 1, 1}, Lines{{0, 2}, {1, 2}});
     EXPECT_EQ(boxes[0].centre.y, 0.0);
     EXPECT_EQ(boxes[1].centre.y, 200.0);
@@ -22,14 +22,14 @@ TEST(Mirror, APartIsTurnedOverWhereThatMakesLinesShorter) {
 }
 
 TEST(Mirror, WhatHangsStaysBelowItsHost) {
-    std::vector<Box> boxes{box_at(100, 0), box_at(100, 100), box_at(100, 200), box_at(100, 240)};
+    std::vector<Box> boxes{square_at(100, 0), square_at(100, 100), square_at(100, 200), square_at(100, 240)};
     mirror_parts(boxes, {0, 100, 200, 200}, {0, 1, 1, 1}, Lines{{0, 2}, {1, 2}, {2, 3}});
     EXPECT_EQ(boxes[2].centre.y, 100.0);
     EXPECT_EQ(boxes[3].centre.y, 140.0);
 }
 
 TEST(Mirror, NothingIsTurnedOntoSomethingElse) {
-    const std::vector<Box> given{box_at(100, 0), box_at(100, 100), {{100, 200}, 80, 20}, box_at(145, 100)};
+    const std::vector<Box> given{square_at(100, 0), square_at(100, 100), {{100, 200}, 80, 20}, square_at(145, 100)};
     std::vector<Box> boxes = given;
     mirror_parts(boxes, {0, 100, 200, 100}, {0, 1, 1, 2}, Lines{{0, 2}, {1, 2}});
     for (std::size_t i = 0; i < given.size(); ++i) EXPECT_EQ(boxes[i].centre.y, given[i].centre.y) << i;
