@@ -44,7 +44,7 @@ void Events::observe(Mode& mode, const Point& point) {
 // What is clearly on its side may change again at zero.
 void Events::arm(const Mode& mode, const std::vector<double>& d) {
     for (std::size_t k = 0; k < d.size(); ++k) {
-        const double eps = kRelationNoise * mode.relation_scale[k];
+        const double eps = mode.blur(k);
         if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k] = {relations_[k].value, true};
     }
 }
@@ -131,7 +131,7 @@ class Look {
 double Events::limit(const Mode& mode, std::size_t k) const {
     const Truth& r = relations_[k];
     if (r.armed) return 0.0;
-    const double eps = kRelationNoise * mode.relation_scale[k];
+    const double eps = mode.blur(k);
     return r.value ? std::max(r.from, 0.0) + eps : std::min(r.from, 0.0) - eps;
 }
 
@@ -194,7 +194,7 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
                                         : look.turning_point(k, part.from, part.to, left[k], right[k]);
             if (!extremum || !(*extremum > part.from && *extremum < end)) continue;
             // What touches zero, but for rounding, doesn't cross it.
-            if (beyond(mode, k, look.evaluate(*extremum)[k], kRelationNoise * mode.relation_scale[k])) end = *extremum;
+            if (beyond(mode, k, look.evaluate(*extremum)[k], mode.blur(k))) end = *extremum;
         }
         if (divide) {
             ++divided;
@@ -312,7 +312,7 @@ double Events::straight(Mode& mode, double from, double to, const Interpolate& a
             scale = std::max({scale, std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
             // What is zero but for rounding is bent wherever one looks.
             const double seen = std::max({std::abs(left[k]), std::abs(middle[k]), std::abs(right[k])});
-            if (seen <= kRelationNoise * scale) continue;
+            if (seen <= mode.blur(k)) continue;
             const double size = std::max({reached_[k], std::abs(middle[k]), std::abs(right[k])});
             bent = bent || std::abs(middle[k] - 0.5 * (left[k] + right[k])) > kBend * size ||
                    (relations_[k].armed && turns_back_at_zero(left[k], middle[k], right[k]));

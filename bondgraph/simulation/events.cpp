@@ -151,7 +151,7 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
     rounding_ = noise(view, d);
     bool changed = false;
     for (std::size_t k = 0; k < d.size(); ++k) {
-        const double eps = std::max(kRelationNoise * s.mode->relation_scale[k], rounding_[k]);
+        const double eps = std::max(s.mode->blur(k), rounding_[k]);
         Truth& r = relations_[k];
         if (!(std::abs(d[k]) > eps)) {
             // What has jumped to zero is on neither side there: a stop lets go at a speed that is rounding.
@@ -173,10 +173,15 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
     return changed;
 }
 
-// Once a mode has proved to be the right one: in others, tried on the way, laws may be far outside their range.
+double Mode::blur(std::size_t relation) const {
+    return std::max(kRelationNoise * relation_scale[relation], relation_rounding[relation]);
+}
+
+// Once a mode has proved to be the right one: in others, tried on the way, laws may be far outside their range. Until
+// the next event only: a diode's difference is an effort while it blocks and a flow while it conducts, and where others
+// are in between, what it is made of may cancel as it does at no other time.
 void Events::learn_rounding(Mode& mode) const {
-    for (std::size_t k = 0; k < rounding_.size(); ++k)
-        mode.relation_scale[k] = std::max(mode.relation_scale[k], rounding_[k] / kRelationNoise);
+    std::copy(rounding_.begin(), rounding_.end(), mode.relation_rounding.begin());
 }
 
 bool Events::refresh_discretes(const View& view, bool one_only) {

@@ -132,6 +132,7 @@ void Modes::equip(Mode& mode) {
     std::sort(mode.watched.begin(), mode.watched.end());
     mode.watched.erase(std::unique(mode.watched.begin(), mode.watched.end()), mode.watched.end());
     mode.relation_scale.assign(m.events->relations.size(), 0.0);
+    mode.relation_rounding.assign(m.events->relations.size(), 0.0);
 }
 
 Mode& Modes::at(const std::vector<double>& discretes, const compile::FindPoint& find_point) {

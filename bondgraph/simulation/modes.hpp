@@ -43,6 +43,10 @@ struct Mode {
     std::optional<expression::Enclosures> difference_bounds;  ///< of relations
     bool closely = false;                                     ///< relations do
     std::vector<double> relation_scale;                       ///< largest difference seen of each relation
+    std::vector<double> relation_rounding;                    ///< what rounding made of it at the last event
+
+    /// Below this, a relation's difference is rounding.
+    [[nodiscard]] double blur(std::size_t relation) const;
 };
 
 /// The modes of a model, each compiled when it is first entered, and kept.

@@ -42,7 +42,7 @@ std::vector<std::optional<bool>> Events::truths(const Situation& s, const View& 
     std::vector<double> d;
     differences(view, d);
     const auto rounding = noise(view, d);
-    const auto eps = [&](std::size_t k) { return std::max(kRelationNoise * s.mode->relation_scale[k], rounding[k]); };
+    const auto eps = [&](std::size_t k) { return std::max(s.mode->blur(k), rounding[k]); };
     std::vector<std::optional<bool>> result(d.size());
     bool open = false;
     for (std::size_t k = 0; k < d.size(); ++k) {

@@ -85,7 +85,7 @@ void Events::turn_back(Situation& s) {
     const auto rounding = noise(view, d);
     const auto rates = slopes(s);
     for (std::size_t k = 0; k < d.size(); ++k) {
-        const double eps = std::max(kRelationNoise * s.mode->relation_scale[k], rounding[k]);
+        const double eps = std::max(s.mode->blur(k), rounding[k]);
         const bool heading = rates[k] < 0.0;
         if (std::abs(d[k]) > kNear * eps || rates[k] == 0.0 || relations_[k].value == heading) continue;
         relations_[k] = {heading, false, d[k]};
