@@ -173,7 +173,8 @@ class Closer {
         constexpr double kClearance = 6.0;
         std::size_t count = 0;
         for (const auto& line : lines_) {
-            const auto& [a, b] = line;
+            const auto a = line.first;
+            const auto b = line.second;
             const auto is_end = [&](std::uint32_t n) { return n == a || n == b; };
             for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
                 if (!is_end(i) && crosses(boxes_[i].grown(kClearance), boxes_[a].centre, boxes_[b].centre)) count += 2;
