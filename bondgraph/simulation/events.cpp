@@ -294,7 +294,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
         if (round > kMostRounds) unsettled(base.time);
         const bool one_only = round >= kTogether;
         if (round == kMostRounds / 2) recent_.clear();
-        const bool found = round == kTogether && search_at_event(s, base);
+        const bool found = (round == kTogether && search_at_event(s, base)) || (round == 1 && slides_on(s, base));
         if (found || modes_.key_of(discretes()) != s.mode->key) {
             change_mode(s, base, impulse);
             ++outcome.mode_changes;

@@ -163,6 +163,10 @@ class Events {
                 const std::function<std::optional<View>(Situation&)>& try_mode, std::size_t most, Situation& s);
     void judge_only(const std::vector<model::ReactingMode>& among);
     bool search_at_event(Situation& s, const Snapshot& base);
+    /// Friction whose flow passes zero, and changes as fast whichever way the friction acts, slides on: no finite
+    /// effort could hold it (the slider of a crank in line with its rod). It is not tried as sticking.
+    bool slides_on(Situation& s, const Snapshot& base);
+    [[nodiscard]] double leaving(Situation& s, std::size_t discrete);
     bool hold_what_may_stick(Situation& s, const Snapshot& base);
     bool hold(Situation& s, const Snapshot& base, std::span<const std::size_t> frictions);
     Verdict judge(Situation& s, const View& view);

@@ -196,6 +196,71 @@ bool Events::hold_what_may_stick(Situation& s, const Snapshot& base) {
     return any;
 }
 
+bool Events::slides_on(Situation& s, const Snapshot& base) {
+    constexpr double kAlike = 1e-6;
+    std::vector<std::pair<std::size_t, double>> stopped;
+    for (const model::ReactingMode& r : reacting_) {
+        const double before = held_[2 * r.discrete + 1];
+        if (first_.graph().discretes[r.discrete].type == model::ValueType::boolean) continue;
+        if (held_[2 * r.discrete] == 0.0 && (before == 1.0 || before == -1.0)) stopped.emplace_back(r.discrete, before);
+    }
+    if (stopped.size() != 1) return false;
+    const auto [d, before] = stopped.front();
+    const std::vector<double> sticking = held_;
+    const std::vector<Truth> relations = relations_;
+    const Situation as_it_was = s;
+    const auto sticks = [&] {
+        s = as_it_was;
+        relations_ = relations;
+        held_ = sticking;
+        enter(*s.mode);
+        return false;
+    };
+    set_discrete(d, before);
+    const double slowing = leaving(s, d);
+    set_discrete(d, -before);
+    const Segment segment = s.mode->evaluator->segment;
+    const auto try_mode = [&](Situation& trial) -> std::optional<View> {
+        trial.mode->evaluator->segment = segment;
+        std::optional<ImpulseStep> impulse;
+        continue_in(*trial.mode, trial, base, impulse);
+        if (impulse) return std::nullopt;
+        return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
+    };
+    if (!search(reacting_, chosen_at(base, segment), try_mode, 1, s) || held_[2 * d] != -before) return sticks();
+    const double going_on = leaving(s, d);
+    const bool untouched = going_on > 0.0 && std::abs(going_on - slowing) <= kAlike * going_on;
+    return untouched || sticks();
+}
+
+// How fast the relation about zero of a sliding friction changes: positive where it goes to the side it is said to be
+// on.
+double Events::leaving(Situation& s, std::size_t discrete) {
+    constexpr double kAhead = 1e-8;  // of the run
+    enter(*s.mode);
+    Point here = s.point;
+    Point ahead = s.point;
+    const double step = kAhead * modes_.span();
+    try {
+        solve_rates(*s.mode->evaluator, here);
+        for (std::size_t i = 0; i < s.mode->model->state_count; ++i) ahead.y[i] += step * here.yp[i];
+        solve_rates(*s.mode->evaluator, ahead);
+    } catch (const ModelError&) {
+        return 0.0;
+    }
+    std::vector<double> from;
+    std::vector<double> to;
+    differences({s.mode->model, s.mode->evaluator.get(), &here, false}, from);
+    differences({s.mode->model, s.mode->evaluator.get(), &ahead, false}, to);
+    const model::ElementId element = first_.graph().discretes[discrete].element;
+    double rate = 0.0;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        if (table_.relations[k].element != element) continue;
+        rate += (relations_[k].value ? from[k] - to[k] : to[k] - from[k]) / step;
+    }
+    return rate;
+}
+
 // Whether these frictions may stick, all else being as it is; then they do.
 bool Events::hold(Situation& s, const Snapshot& base, std::span<const std::size_t> frictions) {
     const std::vector<double> sliding = held_;
