@@ -142,5 +142,21 @@ bonds: [push -> j, j -> m, j -> lever.p1, lever.p2 -> k, k -> n, k -> fr]
     EXPECT_LT(std::abs(last(run, 2)), 5.0);
 }
 
+// 6 N would overcome 5 N of sliding but not the 8 N at which it breaks loose.
+TEST(FrictionTurns, WhatBreaksLooseLaterThanItSlidesSticksFirst) {
+    Pipeline p(R"(
+components:
+  j: {type: 1}
+  m: {type: I, I: 1, initial: {f: 1}}
+  fr: {type: Friction, level: 5, static: 8}
+  push: {type: Se, e: -6}
+bonds: [push -> j, j -> m, j -> fr]
+)");
+    const auto run = p.run({.stop = 1.0}, {"m.f", "fr.mode"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_EQ(last(run, 0), 0.0);
+    EXPECT_EQ(last(run, 1), 0.0);
+}
+
 }  // namespace
 }  // namespace bondgraph
