@@ -33,6 +33,7 @@ Events::Events(const CompiledModel& first, Modes& modes)
       jump_energy_(first),
       held_(table_.held_count, 0.0),
       touched_(first.graph().discretes.size(), false),
+      passed_(first.graph().discretes.size(), false),
       relations_(table_.relations.size()),
       conditions_(table_.whens.size(), false),
       sampled_(first.graph().samples.size(), -1.0) {
@@ -383,6 +384,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     const bool at_start = std::exchange(begins_, false) && s.point.time == time_;
     time_ = s.point.time;
     std::fill(touched_.begin(), touched_.end(), false);
+    passed_.assign(touched_.size(), false);
     enter(*s.mode);
     const bool time_event = s.mode->evaluator->segment.after != after.after;
     Snapshot base = impulses_.snapshot(*s.mode, s.point);

@@ -166,6 +166,12 @@ class Events {
     /// Friction whose flow passes zero, and changes as fast whichever way the friction acts, slides on: no finite
     /// effort could hold it (the slider of a crank in line with its rod). It is not tried as sticking.
     bool slides_on(Situation& s, const Snapshot& base);
+    struct Stopped {
+        std::size_t discrete = 0;
+        double before = 0.0;  ///< 1 or -1: the way it slid
+    };
+    bool slides_on(Situation& s, const Snapshot& base, std::span<const Stopped> frictions);
+    bool agree(Situation& s, const Snapshot& base);
     [[nodiscard]] double leaving(Situation& s, std::size_t discrete);
     bool hold_what_may_stick(Situation& s, const Snapshot& base);
     bool hold(Situation& s, const Snapshot& base, std::span<const std::size_t> frictions);
@@ -209,6 +215,7 @@ class Events {
     Instant here_;  ///< what was last found to agree: before the next jump
     std::vector<double> held_;
     std::vector<bool> touched_;  ///< per discrete variable: this event has given it a value
+    std::vector<bool> passed_;   ///< per discrete variable: friction that this event lets slide on, past a dead centre
     std::vector<Truth> relations_;
     std::vector<bool> conditions_;
     std::vector<double> sampled_;       ///< per sample: its last instant; an event right beside it is none again

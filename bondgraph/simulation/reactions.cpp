@@ -187,7 +187,8 @@ bool Events::hold_what_may_stick(Situation& s, const Snapshot& base) {
         ++changed;
         const auto moves = [&](double mode) { return mode == 1.0 || mode == -1.0; };
         const bool friction = first_.graph().discretes[r.discrete].type != model::ValueType::boolean;
-        if (friction && moves(now) && (moves(before) || before == 0.0)) slipped.push_back(r.discrete);
+        if (friction && moves(now) && (moves(before) || before == 0.0) && !passed_[r.discrete])
+            slipped.push_back(r.discrete);
     }
     if (changed < 2 || slipped.empty()) return false;  // alone, it has been asked
     if (slipped.size() > 1 && hold(s, base, slipped)) return true;
@@ -197,28 +198,46 @@ bool Events::hold_what_may_stick(Situation& s, const Snapshot& base) {
 }
 
 bool Events::slides_on(Situation& s, const Snapshot& base) {
-    constexpr double kAlike = 1e-6;
-    std::vector<std::pair<std::size_t, double>> stopped;
+    std::vector<Stopped> stopped;
     for (const model::ReactingMode& r : reacting_) {
         const double before = held_[2 * r.discrete + 1];
         if (first_.graph().discretes[r.discrete].type == model::ValueType::boolean) continue;
-        if (held_[2 * r.discrete] == 0.0 && (before == 1.0 || before == -1.0)) stopped.emplace_back(r.discrete, before);
+        if (held_[2 * r.discrete] == 0.0 && (before == 1.0 || before == -1.0)) stopped.push_back({r.discrete, before});
     }
-    if (stopped.size() != 1) return false;
-    const auto [d, before] = stopped.front();
+    if (stopped.empty()) return false;
+    if (stopped.size() > 1 && slides_on(s, base, stopped)) return true;
+    return std::ranges::any_of(stopped, [&](const Stopped& one) { return slides_on(s, base, {&one, 1}); });
+}
+
+// Whether these frictions, and no other, slide on; then they do.
+bool Events::slides_on(Situation& s, const Snapshot& base, std::span<const Stopped> frictions) {
+    constexpr double kAlike = 1e-6;
     const std::vector<double> sticking = held_;
     const std::vector<Truth> relations = relations_;
     const Situation as_it_was = s;
-    const auto sticks = [&] {
-        s = as_it_was;
-        relations_ = relations;
-        held_ = sticking;
-        enter(*s.mode);
-        return false;
-    };
-    set_discrete(d, before);
-    const double slowing = leaving(s, d);
-    set_discrete(d, -before);
+    for (const Stopped& f : frictions) set_discrete(f.discrete, f.before);
+    std::vector<double> slowing;
+    for (const Stopped& f : frictions) slowing.push_back(leaving(s, f.discrete));
+    for (const Stopped& f : frictions) set_discrete(f.discrete, -f.before);
+    bool untouched = agree(s, base);
+    for (std::size_t k = 0; k < frictions.size() && untouched; ++k) {
+        const double going_on = leaving(s, frictions[k].discrete);
+        untouched = held_[2 * frictions[k].discrete] == -frictions[k].before && going_on > 0.0 &&
+                    std::abs(going_on - slowing[k]) <= kAlike * going_on;
+    }
+    if (untouched) {
+        for (const Stopped& f : frictions) passed_[f.discrete] = true;
+        return true;
+    }
+    s = as_it_was;
+    relations_ = relations;
+    held_ = sticking;
+    enter(*s.mode);
+    return false;
+}
+
+// Whether the elements that react agree with the states they have been given, without a jump.
+bool Events::agree(Situation& s, const Snapshot& base) {
     const Segment segment = s.mode->evaluator->segment;
     const auto try_mode = [&](Situation& trial) -> std::optional<View> {
         trial.mode->evaluator->segment = segment;
@@ -227,10 +246,7 @@ bool Events::slides_on(Situation& s, const Snapshot& base) {
         if (impulse) return std::nullopt;
         return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
     };
-    if (!search(reacting_, chosen_at(base, segment), try_mode, 1, s) || held_[2 * d] != -before) return sticks();
-    const double going_on = leaving(s, d);
-    const bool untouched = going_on > 0.0 && std::abs(going_on - slowing) <= kAlike * going_on;
-    return untouched || sticks();
+    return search(reacting_, chosen_at(base, segment), try_mode, 1, s);
 }
 
 // How fast the relation about zero of a sliding friction changes: positive where it goes to the side it is said to be
@@ -264,16 +280,8 @@ double Events::leaving(Situation& s, std::size_t discrete) {
 // Whether these frictions may stick, all else being as it is; then they do.
 bool Events::hold(Situation& s, const Snapshot& base, std::span<const std::size_t> frictions) {
     const std::vector<double> sliding = held_;
-    const Segment segment = s.mode->evaluator->segment;
     for (const std::size_t d : frictions) set_discrete(d, 0.0);
-    const auto try_mode = [&](Situation& trial) -> std::optional<View> {
-        trial.mode->evaluator->segment = segment;
-        std::optional<ImpulseStep> impulse;
-        continue_in(*trial.mode, trial, base, impulse);
-        if (impulse) return std::nullopt;
-        return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
-    };
-    if (search(reacting_, chosen_at(base, segment), try_mode, 1, s)) return true;
+    if (agree(s, base)) return true;
     held_ = sliding;
     enter(*s.mode);
     return false;

@@ -75,8 +75,8 @@ bonds: [T -> jc, jc -> J, jc -> sc.c, js -> sc.s, js -> m, js -> fr]
     }
 }
 
-// Angles and speed after 1.4 s by minimal coordinates and
-// DOP853 at 1e-11 between the dead points, in Python.
+// One friction, or two that share its level. Angles and speed after 1.4 s by minimal coordinates and DOP853 at 1e-11
+// between the dead points, in Python.
 TEST(FrictionTurns, TheRockerOfAFourBarPassesItsDeadPoints) {
     struct Case {
         double level;
@@ -88,7 +88,12 @@ TEST(FrictionTurns, TheRockerOfAFourBarPassesItsDeadPoints) {
     for (const Case& c :
          {Case{3, 5, 4.08114223, 2.29965503, 0.99743494}, Case{2, 7, 7.71171722, 1.56227005, 3.57689607},
           Case{1, 9, 11.48734631, 2.12999276, 7.04366028}}) {
-        Pipeline p(fmt::format(R"(
+        for (const bool shared : {false, true}) {
+            const std::string frictions =
+                shared ? fmt::format("  fr: {{type: Friction, level: {}}}\n  fs: {{type: Friction, level: {}}}",
+                                     0.4 * c.level, 0.6 * c.level)
+                       : fmt::format("  fr: {{type: Friction, level: {}}}", c.level);
+            Pipeline p(fmt::format(R"(
 types:
   Loop:
     ports: {{p1: {{domain: rotational}}, p2: {{domain: rotational}}, p3: {{domain: rotational}}}}
@@ -110,19 +115,20 @@ components:
   J2: {{type: I, I: 0.3}}
   J3: {{type: I, I: 0.4}}
   loop: {{type: Loop, initial: {{p: 0.7}}, guess: {{q: 0.64, g: 1.40}}}}
-  fr: {{type: Friction, level: {}}}
-bonds: [j1 -> J1, j2 -> J2, j3 -> J3, j1 -> loop.p1, j2 -> loop.p2, j3 -> loop.p3, j3 -> fr]
+{}
+bonds: [j1 -> J1, j2 -> J2, j3 -> J3, j1 -> loop.p1, j2 -> loop.p2, j3 -> loop.p3, {}]
 )",
-                               c.speed, c.level));
-        const auto run = p.run({.stop = 1.4, .tolerance = 1e-9, .interval = 0.1}, {"loop.p", "loop.g", "J1.f"});
-        ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
-        EXPECT_NEAR(last(run, 0), c.crank, 1e-6) << c.speed;
-        EXPECT_NEAR(last(run, 1), c.rocker, 1e-6) << c.speed;
-        EXPECT_NEAR(last(run, 2), c.at_end, 1e-6) << c.speed;
+                                   c.speed, frictions, shared ? "j3 -> fr, j3 -> fs" : "j3 -> fr"));
+            const auto run = p.run({.stop = 1.4, .tolerance = 1e-9, .interval = 0.1}, {"loop.p", "loop.g", "J1.f"});
+            ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+            EXPECT_NEAR(last(run, 0), c.crank, 1e-6) << c.speed;
+            EXPECT_NEAR(last(run, 1), c.rocker, 1e-6) << c.speed;
+            EXPECT_NEAR(last(run, 2), c.at_end, 1e-6) << c.speed;
+        }
     }
 }
 
-// A block on a plate whose speed is a dependent one: it comes to rest and is held.
+// A block behind a lever, whose speed is a dependent one, comes to rest and is held.
 TEST(FrictionTurns, WhatTheOtherDirectionWouldPushBackSticks) {
     Pipeline p(R"(
 components:
