@@ -131,7 +131,7 @@ std::string failure_text(const Session& session, const simulation::Failure& fail
         fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time, failure.step, failure.message);
     if (!failure.component.empty()) d.notes.push_back({"where", failure.component});
     if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
-    if (!failure.remedy.empty()) d.notes.push_back({"try", failure.remedy});
+    d.notes.insert(d.notes.end(), failure.notes.begin(), failure.notes.end());
     if (written) d.notes.push_back({"note", "the results up to there have been written"});
     return render(d, session.sources);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/compile/redundancy.hpp"
 
 namespace bondgraph::compile {
 
@@ -34,22 +35,43 @@ structure::BlockJacobian jacobian_at(const ReducedSystem& s, std::vector<double>
     };
 }
 
-[[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
+/// The names of the components whose constraints depend on each other.
+std::string names_of(const ReducedSystem& s, std::span<const structure::DummyChoice::Redundant> all) {
     std::string names;
     std::set<model::ElementId> named;
-    for (const auto& [equation, weight] : redundant.combination) {
-        if (std::abs(weight) <= 1e-9 || !named.insert(s.equations[equation].element).second) continue;
-        const model::Element& e = s.graph().elements[s.equations[equation].element.index()];
-        names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name, e.type->name);
+    for (const auto& redundant : all) {
+        for (const auto& [equation, weight] : redundant.combination) {
+            if (std::abs(weight) <= 1e-9 || !named.insert(s.equations[equation].element).second) continue;
+            const model::Element& e = s.graph().elements[s.equations[equation].element.index()];
+            names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name, e.type->name);
+        }
     }
+    return names;
+}
+
+[[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
     Diagnostics d;
     d.error("BG-E005", s.equations[redundant.equation].position,
             "this constraint says nothing of its own about the variables it shares with others",
-            {{"where", names},
+            {{"where", names_of(s, std::span(&redundant, 1))},
              {"because",
               "its coefficients there repeat those of the others; what is left of it restricts other variables, which "
               "only values can show"},
              {"try", "write what is left of it in its place: the other constraints subtracted from it"}});
+    d.throw_if_errors();
+    throw std::logic_error("unreachable");
+}
+
+[[noreturn]] void singular(const ReducedSystem& s, std::span<const structure::DummyChoice::Redundant> all,
+                           double time) {
+    Diagnostics d;
+    d.error("BG-E006", s.equations[all.front().equation].position,
+            fmt::format("constraints depend on each other in the position at time {:g}, and only there", time),
+            {{"where", names_of(s, all)},
+             {"because",
+              "in such a position (links in line, say) neither the rates nor the forces of the constraints follow from "
+              "the equations: the motion may go on in more than one way"},
+             {"try", "start beside it, choose lengths that avoid it, or let one part be elastic"}});
     d.throw_if_errors();
     throw std::logic_error("unreachable");
 }
@@ -75,10 +97,16 @@ void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& ch
 }  // namespace
 
 StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
+    const auto choose = [&](const ChoicePoint& there, structure::DummyTolerances tolerances) {
+        auto jacobian = jacobian_at(s, s.highest->jacobian(there.values, there.time, there.held));
+        return structure::choose_dummies(s.plan, s.blocks, jacobian, s.wishes, s.drop, s.release, tolerances);
+    };
     StateChoice choice;
-    choice.details =
-        structure::choose_dummies(s.plan, s.blocks, jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held)),
-                                  s.wishes, s.drop, s.release);
+    choice.details = choose(at, {});
+    const auto redundant_at = [&](const ChoicePoint& there, double rank) {
+        return choose(there, {.rank = rank}).redundant.size();
+    };
+    if (singular_here(s, choice.details, at, redundant_at)) singular(s, choice.details.redundant, at.time);
     refuse_lost_states(s, choice.details);
     choice.removed = s.removed;
     for (const auto& redundant : choice.details.redundant) {
@@ -99,6 +127,13 @@ StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
     for (const std::uint32_t v : choice.details.free_columns) choice.released.emplace_back(std::size_t{v});
     choice.condition = choice.details.worst();
     return choice;
+}
+
+void refuse_singular_start(const ReducedSystem& s, const ChoicePoint& at) {
+    const auto equation = vanishing_here(s, at);
+    if (!equation) return;
+    const structure::DummyChoice::Redundant redundant{*equation, {{*equation, 1.0}}, false};
+    singular(s, std::span(&redundant, 1), at.time);
 }
 
 std::vector<double> coefficients_at(const ReducedSystem& s, const ChoicePoint& at) {

@@ -56,7 +56,8 @@ class StartSearch {
     }
 
    private:
-    /// The furthest that a search came: the level it could not pass, and what is left there.
+    /// How near a search came to the first level that no attempt passed, and what is left there: if positions can't be
+    /// met, what is left of rates and forces says nothing.
     struct Nearest {
         std::vector<double> x{};
         std::size_t rows = 0;
@@ -171,6 +172,7 @@ class StartSearch {
     /// all levels at once.
     bool search(const std::vector<Expr>& rows, const std::vector<double>& begin) {
         nearest_ = {};
+        met_ = 0;
         if (rows.empty()) return true;
         Level all = all_levels(rows);
         point_.x = begin;
@@ -217,10 +219,14 @@ class StartSearch {
                 PointJacobian jacobian(level.tape);
                 l = linearize(jacobian, point_, level.depth);
             }
-            if (l.holds()) continue;
+            if (l.holds()) {
+                met_ = std::max(met_, level.rows.size());
+                if (nearest_.rows <= met_) nearest_ = {};
+                continue;
+            }
             const bool nearer = level.rows.size() == nearest_.rows ? l.violation < nearest_.violation
-                                                                   : level.rows.size() > nearest_.rows;
-            if (nearest_.x.empty() || (l.finite && nearer))
+                                                                   : level.rows.size() < nearest_.rows;
+            if (level.rows.size() > met_ && (nearest_.x.empty() || (l.finite && nearer)))
                 nearest_ = {point_.x, level.rows.size(), l.violation, level.rows[l.worst], l.left};
             return false;
         }
@@ -301,6 +307,7 @@ class StartSearch {
     StartGivens givens_;
     StartPoint point_;  ///< unknowns: variables, then free parameters
     Nearest nearest_;
+    std::size_t met_ = 0;  ///< rows of the largest level that an attempt passed
 };
 
 }  // namespace

@@ -100,8 +100,12 @@ struct StateChoice {
 };
 
 /// Chooses states at a point (missing held values count as 0). Throws ModelError: BG-C004 `states: always` on a
-/// variable that depends on others, BG-E005 a hidden constraint that structure does not show.
+/// variable that depends on others, BG-E005 a hidden constraint that structure does not show, BG-E006 a singular
+/// position.
 StateChoice choose_states(const ReducedSystem& system, const ChoicePoint& at);
+
+/// Throws BG-E006 where a constraint says nothing, or hardly anything, of any rate at a point, and does beside it.
+void refuse_singular_start(const ReducedSystem& system, const ChoicePoint& at);
 
 /// How much better the rest could be determined at a point by exchanging one state: beyond structure::kExchanged the
 /// choice should be made anew, infinity where it determines nothing. Costs one evaluation of the highest derivatives'

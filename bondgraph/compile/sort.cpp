@@ -375,6 +375,7 @@ SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const 
         return sort_generally(equations, Exact::all, find_point);
     bool holds = true;
     ChoicePoint at = find_point ? find_point(*reduced) : first_point(*reduced, holds);
+    if (!find_point && holds) refuse_singular_start(*reduced, at);
     auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
     if (exact == Exact::junctions && beyond_causality(*reduced, *choice))
         return sort_generally(equations, Exact::all, find_point);

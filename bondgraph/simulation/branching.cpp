@@ -30,7 +30,7 @@ bool is_storage_state(const model::BondGraph& g, std::uint32_t v) {
     return g.elements[slot.element.index()].slots[slot.slot].kind == model::Element::Slot::Kind::state;
 }
 
-/// The coordinates that the constraints of a determinant tie, and their components.
+/// The coordinates that the constraints of a determinant tie.
 Branching described(const Mode& mode, std::size_t which, double time) {
     const compile::ReducedSystem& s = *mode.model->reduced;
     const compile::StateChoice& choice = *mode.model->choice;
@@ -62,23 +62,51 @@ Branching described(const Mode& mode, std::size_t which, double time) {
     return result;
 }
 
+/// The number of the determinant in which a row of the coefficients stands.
+std::optional<std::size_t> determinant_of(const Mode& mode, std::size_t row) {
+    const compile::ReducedSystem& s = *mode.model->reduced;
+    const structure::DummyChoice& choice = mode.model->choice->details;
+    std::size_t number = 0;
+    std::optional<std::size_t> last;  // the lowest derivatives: conditions on the coordinates themselves
+    const auto levels = structure::choice_levels(s.plan, choice);
+    for (std::size_t b = 0; b < levels.size(); ++b) {
+        for (const structure::ChoiceLevel& level : levels[b]) {
+            for (const Eigen::Index r : level.rows) {
+                if (s.coefficients.row_of[choice.blocks[b].rows[static_cast<std::size_t>(r)]] == row) last = number;
+            }
+            ++number;
+        }
+    }
+    return last;
+}
+
+/// Per row of the coefficients the largest entry.
+std::vector<double> sizes(const compile::ReducedSystem& s, std::span<const double> entries) {
+    const structure::Incidence& pattern = s.coefficients.pattern;
+    std::vector<double> result(pattern.rows(), 0.0);
+    for (std::size_t row = 0; row < result.size(); ++row) {
+        for (std::size_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k)
+            result[row] = std::max(result[row], std::abs(entries[k]));
+    }
+    return result;
+}
+
+/// A row of which `worst` times less is left than there was: scaled by its rows, no choice of states shows that.
+std::optional<std::size_t> vanished(std::span<const double> before, std::span<const double> now, double worst) {
+    for (std::size_t row = 0; row < now.size(); ++row) {
+        if (worst * now[row] < before[row]) return row;
+    }
+    return std::nullopt;
+}
+
 /// Whether a condition says `worst` times less of all that it ties than where the states were chosen, as one along an
-/// axis does of links that come to lie along it. Scaled by its rows, no choice of states shows that.
+/// axis does of links that come to lie along it.
 bool a_row_vanishes(const compile::CompiledModel& model, const ChoicePoint& at, double worst) {
     if (!model.chosen_at) return false;
-    const std::vector<double> before = compile::coefficients_at(*model.reduced, *model.chosen_at);
-    const std::vector<double> now = compile::coefficients_at(*model.reduced, at);
-    const structure::Incidence& pattern = model.reduced->coefficients.pattern;
-    const auto largest = [&](const std::vector<double>& entries, std::size_t row) {
-        double result = 0.0;
-        for (std::size_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k)
-            result = std::max(result, std::abs(entries[k]));
-        return result;
-    };
-    for (std::size_t row = 0; row < pattern.rows(); ++row) {
-        if (worst * largest(now, row) < largest(before, row)) return true;
-    }
-    return false;
+    const std::vector<double> before =
+        sizes(*model.reduced, compile::coefficients_at(*model.reduced, *model.chosen_at));
+    const std::vector<double> now = sizes(*model.reduced, compile::coefficients_at(*model.reduced, at));
+    return vanished(before, now, worst).has_value();
 }
 
 }  // namespace
@@ -92,6 +120,10 @@ bool constraints_depend(const compile::CompiledModel& model, const ChoicePoint& 
         return true;
     }
 }
+
+// Coordinates closer to such a position than a relative x differ by x^2 from those beyond it: below a tenth of the
+// tolerance steps don't tell on which side they pass.
+BranchingWatch::BranchingWatch(double tolerance) : closest_(std::max(300.0, std::sqrt(10.0 / tolerance))) {}
 
 void BranchingWatch::remember(const std::vector<Determinant>& now) {
     near_ = now.size() != watched_.size();
@@ -113,10 +145,22 @@ void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
         }
     }
     remember(now);
+    begun_.clear();
+    if (mode.model->chosen_at)
+        begun_ = sizes(*mode.model->reduced, compile::coefficients_at(*mode.model->reduced, *mode.model->chosen_at));
+}
+
+std::optional<Branching> BranchingWatch::emerged(const Mode& mode, std::span<const double> coefficients) const {
+    const double worst = closest_ * std::max(mode.model->choice->condition, 1.0);
+    const auto row = vanished(sizes(*mode.model->reduced, coefficients), begun_, worst);
+    const auto which = row ? determinant_of(mode, *row) : std::nullopt;
+    if (!which) return std::nullopt;
+    return described(mode, *which, mode.model->chosen_at->time);
 }
 
 std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to, std::span<const double> coefficients,
                                               const PointAt& point) {
+    if (auto found = emerged(mode, coefficients)) return found;
     const std::vector<Determinant> now = Modes::exchange(mode).determinants(coefficients);
     if (now.size() != watched_.size()) {  // singular to the last digit: seen from beyond, unless it was so at once
         if (watched_.empty()) begin(mode, point(to));
@@ -153,10 +197,7 @@ bool BranchingWatch::close(Mode& mode, double time, const PointAt& point, Watche
     const double now = watched.last.log_size;
     if (now > watched.largest - kVeryFar || now > watched.checked - kFar) return false;
     watched.checked = now;
-    // Coordinates closer to such a position than a relative x differ by x^2 from those beyond it: below a tenth of the
-    // tolerance steps don't tell on which side they pass.
-    const double closest = std::max(300.0, std::sqrt(10.0 / tolerance_));
-    return constraints_depend(*mode.model, point(time), closest * std::max(mode.model->choice->condition, 1.0));
+    return constraints_depend(*mode.model, point(time), closest_ * std::max(mode.model->choice->condition, 1.0));
 }
 
 }  // namespace bondgraph::simulation

@@ -21,14 +21,15 @@ class BranchingWatch {
    public:
     using PointAt = std::function<compile::ChoicePoint(double time)>;
 
-    explicit BranchingWatch(double tolerance) : tolerance_(tolerance) {}
+    explicit BranchingWatch(double tolerance);
 
     /// A mode is entered, at a point.
     void begin(Mode& mode, const compile::ChoicePoint& at);
     /// To be looked at after every step: a determinant is far below the largest that it has been.
     [[nodiscard]] bool near() const { return near_; }
-    /// Looks at the end of a step, where the choice's coefficients are these (compile::coefficients_at), and between
-    /// its ends where a determinant has changed its sign.
+    /// Looks at the end of a step, where the choice's coefficients are these (compile::coefficients_at), between its
+    /// ends where a determinant has changed its sign, and back at where the mode was entered: a condition that said
+    /// nothing there, and does now, had nothing to determine rates by.
     [[nodiscard]] std::optional<Branching> look(Mode& mode, double from, double to,
                                                 std::span<const double> coefficients, const PointAt& point);
 
@@ -41,12 +42,14 @@ class BranchingWatch {
     };
 
     void remember(const std::vector<structure::Determinant>& now);
+    [[nodiscard]] std::optional<Branching> emerged(const Mode& mode, std::span<const double> coefficients) const;
     [[nodiscard]] std::optional<double> passed(Mode& mode, double from, double to, const PointAt& point,
                                                std::size_t which, double sign) const;
     [[nodiscard]] bool close(Mode& mode, double time, const PointAt& point, Watched& watched) const;
 
-    double tolerance_;
+    double closest_;  ///< the condition from which on the steps don't tell on which side of such a position they pass
     std::vector<Watched> watched_;
+    std::vector<double> begun_;  ///< per row of the coefficients its largest entry where the mode's states were chosen
     bool near_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -228,15 +229,8 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
 }
 
 void Events::no_mode(const Snapshot& base, const ModelError& why) const {
-    const Diagnostic& d = why.diagnostics().front();
-    Failure f{.message = fmt::format("with {} the model has no solution: {}", changing_names(), d.message),
-              .time = base.time,
-              .position = d.position};
-    for (const DiagnosticNote& note : d.notes) {
-        if (note.label == "where") f.component = note.text;
-        if (note.label == "try") f.remedy = note.text;
-    }
-    throw SimulationError(f);
+    throw SimulationError(
+        failure_of(why, base.time, fmt::format("with {} the model has no solution: ", changing_names())));
 }
 
 // The mode that the discrete variables now ask for; where it contradicts itself (a switch closes onto a conducting

@@ -37,6 +37,11 @@ Failure power_failure(const Situation& now, const EnergyLedger& ledger) {
             .position = why.position};
 }
 
+Failure failure_of(const ModelError& error, double time, std::string_view what) {
+    const Diagnostic& d = error.diagnostics().front();
+    return {.message = fmt::format("{}{}", what, d.message), .time = time, .position = d.position, .notes = d.notes};
+}
+
 Failure contradiction_failure(const CompiledModel& model, std::size_t left_out, double time) {
     const auto& equation = model.reduced->equations[model.choice->details.redundant[left_out].equation];
     const model::Element& e = model.graph().elements[equation.element.index()];

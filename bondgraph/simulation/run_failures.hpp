@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/compile/reduce.hpp"
@@ -11,6 +12,9 @@ namespace bondgraph::simulation {
 
 /// A power without a finite value, which the equations don't need and only the balance of energy does.
 Failure power_failure(const Situation& now, const EnergyLedger& ledger);
+
+/// What an error found during a run says, behind `what`.
+Failure failure_of(const ModelError& error, double time, std::string_view what = {});
 
 /// A constraint that was left out as implied by others and no longer holds, by its place among those left out.
 Failure contradiction_failure(const compile::CompiledModel& model, std::size_t left_out, double time);

@@ -207,8 +207,7 @@ void Simulation::follow_time() {
             record(now_.point);
         }
     } catch (const ModelError& e) {
-        const Diagnostic& d = e.diagnostics().front();
-        run_.summary.failure = Failure{.message = d.message, .time = now_.point.time, .position = d.position};
+        run_.summary.failure = failure_of(e, now_.point.time);
     }
 }
 

@@ -99,7 +99,7 @@ struct Failure {
     double time = 0.0;
     long step = 0;
     SourcePosition position;
-    std::string remedy = {};  ///< what may be done about it
+    std::vector<DiagnosticNote> notes = {};  ///< what else there is to say: causes and remedies
 };
 
 /// What a run's own steps tell of its error, as shares of what moves: for deciding whether to look closer (doubt.hpp).

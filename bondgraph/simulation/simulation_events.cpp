@@ -92,8 +92,7 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
     } catch (const SimulationError& e) {
         fail(e.failure());
     } catch (const ModelError& e) {
-        const Diagnostic& d = e.diagnostics().front();
-        fail(Failure{.message = d.message, .time = time, .position = d.position});
+        fail(failure_of(e, time));
     }
     return true;
 }

@@ -161,10 +161,7 @@ void Simulation::check_choice(double from) {
         enter(now_.point.time, segment);
         if (past.points.size() > 1) now_.mode->integrator->resume(past);
     } catch (const ModelError& e) {
-        const Diagnostic& d = e.diagnostics().front();
-        fail_to_go_on(Failure{.message = fmt::format("no states determine the rest any more: {}", d.message),
-                              .time = now_.point.time,
-                              .position = d.position});
+        fail_to_go_on(failure_of(e, now_.point.time, "no states determine the rest any more: "));
     }
 }
 

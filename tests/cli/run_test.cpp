@@ -100,6 +100,28 @@ TEST(Run, WarnsOfAPositionInWhichTheMotionMayBranch) {
     EXPECT_THAT(clear.err, Not(HasSubstr("BG-S006")));
 }
 
+// The same four-bar lying nearly along an axis: at the start one of its conditions says hardly anything of any rate.
+TEST(Run, WarnsOfAStartInWhichTheMotionMayBranch) {
+    const Folder folder;
+    const Outcome in_line =
+        folder.run({"run",
+                    folder.write("m.yaml",
+                                 "model: linkage\ntypes:\n  FourBar:\n"
+                                 "    variables: {p: , q: , r: , u: , v: , w: , F: , G: }\n    equations:\n"
+                                 "      - der(p) = u\n      - der(q) = v\n      - der(r) = w\n"
+                                 "      - der(u) = 0.5*(F*sin(p) - G*cos(p))\n"
+                                 "      - der(v) = 0.9*(F*sin(q) - G*cos(q))\n"
+                                 "      - der(w) = 0.8*(F*sin(r) - G*cos(r))\n"
+                                 "      - 0.5*cos(p) + 0.9*cos(q) - 0.8*cos(r) = 0.6\n"
+                                 "      - 0.5*sin(p) + 0.9*sin(q) - 0.8*sin(r) = 0\n"
+                                 "components:\n"
+                                 "  f: {type: FourBar, initial: {p: 1e-5, u: 3}, guess: {q: 0.1, r: 0.1}}\n"
+                                 "experiment: {stop: 1 s}\n"),
+                    "-o", "x.csv"});
+    EXPECT_EQ(in_line.status, 0) << in_line.err;
+    EXPECT_THAT(in_line.err, testing::AllOf(HasSubstr("warning: at 0 s the run"), HasSubstr("BG-S006")));
+}
+
 TEST(Run, AStartGivenFromOutsideReplacesThatOfANestedType) {
     const Folder folder;
     folder.write("m.yaml",

@@ -1,5 +1,6 @@
 // Components tied to each other, constraints that are given twice and those that contradict each other.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,6 +170,68 @@ TEST(Constraints, AConstraintImpliedByOthersIsFoundByNumbers) {
     settings.tolerance = 1e-9;
     Pipeline plain(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
     EXPECT_NEAR(p.run(settings, {"bob.x"}).result.data.back(), plain.run(settings, {"bob.x"}).result.data.back(), 1e-6);
+}
+
+// The second condition is the first times x + 2: its slopes are those of the first wherever both hold, and elsewhere
+// not.
+TEST(Constraints, AConstraintMayBeImpliedWhereOthersHoldAndNowhereElse) {
+    Pipeline p(pendulum_on_two_rods("2 - 2*x*x - 2*y*y + (x + 2)*(x*x + y*y - 1)"));
+    const Reduction r(p);
+    ASSERT_EQ(r.choice.removed.size(), 1u);
+    simulation::Settings settings;
+    settings.stop = 0.5;
+    settings.tolerance = 1e-9;
+    Pipeline plain(test::pendulum("initial: {x: 0.6, vx: 0}, guess: {y: -1}"));
+    EXPECT_NEAR(p.run(settings, {"bob.x"}).result.data.back(), plain.run(settings, {"bob.x"}).result.data.back(), 1e-6);
+}
+
+// Together y·z = 0 on the circle: where both vanish two ways cross, and only there the slopes are alike.
+TEST(Constraints, ASingularPositionIsNoRedundancy) {
+    const auto touching = [](double z) {
+        return fmt::format(R"(
+types:
+  Touching:
+    variables: {{x: {{}}, y: {{}}, z: {{}}, vx: {{}}, vy: {{}}, vz: {{}}, s: {{}}, t: {{}}}}
+    equations:
+      - der(x) = vx
+      - der(y) = vy
+      - der(z) = vz
+      - der(vx) = -s*2*x - t*2*x
+      - der(vy) = -s*2*y - t*(2*y - z)
+      - der(vz) = t*y
+      - x^2 + y^2 = 1
+      - x^2 + y^2 - y*z = 1
+components:
+  bead: {{type: Touching, initial: {{x: 1, z: {}, vz: 1}}, guess: {{y: 0}}}}
+)",
+                           z);
+    };
+    Pipeline singular(touching(0.0));
+    EXPECT_THAT(test::errors_of([&] { const Reduction r(singular); }), ElementsAre("BG-E006"));
+    Pipeline regular(touching(0.5));
+    EXPECT_TRUE(Reduction(regular).choice.removed.empty());
+}
+
+// Links along the x axis: the condition along it says nothing of any rate. The search ends beside it, with half its
+// digits.
+TEST(Constraints, AStartInLineAlongAnAxisIsSingular) {
+    EXPECT_THAT(test::errors_in(R"(
+types:
+  FourBar:
+    variables: {p: {}, q: {}, r: {}, u: {}, v: {}, w: {}, F: {}, G: {}}
+    equations:
+      - der(p) = u
+      - der(q) = v
+      - der(r) = w
+      - der(u) = 0.5*(F*sin(p) - G*cos(p))
+      - der(v) = 0.9*(F*sin(q) - G*cos(q))
+      - der(w) = 0.8*(F*sin(r) - G*cos(r))
+      - 0.5*cos(p) + 0.9*cos(q) - 0.8*cos(r) = 0.6
+      - 0.5*sin(p) + 0.9*sin(q) - 0.8*sin(r) = 0
+components:
+  bars: {type: FourBar, initial: {p: 0, u: 3}, guess: {q: 0.1, r: 0.1}}
+)"),
+                ElementsAre("BG-E006"));
 }
 
 // The rod given twice, the second time longer and longer: x² + y² = 1 + t⁴/2. At the start it repeats the first, in all

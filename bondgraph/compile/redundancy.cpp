@@ -1,0 +1,156 @@
+#include "bondgraph/compile/redundancy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "bondgraph/compile/input_leaves.hpp"
+#include "bondgraph/compile/start_steps.hpp"
+
+namespace bondgraph::compile {
+
+namespace {
+
+constexpr int kNeighbours = 4;
+constexpr double kBeside = 0.01;    // of the magnitude of what is moved; a share like it is left of a singular row
+constexpr double kInTime = 1e-6;    // of the time, or of a second
+constexpr double kNothing = 1e-6;   // of a column: far above what is left of it where the constraints hold to 1e-9
+constexpr double kAccurate = 1e-9;  // what the constraints hold to, beside their terms
+
+std::uint32_t highest(const ReducedSystem& s, std::uint32_t equation) {
+    while (s.plan.equation_derivative[equation] != kNone) equation = s.plan.equation_derivative[equation];
+    return equation;
+}
+
+/// Whether what makes constraints redundant depends on the point at all.
+bool varies(const ReducedSystem& s, const structure::DummyChoice& choice) {
+    const Coefficients& c = s.coefficients;
+    for (const auto& redundant : choice.redundant) {
+        for (const auto& [equation, weight] : redundant.combination) {
+            const std::uint32_t row = c.row_of[highest(s, equation)];
+            if (row == kNone) continue;
+            for (std::size_t k = c.pattern.starts[row]; k < c.pattern.starts[row + 1]; ++k) {
+                if (std::isnan(c.constant[k])) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// The undifferentiated constraints.
+std::vector<std::uint32_t> constraints(const ReducedSystem& s) {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t r = 0; r < s.plan.differentiations.size(); ++r) {
+        if (s.plan.differentiations[r] > 0 && !s.equations[r].residual.is_literal()) result.push_back(r);
+    }
+    return result;
+}
+
+/// By variable, how far it has to be moved for the constraints to notice: the size of their terms over their slopes, or
+/// where these vanish the largest variable in them.
+std::vector<double> magnitudes(const PointTape& tape, const ChoicePoint& at) {
+    const std::vector<double> entries = tape.jacobian(at.values, at.time, at.held);
+    const std::vector<double> rounding = tape.rounding(at.values, at.time, at.held);
+    std::vector<double> terms(at.values.size(), 0.0);
+    std::vector<double> slopes(at.values.size(), 0.0);
+    std::vector<double> beside(at.values.size(), 0.0);
+    const structure::Incidence& pattern = tape.pattern();
+    for (std::size_t r = 0; r < pattern.rows(); ++r) {
+        double largest = 0.0;
+        for (const std::uint32_t v : pattern.row(r)) largest = std::max(largest, std::abs(at.values[v]));
+        for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+            const std::uint32_t v = pattern.columns[k];
+            beside[v] = std::max(beside[v], largest);
+            if (std::isfinite(rounding[r]))
+                terms[v] = std::max(terms[v], rounding[r] / std::numeric_limits<double>::epsilon());
+            slopes[v] = std::max(slopes[v], std::abs(entries[k]));
+        }
+    }
+    for (std::size_t v = 0; v < terms.size(); ++v)
+        terms[v] = slopes[v] > 0.0 ? std::max(terms[v] / slopes[v], std::abs(at.values[v])) : beside[v];
+    return terms;
+}
+
+/// Configurations beside a point that the constraints admit.
+class Neighbours {
+   public:
+    Neighbours(const ReducedSystem& s, const ChoicePoint& at)
+        : at_(at), tape_(tape_of(s)), moving_(tape_.pattern().columns), by_(magnitudes(tape_, at)) {
+        // What coefficients depend on moves, too, where no constraint says how: the heading of a wheel that rolls.
+        const auto& read = s.coefficients.tape->pattern().columns;
+        moving_.insert(moving_.end(), read.begin(), read.end());
+        std::ranges::sort(moving_);
+        moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
+    }
+
+    /// Whether one of them is as asked.
+    bool any(const std::function<bool(const ChoicePoint&)>& as_asked) const {
+        std::minstd_rand random(1);  // the same for every run
+        std::uniform_real_distribution<double> part(-kBeside, kBeside);
+        for (int k = 1; k <= kNeighbours; ++k) {
+            StartPoint point{at_.values, at_.time + k * kInTime * std::max(1.0, std::abs(at_.time)), at_.held, {}, {}};
+            point.reluctance.assign(at_.values.size(), 0);
+            point.column_depth.assign(at_.values.size(), 0);
+            for (const std::uint32_t v : moving_) point.x[v] += part(random) * by_[v];
+            const structure::ScaledRows end = approach(tape_, point, {});
+            if (!end.finite || end.violation > kAccurate) continue;
+            if (as_asked({point.x, point.time, point.held})) return true;
+        }
+        return false;
+    }
+
+   private:
+    static PointTape tape_of(const ReducedSystem& s) {
+        std::vector<Expr> residuals;
+        for (const std::uint32_t r : constraints(s)) residuals.push_back(s.equations[r].residual);
+        return {*s.graph().expressions, s.variable_count(),
+                input_leaf_count(*s.graph().expressions, residuals, s.inputs.size()),
+                s.events ? s.events->held_count : 0, residuals};
+    }
+
+    const ChoicePoint& at_;
+    PointTape tape_;
+    std::vector<std::uint32_t> moving_;
+    std::vector<double> by_;
+};
+
+/// By row of the coefficients, its largest entry beside the largest in the same column.
+std::vector<double> shares(const ReducedSystem& s, const ChoicePoint& at) {
+    const structure::Incidence& pattern = s.coefficients.pattern;
+    const std::vector<double> entries = coefficients_at(s, at);
+    std::vector<double> largest(s.variable_count(), 0.0);
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        largest[pattern.columns[k]] = std::max(largest[pattern.columns[k]], std::abs(entries[k]));
+    std::vector<double> result(pattern.rows(), 0.0);
+    for (std::size_t r = 0; r < pattern.rows(); ++r) {
+        for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+            if (entries[k] != 0.0) result[r] = std::max(result[r], std::abs(entries[k]) / largest[pattern.columns[k]]);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+bool singular_here(const ReducedSystem& s, const structure::DummyChoice& choice, const ChoicePoint& at,
+                   const RedundantAt& redundant) {
+    if (choice.redundant.empty() || !s.coefficients.tape || !varies(s, choice)) return false;
+    return Neighbours(s, at).any(
+        [&](const ChoicePoint& beside) { return redundant(beside, kNothing) < choice.redundant.size(); });
+}
+
+std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const ChoicePoint& at) {
+    constexpr double kGone = 1e-6;             // of the largest entry of a column
+    constexpr double kThere = 0.01 * kBeside;  // what is more than that beside the point was not small for its units
+    if (!s.coefficients.tape) return std::nullopt;
+    const std::vector<double> here = shares(s, at);
+    for (const std::uint32_t equation : constraints(s)) {
+        const std::uint32_t row = s.coefficients.row_of[highest(s, equation)];
+        if (row == kNone || !(here[row] < kGone)) continue;
+        if (Neighbours(s, at).any([&](const ChoicePoint& beside) { return shares(s, beside)[row] > kThere; }))
+            return equation;
+    }
+    return std::nullopt;
+}
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::compile {
+
+/// How many constraints are redundant at a point, where `rank` (relative to a column) counts as zero.
+using RedundantAt = std::function<std::size_t(const ChoicePoint& at, double rank)>;
+
+/// Whether fewer constraints are redundant beside a point than at it, where a choice was made: a singular position
+/// (links in line) and no redundancy. It is looked for at a few configurations beside it that the constraints admit:
+/// at others they may be independent although they never are during a motion (Bricard's linkage).
+bool singular_here(const ReducedSystem& system, const structure::DummyChoice& choice, const ChoicePoint& at,
+                   const RedundantAt& redundant);
+
+/// The equation (undifferentiated) of a constraint that says nothing of any rate at a point and does beside it, or
+/// hardly anything: a search for a start comes to such a position with half of its digits only.
+std::optional<std::uint32_t> vanishing_here(const ReducedSystem& system, const ChoicePoint& at);
+
+}  // namespace bondgraph::compile
