@@ -63,6 +63,21 @@ void EnergyLedger::add_constant(double from, double to, const Rates& rates) {
     for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += (to - from) * rate[i];
 }
 
+// Where the states chosen determine the rest badly for an instant inside a step, rounding makes a pole of powers there.
+// A little beside it nothing is left of that; of a power that grows without end there is.
+bool EnergyLedger::is_speck(const Stretch& s, double small, const Rates& rates) {
+    constexpr double kBeside = 1e3;  // lengths of the stretch
+    constexpr double kShare = 0.1;
+    const double beside = kBeside * (s.to - s.from);
+    std::vector<double> rate(without_integrator_.size());
+    double most = 0.0;
+    for (const double time : {s.from - beside, s.to + beside}) {
+        rates(time, rate);
+        most = std::max(most, beside * std::abs(rate[EnergyAudit::kMoved]));
+    }
+    return most <= kShare * small;
+}
+
 void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rates& rates) {
     constexpr double kExact = 1e-3;  ///< of the tolerance
     constexpr int kDeepest = 40;
@@ -96,6 +111,7 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
         }
         // Beside a jump so narrow a stretch does not matter; if it does, something grows without end.
         if (!exact) {
+            if (is_speck(s, settings_.tolerance * size, rates)) continue;
             for (const double end : {s.from, s.to}) rates(end, rate);  // where it may be infinite, for the message
             unsettled_ += sum[EnergyAudit::kMoved];
         }

@@ -52,6 +52,7 @@ class EnergyLedger {
     using Rates = std::function<void(double time, std::vector<double>& rates)>;
     void add_constant(double from, double to, const Rates& rates);
     /// `elsewhere`: the energy moved that modes have integrated.
+    [[nodiscard]] bool is_speck(const Stretch& s, double small, const Rates& rates);
     void add_stretch(const Stretch& whole, double elsewhere, const Rates& rates);
     /// The powers' integrals up to now.
     [[nodiscard]] std::vector<double> integrated() const;

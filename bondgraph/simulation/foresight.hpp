@@ -101,6 +101,7 @@ class Panels {
     double length_ = 0.0;     ///< to try next
     bool bent_ = true;        ///< whether a bend is where the panels end
     long given_up_ = 0;
+    long fine_ = 0;  ///< panels shorter than the usual ones
     expression::Enclosures bounds_;
     std::vector<expression::Enclosure> over_;
 };

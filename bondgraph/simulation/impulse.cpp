@@ -109,6 +109,29 @@ std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double
     return result;
 }
 
+/// The rates at the end of the step as the equations have them that name one of them alone, der(x) = v: as differences
+/// over the step, rates of what does not jump have lost most of their digits.
+std::vector<double> rates_by_equations(Evaluator& ev, const Point& p) {
+    const CompiledModel& m = ev.model();
+    std::vector<double> rates = p.yp;
+    std::vector<double> f(m.size());
+    std::vector<double> entries(m.pattern.columns.size());
+    const std::vector<double> none(m.size(), 0.0);
+    const std::vector<double> all(m.size(), 1.0);
+    if (!ev.residual(p.time, p.y, p.yp, f) || !ev.jacobian(p.time, p.y, p.yp, none, all, entries)) return rates;
+    for (std::size_t r = 0; r < f.size(); ++r) {
+        std::size_t named = 0;
+        std::size_t at = 0;
+        for (std::size_t k = m.pattern.starts[r]; k < m.pattern.starts[r + 1]; ++k) {
+            if (entries[k] == 0.0) continue;
+            ++named;
+            at = k;
+        }
+        if (named == 1) rates[m.pattern.columns[at]] = p.yp[m.pattern.columns[at]] - f[r] / entries[at];
+    }
+    return rates;
+}
+
 /// Values and rates of the unknowns at the end of the step, each with more digits than a double holds: impulses that
 /// cancel (a gyrator between two bonds of one junction) are 1e12 times as large as what they leave.
 struct LongPoint {
@@ -265,6 +288,15 @@ void Impulses::take_over(const Mode& mode, const ImpulseStep& step, Snapshot& to
         const bool differentiated = reduced != nullptr && reduced->derivative_of[v] != Id<void>::kNone;
         if (unknowns[v].differential || differentiated) to.values[v] = step.point.y[v];
     }
+    // A rate that is a state jumps while what it is the rate of does not: it is what that goes by at the step's end.
+    const CompiledModel& m = *mode.model;
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        const VariableId v = m.unknowns[i].variable;
+        if (v.index() < to.values.size()) continue;
+        const VariableId of = m.derived[v.index() - to.values.size()];
+        if (of.index() >= to.values.size() || !unknowns[of.index()].differential) continue;
+        to.rates[of.index()] = to.derived[m.name(v)] = step.rates[of.index()];
+    }
 }
 
 double Impulses::magnitude(VariableId variable) const {
@@ -357,6 +389,7 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         if (iteration == 49) fail("the jump of the states could not be solved for");
         last = size;
     }
+    result.rates = rates_by_equations(ev, p);
     return result;
 }
 

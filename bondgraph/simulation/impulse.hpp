@@ -32,7 +32,8 @@ struct Snapshot {
 
 /// The result of an impulse step: values just after, and impulsive efforts and flows (divided by the step).
 struct ImpulseStep {
-    Point point;  ///< of the raw model
+    Point point;                ///< of the raw model
+    std::vector<double> rates;  ///< behind it, by unknown: more exact than those of the point
 };
 
 /// Values of all variables under the held values and in the segment of time they belong to.

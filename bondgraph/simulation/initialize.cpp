@@ -185,9 +185,11 @@ class StartSolver {
                 }
             }
             if (!single.empty()) {
-                solve_single(tape, single, unknown, target);
-                for (const std::uint32_t j : unknown) (fixed ? fixed_ : guessed_)[j] = true;
-                progress = true;
+                const std::vector<bool> met = solve_single(tape, single, unknown, target);
+                for (std::size_t k = 0; k < single.size(); ++k) {
+                    if (met[k]) (fixed ? fixed_ : guessed_)[unknown[k]] = progress = true;
+                    determined = determined && (met[k] || !fixed);
+                }
             }
             waiting = std::move(later);
         }
@@ -220,28 +222,68 @@ class StartSolver {
         return std::all_of(inputs.begin(), inputs.end(), [&](std::uint32_t in) { return in - 1 < m_.state_count; });
     }
 
-    // Newton's method on conditions of one unknown each, all at once: their derivatives don't mix.
-    void solve_single(const expression::Tape& tape, const std::vector<std::size_t>& which,
-                      const std::vector<std::uint32_t>& state, const std::vector<double>& target) {
+    // One condition on one unknown, on its way.
+    struct Single {
+        double x = 0.0;
+        double off = std::numeric_limits<double>::infinity();
+        double step = 0.0;  // that is being tried
+        bool met = false;
+        bool done = false;
+    };
+
+    // Whether a condition is met where it is off by so much and Newton would go by `step` from x.
+    static bool is_met(double off, double step, double x, double target) {
+        constexpr double kNothing = 1e-13;
+        return std::abs(step) <= kNothing * std::abs(x) || std::abs(off) <= kNothing * std::abs(target);
+    }
+
+    // Newton's method on conditions of one unknown each, all at once, for their derivatives don't mix: steps are halved
+    // until they help. What is not met in the end is left as it was.
+    std::vector<bool> solve_single(const expression::Tape& tape, const std::vector<std::size_t>& which,
+                                   const std::vector<std::uint32_t>& state, const std::vector<double>& target) {
         using J = Jet<1>;
+        constexpr int kMost = 400;           // tries: a law that is flat to one side needs many halvings
+        constexpr double kShortest = 1e-12;  // of a step that does not help, beside where it starts
+        std::vector<Single> singles(which.size());
+        for (std::size_t k = 0; k < which.size(); ++k) singles[k].x = point_.y[state[k]];
+        const std::vector<Single> begin = singles;
         std::vector<J> in(m_.input_size());
         std::vector<J> out(tape.output_count());
         auto work = tape.make_workspace<J>();
-        for (int iteration = 0; iteration < 50; ++iteration) {
+        const auto all_done = [&] { return std::ranges::all_of(singles, &Single::done); };
+        for (int iteration = 0; iteration < kMost && !all_done(); ++iteration) {
+            for (std::size_t k = 0; k < which.size(); ++k) point_.y[state[k]] = singles[k].x + singles[k].step;
             const auto plain = ev_.inputs(point_.time, point_.y, point_.yp);
             for (std::size_t i = 0; i < plain.size(); ++i) in[i] = J(plain[i]);
             for (const std::uint32_t j : state) in[1 + j].d[0] = 1.0;
             tape.evaluate<J>(in, out, work);
-            double change = 0.0;
             for (std::size_t k = 0; k < which.size(); ++k) {
+                Single& s = singles[k];
+                if (s.done) continue;
                 const J& v = out[which[k]];
-                double step = (target[which[k]] - v.v) / v.d[0];
-                if (!std::isfinite(step)) step = iteration == 0 ? 1.0 : 0.0;  // a flat or singular place: leave it once
-                point_.y[state[k]] += step;
-                change = std::max(change, std::abs(step) / (std::abs(point_.y[state[k]]) + 1e-300));
+                const double off = target[which[k]] - v.v;
+                const bool first = iteration == 0;
+                if (!first && !(std::abs(off) < std::abs(s.off))) {
+                    s.done = std::abs(s.step) <= kShortest * std::max(std::abs(s.x), 1e-300);
+                    s.met = s.done && is_met(s.off, 2.0 * s.step, s.x, target[which[k]]);
+                    s.step *= 0.5;
+                    continue;
+                }
+                s.x += s.step;
+                s.off = off;
+                const bool usable = std::isfinite(v.d[0]) && v.d[0] != 0.0;
+                s.step = usable ? off / v.d[0] : 1.0;
+                s.met = s.done = off == 0.0 || (usable && is_met(off, s.step, s.x, target[which[k]]));
+                if (s.done || usable) continue;
+                s.done = !first;  // a flat or singular place: it may be left once
             }
-            if (change < 1e-15) break;
         }
+        std::vector<bool> met;
+        for (std::size_t k = 0; k < which.size(); ++k) {
+            point_.y[state[k]] = singles[k].met ? singles[k].x : begin[k].x;
+            met.push_back(singles[k].met);
+        }
+        return met;
     }
 
     // Guesses of states that the solution did not keep, under the names they were given.

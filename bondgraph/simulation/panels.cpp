@@ -17,6 +17,9 @@ namespace {
 constexpr double kDeviation = 0.02;
 /// The shortest panel, as a share of the run.
 constexpr double kShortestPanel = 1e-7;
+/// But for so many, for pulses that are shorter.
+constexpr double kFinestPanel = 1e-12;
+constexpr long kMostFine = 10'000;
 /// So many of the shortest are made; from then on they are this share of the run.
 constexpr long kMostGivenUp = 10'000;
 constexpr double kCoarsestPanel = 2e-4;
@@ -135,11 +138,13 @@ bool Panels::resolved(const Stretch& s) {
 void Panels::next(Kinks& kinks) {
     first_ = second_;
     const double from = second_.to;
-    const double shortest = std::max(kShortestPanel * (stop_ - start_), 1e-14 * std::abs(from));
+    const double usual = std::max(kShortestPanel * (stop_ - start_), 1e-14 * std::abs(from));
+    const double finest = std::max(kFinestPanel * (stop_ - start_), 1e-14 * std::abs(from));
+    const double shortest = fine_ < kMostFine ? finest : usual;
     double end = std::max(stop_, from + shortest);
     for (const Jump& kink : kinks.around(from)) {
         if (kink.first > from + 1e-13 * std::max(std::abs(from), std::abs(start_))) {
-            end = std::min(end, kink.first);
+            end = std::min(end, kink.last);  // where it is taken: a step to its beginning would end just before it
             break;
         }
     }
@@ -148,6 +153,7 @@ void Panels::next(Kinks& kinks) {
     while (length > shortest && !resolved({from, from + length})) length *= 0.5;
     if (length <= shortest && ++given_up_ > kMostGivenUp)
         length = std::min(kCoarsestPanel * (stop_ - start_), end - from);
+    if (length < usual) ++fine_;
     length_ = 2.0 * length;
     bent_ = from + length >= end - shortest;
     second_ = {from, bent_ ? end : from + length};

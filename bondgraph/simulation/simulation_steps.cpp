@@ -46,14 +46,17 @@ void Simulation::step() {
     next_kept_ = 0;
     const double from = now_.point.time;
     if (interrupted(from)) return;  // before a step: behind it there may be events that nobody has looked for
-    const double end = boundary(from);
+    double end = boundary(from);
     double limit = now_.mode->foresight->panels.limit(from, now_.mode->foresight->kinks);
-    if (!calendar_.before(limit, end)) limit = end;
+    // Rounding lets a jump happen anywhere from its beginning to its end: from the beginning on it is to be seen to.
+    const double jump = calendar_.next_jump(from, kinks(from));
+    if (!calendar_.before(limit, end) || limit >= jump) limit = end;
     if (integrator.step(end, limit) == Integrator::Outcome::failed) return recover();
     attempts_ = 0;
     const double to = integrator.time();
     if (retake(from, to)) return;
-    const bool whole = !calendar_.before(to, end);
+    const bool whole = !calendar_.before(to, end) || to >= jump;
+    if (to >= jump) end = std::min(end, to);
     const auto inside = [&](double time, Point& p) {
         p = now_.point;
         p.time = time;

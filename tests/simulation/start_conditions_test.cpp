@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -362,6 +363,32 @@ bonds: [s -> b.p]
     EXPECT_EQ(s("b.c.q"), 3.0);
     EXPECT_EQ(s("b.E"), 18.0);
     EXPECT_EQ(s("b.i.f"), 1.0);
+}
+
+std::string of_law(const std::string& law, const std::string& effort) {
+    return "components:\n  n: {type: 0}\n  a: {type: C, law: '" + law + "', initial: {e: " + effort +
+           "}}\n  d: {type: R, R: 1}\nbonds: [n -> a, n -> d]\n";
+}
+
+// Whatever Newton's method from 0 would do: run away, go round in circles, meet a slope of 0 or none.
+TEST(CoVariables, AreMetThroughLawsThatBend) {
+    const std::vector<std::array<std::string, 2>> cases{
+        {"e = exp(q)", "1e6"},      {"e = exp(q)", "1e-6"}, {"e = exp(40*q) - 1", "1000"},
+        {"e = tanh(q)", "0.99999"}, {"e = atan(q)", "1.5"}, {"e = sqrt(q)", "2"},
+        {"e = q^3 - 2*q + 2", "0"}, {"e = q^2", "4"},       {"e = q^5", "1e-5"},
+        {"e = q + 5*sin(q)", "9"},  {"e = abs(q)*q", "2"},  {"e = interpolate(q, [0, 1, 2], [0, 1, 5])", "4"}};
+    for (const auto& [law, effort] : cases) {
+        Started s(of_law(law, effort));
+        const double wanted = std::stod(effort);
+        EXPECT_NEAR(s("a.e"), wanted, 1e-9 * std::max(std::abs(wanted), 1e-3)) << law;
+    }
+}
+
+TEST(CoVariables, OutOfALawsReachAreRefused) {
+    const std::vector<std::array<std::string, 2>> cases{
+        {"e = q^2", "-1"},   {"e = q^2", "-100"},      {"e = q^4", "-1"},    {"e = exp(q)", "-1"}, {"e = tanh(q)", "2"},
+        {"e = sin(q)", "2"}, {"e = q/(1 + q^2)", "3"}, {"e = abs(q)", "-1"}, {"e = q^2 + 1", "0"}};
+    for (const auto& [law, effort] : cases) EXPECT_EQ(first_error(of_law(law, effort)).code, "BG-I003") << law;
 }
 
 }  // namespace

@@ -298,5 +298,61 @@ TEST(SmoothInputs, StraightOnesCostNoSteps) {
     EXPECT_LT(ramp.summary.steps, 60);
 }
 
+// Where a condition becomes true the other branch varies: the step that ends there must not end just before it. Edges
+// by bisection between 20 000 points.
+TEST(TimeFunctions, VaryingBranchesBehindConditionsOfTimeLoseNoEdge) {
+    std::mt19937 random(7);
+    const auto between = [&](double a, double b) {
+        return std::round(100.0 * std::uniform_real_distribution<double>(a, b)(random)) / 100.0;
+    };
+    constexpr double kStop = 2.0;
+    for (int k = 0; k < 150; ++k) {
+        const double a = between(1, 40);
+        const double b = between(0, 6);
+        const double c = between(1, 40);
+        const double d = between(0, 6);
+        const double level = between(0.5, 1.9);
+        const auto over = [&](double t) { return std::sin(a * t + b) + std::sin(c * t + d) - level; };
+        double expected = 0.0;
+        const auto count = [&](double from, double to) { expected += to - from + 0.5 * (to * to - from * from); };
+        constexpr int kPoints = 20'000;
+        for (int i = 0; i < kPoints; ++i) {
+            double from = kStop * i / kPoints;
+            double to = kStop * (i + 1) / kPoints;
+            if ((over(from) > 0.0) == (over(to) > 0.0)) {
+                if (over(from) > 0.0) count(from, to);
+                continue;
+            }
+            double low = from;
+            double high = to;
+            for (int halving = 0; halving < 60; ++halving) {
+                const double middle = 0.5 * (low + high);
+                ((over(middle) > 0.0) == (over(from) > 0.0) ? low : high) = middle;
+            }
+            over(from) > 0.0 ? count(from, low) : count(low, to);
+        }
+        const std::string rate =
+            fmt::format("if sin({}*time + {}) + sin({}*time + {}) > {} then 1 + time else 0", a, b, c, d, level);
+        // Two edges within one of the points' steps, which the sum above misses, are 1e-4 s apart at most.
+        EXPECT_NEAR(end_of(rate, {.stop = kStop, .tolerance = 1e-8}), expected, 1e-3) << rate;
+    }
+}
+
+// It begins at 0.00144135 s, where a panel of 1 + t ends, too.
+TEST(TimeFunctions, AnEdgeAtWhichAPanelEndsIsTaken) {
+    const auto run = run_of("if exp(-time)*sin(40*time + 1.2) > 0.95 then 1 + time else 0", {.stop = 1.0});
+    ASSERT_FALSE(run.summary.failure);
+    EXPECT_EQ(run.summary.time_events, 2);
+    constexpr double kFrom = 0.0014413494737846;
+    constexpr double kTo = 0.0158836854821055;
+    EXPECT_NEAR(run.result.data.back(), kTo - kFrom + 0.5 * (kTo * kTo - kFrom * kFrom), 1e-9);
+}
+
+TEST(TimeFunctions, APulseOfABillionthOfTheRunIsNotPassedOver) {
+    // sqrt(pi) times its width; a share of what is seen of it is lost beside a state that was 0 before.
+    const double end = end_of("exp(-((time - 371.3)/1e-6)^2)", {.stop = 1000.0});
+    EXPECT_NEAR(end, std::sqrt(pi) * 1e-6, 0.01 * std::sqrt(pi) * 1e-6);
+}
+
 }  // namespace
 }  // namespace bondgraph
