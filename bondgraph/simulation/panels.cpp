@@ -144,7 +144,7 @@ void Panels::next(Kinks& kinks) {
     double end = std::max(stop_, from + shortest);
     for (const Jump& kink : kinks.around(from)) {
         if (kink.first > from + 1e-13 * std::max(std::abs(from), std::abs(start_))) {
-            end = std::min(end, kink.last);  // where it is taken: a step to its beginning would end just before it
+            end = std::min(end, kink.first);
             break;
         }
     }
