@@ -139,9 +139,15 @@ class Arranging {
             }
             safe.add_row(constant);
         }
-        structure::Matching matching = rates_by_their_laws(all, safe);
-        matching = structure::maximum_matching(safe, unknowns_.size(), std::move(matching));
-        matching = structure::maximum_matching(all, unknowns_.size(), std::move(matching));
+        const auto completed = [&](structure::Matching begun) {
+            begun = structure::maximum_matching(safe, unknowns_.size(), std::move(begun));
+            return structure::maximum_matching(all, unknowns_.size(), std::move(begun));
+        };
+        structure::Matching matching = completed(rates_by_their_laws(all, safe, false));
+        if (takes_forces_from_laws(matching, safe)) {
+            structure::Matching other = rates_by_their_laws(all, safe, true);
+            if (other.size() > 0) matching = std::move(other);
+        }
         if (matching.size() < unknowns_.size() || equations_.size() != unknowns_.size()) unmatched(matching);
         std::vector<bool> rate;
         for (const std::uint32_t v : unknowns_) rate.push_back(state_of_rate_[v] != kNone);
@@ -178,10 +184,16 @@ class Arranging {
     /// well if the rate of each state is left to an equation that was not differentiated and names it itself (its law
     /// of motion), so that what else the laws say of forces comes from the dummies': of a pendulum whose x is the
     /// state, the rod's force from m·y'', not from m·x'', which says nothing at the bottom. Nothing where not every
-    /// rate has such an equation, or the rest then lacks one.
-    structure::Matching rates_by_their_laws(const structure::Incidence& all, const structure::Incidence& safe) const {
-        const auto is_rate = [&](std::uint32_t u) { return state_of_rate_[unknowns_[u]] != kNone; };
+    /// rate has such an equation, or the rest then lacks one. `highest`: of rates that are differentiated themselves
+    /// nothing is asked; the velocities among them come out of the constraints, not out of laws of motion.
+    structure::Matching rates_by_their_laws(const structure::Incidence& all, const structure::Incidence& safe,
+                                            bool highest) const {
+        const auto is_rate = [&](std::uint32_t u) {
+            return highest ? is_highest_rate(u) : state_of_rate_[unknowns_[u]] != kNone;
+        };
+        // First those that could give nothing else without fail: a force whose coefficient may vanish, say.
         structure::Incidence laws;
+        structure::Incidence alone;
         std::vector<std::uint32_t> row;
         for (std::uint32_t r = 0; r < safe.rows(); ++r) {
             row.clear();
@@ -189,8 +201,11 @@ class Arranging {
                 if (equations_[r]->order == 0 && is_rate(u)) row.push_back(u);
             }
             laws.add_row(row);
+            if (safe.row(r).size() > 1) row.clear();
+            alone.add_row(row);
         }
-        const structure::Matching rates = structure::maximum_matching(laws, unknowns_.size());
+        const structure::Matching rates =
+            structure::maximum_matching(laws, unknowns_.size(), structure::maximum_matching(alone, unknowns_.size()));
         std::size_t wanted = 0;
         for (std::uint32_t u = 0; u < unknowns_.size(); ++u) wanted += is_rate(u) ? 1 : 0;
         if (wanted == 0 || rates.size() < wanted) return {};
@@ -211,6 +226,24 @@ class Arranging {
             matching = structure::maximum_matching(rest, unknowns_.size(), std::move(matching));
         }
         return matching.size() < unknowns_.size() ? structure::Matching{} : matching;
+    }
+
+    /// A rate that is no variable which is differentiated further: an acceleration, not a velocity.
+    bool is_highest_rate(std::uint32_t unknown) const {
+        const std::uint32_t v = unknowns_[unknown];
+        return state_of_rate_[v] != kNone && s_.derivative_of[v] == kNone;
+    }
+
+    /// Whether the law of motion of some state is to give something else, by a coefficient that may vanish.
+    bool takes_forces_from_laws(const structure::Matching& matching, const structure::Incidence& safe) const {
+        for (std::uint32_t r = 0; r < safe.rows(); ++r) {
+            if (equations_[r]->order > 0 || matching.column_of[r] == structure::kUnmatched) continue;
+            const auto row = safe.row(r);
+            if (std::ranges::any_of(row, [&](std::uint32_t u) { return is_highest_rate(u); }) &&
+                !std::ranges::binary_search(row, matching.column_of[r]))
+                return true;
+        }
+        return false;
     }
 
     /// Structure and numbers disagree: the choice can't be arranged.

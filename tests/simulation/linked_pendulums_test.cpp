@@ -176,5 +176,53 @@ bonds:
     }
 }
 
+// The first link passes the horizontal while the second one hangs: the states are the first mass's vertical velocity
+// and the second one's horizontal velocity, and neither of their laws says anything of its link's force there.
+TEST(LinkedPendulums, ForcesComeFromTheLawsOfWhatDependsOnTheStates) {
+    Pipeline p(std::string(kLinks) + R"(components:
+  jx0: {type: 1}
+  jy0: {type: 1}
+  mx0: {type: I, I: 1.722 kg, initial: {f: -0.1591735039444191}}
+  my0: {type: I, I: 1.722 kg, initial: {f: -0.9666312424306676}}
+  g0: {type: Se, e: -16.89282}
+  x0: {type: Dq, initial: {y: -0.3147610688474984}}
+  l0: {type: First, L: 0.319, initial: {dx: -0.3147610688474984, dy: 0.05183116377219768}}
+  jx1: {type: 1}
+  jy1: {type: 1}
+  mx1: {type: I, I: 0.496 kg, initial: {f: -0.1591735039444191}}
+  my1: {type: I, I: 0.496 kg, initial: {f: -0.9666312424306676}}
+  g1: {type: Se, e: -4.86576}
+  l1: {type: Link, L: 0.652, initial: {dx: 0.14737138792970472, dy: -0.63512650237545}}
+  sh: {type: SampleHold, period: 0.1}
+  fk: {type: Se}
+  ws: {type: EndStop, upper: 0.363, restitution: 0.692, initial: {q: -0.16738968091779366}}
+bonds:
+  - jx0 -> mx0
+  - jy0 -> my0
+  - g0 -> jy0
+  - jx0 -> x0
+  - jx0 -> l0.bx
+  - jy0 -> l0.by
+  - jx1 -> mx1
+  - jy1 -> my1
+  - g1 -> jy1
+  - jx1 -> l1.bx
+  - jy1 -> l1.by
+  - jx0 -> l1.ax
+  - jy0 -> l1.ay
+  - fk -> jx0
+  - jx1 -> ws
+signals:
+  - x0.y -> sh.u
+  - -k*sh.y -> fk.e
+)");
+    const auto run = p.run({.stop = 2.0, .tolerance = 1e-8, .interval = 0.01}, {"x0.y", "l0.dx"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_LT(run.summary.steps, 3000);
+    EXPECT_LT(std::abs(run.summary.energy.imbalance), 1e-6 * run.summary.energy.moved);
+    for (std::size_t k = 0; k < run.result.time.size(); ++k)
+        EXPECT_NEAR(run.result.at(k, 0), run.result.at(k, 1), 1e-6);
+}
+
 }  // namespace
 }  // namespace bondgraph
