@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gvc.h>
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -37,10 +38,51 @@ std::string inches(double points) { return fmt::format("{:.5f}", points / kInch)
 /// Graphviz says on standard error what it thinks of a graph; nobody who draws a model needs to know.
 int discard(char* /*message*/) { return 0; }
 
+/// The ids of a graph's objects, counted in the order in which they are named. Graphviz's own are addresses of their
+/// names, by which it orders what is equal otherwise: pictures with rings would differ from run to run.
+class CountedIds {
+   public:
+    static Agdisc_t* discipline() {
+        static Agiddisc_t ids{open, map, no_id, forget, name, close, ignore};
+        static Agdisc_t all{nullptr, &ids, nullptr};
+        return &all;
+    }
+
+   private:
+    static void* open(Agraph_t* /*graph*/, Agdisc_t* /*discipline*/) { return new CountedIds; }
+    static void close(void* state) { delete static_cast<CountedIds*>(state); }
+    static long no_id(void* /*state*/, int /*type*/, IDTYPE /*id*/) { return 0; }
+    static void forget(void* /*state*/, int /*type*/, IDTYPE /*id*/) {}
+    static void ignore(void* /*state*/, int /*type*/, void* /*object*/) {}
+
+    static long map(void* state, int /*type*/, char* text, IDTYPE* id, int create) {
+        auto& ids = *static_cast<CountedIds*>(state);
+        const auto known = text == nullptr ? ids.of_.end() : ids.of_.find(text);
+        if (known != ids.of_.end()) {
+            *id = known->second;
+            return 1;
+        }
+        if (create == 0) return 0;
+        *id = ++ids.last_;
+        if (text != nullptr) ids.names_[*id] = ids.of_.emplace(text, *id).first->first;
+        return 1;
+    }
+
+    static char* name(void* state, int /*type*/, IDTYPE id) {
+        auto& names = static_cast<CountedIds*>(state)->names_;
+        const auto at = names.find(id);
+        return at == names.end() ? nullptr : at->second.data();
+    }
+
+    std::map<std::string, IDTYPE> of_;
+    std::map<IDTYPE, std::string> names_;
+    IDTYPE last_ = 0;
+};
+
 class DotGraph {
    public:
     explicit DotGraph(const RankedGraph& graph)
-        : asked_(graph), context_(gvContext()), graph_(agopen(text("picture"), Agdirected, nullptr)) {
+        : asked_(graph), context_(gvContext()), graph_(agopen(text("picture"), Agdirected, CountedIds::discipline())) {
         agseterrf(discard);
         agattr(graph_, AGNODE, text("shape"), text("box"));
         agattr(graph_, AGNODE, text("fixedsize"), text("true"));
