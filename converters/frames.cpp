@@ -11,6 +11,7 @@ const ConnectorType kFrame{
         "angular velocity w in the frame's own",
     .bonds = {{"trans", 3, "translational", true, "f", "v"}, {"rot", 3, "rotational", true, "t", "w"}},
     .signals = {{"x", 3, 1, "m"}, {"R", 3, 3, ""}},
+    .closure = "CutRigid",
 };
 
 const ConnectorType kPlanarFrame{
@@ -18,6 +19,7 @@ const ConnectorType kPlanarFrame{
     .doc = "planar mechanical frame: position x[2], angle phi, and a multibond {fx, fy, t | vx, vy, w}",
     .bonds = {{"force", 2, "translational", true, "f", "v"}, {"torque", 1, "rotational", true, "t", "w"}},
     .signals = {{"x", 2, 1, "m"}, {"phi", 1, 1, ""}},
+    .closure = "PlanarCutRigid",
 };
 
 const ConnectorType kPin{

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
@@ -64,9 +65,22 @@ void check_one_rotation(const LawContext& k, Diagnostics& d) {
     }
 }
 
+/// Without what rounding leaves of 0 and 1 (the cosine of 90 degrees is 6e-17): otherwise what is parallel for good
+/// would seem to be so by chance.
+Mat3 clean_rotation(const LawContext& k) {
+    constexpr double kRounding = 2e-15;
+    Mat3 P = constant_rotation(k);
+    for (Expr& e : P.reshaped()) {
+        if (!e.is_constant()) continue;
+        const double nearest = std::round(e.constant());
+        if (std::abs(e.constant() - nearest) < kRounding) e = nearest;
+    }
+    return P;
+}
+
 std::vector<Step> rotation() {
     std::vector<Step> steps = translation();
-    steps.push_back({.kind = Step::Kind::rotate, .P = constant_rotation});
+    steps.push_back({.kind = Step::Kind::rotate, .P = clean_rotation});
     return steps;
 }
 

@@ -30,6 +30,17 @@ extern const model::ComponentType kUniversal;
 extern const model::ComponentType kPlanar;
 // own_joint.cpp
 extern const model::ComponentType kOwnJoint;
+// cut_joints.cpp
+extern const model::ComponentType kCutRigid;
+extern const model::ComponentType kCutSpherical;
+extern const model::ComponentType kCutRevolute;
+extern const model::ComponentType kCutRevolute2D;
+extern const model::ComponentType kCutPrismatic;
+extern const model::ComponentType kCutPrismatic2D;
+extern const model::ComponentType kCutUniversal;
+extern const model::ComponentType kCutJoint;
+extern const model::ComponentType kConnectingRod;
+extern const model::ComponentType kPlanarCutRigid;
 // ball_joints.cpp
 extern const model::ComponentType kSpherical;
 extern const model::ComponentType kFreeMotion;

@@ -29,6 +29,15 @@ std::string check_json(const Session& session) {
         report["dependent_storages"].push_back({{"name", s.name}, {"depends_on", s.depends_on}});
     }
     report["dependent_variables"] = dependent_variables(*session.system);
+    report["closed_loops"] = nlohmann::ordered_json::array();
+    for (const ClosedLoopNames& loop : closed_loops(*session.system)) {
+        report["closed_loops"].push_back({{"joints", loop.joints},
+                                          {"held_at", loop.closures},
+                                          {"coordinates", loop.coordinates},
+                                          {"conditions", loop.conditions},
+                                          {"redundant", loop.redundant},
+                                          {"freedoms", loop.freedoms()}});
+    }
     report["algebraic_loops"] = nlohmann::ordered_json::array();
     for (const LoopNames& loop : algebraic_loops(*session.system)) {
         report["algebraic_loops"].push_back({{"elements", loop.elements}, {"torn", loop.torn}});
@@ -53,6 +62,29 @@ std::string removed_text(const compile::SortedSystem& system) {
         text += fmt::format("  one of {}, implied by {}\n", r.element, fmt::join(r.implied_by, ", "));
     const auto released = released_variables(system);
     if (!released.empty()) text += fmt::format("  set to 0, as nothing determines it: {}\n", fmt::join(released, ", "));
+    return text;
+}
+
+std::string number_of(std::ptrdiff_t n, std::string_view one, std::string_view more) {
+    return fmt::format("{} {}", n, n == 1 ? one : more);
+}
+
+std::string closed_loops_text(const compile::SortedSystem& system) {
+    const auto loops = closed_loops(system);
+    if (loops.empty()) return "";
+    std::string text = heading(fmt::format("Mechanisms with closed loops: {}", loops.size()));
+    for (const ClosedLoopNames& loop : loops) {
+        text += fmt::format("  joints {}, held together at {}\n", fmt::join(loop.joints, ", "),
+                            fmt::join(loop.closures, ", "));
+        text += fmt::format("    {}, {}",
+                            number_of(static_cast<std::ptrdiff_t>(loop.coordinates), "coordinate", "coordinates"),
+                            number_of(static_cast<std::ptrdiff_t>(loop.conditions), "condition", "conditions"));
+        if (loop.redundant > 0)
+            text += fmt::format(", {} redundant (the reactions that would hold {} are set to 0)",
+                                loop.redundant == 1 ? "1 of them" : fmt::format("{} of them", loop.redundant),
+                                loop.redundant == 1 ? "it" : "them");
+        text += ": " + number_of(loop.freedoms(), "freedom", "freedoms") + "\n";
+    }
     return text;
 }
 
@@ -91,6 +123,7 @@ std::string check_text(const Session& session) {
         text += heading(fmt::format("Variables that constraints make dependent: {}", variables.size()));
         for (const std::string& name : variables) text += fmt::format("  {}\n", name);
     }
+    text += closed_loops_text(*session.system);
     text += heading(fmt::format("Algebraic loops: {}", loops.empty() ? "none" : fmt::format("{}", loops.size())));
     for (const LoopNames& loop : loops) {
         text +=

@@ -106,6 +106,35 @@ std::vector<std::string> released_variables(const compile::SortedSystem& system)
     return names;
 }
 
+std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
+    std::vector<ClosedLoopNames> result;
+    if (!system.reduced || !system.reduced->loops) return result;
+    const model::BondGraph& g = system.graph();
+    const std::size_t bonds = 2 * std::size_t{g.bond_components};
+    for (const compile::ClosedMechanism& mechanism : system.reduced->loops->mechanisms) {
+        std::vector<model::ElementId> joints, holders, holds;
+        for (const compile::Closure& closure : mechanism.closures) {
+            holds.push_back(closure.hold);
+            holders.push_back(g.elements[closure.hold.index()].owner);
+            for (const std::uint32_t v : closure.coordinates) {
+                if (v >= bonds) joints.push_back(g.slot_variables[v - bonds].element);
+            }
+        }
+        for (auto* list : {&joints, &holders}) {
+            std::ranges::sort(*list);
+            list->erase(std::unique(list->begin(), list->end()), list->end());
+        }
+        ClosedLoopNames names{element_names(g, joints), element_names(g, holders), mechanism.coordinates,
+                              mechanism.conditions(), mechanism.redundant()};
+        // Those that depend on others where the loops are closed only, the choice of states leaves out.
+        names.redundant += static_cast<std::size_t>(std::ranges::count_if(
+            system.choice->removed,
+            [&](const compile::RemovedConstraint& r) { return std::ranges::find(holds, r.element) != holds.end(); }));
+        result.push_back(std::move(names));
+    }
+    return result;
+}
+
 std::string ModeValue::text() const { return boolean ? (value != 0.0 ? "true" : "false") : fmt::format("{:g}", value); }
 
 std::vector<ModeValue> mode_of(const causality::CausalGraph& causal) {

@@ -35,6 +35,20 @@ std::vector<RemovedNames> removed_constraints(const compile::SortedSystem& syste
 /// What removed constraints leave undetermined: it is set to 0.
 std::vector<std::string> released_variables(const compile::SortedSystem& system);
 
+/// A mechanism with closed loops: its joints, where it is held together, and how many of what.
+struct ClosedLoopNames {
+    std::vector<std::string> joints;
+    std::vector<std::string> closures;
+    std::size_t coordinates = 0;
+    std::size_t conditions = 0;
+    std::size_t redundant = 0;  ///< of the conditions: others imply them, and the reactions that would hold them are 0
+    [[nodiscard]] std::ptrdiff_t freedoms() const {
+        return static_cast<std::ptrdiff_t>(coordinates + redundant) - static_cast<std::ptrdiff_t>(conditions);
+    }
+};
+
+std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system);
+
 /// The discrete variables that decide strokes, and their values in this structure.
 struct ModeValue {
     std::string name;

@@ -94,15 +94,34 @@ void refuse_lost_states(const ReducedSystem& s, const structure::DummyChoice& ch
     d.throw_if_errors();
 }
 
+structure::DerivativeBlock together(std::span<const structure::DerivativeBlock> blocks) {
+    structure::DerivativeBlock all;
+    for (const structure::DerivativeBlock& block : blocks) {
+        all.rows.insert(all.rows.end(), block.rows.begin(), block.rows.end());
+        all.columns.insert(all.columns.end(), block.columns.begin(), block.columns.end());
+    }
+    return all;
+}
+
 }  // namespace
 
 StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
+    std::vector<structure::DerivativeBlock> blocks = s.blocks;
     const auto choose = [&](const ChoicePoint& there, structure::DummyTolerances tolerances) {
         auto jacobian = jacobian_at(s, s.highest->jacobian(there.values, there.time, there.held));
-        return structure::choose_dummies(s.plan, s.blocks, jacobian, s.wishes, s.drop, s.release, tolerances);
+        return structure::choose_dummies(s.plan, blocks, jacobian, s.wishes, s.drop, s.release, tolerances);
     };
     StateChoice choice;
     choice.details = choose(at, {});
+    if (s.loops && choice.details.redundant.size() > 1) {
+        // Entries that are zero in this position only part what belongs together: what one block lacks another one has.
+        blocks = {together(s.blocks)};
+        structure::DummyChoice whole = choose(at, {});
+        if (whole.redundant.size() < choice.details.redundant.size())
+            choice.details = std::move(whole);
+        else
+            blocks = s.blocks;
+    }
     const auto redundant_at = [&](const ChoicePoint& there, double rank) {
         return choose(there, {.rank = rank}).redundant.size();
     };

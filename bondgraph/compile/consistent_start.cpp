@@ -37,6 +37,7 @@ class StartSearch {
         for (const bool fixed : {false, true}) {
             if (const auto alone = givens_.residuals(fixed); !alone.empty()) approach(tape(alone), {});
         }
+        assemble();
         const std::vector<double> begin = point_.x;
         const std::vector<Expr> rows = givens_.equations();
         std::vector<Expr> all = rows;
@@ -56,6 +57,17 @@ class StartSearch {
     }
 
    private:
+    /// Closed loops are brought together already, where that was found out about them.
+    void assemble() {
+        if (!s_.loops) return;
+        point_.longest.assign(point_.x.size(), 0.0);
+        for (const ClosedLoops::Coordinate& c : s_.loops->position) {
+            point_.x[c.variable] = c.value;
+            if (c.number) point_.longest[c.variable] = kLongestTurn;
+        }
+        point_.unit_length = s_.loops->quaternions;
+    }
+
     /// How near a search came to the first level that no attempt passed, and what is left there: if positions can't be
     /// met, what is left of rates and forces says nothing.
     struct Nearest {

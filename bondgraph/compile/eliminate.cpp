@@ -60,6 +60,16 @@ class Eliminating {
         for (const std::uint32_t n : expression::reachable(graph_, roots)) {
             if (graph_[n].op == Op::derivative) out_.differentiated[graph_[n].a] = true;
         }
+        if (!s_.loops) return;
+        // The rates of joints and free bodies are states rather than the momenta that follow from them.
+        for (const model::Element& e : g_.elements) {
+            if (!e.type->free_rates) continue;
+            for (const model::Element::Slot& slot : e.slots) {
+                if (slot.kind != model::Element::Slot::Kind::state) continue;
+                for (std::uint32_t k = 0; k < slot.size; ++k)
+                    out_.differentiated[g_.slot_variable(slot.first + k).index()] = true;
+            }
+        }
     }
 
     /// What states determine, through one law or several, is solved for last: currents of inductors stay while those of
@@ -122,6 +132,10 @@ class Eliminating {
     /// decide what is tied to what, and networks of resistors are better torn than eliminated.
     void collect_linear() {
         for (std::uint32_t r = 0; r < residuals_.size(); ++r) {
+            if (s_.equations[r].explicit_signal) {
+                others_.push_back(r);
+                continue;
+            }
             auto equation = linear_equation(residuals_[r]);
             const bool whole = equation && has_integers(*equation);
             if (!equation || (!whole && !all_ && !in_junction_structure(r))) {

@@ -16,6 +16,36 @@ struct OrientedEquation {
     SourcePosition position;
     VariableId target;
     bool forced = false;  ///< the residual that determines its target, a state's rate, through all other equations
+    /// Gives a signal of a connector in a mechanism with closed loops, and nothing else is made of it.
+    bool explicit_signal = false;
+};
+
+/// Conditions that hold one place of a mechanism together, and the coordinates in them.
+struct Closure {
+    model::ElementId hold;  ///< the part that holds
+    std::size_t conditions = 0;
+    std::vector<std::uint32_t> redundant;    ///< which of them others imply; their forces are 0
+    std::vector<std::uint32_t> coordinates;  ///< variables
+};
+
+/// All closures that share coordinates, directly or through others.
+struct ClosedMechanism {
+    std::vector<Closure> closures;
+    std::size_t coordinates = 0;  ///< as many as their rates are
+    [[nodiscard]] std::size_t conditions() const;
+    [[nodiscard]] std::size_t redundant() const;
+};
+
+/// The mechanisms with closed loops of a model, and where their coordinates bring all of them together.
+struct ClosedLoops {
+    struct Coordinate {
+        std::uint32_t variable = 0;
+        double value = 0.0;
+        bool number = false;  ///< an angle, or a component of a quaternion: what is small beside 1 is so
+    };
+    std::vector<ClosedMechanism> mechanisms;
+    std::vector<Coordinate> position;
+    std::vector<std::vector<std::uint32_t>> quaternions;  ///< variables that have length 1 together
 };
 
 /// All equations of a causal graph. Every variable is one unknown: itself, or its time derivative if `is_state`.
@@ -26,12 +56,18 @@ struct EquationSystem {
     std::vector<model::DeclaredRate> rates;  ///< time derivatives of variables as laws declare them
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
+    std::shared_ptr<const ClosedLoops> loops;  ///< null: none
 };
+
+/// Which conditions of closed loops stay: all that are independent at some places of the coordinates, or only those
+/// that are where the loops are closed.
+enum class LoopRows : std::uint8_t { anywhere, when_closed };
 
 /// Laws and junctions as equations, oriented by the strokes as far as these decide. With `any_mode` all discrete
 /// variables stay held values.
 EquationSystem gather_equations(const causality::CausalGraph& causal, bool perturb_sources,
-                                std::shared_ptr<const EventTable> events, bool any_mode = false);
+                                std::shared_ptr<const EventTable> events, bool any_mode = false,
+                                LoopRows loop_rows = LoopRows::anywhere);
 
 /// Gives the equations left without target one by augmenting paths. Throws ModelError BG-E001.
 void match_equations(EquationSystem& system);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "bondgraph/compile/closures.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -341,8 +342,10 @@ class Gathering {
 }  // namespace
 
 EquationSystem gather_equations(const CausalGraph& causal, bool perturb_sources,
-                                std::shared_ptr<const EventTable> events, bool any_mode) {
-    return Gathering(causal, perturb_sources, std::move(events), any_mode).run();
+                                std::shared_ptr<const EventTable> events, bool any_mode, LoopRows loop_rows) {
+    EquationSystem system = Gathering(causal, perturb_sources, std::move(events), any_mode).run();
+    close_loops(system, loop_rows);
+    return system;
 }
 
 }  // namespace bondgraph::compile

@@ -32,6 +32,7 @@ class Reducing {
         out_.causal = s.causal;
         out_.inputs = s.inputs;
         out_.events = s.events;
+        out_.loops = s.loops;
         out_.equation_count = s.equations.size();
         out_.thorough = exact == Exact::all;
     }
@@ -62,6 +63,9 @@ class Reducing {
     }
 
    private:
+    /// Of a residual sink: whether its effort is the force of a constraint (rSe), or its flow (rSf).
+    static bool gives_effort(const model::ComponentType& type) { return type.name == "rSe" || type.holds_positions; }
+
     bool gone(std::uint32_t v) const { return v < out_.eliminated_at.size() && out_.eliminated_at[v] != kNone; }
 
     std::uint32_t add_derivative(std::uint32_t v) {
@@ -142,7 +146,7 @@ class Reducing {
             const model::Element& e = g_.elements[i];
             if (e.type->role != Role::residual_sink) continue;
             for (std::uint32_t k = 0; k < e.ports[0].size; ++k)
-                release(ElementId(i), e.ports[0].first_effort / 2 + k, e.type->name == "rSe");
+                release(ElementId(i), e.ports[0].first_effort / 2 + k, gives_effort(*e.type));
         }
         for (const bool effort : {true, false}) {
             for (std::size_t i = g_.elements.size(); i-- > 0 && missing_ > 0;) {
@@ -269,7 +273,9 @@ class Reducing {
 
     void preferences() {
         constexpr std::int16_t kApart = 20;
-        constexpr std::int16_t kBelow = 5;  // of a higher derivative: it follows its variable
+        constexpr std::int16_t kBelow = 5;   // of a higher derivative: it follows its variable
+        constexpr std::int16_t kAsked = 10;  // by the file, beside others of the same firmness
+        constexpr std::int16_t kGiven = 2;   // a start value: what is known there is a good coordinate
         const std::size_t n = out_.derivative_of.size();
         out_.wishes.assign(n, {});
         const auto wish = [&](std::uint32_t v, std::int8_t firmness) {
@@ -280,6 +286,7 @@ class Reducing {
             const auto& slot = g_.slot_variables[v - 2 * std::size_t{g_.bond_components}];
             const model::Element& e = g_.elements[slot.element.index()];
             if (e.type->role == Role::user) out_.release[v] = 1;
+            if (e.type->role != Role::user && e.slots[slot.slot].kind != model::Element::Slot::Kind::state) continue;
             switch (e.preference) {
                 case StatePreference::always:
                     wish(v, kDemanded);
@@ -296,6 +303,12 @@ class Reducing {
                 default:
                     if (e.type->role == Role::storage && s_.is_state[v]) wish(v, 1);
             }
+            if (!out_.loops || out_.wishes[v].firmness <= 0) continue;
+            const std::string& name = e.slots[slot.slot].name;
+            if (e.states_asked) out_.wishes[v].order += kAsked;
+            if (std::ranges::any_of(e.starts,
+                                    [&](const model::StartValue& s) { return s.fixed && s.variable == name; }))
+                out_.wishes[v].order += kGiven;
         }
         for (std::size_t d = 0; d < out_.derived.size(); ++d) {
             structure::StateWish& derivative = out_.wishes[s_.is_state.size() + d];
@@ -307,7 +320,7 @@ class Reducing {
             if (e.type->role != Role::residual_sink) continue;
             for (std::uint32_t k = 0; k < e.ports[0].size; ++k) {
                 const std::uint32_t c = e.ports[0].first_effort / 2 + k;
-                const auto force = e.type->name == "rSe" ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
+                const auto force = gives_effort(*e.type) ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
                 const auto in = variables_in(out_.in_variables(g_.variable(force)));
                 if (in.size() == 1) out_.release[in[0]] = 2;
             }

@@ -63,8 +63,9 @@ struct ReducedSystem {
     Coefficients coefficients;
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
-    std::size_t equation_count = 0;  ///< scalar equations the graph gave
-    bool thorough = false;           ///< made with Exact::all
+    std::shared_ptr<const ClosedLoops> loops;  ///< null: none
+    std::size_t equation_count = 0;            ///< scalar equations the graph gave
+    bool thorough = false;                     ///< made with Exact::all
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     [[nodiscard]] std::size_t variable_count() const { return derivative_of.size(); }

@@ -84,7 +84,10 @@ class Neighbours {
     }
 
     /// Whether one of them is as asked.
-    bool any(const std::function<bool(const ChoicePoint&)>& as_asked) const {
+    /// What is off the constraints by so much of their terms may be off by its root where gradients depend on each
+    /// other.
+    using Asked = std::function<bool(const ChoicePoint& at, double off)>;
+    bool any(const Asked& as_asked) const {
         std::minstd_rand random(1);  // the same for every run
         std::uniform_real_distribution<double> part(-kBeside, kBeside);
         for (int k = 1; k <= kNeighbours; ++k) {
@@ -94,7 +97,7 @@ class Neighbours {
             for (const std::uint32_t v : moving_) point.x[v] += part(random) * by_[v];
             const structure::ScaledRows end = approach(tape_, point, {});
             if (!end.finite || end.violation > kAccurate) continue;
-            if (as_asked({point.x, point.time, point.held})) return true;
+            if (as_asked({point.x, point.time, point.held}, std::sqrt(end.violation))) return true;
         }
         return false;
     }
@@ -135,8 +138,9 @@ std::vector<double> shares(const ReducedSystem& s, const ChoicePoint& at) {
 bool singular_here(const ReducedSystem& s, const structure::DummyChoice& choice, const ChoicePoint& at,
                    const RedundantAt& redundant) {
     if (choice.redundant.empty() || !s.coefficients.tape || !varies(s, choice)) return false;
-    return Neighbours(s, at).any(
-        [&](const ChoicePoint& beside) { return redundant(beside, kNothing) < choice.redundant.size(); });
+    return Neighbours(s, at).any([&](const ChoicePoint& beside, double off) {
+        return redundant(beside, std::max(kNothing, 10.0 * off)) < choice.redundant.size();
+    });
 }
 
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const ChoicePoint& at) {
@@ -144,11 +148,15 @@ std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const Choice
     constexpr double kThere = 0.01 * kBeside;  // what is more than that beside the point was not small for its units
     if (!s.coefficients.tape) return std::nullopt;
     const std::vector<double> here = shares(s, at);
+    std::optional<Neighbours> neighbours;
     for (const std::uint32_t equation : constraints(s)) {
         const std::uint32_t row = s.coefficients.row_of[highest(s, equation)];
         if (row == kNone || !(here[row] < kGone)) continue;
-        if (Neighbours(s, at).any([&](const ChoicePoint& beside) { return shares(s, beside)[row] > kThere; }))
-            return equation;
+        if (!neighbours) neighbours.emplace(s, at);
+        const auto says_something = [&](const ChoicePoint& beside, double off) {
+            return shares(s, beside)[row] > std::max(kThere, 30.0 * off);
+        };
+        if (neighbours->any(says_something)) return equation;
     }
     return std::nullopt;
 }

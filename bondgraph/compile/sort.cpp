@@ -8,6 +8,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "bondgraph/compile/closures.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -388,6 +389,25 @@ SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const 
 
 }  // namespace
 
+namespace {
+
+/// Where a joint of a loop is driven, say, there may be more conditions than coordinates are left for: those that
+/// depend on others where the loops are closed go then.
+SortedSystem sort_closed_loops(const causality::CausalGraph& causal, bool perturb_sources,
+                               const std::shared_ptr<const EventTable>& events, const FindPoint& find_point) {
+    const auto with = [&](LoopRows rows) {
+        return sort_generally(gather_equations(causal, perturb_sources, events, false, rows), Exact::all, find_point);
+    };
+    try {
+        return with(LoopRows::anywhere);
+    } catch (const ModelError& why) {
+        if (why.diagnostics().front().code != "BG-E001") throw;
+        return with(LoopRows::when_closed);
+    }
+}
+
+}  // namespace
+
 SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool perturb_sources,
                                std::shared_ptr<const EventTable> events, const FindPoint& find_point) {
     return sort_generally(gather_equations(causal, perturb_sources, std::move(events)), Exact::all, find_point);
@@ -396,6 +416,7 @@ SortedSystem sort_by_reduction(const causality::CausalGraph& causal, bool pertur
 SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_sources,
                             std::shared_ptr<const EventTable> events, const FindPoint& find_point) {
     if (!events) events = std::make_shared<EventTable>(collect_events(*causal.graph));
+    if (has_closed_loops(*causal.graph)) return sort_closed_loops(causal, perturb_sources, events, find_point);
     try {
         EquationSystem equations = gather_equations(causal, perturb_sources, events);
         match_equations(equations);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "bondgraph/compile/input_leaves.hpp"
@@ -15,6 +16,9 @@ namespace bondgraph::compile {
 using expression::Op;
 
 namespace {
+
+/// A constant coefficient that is so small beside the others of its row is looked at more closely.
+constexpr double kSuspicious = 1e-8;
 
 class Arranging {
    public:
@@ -133,8 +137,15 @@ class Arranging {
             std::vector<std::uint32_t> constant;
             if (!row.empty()) {
                 const auto gradient = expression::gradient(residual, leaves);
+                double largest = 0.0;
+                for (const Expr& c : gradient) {
+                    if (c.is_constant()) largest = std::max(largest, std::abs(c.constant()));
+                }
                 for (std::size_t k = 0; k < row.size(); ++k) {
-                    if (gradient[k].is_constant() && gradient[k].constant() != 0.0) constant.push_back(row[k]);
+                    if (!gradient[k].is_constant() || gradient[k].constant() == 0.0) continue;
+                    const double c = std::abs(gradient[k].constant());
+                    if (c < kSuspicious * largest && is_rounding(c, e->residual, unknowns_[row[k]])) continue;
+                    constant.push_back(row[k]);
                 }
             }
             safe.add_row(constant);
@@ -148,6 +159,10 @@ class Arranging {
             structure::Matching other = rates_by_their_laws(all, safe, true);
             if (other.size() > 0) matching = std::move(other);
         }
+        if (s_.loops && rates_from_constraints(matching)) {
+            structure::Matching other = rates_by_balances(all, safe);
+            if (other.size() > 0) matching = std::move(other);
+        }
         if (matching.size() < unknowns_.size() || equations_.size() != unknowns_.size()) unmatched(matching);
         std::vector<bool> rate;
         for (const std::uint32_t v : unknowns_) rate.push_back(state_of_rate_[v] != kNone);
@@ -155,6 +170,17 @@ class Arranging {
                                                 [&](std::span<const std::uint32_t> rows) { return jacobian(rows); });
         safe_ = std::move(safe);
         target_ = std::move(matching.column_of);
+    }
+
+    /// Whether a coefficient is what rounding has left of terms that cancel: 38.4 (x / 96) - 0.4 x.
+    [[nodiscard]] bool is_rounding(double coefficient, Expr residual, std::uint32_t variable) const {
+        constexpr double kRoundings = 100.0;
+        const std::array rows{residual};
+        const PointValues one(graph_, s_.variable_count(), input_leaf_count(graph_, rows, s_.inputs.size()),
+                              s_.events ? s_.events->held_count : 0, rows);
+        std::vector<double> alone(s_.variable_count(), 0.0);
+        alone[variable] = 1.0;
+        return coefficient < kRoundings * one.rounding(alone, at_.time, at_.held)[0];
     }
 
     /// Of some equations by the unknowns, at the point of the choice.
@@ -226,6 +252,48 @@ class Arranging {
             matching = structure::maximum_matching(rest, unknowns_.size(), std::move(matching));
         }
         return matching.size() < unknowns_.size() ? structure::Matching{} : matching;
+    }
+
+    /// The same in mechanisms with closed loops, where the balance of a joint has its rate with a coefficient that
+    /// varies (a moment of inertia about it): the joint's own balance first, else any that names the rate.
+    structure::Matching rates_by_balances(const structure::Incidence& all, const structure::Incidence& safe) const {
+        structure::Incidence own;
+        std::array<structure::Incidence, 2> without;  // of `safe` and `all`: no rate by a loop's condition
+        std::vector<std::uint32_t> row;
+        for (std::uint32_t r = 0; r < all.rows(); ++r) {
+            row.clear();
+            for (const std::uint32_t u : all.row(r)) {
+                if (!of_loop(r) && is_highest_rate(u) &&
+                    element_of(VariableId(std::size_t{unknowns_[u]})) == equations_[r]->element)
+                    row.push_back(u);
+            }
+            own.add_row(row);
+            for (std::size_t k = 0; k < without.size(); ++k) {
+                row.clear();
+                for (const std::uint32_t u : k == 0 ? safe.row(r) : all.row(r)) {
+                    if (!of_loop(r) || !is_highest_rate(u)) row.push_back(u);
+                }
+                without[k].add_row(row);
+            }
+        }
+        structure::Matching matching = structure::maximum_matching(own, unknowns_.size());
+        for (const structure::Incidence& pattern : without)
+            matching = structure::maximum_matching(pattern, unknowns_.size(), std::move(matching));
+        return matching.size() < unknowns_.size() ? structure::Matching{} : matching;
+    }
+
+    /// Whether a row says that a loop stays closed.
+    [[nodiscard]] bool of_loop(std::uint32_t row) const {
+        return s_.graph().elements[equations_[row]->element.index()].type->holds_positions;
+    }
+
+    /// Whether a closed loop's condition is to give the rate of a state.
+    bool rates_from_constraints(const structure::Matching& matching) const {
+        for (std::uint32_t r = 0; r < equations_.size(); ++r) {
+            const std::uint32_t u = matching.column_of[r];
+            if (of_loop(r) && u != structure::kUnmatched && is_highest_rate(u)) return true;
+        }
+        return false;
     }
 
     /// A rate that is no variable which is differentiated further: an acceleration, not a velocity.

@@ -42,7 +42,7 @@ void StartGivens::collect() {
             for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
                 const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
                 add(variable->value.data()[k], s.value.value.data()[k], e.name + "." + s.variable + index, s.position,
-                    s.fixed);
+                    s.fixed, s.by_default);
             }
         }
         for (const model::GivenEquation& q : e.initial_equations)
@@ -53,12 +53,12 @@ void StartGivens::collect() {
         add(q.lhs, q.rhs, "an initial equation", q.position, true);
 }
 
-void StartGivens::add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed) {
+void StartGivens::add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed, bool by_default) {
     const Expr residual = with_free_parameters(s_.in_variables(value - target));
     if (residual.is_literal()) return;
     conditions_.push_back({residual, std::move(name), position, fixed});
     const Expr guessed = with_free_parameters(s_.in_variables(value));
-    if (!fixed && !guessed.is_literal() && graph_[guessed.node()].op == Op::variable)
+    if (!fixed && !by_default && !guessed.is_literal() && graph_[guessed.node()].op == Op::variable)
         reluctance_[graph_[guessed.node()].a] = kGuessed;
 }
 

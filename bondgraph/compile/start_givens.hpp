@@ -37,7 +37,7 @@ class StartGivens {
    private:
     void find_reluctance();
     void collect();
-    void add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed);
+    void add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed, bool by_default = false);
     void rest(const model::Element& e);
     [[nodiscard]] Expr with_free_parameters(Expr e) const;
 

@@ -42,9 +42,19 @@ structure::ScaledRows approach(const PointTape& tape, StartPoint& point, std::sp
         point.x.assign(at.begin(), at.end());
         return linearize(jacobian, point, depth);
     };
-    structure::ScaledRows end = structure::search_least_change(rows_at, point.reluctance, x);
+    structure::ScaledRows end = structure::search_least_change(rows_at, point.reluctance, x, point.longest);
     point.x = std::move(x);
+    point.normalize();
     return end;
+}
+
+void StartPoint::normalize() {
+    for (const auto& members : unit_length) {
+        double square = 0.0;
+        for (const std::uint32_t v : members) square += x[v] * x[v];
+        if (!(square > 0.0)) continue;
+        for (const std::uint32_t v : members) x[v] /= std::sqrt(square);
+    }
 }
 
 }  // namespace bondgraph::compile

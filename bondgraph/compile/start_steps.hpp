@@ -15,7 +15,15 @@ struct StartPoint {
     std::vector<double> held;
     std::vector<std::uint8_t> reluctance;     ///< by unknown (see Reluctance)
     std::vector<std::uint32_t> column_depth;  ///< by unknown: when it comes (see StartSearch::depths)
+    std::vector<double> longest = {};         ///< by unknown: no step moves it farther; 0, or none: any
+    /// Unknowns that together have length 1 (quaternions): brought to it after every search.
+    std::vector<std::vector<std::uint32_t>> unit_length = {};
+
+    void normalize();
 };
+
+/// No step turns an angle of a closed loop farther, in rad: a linear step says nothing of longer ways.
+inline constexpr double kLongestTurn = 0.5;
 
 /// Rows (0 = row) at a point. `depth`: by row, when it comes; nothing where all come at once.
 structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point, std::span<const std::uint32_t> depth);

@@ -40,7 +40,8 @@ struct StartValue {
     std::string variable;
     Quantity value;
     SourcePosition position;
-    bool fixed = true;  ///< initial: true, guess: false
+    bool fixed = true;        ///< initial: true, guess: false
+    bool by_default = false;  ///< no text of the file says so
 };
 
 /// An equation the user wrote (`law:` of a primitive, `equations:` of an own type), in the element's variables.
@@ -99,6 +100,7 @@ struct Element {
     /// Magnitudes of states: one number for all components, or one each.
     std::vector<std::pair<std::string, std::vector<double>>> nominals;
     StatePreference preference = StatePreference::standard;
+    bool states_asked = false;                     ///< the file says so
     const TypeDeclaration* declaration = nullptr;  ///< own types
     ElementId owner;                               ///< of a part: the component it belongs to
     std::vector<Connector> connectors;             ///< of wrapped components

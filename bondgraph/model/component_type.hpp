@@ -137,12 +137,16 @@ struct ConnectorSignal {
 };
 
 /// A kind of wrapped connection, as data: its power bonds, and signals of which one component of each connection set
-/// computes the values. Where there are signals, the connections of a model have to form a tree.
+/// computes the values. Where there are signals, the connections of a model form a tree; what closes a loop becomes a
+/// constraint.
 struct ConnectorType {
     std::string_view name;
     std::string_view doc;
     std::vector<ConnectorBond> bonds;
     std::vector<ConnectorSignal> signals = {};
+    /// The component type that holds two of them together where a connection closes a loop: its first two connectors
+    /// are of this kind. Empty: no loop can be closed.
+    std::string_view closure = {};
 };
 
 struct ConnectorSpec {
@@ -256,6 +260,8 @@ struct ComponentType {
     std::vector<SignalPath> paths = {};
     /// The flows of its ports are states whose rates are whatever makes the efforts vanish (rSf).
     bool free_rates = false;
+    /// Its law is one condition on positions for each effort of its port, which is the force of this constraint (rSe).
+    bool holds_positions = false;
     RootKind root = RootKind::never;  ///< of its first connector
     /// Components that are bond graphs themselves: adds the parts, once it is known what the connectors are joined to.
     void (*build)(PartsBuilder& parts) = nullptr;

@@ -141,7 +141,7 @@ class ConnectorJunctions {
 
 void connect_connectors(Flattening& work) {
     const std::size_t before = work.diagnostics.error_count();
-    const ConnectionSets sets = connection_sets(work);
+    ConnectionSets sets = connection_sets(work);
     if (work.diagnostics.error_count() == before && sets.complete) span_frames(work, sets);
     work.disconnected = work.diagnostics.error_count() > before || !sets.complete;
     if (!work.disconnected) report_loose_joints(work);

@@ -20,10 +20,11 @@ struct ConnectionSets {
 ConnectionSets connection_sets(Flattening& work);
 
 /// Decides which component computes the signals of every set: a spanning tree of the graph whose vertices are the sets
-/// and whose edges are components, grown from World, Fixed and the like and then from free bodies. Fills
-/// Flattening::signal_order and what connectors are given.
-/// @throws nothing: closed loops, two roots and frames without a way to a root go to the diagnostics (BG-M052 to M054,
-/// M009).
-void span_frames(Flattening& work, const ConnectionSets& sets);
+/// and whose edges are components, grown from World, Fixed and the like and then from free bodies. What closes a loop
+/// gets a set of its own and a constraint that holds it (see close_loop()). Fills Flattening::signal_order and what
+/// connectors are given.
+/// @throws nothing: loops that can't move, two roots and frames without a way to a root go to the diagnostics (BG-M052
+/// to M054, M009).
+void span_frames(Flattening& work, ConnectionSets& sets);
 
 }  // namespace bondgraph::model

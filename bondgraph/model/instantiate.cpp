@@ -208,6 +208,7 @@ class Instantiation {
         // Coordinates make better states than the momenta that follow them through gears.
         element.preference =
             declaration.states.value_or(type.free_rates ? StatePreference::prefer : StatePreference::standard);
+        element.states_asked = declaration.states.has_value();
         if (type.pattern == PortPattern::fixed && type.build == nullptr) {
             for (const PortSpec& spec : type.ports) {
                 Port port{.name = std::string(spec.name), .direction = spec.direction};

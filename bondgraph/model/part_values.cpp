@@ -60,6 +60,7 @@ class PartEvaluation {
         if (declaration != nullptr && declaration->flawed) return true;
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
             const auto& value = e.parameters[k];
+            if (e.type->parameters[k].kind == ParameterKind::texts && !e.words.empty()) continue;  // no quantity
             const bool kept_elsewhere = e.type->parameters[k].kind != ParameterKind::number;
             const bool needed = e.type->parameters[k].required && e.type->parameters[k].group == 0 && !kept_elsewhere;
             if (value ? is_unknown(*value) : e.parameter_positions[k].known() || needed) return true;

@@ -71,6 +71,16 @@ std::string PartsBuilder::word(std::string_view parameter, std::string_view othe
     return std::string(otherwise);
 }
 
+std::vector<std::string> PartsBuilder::words(std::string_view parameter) const {
+    std::vector<std::string> list;
+    for (const Setting& s : work_.origins[id_.index()].declaration->settings) {
+        if (s.key.text != parameter) continue;
+        for (const Value& item : s.value.items) list.push_back(item.scalar.text);
+        if (s.value.items.empty()) list.push_back(s.value.scalar.text);
+    }
+    return list;
+}
+
 bool PartsBuilder::connected(std::string_view connector) const {
     const std::string name = component().name + "." + std::string(connector);
     return work_.connected.contains(name);

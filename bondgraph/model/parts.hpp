@@ -24,6 +24,8 @@ class PartsBuilder {
     /// Whether the user gave this parameter, and its text as written (a word such as `frame_a`).
     [[nodiscard]] bool has(std::string_view parameter) const;
     [[nodiscard]] std::string word(std::string_view parameter, std::string_view otherwise) const;
+    /// A list of words as written; a single one is a list, too.
+    [[nodiscard]] std::vector<std::string> words(std::string_view parameter) const;
     [[nodiscard]] bool connected(std::string_view connector) const;
     /// Whether anything else exchanges power by this bond of a connector whose signals the component computes. To be
     /// asked by point masses that are roots, whose parts are added last.

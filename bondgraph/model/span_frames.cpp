@@ -3,33 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
+#include <boost/pending/disjoint_sets.hpp>
 #include <deque>
 #include <set>
 
-#include "bondgraph/model/connection_sets.hpp"
+#include "bondgraph/model/close_loop.hpp"
 
 namespace bondgraph::model {
 namespace {
 
 class FrameTree {
    public:
-    FrameTree(Flattening& work, const ConnectionSets& sets) : work_(work), sets_(sets) {}
+    FrameTree(Flattening& work, ConnectionSets& sets) : work_(work), sets_(sets) {}
 
     void run() {
-        Frames frames(sets_.nodes.size());
-        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
-            const auto& paths = work_.graph.elements[i].type->paths;
-            for (std::size_t p = 0; p < paths.size(); ++p)
-                boost::add_edge(sets_.node_at[i][paths[p].from], sets_.node_at[i][paths[p].to], {ElementId(i), p},
-                                frames);
-        }
         computed_by_.assign(sets_.nodes.size(), ElementId{});
-        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
-            if (work_.graph.elements[i].type->root == RootKind::always) grow(frames, ElementId(i));
-        }
+        via_.assign(sets_.nodes.size(), {});
+        by_name_ = has_loops();
+        for (const ElementId id : fixed_roots()) grow(id);
         for (const ElementId id : free_bodies()) {
-            if (!computed_by_[sets_.node_at[id.index()][0]].valid()) grow(frames, id);
+            if (!computed_by_[sets_.node_at[id.index()][0]].valid()) grow(id);
         }
         report_undetermined();
     }
@@ -40,7 +33,57 @@ class FrameTree {
         ElementId element;
         std::size_t path = 0;
     };
-    using Frames = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property, Edge>;
+
+    [[nodiscard]] const ComponentType& type(ElementId id) const { return *work_.graph.elements[id.index()].type; }
+
+    /// Whether some node can be reached in two ways from what is fixed. Where a loop is cut then must not depend on the
+    /// order of the file.
+    bool has_loops() const {
+        const std::size_t ground = sets_.nodes.size();
+        boost::disjoint_sets_with_storage<> trees(ground + 1);
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            const auto& at = sets_.node_at[i];
+            std::vector<std::pair<std::size_t, std::size_t>> joins;
+            for (const SignalPath& p : type(ElementId(i)).paths) joins.emplace_back(at[p.from], at[p.to]);
+            if (type(ElementId(i)).root == RootKind::always) joins.emplace_back(at[0], ground);
+            for (const auto& [a, b] : joins) {
+                if (trees.find_set(a) == trees.find_set(b)) return true;
+                trees.union_set(a, b);
+            }
+        }
+        return false;
+    }
+
+    /// World first, where loops are cut by names: what stands still there is what coordinates are counted from.
+    std::vector<ElementId> fixed_roots() const {
+        std::vector<ElementId> result;
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            if (type(ElementId(i)).root == RootKind::always) result.emplace_back(i);
+        }
+        const auto rank = [&](ElementId id) { return type(id).name == "World" ? 0 : type(id).free_rates ? 2 : 1; };
+        if (by_name_) {
+            std::ranges::sort(result, {},
+                              [&](ElementId id) { return std::pair(rank(id), std::string_view(name(id))); });
+        }
+        return result;
+    }
+
+    std::vector<Edge> edges_at(std::uint32_t node) const {
+        std::vector<Edge> edges;
+        for (const std::uint32_t k : sets_.nodes[node]) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (!c.element.valid()) continue;
+            const auto& paths = type(c.element).paths;
+            for (std::size_t p = 0; p < paths.size(); ++p) {
+                if (paths[p].from == c.index || paths[p].to == c.index) edges.push_back({c.element, p});
+            }
+        }
+        std::ranges::sort(edges, [&](const Edge& a, const Edge& b) {
+            if (a.element == b.element) return a.path < b.path;
+            return by_name_ ? name(a.element) < name(b.element) : a.element.index() < b.element.index();
+        });
+        return edges;
+    }
 
     /// What may be the root of a tree that nothing carries: first where start values are given, a point mass last.
     std::vector<ElementId> free_bodies() const {
@@ -53,7 +96,9 @@ class FrameTree {
             const bool point = work_.graph.elements[id.index()].type->root == RootKind::at_last;
             return (has_start(id) ? 0 : 2) + (point ? 1 : 0);
         };
-        std::stable_sort(result.begin(), result.end(), [&](ElementId a, ElementId b) { return rank(a) < rank(b); });
+        std::stable_sort(result.begin(), result.end(), [&](ElementId a, ElementId b) {
+            return rank(a) < rank(b) || (by_name_ && rank(a) == rank(b) && name(a) < name(b));
+        });
         return result;
     }
 
@@ -87,32 +132,49 @@ class FrameTree {
     }
 
     // Breadth first from a root: every component met computes its far connector from its near one.
-    void grow(const Frames& frames, ElementId root) {
-        const std::uint32_t start = sets_.node_at[root.index()][0];
-        if (computed_by_[start].valid()) return report_two_roots(root, start);
+    void grow(ElementId root) {
+        std::uint32_t start = sets_.node_at[root.index()][0];
+        if (computed_by_[start].valid()) {
+            if (!closes_between_roots(root, start)) return;
+            start = opened(root, 0);
+        }
         work_.graph.elements[root.index()].root = true;
-        via_.resize(sets_.nodes.size());
-        via_[start] = {};
         compute(start, root, 0);
         std::deque<std::uint32_t> queue{start};
         while (!queue.empty()) {
             const std::uint32_t node = queue.front();
             queue.pop_front();
-            for (auto [e, end] = boost::out_edges(node, frames); e != end; ++e) {
-                const Edge& edge = frames[*e];
+            for (const Edge& edge : edges_at(node)) {
                 if (!used_.insert({edge.element, edge.path}).second) continue;
-                const auto other = static_cast<std::uint32_t>(boost::target(*e, frames));
+                const SignalPath& path = type(edge.element).paths[edge.path];
+                const auto& at = sets_.node_at[edge.element.index()];
+                const bool forward = at[path.from] == node;
+                const std::size_t far = forward ? path.to : path.from;
+                std::uint32_t other = at[far];
                 if (computed_by_[other].valid()) {
-                    report_loop(edge.element, node, other);
-                    continue;
+                    if (!closes_loop(edge.element, node, other)) continue;
+                    other = opened(edge.element, far);
                 }
-                const SignalPath& path = work_.graph.elements[edge.element.index()].type->paths[edge.path];
-                const bool forward = sets_.node_at[edge.element.index()][path.from] == node;
                 via_[other] = {node, edge.element};
-                compute(other, edge.element, forward ? path.to : path.from);
+                compute(other, edge.element, far);
                 queue.push_back(other);
             }
         }
+    }
+
+    /// A connector that closes a loop, held at its old place by a constraint: its new node.
+    std::uint32_t opened(ElementId element, std::size_t connector) {
+        const std::uint32_t before = sets_.node_at[element.index()][connector];
+        const std::uint32_t own = close_loop(work_, sets_, element, connector);
+        computed_by_.resize(sets_.nodes.size());
+        via_.resize(sets_.nodes.size());
+        const ConnectorPlace& closure = work_.connectors[sets_.nodes[before].back()];
+        work_.graph.elements[closure.element.index()].connectors[closure.index].given = true;
+        const auto computed = std::ranges::find_if(
+            work_.signal_order, [&](const auto& c) { return sets_.node_at[c.element.index()][c.connector] == before; });
+        computed->joined.emplace_back(closure.element, closure.index);
+        std::erase(computed->joined, std::pair(element, connector));
+        return own;
     }
 
     const std::string& name(ElementId id) const { return work_.graph.elements[id.index()].name; }
@@ -130,74 +192,70 @@ class FrameTree {
         return names.size() > 12 ? text + ", …" : text;
     }
 
-    void report_loop(ElementId closing, std::uint32_t a, std::uint32_t b) {
+    /// The components of the loop that a component closes between two nodes of one tree, itself first.
+    std::vector<ElementId> loop(ElementId closing, std::uint32_t a, std::uint32_t b) const {
         std::vector<ElementId> left = way(a);
         std::vector<ElementId> right = way(b);
         while (!left.empty() && !right.empty() && left.back() == right.back()) {
             left.pop_back();
             right.pop_back();
         }
-        std::vector<std::string> names{name(closing)};
-        for (const ElementId id : left) names.push_back(name(id));
-        for (auto it = right.rbegin(); it != right.rend(); ++it) names.push_back(name(*it));
+        std::vector<ElementId> members{closing};
+        // In different trees their roots are part of it.
+        const ElementId from = root_of(a);
+        const ElementId to = root_of(b);
+        if (from != to) left.push_back(from);
+        members.insert(members.end(), left.begin(), left.end());
+        if (from != to) members.push_back(to);
+        members.insert(members.end(), right.rbegin(), right.rend());
+        return members;
+    }
+
+    std::vector<std::string> names_of(const std::vector<ElementId>& elements) const {
+        std::vector<std::string> names;
+        for (const ElementId id : elements) names.push_back(name(id));
+        return names;
+    }
+
+    /// How many of a loop's components, roots among them, move.
+    std::size_t movable(const std::vector<ElementId>& all) const {
+        return static_cast<std::size_t>(std::ranges::count_if(all, [&](ElementId id) { return type(id).free_rates; }));
+    }
+
+    /// Whether a loop can be held together by a constraint: where nothing in it moves, or one joint alone, it is said
+    /// that something is given twice.
+    bool closes_loop(ElementId closing, std::uint32_t a, std::uint32_t b) {
+        const std::vector<ElementId> members = loop(closing, a, b);
+        if (movable(members) > 1) return true;
+        const auto joint = std::ranges::find_if(members, [&](ElementId id) { return type(id).free_rates; });
+        const std::string why = joint == members.end()
+                                    ? "nothing in it moves: two ways say where the same frame is"
+                                    : fmt::format(
+                                          "of these, '{}' alone moves, and the others hold both of its sides: "
+                                          "a loop needs two joints at least",
+                                          name(*joint));
         work_.diagnostics.error(
             "BG-M052", work_.graph.elements[closing.index()].position,
-            fmt::format("these components form a closed loop: {}", list(names)),
-            {{"because",
-              "the position of every frame must follow from the root along one way; this version has no "
-              "closed kinematic loops"},
-             {"try", way_out(closing)}});
+            fmt::format("these components form a closed loop that can't move: {}", list(names_of(members))),
+            {{"because", why}, {"try", "remove one of the connections, or put a joint in the place of a rigid part"}});
+        return false;
     }
 
-    /// A line force can't close a loop: its ends coincide, and it has no direction.
-    std::string way_out(ElementId member) const {
-        const std::string open = "open the loop at one connection";
-        const ConnectorType* frame = work_.graph.elements[member.index()].type->connectors.front().type;
-        if (std::none_of(frame->bonds.begin(), frame->bonds.end(),
-                         [](const ConnectorBond& b) { return b.name == "rot"; }))
-            return open;
-        return open +
-               ", or put a stiff Bushing in place of one of its joints (c and d hold its ends together, c_phi and "
-               "d_phi resist turns)";
-    }
-
-    /// How many of a way's components, and of the roots at its ends, move.
-    std::size_t movable(const std::vector<ElementId>& all) const {
-        return static_cast<std::size_t>(std::count_if(
-            all.begin(), all.end(), [&](ElementId id) { return work_.graph.elements[id.index()].type->free_rates; }));
-    }
-
-    void report_loop_of_roots(ElementId root, const std::vector<std::string>& names) {
-        work_.diagnostics.error(
-            "BG-M052", work_.graph.elements[root.index()].position,
-            fmt::format("these components form a closed loop: {}", list(names)),
-            {{"because",
-              fmt::format("'{}' and '{}' both say where they are, and the position of every frame must follow along "
-                          "one way; this version has no closed kinematic loops",
-                          names.front(), names.back())},
-             {"try", way_out(root)}});
-    }
-
-    void report_two_roots(ElementId root, std::uint32_t node) {
+    bool closes_between_roots(ElementId root, std::uint32_t node) {
         const auto path = way(node);
         const ElementId other = root_of(node);
-        std::vector<std::string> names;
-        for (auto it = path.rbegin(); it != path.rend(); ++it) names.push_back(name(*it));
-        // One joint alone between two places that are given can't move; two make a loop that was meant.
-        std::vector<ElementId> loop = path;
-        loop.insert(loop.end(), {root, other});
-        if (movable(loop) > 1) {
-            names.insert(names.begin(), name(other));
-            names.push_back(name(root));
-            return report_loop_of_roots(root, names);
-        }
+        std::vector<ElementId> members = path;
+        members.insert(members.end(), {root, other});
+        if (movable(members) > 1) return true;
         std::vector<DiagnosticNote> notes;
-        if (!names.empty()) notes.push_back({"where", "between them: " + list(names)});
+        std::vector<ElementId> between(path.rbegin(), path.rend());
+        if (!between.empty()) notes.push_back({"where", "between them: " + list(names_of(between))});
         notes.push_back({"because", "both fix the position of the same frames"});
         notes.push_back({"try", "remove one of them, or one of the connections between them"});
         work_.diagnostics.error("BG-M053", work_.graph.elements[root.index()].position,
                                 fmt::format("'{}' and '{}' are two roots of one tree", name(other), name(root)),
                                 std::move(notes));
+        return false;
     }
 
     ElementId root_of(std::uint32_t node) const {
@@ -235,7 +293,8 @@ class FrameTree {
     }
 
     Flattening& work_;
-    const ConnectionSets& sets_;
+    ConnectionSets& sets_;
+    bool by_name_ = false;
     std::vector<ElementId> computed_by_;  ///< per node
     struct Via {
         std::uint32_t from = kNone;
@@ -247,6 +306,6 @@ class FrameTree {
 
 }  // namespace
 
-void span_frames(Flattening& work, const ConnectionSets& sets) { FrameTree(work, sets).run(); }
+void span_frames(Flattening& work, ConnectionSets& sets) { FrameTree(work, sets).run(); }
 
 }  // namespace bondgraph::model

@@ -365,9 +365,9 @@ class StartEvaluation {
             if (slot.start.empty() || std::any_of(e.starts.begin(), e.starts.end(), given)) continue;
             ExprMatrix value(static_cast<Eigen::Index>(slot.start.size()), 1);
             for (std::size_t k = 0; k < slot.start.size(); ++k) value(static_cast<Eigen::Index>(k), 0) = slot.start[k];
-            // A guess only where equations of the start may ask for something else.
-            const bool free = e.steady || work_.graph.steady || !work_.graph.initial_equations.empty();
-            e.starts.push_back({slot.name, {value, {}}, e.position, !free});
+            // A guess only where something else may determine it: equations of the start, closed loops.
+            const bool free = e.steady || work_.graph.steady || !work_.graph.initial_equations.empty() || loops_;
+            e.starts.push_back({slot.name, {value, {}}, e.position, !free, true});
         }
     }
 
@@ -435,6 +435,8 @@ class StartEvaluation {
     }
 
     Flattening& work_;
+    const bool loops_ =
+        std::ranges::any_of(work_.graph.elements, [](const Element& e) { return e.type->holds_positions; });
     std::set<std::pair<std::uint32_t, std::string>> replaced_;  ///< element and state with a value from `--set`
 };
 

@@ -8,7 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/error_norm.hpp"
 #include "bondgraph/simulation/singular.hpp"
 
@@ -64,6 +67,37 @@ bool has_free_rates(const compile::CompiledModel& m) {
            std::any_of(elements.begin(), elements.end(), [](const model::Element& e) { return e.type->free_rates; });
 }
 
+/// What the error test looks at: states, and the coordinates of closed loops that follow from them. Where a loop is
+/// driven at constant speed its state is a straight line, over which steps of any length would be free of errors.
+std::vector<bool> judged_unknowns(const compile::CompiledModel& m) {
+    std::vector<bool> judged;
+    std::unordered_set<std::size_t> followed;
+    if (m.reduced && m.reduced->loops) {
+        for (const auto& c : m.reduced->loops->position) followed.insert(c.variable);
+    }
+    for (const compile::Unknown& u : m.unknowns)
+        judged.push_back(u.differential || followed.contains(u.variable.index()));
+    return judged;
+}
+
+/// Coordinates of closed loops that follow from the states, and what an error of each is small beside: 1 for angles and
+/// quaternions, also where they stand still at 0, the largest distance for distances.
+std::vector<std::pair<std::uint32_t, double>> followed_sizes(const compile::CompiledModel& m) {
+    std::vector<std::pair<std::uint32_t, double>> result;
+    if (!m.reduced || !m.reduced->loops) return result;
+    std::unordered_map<std::size_t, bool> numbers;
+    double longest = 0.0;
+    for (const auto& c : m.reduced->loops->position) {
+        numbers.emplace(c.variable, c.number);
+        if (!c.number) longest = std::max(longest, std::abs(c.value));
+    }
+    for (std::uint32_t i = 0; i < m.unknowns.size(); ++i) {
+        const auto at = numbers.find(m.unknowns[i].variable.index());
+        if (!m.unknowns[i].differential && at != numbers.end()) result.emplace_back(i, at->second ? 1.0 : longest);
+    }
+    return result;
+}
+
 }  // namespace
 
 Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start,
@@ -83,6 +117,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
     time_ = start.time;
+    followed_ = followed_sizes(ev_.model());
     set_magnitudes(start);
     is_mechanism_ = has_free_rates(ev_.model());
     passed_.resize(ev_.size());
@@ -93,7 +128,8 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     IDASetErrHandlerFn(
         ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
     need(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
-    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = ev_.model().unknowns[i].differential ? 1.0 : 0.0;
+    const std::vector<bool> judged = judged_unknowns(ev_.model());
+    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = judged[i] ? 1.0 : 0.0;
     IDASetId(ida_, id_.get());
     // Algebraic unknowns are solved for exactly wherever they are looked at; in the error test, what Newton's iteration
     // leaves of them is noise that can hold the order at 1.
@@ -125,6 +161,7 @@ void Integrator::set_magnitudes(const Point& point) {
         shown_[i] = std::max({shown_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
         magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
     }
+    for (const auto& [i, size] : followed_) magnitude_[i] = std::max(magnitude_[i], size);
     look_at_rounding(point);
 }
 

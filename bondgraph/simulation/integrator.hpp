@@ -131,6 +131,7 @@ class Integrator {
     std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
     std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
+    std::vector<std::pair<std::uint32_t, double>> followed_;  ///< algebraic unknowns and the least magnitude of each
     std::vector<double> exact_y_;        ///< y with these solved for, where the residual was last evaluated
     std::vector<double> learned_;        ///< y with these, where magnitudes are learned
     std::vector<double> loop_part_;      ///< of a right side

@@ -151,15 +151,21 @@ double Integrator::error_norm(void* self, N_Vector error, N_Vector weights, N_Ve
     const auto e = values_in(error);
     const auto w = values_in(weights);
     const auto mask = values_in(counted);
-    for (std::size_t i = 0; i < e.size(); ++i) s.passed_[i] = mask[i] > 0.0 ? e[i] : 0.0;
+    const auto is_state = [&](std::size_t i) { return i < s.ev_.model().state_count; };
+    for (std::size_t i = 0; i < e.size(); ++i) s.passed_[i] = mask[i] > 0.0 && is_state(i) ? e[i] : 0.0;
     s.filter_->apply(s.passed_, s.rates_ ? &*s.rates_ : nullptr, *s.newton_);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < e.size(); ++i) sum += mask[i] > 0.0 ? s.passed_[i] * w[i] * s.passed_[i] * w[i] : 0.0;
-    const double filtered = std::sqrt(sum / static_cast<double>(e.size()));
-    if (!std::isfinite(filtered)) return plain;
-    s.stiff_ = s.stiff_ || plain > kStiffRatio * filtered;
+    double states = 0.0;
+    double passed = 0.0;
+    double followed = 0.0;  // coordinates of closed loops, whose errors are no vibration that dies out
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (!(mask[i] > 0.0)) continue;
+        (is_state(i) ? states : followed) += e[i] * w[i] * e[i] * w[i];
+        if (is_state(i)) passed += s.passed_[i] * w[i] * s.passed_[i] * w[i];
+    }
+    if (!std::isfinite(passed)) return plain;
+    s.stiff_ = s.stiff_ || std::sqrt(states) > kStiffRatio * std::sqrt(passed);
     // Errors of a motion that the steps resolve are errors.
-    return s.stiff_ ? filtered : plain;
+    return s.stiff_ ? std::sqrt((passed + followed) / static_cast<double>(e.size())) : plain;
 }
 
 std::span<const double> Integrator::exact(double time, std::span<const double> y, std::span<const double> yp) {

@@ -218,13 +218,22 @@ Mode& Modes::reduced(Mode& mode, const compile::FindPoint& find_point) {
 Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     const CompiledModel& m = *mode.model;
     auto choice = std::make_shared<const compile::StateChoice>(compile::choose_states(*m.reduced, at));
-    if (choice->states == m.choice->states) {
+    const auto left_out = [](const compile::StateChoice& c) {
+        std::vector<std::uint32_t> equations;
+        for (const auto& redundant : c.details.redundant) equations.push_back(redundant.equation);
+        std::ranges::sort(equations);
+        return equations;
+    };
+    const std::vector<std::uint32_t> redundant = left_out(*choice);
+    if (choice->states == m.choice->states && redundant == left_out(*m.choice)) {
         mode.gain_kept = 2.0 * mode.gain;
         return mode;
     }
     std::vector<double> key = mode.key;
     key.push_back(-1.0);  // no structural value follows: states
     for (const compile::VariableId v : choice->states) key.push_back(static_cast<double>(v.value));
+    key.push_back(-3.0);
+    for (const std::uint32_t equation : redundant) key.push_back(static_cast<double>(equation));
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
     compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice, at);
     system.reduced = m.reduced;

@@ -148,18 +148,25 @@ void Simulation::check_choice(double from) {
     std::vector<double> coefficients = compile::coefficients_at(*now_.mode->model->reduced, at);
     const bool moved = Modes::moved(*now_.mode, coefficients);
     if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from, coefficients);
-    if (!moved || !Modes::badly_chosen(*now_.mode, at, std::move(coefficients))) return;
+    // What a condition is left out for may change: others then determine less and less, and it more and more.
+    const bool worn =
+        branching_.near() && !now_.mode->model->choice->details.redundant.empty() && ++worn_ >= worn_wait_;
+    if (!moved || !(Modes::badly_chosen(*now_.mode, at, std::move(coefficients)) || worn)) return;
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
+        if (worn) worn_ = 0;
+        worn_wait_ = &next == now_.mode ? std::min(2 * worn_wait_, 64) : 1;
         if (&next == now_.mode) return;
         const Segment segment = now_.mode->evaluator->segment;
         const StepHistory past = history_in(next);
         Situation there{&next, past.points.empty() ? events_->transfer(*now_.mode, next, now_.point, segment)
                                                    : past.points.front()};
-        ++run_.summary.reselections;
-        if (run_.summary.reselected.size() < kMostReselections)
-            run_.summary.reselected.push_back(reselection(*now_.mode->model, *next.model, now_.point.time));
+        if (next.model->choice->states != now_.mode->model->choice->states) {
+            ++run_.summary.reselections;
+            if (run_.summary.reselected.size() < kMostReselections)
+                run_.summary.reselected.push_back(reselection(*now_.mode->model, *next.model, now_.point.time));
+        }
         now_ = std::move(there);
         enter(now_.point.time, segment);
         if (past.points.size() > 1) now_.mode->integrator->resume(past);

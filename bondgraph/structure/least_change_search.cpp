@@ -34,6 +34,17 @@ Eigen::VectorXd step_from(const ScaledRows& rows, std::span<const std::uint8_t> 
     return least_change(rows.matrix, -rows.residual, of_columns);
 }
 
+double allowed_share(const Eigen::VectorXd& step, const std::vector<std::uint32_t>& columns,
+                     std::span<const double> longest) {
+    double share = 1.0;
+    for (std::size_t c = 0; c < columns.size() && !longest.empty(); ++c) {
+        const double most = longest[columns[c]];
+        const double way = std::abs(step(static_cast<Eigen::Index>(c)));
+        if (most > 0.0 && way * share > most) share = most / way;
+    }
+    return share;
+}
+
 }  // namespace
 
 ScaledRows scaled_rows(const RowValues& v) {
@@ -83,12 +94,15 @@ ScaledRows scaled_rows(const RowValues& v) {
 }
 
 ScaledRows search_least_change(const std::function<ScaledRows(std::span<const double> x)>& rows_at,
-                               std::span<const std::uint8_t> reluctance, std::vector<double>& x) {
+                               std::span<const std::uint8_t> reluctance, std::vector<double>& x,
+                               std::span<const double> longest) {
     ScaledRows rows = rows_at(x);
     double last = rows.violation;
     for (int iteration = 0; iteration < kIterations && rows.finite && last > kRounding; ++iteration) {
-        const Eigen::VectorXd step = step_from(rows, reluctance);
+        Eigen::VectorXd step = step_from(rows, reluctance);
         if (!step.allFinite()) break;
+        const double allowed = allowed_share(step, rows.columns, longest);
+        step *= allowed;
         const std::vector<double> before = x;
         const double norm = rows.residual.norm();
         ScaledRows next;
@@ -99,7 +113,7 @@ ScaledRows search_least_change(const std::function<ScaledRows(std::span<const do
             next = rows_at(x);
             // Judged in the old scale: a new one would hide or feign progress.
             const double reached = next.residual.cwiseProduct(next.scale).cwiseQuotient(rows.scale).norm();
-            if (next.finite && reached <= (1.0 - 0.1 * share) * norm) break;
+            if (next.finite && reached <= (1.0 - 0.1 * share * allowed) * norm) break;
         }
         const double now = next.violation;
         const bool better = next.finite && (share > kShortest || now < last);
@@ -108,8 +122,9 @@ ScaledRows search_least_change(const std::function<ScaledRows(std::span<const do
             break;
         }
         // What the last step leaves is its own square; violations that are met and halve no more are rounding.
-        const bool done = next.holds() && ((rows.holds() && now > 0.5 * last) ||
-                                           (share == 1.0 && last <= kSquared && negligible(step, x, rows.columns)));
+        const bool done =
+            next.holds() && ((rows.holds() && now > 0.5 * last) ||
+                             (share * allowed == 1.0 && last <= kSquared && negligible(step, x, rows.columns)));
         rows = std::move(next);
         last = now;
         if (done) break;

@@ -42,8 +42,9 @@ ScaledRows scaled_rows(const RowValues& values);
 
 /// A point at which equations hold, from `x` by Gauss–Newton steps (see least_change()) that are shortened until they
 /// help; the rows at its end. They may be fewer or more than the unknowns, and depend on each other. `rows_at` gives
-/// them at a point, `reluctance` says by unknown what moves first.
+/// them at a point, `reluctance` says by unknown what moves first, `longest` how far one step may move it (0: any).
 ScaledRows search_least_change(const std::function<ScaledRows(std::span<const double> x)>& rows_at,
-                               std::span<const std::uint8_t> reluctance, std::vector<double>& x);
+                               std::span<const std::uint8_t> reluctance, std::vector<double>& x,
+                               std::span<const double> longest = {});
 
 }  // namespace bondgraph::structure

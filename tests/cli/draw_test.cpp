@@ -114,8 +114,12 @@ TEST(DrawCommand, EndsAsCausalityDoesOnEveryModelWithMistakes) {
     const Folder folder;
     const std::vector<std::string> files = yaml_files("tests/diagnostics");
     ASSERT_GT(files.size(), 50U);
-    for (const std::string& file : files)
-        EXPECT_EQ(folder.run({"draw", file, "-o", "-"}).status, folder.run({"causality", file}).status) << file;
+    for (const std::string& file : files) {
+        const Outcome causality = folder.run({"causality", file});
+        // Whether a loop can be brought together is no matter of a drawing.
+        const int expected = causality.err.find("BG-I00") == std::string::npos ? causality.status : 0;
+        EXPECT_EQ(folder.run({"draw", file, "-o", "-"}).status, expected) << file;
+    }
 }
 
 TEST(DrawCommand, ALadderOfAThousandComponentsIsDrawn) {

@@ -76,12 +76,12 @@ TEST(Check, JsonHasExactlyThePromisedKeys) {
     const Folder folder;
     const Json report = json_of(folder, {"check", folder.write("m.yaml", kCharging), "--format", "json"});
     EXPECT_THAT(keys(report),
-                ElementsAre("states", "dependent_storages", "dependent_variables", "algebraic_loops",
+                ElementsAre("states", "dependent_storages", "dependent_variables", "closed_loops", "algebraic_loops",
                             "constraints_removed", "set_to_zero", "modes", "equations", "unknowns", "operations"));
     EXPECT_EQ(report["states"], Json({"C1.q"}));
     EXPECT_EQ(report["dependent_storages"], Json::array());
     EXPECT_EQ(report["algebraic_loops"], Json::array());
-    for (const char* none : {"dependent_variables", "constraints_removed", "set_to_zero"})
+    for (const char* none : {"dependent_variables", "closed_loops", "constraints_removed", "set_to_zero"})
         EXPECT_EQ(report[none], Json::array()) << none;
     EXPECT_EQ(report["modes"], Json::object());
     // Three bonds of two variables and a charge; as many equations as unknowns.

@@ -27,6 +27,7 @@ constexpr const char* kSensor = "measures, and is no part of the mechanism";
 const std::map<std::string_view, const char*> kInvisible{
     {"FreeMotion", kNothingBetween},
     {"PlanarFree", kNothingBetween},
+    {"PlanarCutRigid", kNothingBetween},
     {"Mech2MBG", kConverter},
     {"MBG2Mech", kConverter},
     {"PlanarMech2MBG", kConverter},

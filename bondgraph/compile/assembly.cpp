@@ -1,0 +1,463 @@
+#include "bondgraph/compile/assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <set>
+
+#include "bondgraph/compile/input_leaves.hpp"
+#include "bondgraph/compile/start_steps.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/structure/pivoting.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::Element;
+
+namespace {
+
+constexpr double kAccurate = 1e-9;  // what conditions hold to, beside their terms
+
+PointTape tape_of(const AssemblyProblem& p, const std::vector<Expr>& rows) {
+    const model::BondGraph& g = *p.system->causal->graph;
+    return {*g.expressions, p.system->is_state.size(), input_leaf_count(*g.expressions, rows, p.system->inputs.size()),
+            p.system->events ? p.system->events->held_count : g.held_count(), rows};
+}
+
+const Element::Slot* slot_of(const model::BondGraph& g, std::uint32_t variable) {
+    const std::size_t bonds = 2 * std::size_t{g.bond_components};
+    if (variable < bonds) return nullptr;
+    const auto& slot = g.slot_variables[variable - bonds];
+    return &g.elements[slot.element.index()].slots[slot.slot];
+}
+
+/// An angle of a joint: a number without dimension, but no component of a quaternion.
+bool is_angle(const model::BondGraph& g, std::uint32_t variable) {
+    const Element::Slot* slot = slot_of(g, variable);
+    return slot != nullptr && slot->kind == Element::Slot::Kind::state && slot->measure && !slot->unit_length &&
+           slot->measure->dimension == Dimension{};
+}
+
+/// Gradients of the conditions at a point, rows scaled so that what is small in them is so beside the mechanism.
+class Gradients {
+   public:
+    explicit Gradients(const AssemblyProblem& p) : p_(p), tape_(tape_of(p, p.residuals)) {}
+
+    [[nodiscard]] const PointTape& tape() const { return tape_; }
+
+    [[nodiscard]] Eigen::MatrixXd at(const ChoicePoint& point) const {
+        const auto rows = static_cast<Eigen::Index>(p_.residuals.size());
+        Eigen::MatrixXd m = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(p_.variables.size()));
+        const std::vector<double> entries = tape_.jacobian(point.values, point.time, point.held);
+        const structure::Incidence& pattern = tape_.pattern();
+        for (std::size_t r = 0; r < pattern.rows(); ++r) {
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+                const auto v = std::ranges::lower_bound(p_.variables, pattern.columns[k]);
+                m(static_cast<Eigen::Index>(r), v - p_.variables.begin()) = entries[k];
+            }
+        }
+        return m;
+    }
+
+   private:
+    const AssemblyProblem& p_;
+    PointTape tape_;
+};
+
+/// Rows that say nothing beside others of the same kind are rounding: what is left of them by numbers that cancel.
+Eigen::MatrixXd without_rounding(Eigen::MatrixXd m, const std::vector<double>& sizes) {
+    constexpr double kNothing = 1e-10;
+    for (Eigen::Index r = 0; r < m.rows(); ++r) {
+        const double size = sizes[static_cast<std::size_t>(r)];
+        if (m.row(r).cwiseAbs().maxCoeff() <= kNothing * size) m.row(r).setZero();
+    }
+    return m;
+}
+
+/// Anywhere, whether the conditions hold there or not.
+ChoicePoint elsewhere(const AssemblyProblem& p, ChoicePoint at, double length, std::minstd_rand& random) {
+    std::uniform_real_distribution<double> part(-1.0, 1.0);
+    const model::BondGraph& g = *p.system->causal->graph;
+    for (std::size_t k = 0; k < p.variables.size(); ++k) {
+        at.values[p.variables[k]] += part(random) * (is_number(g, p.variables[k]) ? 1.0 : length);
+    }
+    return at;
+}
+
+/// By row, the largest gradient among the rows of its kind: those of distances are lengths, those of angles numbers.
+std::vector<double> sizes_of(const AssemblyProblem& p, const Eigen::MatrixXd& here) {
+    const model::BondGraph& g = *p.system->causal->graph;
+    const auto domain = [&](std::size_t r) { return g.elements[p.parts[r].index()].ports[0].domain; };
+    std::vector<double> sizes(p.residuals.size(), 0.0);
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+        for (std::size_t o = 0; o < sizes.size(); ++o) {
+            if (domain(o) == domain(r))
+                sizes[r] = std::max(sizes[r], here.row(static_cast<Eigen::Index>(o)).cwiseAbs().maxCoeff());
+        }
+    }
+    return sizes;
+}
+
+constexpr int kPlaces = 3;  // drawn at random
+
+/// Gradients at places anywhere, rows in units of their kind, what is rounding as 0.
+std::vector<Eigen::MatrixXd> gradients_elsewhere(const AssemblyProblem& p, const Gradients& gradients,
+                                                 const ChoicePoint& near) {
+    const std::vector<double> sizes = sizes_of(p, gradients.at(near));
+    std::minstd_rand random(1);  // the same for every run
+    std::vector<Eigen::MatrixXd> places;
+    for (int k = 0; k < kPlaces; ++k) {
+        const ChoicePoint at = elsewhere(p, near, std::max(1e-3, *std::ranges::max_element(sizes)), random);
+        Eigen::MatrixXd m = gradients.at(at);
+        m = without_rounding(m, sizes_of(p, m));
+        for (std::size_t r = 0; r < sizes.size(); ++r) {
+            if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
+        }
+        places.push_back(std::move(m));
+    }
+    return places;
+}
+
+class Assembling {
+   public:
+    explicit Assembling(const AssemblyProblem& p)
+        : p_(p), s_(*p.system), g_(*s_.causal->graph), graph_(*g_.expressions) {
+        const std::size_t count = s_.is_state.size();
+        point_.x.assign(count, 0.0);
+        point_.time = g_.start_time;
+        point_.held.assign(s_.events ? s_.events->held_count : g_.held_count(), 0.0);
+        for (std::size_t d = 0; d < g_.discretes.size(); ++d)
+            point_.held[2 * d] = point_.held[2 * d + 1] = s_.causal->modes[d];
+        for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
+            point_.held[2 * g_.discretes.size() + k] = g_.free_parameters[k].guess;
+        point_.reluctance.assign(count, kDefault);
+        point_.column_depth.assign(count, 0);
+        point_.longest.assign(count, 0.0);
+        for (const std::uint32_t v : p.variables) {
+            if (is_number(g_, v)) point_.longest[v] = kLongestTurn;
+        }
+        point_.unit_length = quaternions(g_, p.variables);
+    }
+
+    Assembly run() {
+        collect_starts();
+        if (!guesses_.empty()) approach(tape_of(p_, guesses_), point_, {});
+        if (!fixed_.empty()) approach(tape_of(p_, fixed_), point_, {});
+        find_void_rows();
+        // Each loop by itself first, so that one with poor guesses doesn't upset the others.
+        const std::vector<Loop> loops = single_loops();
+        for (const Loop& loop : loops) {
+            if (loops.size() > 1) search(loop, true);
+        }
+        Loop all{{}, p_.upright, p_.variables};
+        for (std::size_t r = 0; r < p_.residuals.size(); ++r) {
+            if (!void_[r]) all.residuals.push_back(p_.residuals[r]);
+        }
+        if (!search(all, true) && (fixed_.empty() || !search(all, false))) no_position();
+        return {{point_.x, point_.time, point_.held}};
+    }
+
+   private:
+    static constexpr std::uint8_t kDefault = 1;
+    static constexpr std::uint8_t kGuessed = 2;
+    static constexpr int kAttempts = 24;
+    static constexpr double kTogether = 1e-6;  // m, or rad
+
+    /// Start values of coordinates, and of what follows from these alone.
+    void collect_starts() {
+        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
+            for (const model::StartValue& s : g_.elements[i].starts) {
+                const auto variable = model::element_variable(g_, model::ElementId(i), s.variable);
+                if (!variable) continue;
+                for (Eigen::Index k = 0; k < variable->value.size(); ++k)
+                    add_start(variable->value.data()[k], s.value.value.data()[k], s);
+            }
+        }
+    }
+
+    void add_start(Expr value, Expr target, const model::StartValue& given) {
+        const Expr of = p_.kinematics(value);
+        if (of.is_literal() || !only_coordinates(of) || !(target.is_literal() || only_coordinates(target))) return;
+        (given.fixed ? fixed_ : guesses_).push_back(of - target);
+        if (given.fixed || given.by_default || graph_[of.node()].op != Op::variable) return;
+        point_.reluctance[graph_[of.node()].a] = kGuessed;
+    }
+
+    bool only_coordinates(Expr e) const {
+        const std::array roots{e.node()};
+        return std::ranges::all_of(expression::reachable(graph_, roots), [&](std::uint32_t n) {
+            return graph_[n].op != Op::derivative &&
+                   (graph_[n].op != Op::variable || std::ranges::binary_search(p_.variables, graph_[n].a));
+        });
+    }
+
+    /// What holds one place together, and the coordinates in it.
+    struct Loop {
+        std::vector<Expr> residuals;
+        std::vector<Expr> upright;
+        std::vector<std::uint32_t> variables;
+    };
+
+    /// Conditions that nothing changes but rounding, as those across a plane that lies anyhow: scaled like others they
+    /// would ask for places that don't exist. Where they are not met, no place meets them.
+    void find_void_rows() {
+        void_.assign(p_.residuals.size(), false);
+        if (p_.variables.empty()) return;
+        const Gradients gradients(p_);
+        const auto places = gradients_elsewhere(p_, gradients, {point_.x, point_.time, point_.held});
+        const auto values = gradients.tape().values(point_.x, point_.time, point_.held);
+        for (std::size_t r = 0; r < void_.size(); ++r) {
+            void_[r] = std::abs(values[r]) < kTogether && std::ranges::all_of(places, [&](const Eigen::MatrixXd& m) {
+                           return m.row(static_cast<Eigen::Index>(r)).isZero(0.0);
+                       });
+        }
+    }
+
+    model::ElementId closure_of(model::ElementId part) const { return g_.elements[part.index()].owner; }
+
+    std::vector<Loop> single_loops() const {
+        std::vector<model::ElementId> closures;
+        for (const model::ElementId part : p_.parts) closures.push_back(closure_of(part));
+        std::ranges::sort(closures);
+        closures.erase(std::unique(closures.begin(), closures.end()), closures.end());
+        std::vector<Loop> loops(closures.size());
+        const auto loop_of = [&](model::ElementId part) -> Loop& {
+            const auto at = std::ranges::lower_bound(closures, closure_of(part));
+            return loops[static_cast<std::size_t>(at - closures.begin())];
+        };
+        for (std::size_t r = 0; r < p_.parts.size(); ++r) {
+            if (!void_[r]) loop_of(p_.parts[r]).residuals.push_back(p_.residuals[r]);
+        }
+        for (std::size_t u = 0; u < p_.upright.size(); ++u)
+            loop_of(p_.upright_parts[u]).upright.push_back(p_.upright[u]);
+        for (Loop& loop : loops) loop.variables = variables_in(loop.residuals);
+        return loops;
+    }
+
+    std::vector<std::uint32_t> variables_in(const std::vector<Expr>& all) const {
+        std::vector<std::uint32_t> roots, result;
+        for (const Expr& e : all) {
+            if (!e.is_literal()) roots.push_back(e.node());
+        }
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            if (graph_[n].op == Op::variable) result.push_back(graph_[n].a);
+        }
+        std::ranges::sort(result);
+        return result;
+    }
+
+    /// Of the fixed start values, those that concern some of these variables.
+    std::vector<Expr> fixed_among(const std::vector<std::uint32_t>& variables) const {
+        std::vector<Expr> result;
+        for (const Expr& e : fixed_) {
+            const auto own = variables_in({e});
+            if (std::ranges::any_of(own, [&](std::uint32_t v) { return std::ranges::binary_search(variables, v); }))
+                result.push_back(e);
+        }
+        return result;
+    }
+
+    /// From where guesses lead to; from beside it, where that is a singular position (all zeros, mostly); then from
+    /// farther and farther away. Without success the point stays where it was.
+    bool search(const Loop& loop, bool with_fixed) {
+        const std::vector<double> begin = point_.x;
+        std::vector<Expr> rows = loop.residuals;
+        if (with_fixed) {
+            const auto fixed = fixed_among(loop.variables);
+            rows.insert(rows.end(), fixed.begin(), fixed.end());
+        }
+        const PointTape tape = tape_of(p_, rows);
+        const PointTape upright = tape_of(p_, loop.upright);
+        for (int attempt = 0; attempt < kAttempts; ++attempt) {
+            point_.x = begin;
+            move(attempt, loop, begin);
+            const structure::ScaledRows end = approach(tape, point_, {});
+            const bool closed = end.finite && end.violation <= kAccurate;
+            const auto values = upright.values(point_.x, point_.time, point_.held);
+            const bool upside = std::ranges::all_of(values, [](double u) { return u > 0.0; });
+            if (closed && upside) return true;
+            note_gap();
+            turned_over_ = turned_over_ || (!upside && nearest_.size < kTogether);
+        }
+        point_.x = begin;
+        return false;
+    }
+
+    void move(int attempt, const Loop& loop, const std::vector<double>& begin) {
+        if (attempt == 0) return;
+        std::minstd_rand random(static_cast<std::uint32_t>(attempt));
+        std::uniform_real_distribution<double> part(-1.0, 1.0);
+        const double far = attempt < 4 ? std::pow(10.0, attempt - 4) : std::numbers::pi * (attempt - 3) / 8.0;
+        const double length = extent(loop, begin);
+        for (const std::uint32_t v : loop.variables) {
+            const double size = point_.longest[v] > 0.0 ? 1.0 : std::max(std::abs(begin[v]), length);
+            const double way = part(random) * far * size;
+            if (point_.reluctance[v] != kGuessed || attempt > 3) point_.x[v] += way;
+        }
+        point_.normalize();
+    }
+
+    /// Lengths of the mechanism, where coordinates that slide stand at 0.
+    double extent(const Loop& loop, const std::vector<double>& at) const {
+        double most = 0.0;
+        const PointTape tape = tape_of(p_, loop.residuals);
+        const auto rounding = tape.rounding(at, point_.time, point_.held);
+        for (const double r : rounding) {
+            if (std::isfinite(r)) most = std::max(most, r / std::numeric_limits<double>::epsilon());
+        }
+        return most > 0.0 ? most : 1.0;
+    }
+
+    /// The largest gap at a place that is held, in its own unit.
+    struct Gap {
+        double size = std::numeric_limits<double>::infinity();
+        model::ElementId part;
+    };
+
+    void note_gap() {
+        const auto values = tape_of(p_, p_.gaps).values(point_.x, point_.time, point_.held);
+        Gap gap{0.0, p_.parts.front()};
+        std::size_t r = 0;
+        while (r < values.size()) {
+            const model::ElementId part = p_.parts[r];
+            double sum = 0.0;
+            for (; r < values.size() && p_.parts[r] == part; ++r) sum += values[r] * values[r];
+            if (!(std::sqrt(sum) <= gap.size)) gap = {std::sqrt(sum), part};
+        }
+        if (gap.size < nearest_.size) nearest_ = gap;
+    }
+
+    [[noreturn]] void no_position() const {
+        const Element& part = g_.elements[nearest_.part.index()];
+        const Element& closure = g_.elements[part.owner.index()];
+        const bool angle = g_.elements[nearest_.part.index()].ports[0].domain == *model::find_domain("rotational");
+        std::vector<std::string> names;
+        for (const std::uint32_t v : p_.variables) {
+            const std::size_t bonds = 2 * std::size_t{g_.bond_components};
+            if (v < bonds) continue;
+            const std::string& name = g_.elements[g_.slot_variables[v - bonds].element.index()].name;
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        }
+        std::vector<DiagnosticNote> notes;
+        if (!names.empty()) notes.push_back({"where", fmt::format("with the joints {}", some_names(names))});
+        if (turned_over_)
+            notes.push_back({"because",
+                             "its conditions hold only in positions in which one side is turned over against the "
+                             "other: axes that should agree point in opposite directions"});
+        else
+            notes.push_back(
+                {"because", fmt::format("the nearest position that was found leaves a gap of {:.3g} {} there",
+                                        nearest_.size, angle ? "rad" : "m")});
+        notes.push_back({"try",
+                         "look at lengths and axes of its parts; if it can be closed, give guess: for some of the "
+                         "joints, near a possible position"});
+        Diagnostics d;
+        d.error("BG-I007", closure.position,
+                fmt::format("a closed loop can't be brought together at '{}' ({})", closure.name, closure.type->name),
+                std::move(notes));
+        d.throw_if_errors();
+        throw std::logic_error("unreachable");
+    }
+
+    const AssemblyProblem& p_;
+    const EquationSystem& s_;
+    const model::BondGraph& g_;
+    expression::Graph& graph_;
+    StartPoint point_;
+    std::vector<Expr> fixed_, guesses_;
+    std::vector<bool> void_;  ///< by residual
+    bool turned_over_ = false;
+    Gap nearest_{std::numeric_limits<double>::infinity(), p_.parts.front()};
+};
+
+}  // namespace
+
+bool is_number(const model::BondGraph& g, std::uint32_t variable) {
+    const Element::Slot* slot = slot_of(g, variable);
+    return is_angle(g, variable) || (slot != nullptr && slot->unit_length);
+}
+
+std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& g,
+                                                    const std::vector<std::uint32_t>& variables) {
+    std::vector<std::vector<std::uint32_t>> result;
+    for (const std::uint32_t v : variables) {
+        const Element::Slot* slot = slot_of(g, v);
+        if (slot == nullptr || !slot->unit_length) continue;
+        if (g.slot_variable(slot->first).value != v) continue;
+        result.push_back({});
+        for (std::uint32_t k = 0; k < slot->size; ++k) result.back().push_back(v + k);
+    }
+    return result;
+}
+
+Assembly assemble(const AssemblyProblem& problem) { return Assembling(problem).run(); }
+
+namespace {
+
+/// Rows that are independent where the loops are closed: in the best of a few positions beside the start.
+std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, const Assembly& assembly,
+                                                  const Gradients& gradients, const std::vector<double>& sizes) {
+    constexpr int kPlaces = 3;
+    constexpr double kBeside = 0.02;  // rad, or of the lengths of the mechanism
+    constexpr double kRank = 1e-4;    // of a scaled row: well below what turns of 0.02 make of a singular position
+    const model::BondGraph& g = *p.system->causal->graph;
+    const auto independent = [&](const ChoicePoint& at) {
+        Eigen::MatrixXd m = without_rounding(gradients.at(at), sizes);
+        for (std::size_t r = 0; r < sizes.size(); ++r) {
+            if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
+        }
+        return structure::independent_columns(m.transpose(), {}, kRank, 0.0);
+    };
+    std::vector<Eigen::Index> best = independent(assembly.point);
+    std::minstd_rand random(2);
+    for (int k = 0; k < kPlaces; ++k) {
+        const ChoicePoint at = elsewhere(p, assembly.point, *std::ranges::max_element(sizes), random);
+        StartPoint point{at.values, at.time, at.held, {}, {}, {}, quaternions(g, p.variables)};
+        for (const std::uint32_t v : p.variables)
+            point.x[v] = assembly.point.values[v] + kBeside * (at.values[v] - assembly.point.values[v]);
+        point.reluctance.assign(point.x.size(), 0);
+        point.column_depth.assign(point.x.size(), 0);
+        const structure::ScaledRows end = approach(gradients.tape(), point, {});
+        if (!end.finite || end.violation > kAccurate) continue;
+        std::vector<Eigen::Index> there = independent({point.x, point.time, point.held});
+        if (there.size() > best.size()) best = std::move(there);
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows) {
+    constexpr double kRank = 1e-6;  // of a scaled row
+    const std::size_t count = problem.residuals.size();
+    if (problem.variables.empty()) return std::vector<bool>(count, false);
+    const Gradients gradients(problem);
+    const std::vector<double> sizes = sizes_of(problem, gradients.at(assembly.point));
+    const std::vector<Eigen::MatrixXd> places = gradients_elsewhere(problem, gradients, assembly.point);
+    // Rows in the order in which they are independent where the loops are closed, the others last: more rows than there
+    // are coordinates can't all be kept, and those that say something there have to be.
+    std::vector<Eigen::Index> order = independent_when_closed(problem, assembly, gradients, sizes);
+    for (std::size_t r = 0; r < count && rows == LoopRows::anywhere; ++r) {
+        if (std::ranges::find(order, static_cast<Eigen::Index>(r)) == order.end())
+            order.push_back(static_cast<Eigen::Index>(r));
+    }
+    std::vector<bool> needed(count, false);
+    std::vector<Eigen::Index> kept;
+    for (const Eigen::Index r : order) {
+        kept.push_back(r);
+        const auto independent = [&](const Eigen::MatrixXd& m) {
+            return structure::independent_columns(m(kept, Eigen::all).transpose(), {}, kRank, 0.0).size() ==
+                   kept.size();
+        };
+        needed[static_cast<std::size_t>(r)] = std::ranges::any_of(places, independent);
+        if (!needed[static_cast<std::size_t>(r)]) kept.pop_back();
+    }
+    return needed;
+}
+
+}  // namespace bondgraph::compile

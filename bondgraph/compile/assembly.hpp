@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/compile/point_tape.hpp"
+
+namespace bondgraph::compile {
+
+/// Conditions on coordinates that bring the loops of one mechanism together.
+struct AssemblyProblem {
+    const EquationSystem* system = nullptr;
+    std::vector<Expr> residuals;
+    std::vector<model::ElementId> parts;  ///< parallel: the part that holds
+    std::vector<Expr> gaps;               ///< parallel to residuals: how far they are from being met, in m or rad
+    std::vector<Expr> upright;            ///< what has to be positive then
+    std::vector<model::ElementId> upright_parts;  ///< parallel
+    std::vector<std::uint32_t> variables;         ///< the coordinates, ascending
+    std::function<Expr(Expr)> kinematics;         ///< an expression of the model in coordinates
+};
+
+/// A position of a mechanism in which its loops are closed.
+struct Assembly {
+    ChoicePoint point;
+};
+
+/// The position nearest to the start values: fixed ones hold if there is one with them, others and what has none give
+/// way by as little as they have to. Throws ModelError BG-I007: the nearest leaves a gap.
+Assembly assemble(const AssemblyProblem& problem);
+
+/// Whether a coordinate is an angle or a component of a quaternion.
+bool is_number(const model::BondGraph& graph, std::uint32_t variable);
+/// The quaternions among coordinates, component by component.
+std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& graph,
+                                                    const std::vector<std::uint32_t>& variables);
+
+/// Per condition, false where others imply it wherever the coordinates are (those of a loop in a plane across it), or
+/// where there are more than coordinates; it is implied where the loops are closed then.
+std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows);
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,274 @@
+#include "bondgraph/compile/closures.hpp"
+
+#include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "bondgraph/compile/assembly.hpp"
+#include "bondgraph/compile/kinematics.hpp"
+#include "bondgraph/expression/derivative.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using model::Connector;
+using model::ElementId;
+
+namespace {
+
+/// The conditions of one part: its rows of the equation system, in coordinates.
+struct Hold {
+    ElementId part;
+    std::vector<std::uint32_t> rows = {};
+    std::vector<Expr> residuals = {};
+    std::vector<Expr> upright = {};
+    std::optional<Expr> gap = {};  ///< where the single residual is no length itself
+    std::vector<std::uint32_t> variables = {};
+};
+
+/// Way of connectors from one to the root of its tree, each by the one it is computed from.
+class Ancestry {
+   public:
+    explicit Ancestry(const model::BondGraph& graph) : g_(graph) {
+        for (std::uint32_t i = 0; i < graph.elements.size(); ++i) {
+            const auto& connectors = graph.elements[i].connectors;
+            for (std::uint32_t c = 0; c < connectors.size(); ++c) {
+                if (!connectors[c].given && !connectors[c].signals.empty()) computed_[connectors[c].signals] = {i, c};
+            }
+        }
+    }
+
+    /// The last connector on the ways to both, or nothing.
+    [[nodiscard]] const Connector* common(const Connector& a, const Connector& b) const {
+        std::map<std::vector<std::uint32_t>, bool> on_way;
+        for (const Connector* k = origin(a); k != nullptr; k = before(*k)) on_way[k->signals] = true;
+        for (const Connector* k = origin(b); k != nullptr; k = before(*k)) {
+            if (on_way.contains(k->signals)) return k;
+        }
+        return nullptr;
+    }
+
+   private:
+    const Connector* origin(const Connector& k) const {
+        const auto at = computed_.find(k.signals);
+        return at == computed_.end() ? nullptr : &g_.elements[at->second.first].connectors[at->second.second];
+    }
+
+    /// The connector from which another one is computed.
+    const Connector* before(const Connector& computed) const {
+        const auto [i, c] = computed_.at(computed.signals);
+        const model::Element& e = g_.elements[i];
+        if (e.root && c == 0) return nullptr;
+        const Connector* near = nullptr;
+        for (const model::SignalPath& path : e.type->paths) {
+            if (path.from != c && path.to != c) continue;
+            const Connector& other = e.connectors[path.from == c ? path.to : path.from];
+            if (near == nullptr || other.given) near = &other;
+        }
+        return near == nullptr ? nullptr : origin(*near);
+    }
+
+    const model::BondGraph& g_;
+    std::map<std::vector<std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>> computed_;
+};
+
+class Closing {
+   public:
+    Closing(EquationSystem& s, LoopRows rows)
+        : s_(s), rows_(rows), g_(*s.causal->graph), graph_(*g_.expressions), ancestry_(g_), in_world_(s) {}
+
+    void run() {
+        collect();
+        put_in_coordinates();
+        fold_constants();
+        auto loops = std::make_shared<ClosedLoops>();
+        for (const auto& group : groups()) loops->mechanisms.push_back(close(group, loops->position));
+        loops->quaternions = std::move(all_quaternions_);
+        s_.loops = std::move(loops);
+    }
+
+   private:
+    void collect() {
+        std::map<std::uint32_t, std::size_t> hold_of;
+        for (std::uint32_t r = 0; r < s_.equations.size(); ++r) {
+            const ElementId id = s_.equations[r].element;
+            if (!id.valid() || !g_.elements[id.index()].type->holds_positions) continue;
+            const auto [at, fresh] = hold_of.emplace(id.value, holds_.size());
+            if (fresh) holds_.push_back({.part = id});
+            holds_[at->second].rows.push_back(r);
+        }
+    }
+
+    Kinematics& kinematics_of(const model::Element& component) {
+        const Connector* common = ancestry_.common(component.connectors[0], component.connectors[1]);
+        const auto [at, fresh] = kinematics_.try_emplace(common);
+        if (fresh) at->second = std::make_unique<Kinematics>(s_, common);
+        return *at->second;
+    }
+
+    void put_in_coordinates() {
+        for (Hold& hold : holds_) {
+            const model::Element& part = g_.elements[hold.part.index()];
+            Kinematics& kinematics = kinematics_of(g_.elements[part.owner.index()]);
+            for (const std::uint32_t r : hold.rows) {
+                OrientedEquation& e = s_.equations[r];
+                e.lhs = kinematics.in_coordinates(e.lhs - e.rhs);
+                e.rhs = 0.0;
+                e.target = {};
+                hold.residuals.push_back(e.lhs);
+            }
+            if (const model::Quantity* upright = part.parameter("upright"))
+                hold.upright.push_back(kinematics.in_coordinates(upright->value(0, 0)));
+            if (const model::Quantity* gap = part.parameter("gap"))
+                hold.gap = kinematics.in_coordinates(gap->value(0, 0));
+            hold.variables = variables_in(hold.residuals);
+        }
+    }
+
+    /// What stands still is a number, however many parts it follows from. Such signals are left out of exact
+    /// elimination, which would put orientations in terms of positions where lengths are numbers.
+    void fold_constants() {
+        for (const std::uint32_t r : in_world_.equations()) {
+            if (r == kNone) continue;
+            const Expr value = in_world_.in_coordinates(s_.equations[r].rhs);
+            if (value.is_constant())
+                s_.equations[r].rhs = value;
+            else
+                s_.equations[r].explicit_signal = true;
+        }
+    }
+
+    std::vector<std::uint32_t> variables_in(const std::vector<Expr>& all) const {
+        std::vector<std::uint32_t> roots;
+        std::vector<std::uint32_t> result;
+        for (const Expr& e : all) {
+            if (!e.is_literal()) roots.push_back(e.node());
+        }
+        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+            if (graph_[n].op == Op::variable) result.push_back(graph_[n].a);
+        }
+        std::ranges::sort(result);
+        return result;
+    }
+
+    /// Holds that share coordinates.
+    std::vector<std::vector<std::size_t>> groups() const {
+        boost::disjoint_sets_with_storage<> sets(holds_.size());
+        std::map<std::uint32_t, std::size_t> first;
+        for (std::size_t h = 0; h < holds_.size(); ++h) {
+            for (const std::uint32_t v : holds_[h].variables) {
+                const auto [at, fresh] = first.emplace(v, h);
+                if (!fresh) sets.union_set(h, at->second);
+            }
+            // The force and the torque of one constraint.
+            if (h > 0 && owner(holds_[h]) == owner(holds_[h - 1])) sets.union_set(h, h - 1);
+        }
+        std::map<std::size_t, std::vector<std::size_t>> by_set;
+        for (std::size_t h = 0; h < holds_.size(); ++h) by_set[sets.find_set(h)].push_back(h);
+        std::vector<std::vector<std::size_t>> result;
+        for (auto& [set, members] : by_set) result.push_back(std::move(members));
+        return result;
+    }
+
+    ElementId owner(const Hold& hold) const { return g_.elements[hold.part.index()].owner; }
+
+    ClosedMechanism close(const std::vector<std::size_t>& group, std::vector<ClosedLoops::Coordinate>& position) {
+        AssemblyProblem problem{.system = &s_};
+        std::set<std::uint32_t> variables;
+        for (const std::size_t h : group) {
+            for (const Expr& e : holds_[h].residuals) {
+                problem.residuals.push_back(e);
+                problem.gaps.push_back(e);
+                problem.parts.push_back(holds_[h].part);
+            }
+            if (holds_[h].gap) problem.gaps.back() = *holds_[h].gap;
+            for (const Expr& e : holds_[h].upright) {
+                problem.upright.push_back(e);
+                problem.upright_parts.push_back(holds_[h].part);
+            }
+            variables.insert(holds_[h].variables.begin(), holds_[h].variables.end());
+        }
+        problem.variables.assign(variables.begin(), variables.end());
+        problem.kinematics = [this](Expr e) { return in_world_.in_coordinates(e); };
+        const Assembly assembly = assemble(problem);
+        for (const std::uint32_t v : problem.variables)
+            position.push_back({v, assembly.point.values[v], is_number(g_, v)});
+        for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));
+        const std::vector<bool> needed = needed_rows(problem, assembly, rows_);
+
+        ClosedMechanism mechanism;
+        mechanism.coordinates = rates_of(problem.variables);
+        std::size_t at = 0;
+        for (const std::size_t h : group) {
+            Closure closure{.hold = holds_[h].part,
+                            .conditions = holds_[h].rows.size(),
+                            .redundant = {},
+                            .coordinates = holds_[h].variables};
+            for (std::uint32_t i = 0; i < holds_[h].rows.size(); ++i) {
+                if (needed[at++]) continue;
+                closure.redundant.push_back(i);
+                release(holds_[h], i);
+            }
+            mechanism.closures.push_back(std::move(closure));
+        }
+        return mechanism;
+    }
+
+    /// The force of a redundant condition is 0 in place of the condition.
+    void release(const Hold& hold, std::uint32_t i) {
+        OrientedEquation& e = s_.equations[hold.rows[i]];
+        const model::Port& port = g_.elements[hold.part.index()].ports[0];
+        e.target = model::BondGraph::effort(port.first_effort / 2 + i);
+        e.lhs = g_.variable(e.target);
+        e.rhs = 0.0;
+    }
+
+    /// As many as the coordinates have rates: a quaternion has one less than components.
+    std::size_t rates_of(const std::vector<std::uint32_t>& variables) const {
+        const std::size_t bonds = 2 * std::size_t{g_.bond_components};
+        std::size_t count = variables.size();
+        for (const std::uint32_t v : variables) {
+            if (v < bonds) continue;
+            const auto& slot = g_.slot_variables[v - bonds];
+            if (g_.elements[slot.element.index()].slots[slot.slot].unit_length && slot.component == 3) --count;
+        }
+        return count;
+    }
+
+    EquationSystem& s_;
+    LoopRows rows_;
+    const model::BondGraph& g_;
+    expression::Graph& graph_;
+    Ancestry ancestry_;
+    Kinematics in_world_;
+    std::vector<Hold> holds_;
+    std::vector<std::vector<std::uint32_t>> all_quaternions_;
+    std::map<const Connector*, std::unique_ptr<Kinematics>> kinematics_;
+};
+
+}  // namespace
+
+std::size_t ClosedMechanism::conditions() const {
+    std::size_t sum = 0;
+    for (const Closure& c : closures) sum += c.conditions;
+    return sum;
+}
+
+std::size_t ClosedMechanism::redundant() const {
+    std::size_t sum = 0;
+    for (const Closure& c : closures) sum += c.redundant.size();
+    return sum;
+}
+
+bool has_closed_loops(const model::BondGraph& graph) {
+    return std::ranges::any_of(graph.elements, [](const model::Element& e) { return e.type->holds_positions; });
+}
+
+void close_loops(EquationSystem& system, LoopRows rows) {
+    if (has_closed_loops(*system.causal->graph)) Closing(system, rows).run();
+}
+
+}  // namespace bondgraph::compile

@@ -1,0 +1,524 @@
+// Constraint joints: conditions on the position of frame_b against frame_a, both of which follow from elsewhere.
+//
+// With r = R_a (x_b - x_a) and S = R_b R_a^T, each condition has a force along the direction in which it forbids
+// motion, so that constraints do no work. Their velocities and accelerations follow from the positions by index
+// reduction.
+
+#include "mechanics3d/cut_joints.hpp"
+
+#include <algorithm>
+
+#include "converters/frames.hpp"
+#include "mechanics3d/chain.hpp"
+#include "mechanics3d/parameters.hpp"
+#include "mechanics3d/planar.hpp"
+#include "mechanics3d/shapes.hpp"
+#include "mechanics3d/two_ports.hpp"
+#include "mechanics3d/types.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+using expression::ExprMatrix;
+
+namespace {
+
+constexpr const char* kCutSource =
+    "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006; Otter, Elmqvist, Cellier: Modeling of "
+    "multibody systems with the object-oriented modeling language Dymola, Nonlinear Dynamics 9, 1996";
+
+Vec3 offset_world(const LawContext& k) { return pose_of(k, "frame_b").x - pose_of(k, "frame_a").x; }
+Vec3 offset_in_a(const LawContext& k) { return pose_of(k, "frame_a").R * offset_world(k); }
+
+/// Seen in frame_a.
+Vec3 offset_rate(const LawContext& k) {
+    const Vec3 relative = k.part("v_b").flow(0) - k.part("v").flow(0);
+    return pose_of(k, "frame_a").R * relative - cross(Vec3(k.part("w").flow(0)), offset_in_a(k));
+}
+
+/// Of frame_b against frame_a.
+Mat3 orientation_against_a(const LawContext& k) {
+    return pose_of(k, "frame_b").R * pose_of(k, "frame_a").R.transpose();
+}
+
+Expr trace(const Mat3& S) { return S(0, 0) + S(1, 1) + S(2, 2); }
+
+/// A condition on the orientation, and the torque that holds it, in frame_a.
+struct Turn {
+    Expr value;
+    Vec3 along;
+};
+
+/// What a constraint joint forbids.
+struct Cut {
+    std::size_t forces = 3;
+    std::size_t torques = 0;
+    /// Directions of the forces, in frame_a; null: all, so that both origins are one point.
+    std::function<std::vector<Vec3>(const LawContext&)> axes = {};
+    /// As many conditions as torques; null where all are forbidden.
+    std::function<std::vector<Turn>(const LawContext&)> turns = {};
+    std::function<Expr(const LawContext&)> upright = {};
+};
+
+/// The axis of a turn times the sine of its angle: where the axis is given, as in a plane, always the same combination
+/// of these vanishes.
+Vec3 turned_by(const LawContext& k) {
+    const Mat3 S = orientation_against_a(k);
+    return scaled(Expr(0.5), vec3(S(1, 2) - S(2, 1), S(2, 0) - S(0, 2), S(0, 1) - S(1, 0)));
+}
+
+ExprMatrix column(const std::vector<Expr>& values) {
+    ExprMatrix m(static_cast<Eigen::Index>(values.size()), 1);
+    for (std::size_t i = 0; i < values.size(); ++i) m(static_cast<Eigen::Index>(i), 0) = values[i];
+    return m;
+}
+
+ExprMatrix rows(const std::vector<Vec3>& all) {
+    ExprMatrix m(static_cast<Eigen::Index>(all.size()), 3);
+    for (std::size_t i = 0; i < all.size(); ++i) m.row(static_cast<Eigen::Index>(i)) = all[i].transpose();
+    return m;
+}
+
+using MatrixOf = std::function<ExprMatrix(const LawContext&)>;
+
+/// A hold on `count` components of a relative velocity, those that `map` (null: all of them) takes.
+void add_hold(PartsBuilder& b, const PartEnd& relative, std::string_view name, std::string_view domain,
+              std::size_t count, const MatrixOf& map, std::vector<PartParameter> conditions) {
+    const PartEnd hold = b.add(name, kHold, std::move(conditions));
+    if (!map) return b.bond(relative, hold);
+    const PartEnd rate = b.junction1(std::string(name) + "_rate", static_cast<std::uint32_t>(count), domain);
+    const PartEnd transformer = b.add(std::string(name) + "_map", b.type("TF"), {{"m", map}});
+    b.direct(transformer, true);
+    b.bond(relative, PartsBuilder::port(transformer, "p1"));
+    b.bond(PartsBuilder::port(transformer, "p2"), rate);
+    b.bond(rate, hold);
+}
+
+void hold_position(PartsBuilder& b, ChainBuilder& chain, const Cut& cut) {
+    // Where the origins are no one point, forces act at that of frame_b.
+    if (cut.axes && cut.forces > 0) chain.step({.kind = Step::Kind::translate, .d = offset_in_a, .dd = offset_rate});
+    const PartEnd moved = b.junction1("v_b", 3, "translational");
+    b.attach("frame_b", "trans", moved);
+    if (cut.forces == 0) return;
+    const PartEnd relative = b.junction0("v_rel", 3, "translational");
+    b.bond(moved, relative);
+    b.bond(relative, chain.velocity());
+    // Resolved in frame_a, so that a condition that others imply stays the same one however the whole turns.
+    if (!cut.axes)
+        return add_hold(b, relative, "force", "translational", 3,
+                        [](const LawContext& k) { return ExprMatrix(pose_of(k, "frame_a").R); },
+                        {{"position", [](const LawContext& k) { return ExprMatrix(offset_in_a(k)); }}});
+    const auto position = [axes = cut.axes](const LawContext& k) {
+        std::vector<Expr> values;
+        const Vec3 r = offset_in_a(k);
+        for (const Vec3& p : axes(k)) values.push_back(dot(p, r));
+        return column(values);
+    };
+    const auto map = [axes = cut.axes](const LawContext& k) {
+        return ExprMatrix(rows(axes(k)) * ExprMatrix(pose_of(k, "frame_a").R));
+    };
+    add_hold(b, relative, "force", "translational", cut.forces, map, {{"position", position}});
+}
+
+void hold_orientation(PartsBuilder& b, const PartEnd& turning, const Cut& cut) {
+    const PartEnd turned = b.junction1("w_b", 3, "rotational");
+    b.attach("frame_b", "rot", turned);
+    if (cut.torques == 0) return;
+    const PartEnd relative = b.junction0("w_rel", 3, "rotational");
+    std::vector<PartParameter> conditions;
+    if (cut.upright)
+        conditions.push_back(
+            {"upright", [upright = cut.upright](const LawContext& k) { return column({upright(k)}); }});
+    if (!cut.turns) {
+        // Both frames are parallel: what is resolved in one is resolved in the other.
+        b.bond(turned, relative);
+        b.bond(relative, turning);
+        conditions.push_back({"position", [](const LawContext& k) { return ExprMatrix(turned_by(k)); }});
+        return add_hold(b, relative, "torque", "rotational", 3, {}, std::move(conditions));
+    }
+    const auto into_a = [](const LawContext& k) { return ExprMatrix(orientation_against_a(k).transpose()); };
+    const std::string near = b.local_name(turning);
+    const PartEnd turn =
+        b.add("turn_b", kTurn,
+              {{"P", into_a}, {"w", [=](const LawContext& k) {
+                                   return ExprMatrix(k.part(near).flow(0) - into_a(k) * k.part("w_b").flow(0));
+                               }}});
+    b.direct(turn, true);
+    b.bond(turned, PartsBuilder::port(turn, "p1"));
+    b.bond(PartsBuilder::port(turn, "p2"), relative);
+    b.bond(relative, turning);
+    conditions.push_back({"position", [turns = cut.turns](const LawContext& k) {
+                              std::vector<Expr> values;
+                              for (const Turn& t : turns(k)) values.push_back(t.value);
+                              return column(values);
+                          }});
+    const auto map = [turns = cut.turns](const LawContext& k) {
+        std::vector<Vec3> axes;
+        for (const Turn& t : turns(k)) axes.push_back(t.along);
+        return rows(axes);
+    };
+    add_hold(b, relative, "torque", "rotational", cut.torques, map, std::move(conditions));
+}
+
+void build_cut(PartsBuilder& b, const Cut& cut) {
+    ChainBuilder chain(b);
+    const PartEnd turning = chain.angular_velocity();
+    chain.velocity();
+    hold_position(b, chain, cut);
+    hold_orientation(b, turning, cut);
+}
+
+void cut_law(LawContext&) {}
+
+ComponentType cut_type(std::string_view name, void (*builder)(PartsBuilder&)) {
+    ComponentType t;
+    t.name = name;
+    t.role = Role::signal;
+    t.law = cut_law;
+    t.source = kCutSource;
+    t.connectors = {{"frame_a", &converters::kFrame, "the side conditions are resolved in"},
+                    {"frame_b", &converters::kFrame, "the other side", PortDirection::out}};
+    t.build = builder;
+    t.shapes = ball_shape;
+    return t;
+}
+
+// ---- directions -------------------------------------------------------------------------------------------------
+
+Vec3 axis(int number) { return vec3(number == 0 ? 1.0 : 0.0, number == 1 ? 1.0 : 0.0, number == 2 ? 1.0 : 0.0); }
+
+/// Two unit vectors across n and each other.
+std::array<Vec3, 2> across(const Vec3& n) {
+    int least = 0;  // the axis that n has least of, so that simple directions give simple ones
+    for (int i = 1; i < 3; ++i) {
+        if (n(i).is_constant() && n(least).is_constant() && std::abs(n(i).constant()) < std::abs(n(least).constant()))
+            least = i;
+    }
+    const Mat3 axes = from_two_axes(n, axis(least));
+    return {Vec3(axes.row(1).transpose()), Vec3(axes.row(2).transpose())};
+}
+
+Vec3 axis_z(const LawContext& k) { return unit_or(k, "n", axis(2)); }
+Vec3 axis_x(const LawContext& k) { return unit_or(k, "n", axis(0)); }
+
+std::vector<Turn> about_axis(const LawContext& k, const Vec3& n) {
+    const auto [p, q] = across(n);
+    const Vec3 turned = orientation_against_a(k).transpose() * n;
+    return {{dot(p, turned), q}, {dot(q, turned), p}};
+}
+
+Expr same_way(const LawContext& k, const Vec3& n) { return dot(n, orientation_against_a(k).transpose() * n); }
+Expr not_turned_over(const LawContext& k) { return trace(orientation_against_a(k)); }
+
+std::vector<Turn> cross_shaped(const LawContext& k, const Vec3& n_a, const Vec3& n_b) {
+    const Vec3 turned = orientation_against_a(k).transpose() * n_b;
+    return {{dot(n_a, turned), cross(turned, n_a)}};
+}
+
+// ---- what each joint forbids ------------------------------------------------------------------------------------
+
+Cut rigid() { return {.torques = 3, .upright = not_turned_over}; }
+Cut spherical() { return {}; }
+Cut revolute() {
+    return {.torques = 2,
+            .turns = [](const LawContext& k) { return about_axis(k, axis_z(k)); },
+            .upright = [](const LawContext& k) { return same_way(k, axis_z(k)); }};
+}
+Cut revolute_in_plane() {
+    return {.forces = 2, .axes = [](const LawContext& k) {
+                const auto [p, q] = across(axis_z(k));
+                return std::vector<Vec3>{p, q};
+            }};
+}
+Cut prismatic() {
+    return {.forces = 2,
+            .torques = 3,
+            .axes =
+                [](const LawContext& k) {
+                    const auto [p, q] = across(axis_x(k));
+                    return std::vector<Vec3>{p, q};
+                },
+            .upright = not_turned_over};
+}
+Vec3 loop_normal(const LawContext& k) { return unit_or(k, "n_z", axis(2)); }
+Cut prismatic_in_plane() {
+    return {.forces = 1,
+            .torques = 1,
+            .axes =
+                [](const LawContext& k) {
+                    const Vec3 p = cross(loop_normal(k), axis_x(k));
+                    return std::vector<Vec3>{scaled(Expr(1.0) / expression::sqrt(dot(p, p)), p)};
+                },
+            .turns =
+                [](const LawContext& k) {
+                    const Vec3 z = loop_normal(k);
+                    return std::vector<Turn>{{dot(z, turned_by(k)), z}};
+                },
+            .upright = not_turned_over};
+}
+Cut universal() {
+    return {.torques = 1, .turns = [](const LawContext& k) {
+                return cross_shaped(k, unit_or(k, "n_a", axis(0)), unit_or(k, "n_b", axis(1)));
+            }};
+}
+
+/// Of the words x, y, z or rx, ry, rz, the numbers of the axes that are held.
+std::vector<int> held_axes(const std::vector<std::string>& words, std::string_view prefix) {
+    std::vector<int> axes;
+    for (int i = 0; i < 3; ++i) {
+        const std::string word = std::string(prefix) + "xyz"[i];
+        if (std::ranges::find(words, word) != words.end()) axes.push_back(i);
+    }
+    return axes;
+}
+
+Cut chosen(const std::vector<std::string>& words) {
+    const std::vector<int> along = held_axes(words, "");
+    const std::vector<int> about = held_axes(words, "r");
+    Cut cut{.forces = along.size(), .torques = about.size()};
+    if (along.size() < 3)
+        cut.axes = [along](const LawContext&) {
+            std::vector<Vec3> axes;
+            for (const int i : along) axes.push_back(axis(i));
+            return axes;
+        };
+    if (about.size() == 3) {
+        cut.upright = not_turned_over;
+    } else if (about.size() == 2) {
+        const int free = 3 - about[0] - about[1];
+        cut.turns = [free](const LawContext& k) { return about_axis(k, axis(free)); };
+        cut.upright = [free](const LawContext& k) { return same_way(k, axis(free)); };
+    } else if (about.size() == 1) {
+        const int held = about[0];
+        cut.turns = [held](const LawContext& k) { return cross_shaped(k, axis((held + 1) % 3), axis((held + 2) % 3)); };
+    }
+    return cut;
+}
+
+template <Cut (*cut)()>
+void build(PartsBuilder& b) {
+    build_cut(b, cut());
+}
+
+void build_chosen(PartsBuilder& b) { build_cut(b, chosen(b.words("holds"))); }
+
+void check_chosen(const LawContext& k, Diagnostics& d) {
+    const std::vector<std::string>& words = k.element().words;
+    const std::vector<std::string> known{"x", "y", "z", "rx", "ry", "rz"};
+    for (const std::string& w : words) {
+        if (std::ranges::find(known, w) != known.end()) continue;
+        d.error("BG-M013", place_of(k, "holds"),
+                "'holds' names directions of '" + k.element().name + "': not '" + w + "'",
+                {{"try", "x, y, z (translations along the axes of frame_a) and rx, ry, rz (turns about them)"}});
+    }
+}
+
+// ---- a rod of constant length -----------------------------------------------------------------------------------
+
+Expr rod_length(const LawContext& k) { return k.scalar("length"); }
+
+void build_rod(PartsBuilder& b) {
+    const auto end = [&](const char* frame, const char* name) {
+        const PartEnd v = b.junction1(std::string("v_") + name, 3, "translational");
+        b.attach(frame, "trans", v);
+        b.attach(frame, "rot", b.junction1(std::string("w_") + name, 3, "rotational"));
+        return v;
+    };
+    const PartEnd near = end("frame_a", "a");
+    const PartEnd far = end("frame_b", "b");
+    const PartEnd relative = b.junction0("v_rel", 3, "translational");
+    b.bond(far, relative);
+    b.bond(relative, near);
+    const auto position = [](const LawContext& k) {
+        const Vec3 r = offset_world(k);
+        const Expr length = rod_length(k);
+        return column({(dot(r, r) - length * length) / (Expr(2.0) * length)});
+    };
+    const auto map = [](const LawContext& k) { return rows({scaled(Expr(1.0) / rod_length(k), offset_world(k))}); };
+    const auto gap = [](const LawContext& k) {
+        const Vec3 r = offset_world(k);
+        return column({expression::sqrt(dot(r, r)) - rod_length(k)});
+    };
+    add_hold(b, relative, "force", "translational", 1, map, {{"position", position}, {"gap", gap}});
+}
+
+// ---- in the plane -----------------------------------------------------------------------------------------------
+
+void build_planar_rigid(PartsBuilder& b) {
+    const auto ends = [&](const char* bond, const char* a, const char* far, const char* name, std::uint32_t size,
+                          std::string_view domain) {
+        const PartEnd near = b.junction1(a, size, domain);
+        const PartEnd other = b.junction1(far, size, domain);
+        b.attach("frame_a", bond, near);
+        b.attach("frame_b", bond, other);
+        const PartEnd relative = b.junction0(name, size, domain);
+        b.bond(other, relative);
+        b.bond(relative, near);
+        return relative;
+    };
+    const auto offset = [](const LawContext& k) {
+        return ExprMatrix(planar_pose_of(k, "frame_b").x - planar_pose_of(k, "frame_a").x);  // no row can be redundant
+    };
+    // 0 at whole turns only.
+    const auto angle = [](const LawContext& k) {
+        return column(
+            {Expr(2.0) * sin((planar_pose_of(k, "frame_b").phi - planar_pose_of(k, "frame_a").phi) / Expr(2.0))});
+    };
+    add_hold(b, ends("force", "v_a", "v_b", "v_rel", 2, "translational"), "force", "translational", 2, {},
+             {{"position", offset}});
+    add_hold(b, ends("torque", "w_a", "w_b", "w_rel", 1, "rotational"), "torque", "rotational", 1, {},
+             {{"position", angle}});
+}
+
+void hold_law(LawContext& k) {
+    const ExprMatrix& position = k.element().parameter("position")->value;
+    for (Eigen::Index i = 0; i < position.rows(); ++i) k.equation(position(i, 0), 0.0);
+}
+
+PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+
+}  // namespace
+
+const ComponentType kHold{
+    .name = "hold",
+    .role = Role::residual_sink,
+    .summary = "Residual effort source whose effort is whatever makes conditions on positions hold.",
+    .law_text = "position = 0, e follows",
+    .ports = {{"p", PortDirection::in, "a relative velocity that vanishes with the condition's rate"}},
+    .parameters = {{.name = "position", .doc = "what has to vanish"},
+                   {.name = "gap", .doc = "how far it is from that, where it is no length itself", .required = false},
+                   {.name = "upright", .doc = "what has to be positive then", .required = false}},
+    .causality = effort_out,
+    .law = hold_law,
+    .source = kCutSource,
+    .holds_positions = true,
+};
+
+const ComponentType kCutRigid = [] {
+    ComponentType t = cut_type("CutRigid", build<rigid>);
+    t.summary =
+        "Two frames held together in position and orientation: what an ordinary connection that closes a loop becomes.";
+    t.law_text = "x_b = x_a, R_b = R_a: 6 conditions, each with its force or torque";
+    t.example = "weld: {type: CutRigid}";
+    return t;
+}();
+
+const ComponentType kCutSpherical = [] {
+    ComponentType t = cut_type("CutSpherical", build<spherical>);
+    t.summary = "A ball joint as a constraint: the origins of two frames are one point.";
+    t.law_text = "x_b = x_a: 3 conditions, with a force";
+    t.example = "ball: {type: CutSpherical}";
+    return t;
+}();
+
+const ComponentType kCutRevolute = [] {
+    ComponentType t = cut_type("CutRevolute", build<revolute>);
+    t.summary =
+        "A revolute joint as a constraint: the origins are one point and the axis n is the same in both frames.";
+    t.law_text = "x_b = x_a, p . S^T n = q . S^T n = 0 with p, q across n: 5 conditions";
+    t.example = "pin: {type: CutRevolute, n: [0, 0, 1]}";
+    t.parameters = {direction("n", "axis, the same in both frames; [0, 0, 1] by default")};
+    t.check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); };
+    t.shapes = joint_shape;
+    return t;
+}();
+
+const ComponentType kCutRevolute2D = [] {
+    ComponentType t = cut_type("CutRevolute2D", build<revolute_in_plane>);
+    t.summary =
+        "A revolute joint as a constraint in a loop that moves in a plane across n: only the two conditions there.";
+    t.law_text = "p . r = q . r = 0 with p, q across n: 2 conditions";
+    t.example = "pin: {type: CutRevolute2D, n: [0, 0, 1]}";
+    t.parameters = {direction("n", "axis, in frame_a; [0, 0, 1] by default")};
+    t.check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); };
+    t.shapes = joint_shape;
+    return t;
+}();
+
+const ComponentType kCutPrismatic = [] {
+    ComponentType t = cut_type("CutPrismatic", build<prismatic>);
+    t.summary = "A prismatic joint as a constraint: frame_b is parallel to frame_a and lies on the line along n.";
+    t.law_text = "p . r = q . r = 0 with p, q across n, R_b = R_a: 5 conditions";
+    t.example = "guide: {type: CutPrismatic, n: [1, 0, 0]}";
+    t.parameters = {direction("n", "axis of sliding, in frame_a; [1, 0, 0] by default")};
+    t.check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); };
+    t.shapes = joint_shape;
+    return t;
+}();
+
+const ComponentType kCutPrismatic2D = [] {
+    ComponentType t = cut_type("CutPrismatic2D", build<prismatic_in_plane>);
+    t.summary =
+        "A prismatic joint as a constraint in a loop that moves in the plane across n_z: only the two conditions "
+        "there.";
+    t.law_text = "p . r = 0 with p = n_z x n, no turn about n_z: 2 conditions";
+    t.example = "guide: {type: CutPrismatic2D, n: [1, 0, 0], n_z: [0, 0, 1]}";
+    t.parameters = {direction("n", "axis of sliding, in frame_a; [1, 0, 0] by default"),
+                    direction("n_z", "normal of the plane, in frame_a; [0, 0, 1] by default")};
+    t.check = [](const LawContext& k, Diagnostics& d) {
+        check_direction(k, "n", d);
+        check_direction(k, "n_z", d);
+        check_not_parallel(k, "n", axis(0), "n_z", axis(2), "the axis lies in the plane", d);
+    };
+    t.shapes = joint_shape;
+    return t;
+}();
+
+const ComponentType kCutUniversal = [] {
+    ComponentType t = cut_type("CutUniversal", build<universal>);
+    t.summary =
+        "A universal joint as a constraint: the origins are one point, and n_a of frame_a is perpendicular to n_b of "
+        "frame_b.";
+    t.law_text = "x_b = x_a, n_a . S^T n_b = 0: 4 conditions";
+    t.example = "cross: {type: CutUniversal, n_a: [1, 0, 0], n_b: [0, 1, 0]}";
+    t.parameters = {direction("n_a", "axis of the cross in frame_a; [1, 0, 0] by default"),
+                    direction("n_b", "its other axis, in frame_b; [0, 1, 0] by default")};
+    t.check = [](const LawContext& k, Diagnostics& d) {
+        check_direction(k, "n_a", d);
+        check_direction(k, "n_b", d);
+    };
+    return t;
+}();
+
+const ComponentType kCutJoint = [] {
+    ComponentType t = cut_type("CutJoint", build_chosen);
+    t.summary = "A constraint joint of a choice: the directions in which frame_b is held against frame_a.";
+    t.law_text =
+        "held translations: that component of r = 0; three turns: R_b = R_a; two: the third axis is the same in both "
+        "frames; one: the other two axes, one of each frame, are perpendicular";
+    t.example = "guide: {type: CutJoint, holds: [x, y, rz]}";
+    t.parameters = {{.name = "holds",
+                     .doc = "which of x, y, z (along the axes of frame_a) and rx, ry, rz (about them)",
+                     .kind = ParameterKind::texts}};
+    t.check = check_chosen;
+    return t;
+}();
+
+const ComponentType kConnectingRod = [] {
+    ComponentType t = cut_type("ConnectingRod", build_rod);
+    t.summary = "A massless rod between two points: their distance is constant.";
+    t.law_text = "(r . r - length^2) / (2 length) = 0: 1 condition, with the force along the rod";
+    t.example = "rod: {type: ConnectingRod, length: 0.4 m}";
+    t.parameters = {{.name = "length",
+                     .doc = "length of the rod",
+                     .shape = Shape::scalar,
+                     .minimum = 0.0,
+                     .exclusive_minimum = true,
+                     .unit = "m"}};
+    t.connectors = {{"frame_a", &converters::kFrame, "one end"},
+                    {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
+    t.shapes = line_shape;
+    return t;
+}();
+
+const ComponentType kPlanarCutRigid = [] {
+    ComponentType t = cut_type("PlanarCutRigid", build_planar_rigid);
+    t.summary = "Two planar frames held together: what an ordinary connection that closes a planar loop becomes.";
+    t.law_text = "x_b = x_a, phi_b = phi_a but for whole turns: 3 conditions";
+    t.example = "weld: {type: PlanarCutRigid}";
+    t.connectors = two_planar_frames("one side", "the other side");
+    t.shapes = nullptr;
+    return t;
+}();
+
+}  // namespace bondgraph::mechanics3d
