@@ -4,14 +4,12 @@
 // motion, so that constraints do no work. Their velocities and accelerations follow from the positions by index
 // reduction.
 
-#include "mechanics3d/cut_joints.hpp"
-
 #include <algorithm>
 
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
+#include "mechanics3d/hold.hpp"
 #include "mechanics3d/parameters.hpp"
-#include "mechanics3d/planar.hpp"
 #include "mechanics3d/shapes.hpp"
 #include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
@@ -23,12 +21,10 @@ using expression::ExprMatrix;
 
 namespace {
 
-constexpr const char* kCutSource =
-    "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006; Otter, Elmqvist, Cellier: Modeling of "
-    "multibody systems with the object-oriented modeling language Dymola, Nonlinear Dynamics 9, 1996";
-
-Vec3 offset_world(const LawContext& k) { return pose_of(k, "frame_b").x - pose_of(k, "frame_a").x; }
-Vec3 offset_in_a(const LawContext& k) { return pose_of(k, "frame_a").R * offset_world(k); }
+Vec3 offset_in_a(const LawContext& k) {
+    const Pose a = pose_of(k, "frame_a");
+    return a.R * Vec3(pose_of(k, "frame_b").x - a.x);
+}
 
 /// Seen in frame_a.
 Vec3 offset_rate(const LawContext& k) {
@@ -65,33 +61,6 @@ struct Cut {
 Vec3 turned_by(const LawContext& k) {
     const Mat3 S = orientation_against_a(k);
     return scaled(Expr(0.5), vec3(S(1, 2) - S(2, 1), S(2, 0) - S(0, 2), S(0, 1) - S(1, 0)));
-}
-
-ExprMatrix column(const std::vector<Expr>& values) {
-    ExprMatrix m(static_cast<Eigen::Index>(values.size()), 1);
-    for (std::size_t i = 0; i < values.size(); ++i) m(static_cast<Eigen::Index>(i), 0) = values[i];
-    return m;
-}
-
-ExprMatrix rows(const std::vector<Vec3>& all) {
-    ExprMatrix m(static_cast<Eigen::Index>(all.size()), 3);
-    for (std::size_t i = 0; i < all.size(); ++i) m.row(static_cast<Eigen::Index>(i)) = all[i].transpose();
-    return m;
-}
-
-using MatrixOf = std::function<ExprMatrix(const LawContext&)>;
-
-/// A hold on `count` components of a relative velocity, those that `map` (null: all of them) takes.
-void add_hold(PartsBuilder& b, const PartEnd& relative, std::string_view name, std::string_view domain,
-              std::size_t count, const MatrixOf& map, std::vector<PartParameter> conditions) {
-    const PartEnd hold = b.add(name, kHold, std::move(conditions));
-    if (!map) return b.bond(relative, hold);
-    const PartEnd rate = b.junction1(std::string(name) + "_rate", static_cast<std::uint32_t>(count), domain);
-    const PartEnd transformer = b.add(std::string(name) + "_map", b.type("TF"), {{"m", map}});
-    b.direct(transformer, true);
-    b.bond(relative, PartsBuilder::port(transformer, "p1"));
-    b.bond(PartsBuilder::port(transformer, "p2"), rate);
-    b.bond(rate, hold);
 }
 
 void hold_position(PartsBuilder& b, ChainBuilder& chain, const Cut& cut) {
@@ -313,86 +282,7 @@ void check_chosen(const LawContext& k, Diagnostics& d) {
     }
 }
 
-// ---- a rod of constant length -----------------------------------------------------------------------------------
-
-Expr rod_length(const LawContext& k) { return k.scalar("length"); }
-
-void build_rod(PartsBuilder& b) {
-    const auto end = [&](const char* frame, const char* name) {
-        const PartEnd v = b.junction1(std::string("v_") + name, 3, "translational");
-        b.attach(frame, "trans", v);
-        b.attach(frame, "rot", b.junction1(std::string("w_") + name, 3, "rotational"));
-        return v;
-    };
-    const PartEnd near = end("frame_a", "a");
-    const PartEnd far = end("frame_b", "b");
-    const PartEnd relative = b.junction0("v_rel", 3, "translational");
-    b.bond(far, relative);
-    b.bond(relative, near);
-    const auto position = [](const LawContext& k) {
-        const Vec3 r = offset_world(k);
-        const Expr length = rod_length(k);
-        return column({(dot(r, r) - length * length) / (Expr(2.0) * length)});
-    };
-    const auto map = [](const LawContext& k) { return rows({scaled(Expr(1.0) / rod_length(k), offset_world(k))}); };
-    const auto gap = [](const LawContext& k) {
-        const Vec3 r = offset_world(k);
-        return column({expression::sqrt(dot(r, r)) - rod_length(k)});
-    };
-    add_hold(b, relative, "force", "translational", 1, map, {{"position", position}, {"gap", gap}});
-}
-
-// ---- in the plane -----------------------------------------------------------------------------------------------
-
-void build_planar_rigid(PartsBuilder& b) {
-    const auto ends = [&](const char* bond, const char* a, const char* far, const char* name, std::uint32_t size,
-                          std::string_view domain) {
-        const PartEnd near = b.junction1(a, size, domain);
-        const PartEnd other = b.junction1(far, size, domain);
-        b.attach("frame_a", bond, near);
-        b.attach("frame_b", bond, other);
-        const PartEnd relative = b.junction0(name, size, domain);
-        b.bond(other, relative);
-        b.bond(relative, near);
-        return relative;
-    };
-    const auto offset = [](const LawContext& k) {
-        return ExprMatrix(planar_pose_of(k, "frame_b").x - planar_pose_of(k, "frame_a").x);  // no row can be redundant
-    };
-    // 0 at whole turns only.
-    const auto angle = [](const LawContext& k) {
-        return column(
-            {Expr(2.0) * sin((planar_pose_of(k, "frame_b").phi - planar_pose_of(k, "frame_a").phi) / Expr(2.0))});
-    };
-    add_hold(b, ends("force", "v_a", "v_b", "v_rel", 2, "translational"), "force", "translational", 2, {},
-             {{"position", offset}});
-    add_hold(b, ends("torque", "w_a", "w_b", "w_rel", 1, "rotational"), "torque", "rotational", 1, {},
-             {{"position", angle}});
-}
-
-void hold_law(LawContext& k) {
-    const ExprMatrix& position = k.element().parameter("position")->value;
-    for (Eigen::Index i = 0; i < position.rows(); ++i) k.equation(position(i, 0), 0.0);
-}
-
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
-
 }  // namespace
-
-const ComponentType kHold{
-    .name = "hold",
-    .role = Role::residual_sink,
-    .summary = "Residual effort source whose effort is whatever makes conditions on positions hold.",
-    .law_text = "position = 0, e follows",
-    .ports = {{"p", PortDirection::in, "a relative velocity that vanishes with the condition's rate"}},
-    .parameters = {{.name = "position", .doc = "what has to vanish"},
-                   {.name = "gap", .doc = "how far it is from that, where it is no length itself", .required = false},
-                   {.name = "upright", .doc = "what has to be positive then", .required = false}},
-    .causality = effort_out,
-    .law = hold_law,
-    .source = kCutSource,
-    .holds_positions = true,
-};
 
 const ComponentType kCutRigid = [] {
     ComponentType t = cut_type("CutRigid", build<rigid>);
@@ -491,33 +381,6 @@ const ComponentType kCutJoint = [] {
                      .doc = "which of x, y, z (along the axes of frame_a) and rx, ry, rz (about them)",
                      .kind = ParameterKind::texts}};
     t.check = check_chosen;
-    return t;
-}();
-
-const ComponentType kConnectingRod = [] {
-    ComponentType t = cut_type("ConnectingRod", build_rod);
-    t.summary = "A massless rod between two points: their distance is constant.";
-    t.law_text = "(r . r - length^2) / (2 length) = 0: 1 condition, with the force along the rod";
-    t.example = "rod: {type: ConnectingRod, length: 0.4 m}";
-    t.parameters = {{.name = "length",
-                     .doc = "length of the rod",
-                     .shape = Shape::scalar,
-                     .minimum = 0.0,
-                     .exclusive_minimum = true,
-                     .unit = "m"}};
-    t.connectors = {{"frame_a", &converters::kFrame, "one end"},
-                    {"frame_b", &converters::kFrame, "the other end", PortDirection::out}};
-    t.shapes = line_shape;
-    return t;
-}();
-
-const ComponentType kPlanarCutRigid = [] {
-    ComponentType t = cut_type("PlanarCutRigid", build_planar_rigid);
-    t.summary = "Two planar frames held together: what an ordinary connection that closes a planar loop becomes.";
-    t.law_text = "x_b = x_a, phi_b = phi_a but for whole turns: 3 conditions";
-    t.example = "weld: {type: PlanarCutRigid}";
-    t.connectors = two_planar_frames("one side", "the other side");
-    t.shapes = nullptr;
     return t;
 }();
 

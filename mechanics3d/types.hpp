@@ -39,7 +39,9 @@ extern const model::ComponentType kCutPrismatic;
 extern const model::ComponentType kCutPrismatic2D;
 extern const model::ComponentType kCutUniversal;
 extern const model::ComponentType kCutJoint;
+// connecting_rod.cpp
 extern const model::ComponentType kConnectingRod;
+// planar_cut.cpp
 extern const model::ComponentType kPlanarCutRigid;
 // ball_joints.cpp
 extern const model::ComponentType kSpherical;

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <random>
-#include <set>
+#include <span>
 
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/start_steps.hpp"
@@ -93,13 +94,13 @@ ChoicePoint elsewhere(const AssemblyProblem& p, ChoicePoint at, double length, s
 std::vector<double> sizes_of(const AssemblyProblem& p, const Eigen::MatrixXd& here) {
     const model::BondGraph& g = *p.system->causal->graph;
     const auto domain = [&](std::size_t r) { return g.elements[p.parts[r].index()].ports[0].domain; };
-    std::vector<double> sizes(p.residuals.size(), 0.0);
-    for (std::size_t r = 0; r < sizes.size(); ++r) {
-        for (std::size_t o = 0; o < sizes.size(); ++o) {
-            if (domain(o) == domain(r))
-                sizes[r] = std::max(sizes[r], here.row(static_cast<Eigen::Index>(o)).cwiseAbs().maxCoeff());
-        }
+    std::map<model::DomainIndex, double> largest;
+    for (std::size_t r = 0; r < p.residuals.size(); ++r) {
+        double& most = largest[domain(r)];
+        most = std::max(most, here.row(static_cast<Eigen::Index>(r)).cwiseAbs().maxCoeff());
     }
+    std::vector<double> sizes;
+    for (std::size_t r = 0; r < p.residuals.size(); ++r) sizes.push_back(largest[domain(r)]);
     return sizes;
 }
 
@@ -235,27 +236,15 @@ class Assembling {
         }
         for (std::size_t u = 0; u < p_.upright.size(); ++u)
             loop_of(p_.upright_parts[u]).upright.push_back(p_.upright[u]);
-        for (Loop& loop : loops) loop.variables = variables_in(loop.residuals);
+        for (Loop& loop : loops) loop.variables = variables_in(graph_, loop.residuals);
         return loops;
-    }
-
-    std::vector<std::uint32_t> variables_in(const std::vector<Expr>& all) const {
-        std::vector<std::uint32_t> roots, result;
-        for (const Expr& e : all) {
-            if (!e.is_literal()) roots.push_back(e.node());
-        }
-        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
-            if (graph_[n].op == Op::variable) result.push_back(graph_[n].a);
-        }
-        std::ranges::sort(result);
-        return result;
     }
 
     /// Of the fixed start values, those that concern some of these variables.
     std::vector<Expr> fixed_among(const std::vector<std::uint32_t>& variables) const {
         std::vector<Expr> result;
         for (const Expr& e : fixed_) {
-            const auto own = variables_in({e});
+            const auto own = variables_in(graph_, std::span(&e, 1));
             if (std::ranges::any_of(own, [&](std::uint32_t v) { return std::ranges::binary_search(variables, v); }))
                 result.push_back(e);
         }

@@ -124,7 +124,7 @@ class Closing {
                 hold.upright.push_back(kinematics.in_coordinates(upright->value(0, 0)));
             if (const model::Quantity* gap = part.parameter("gap"))
                 hold.gap = kinematics.in_coordinates(gap->value(0, 0));
-            hold.variables = variables_in(hold.residuals);
+            hold.variables = variables_in(graph_, hold.residuals);
         }
     }
 
@@ -139,19 +139,6 @@ class Closing {
             else
                 s_.equations[r].explicit_signal = true;
         }
-    }
-
-    std::vector<std::uint32_t> variables_in(const std::vector<Expr>& all) const {
-        std::vector<std::uint32_t> roots;
-        std::vector<std::uint32_t> result;
-        for (const Expr& e : all) {
-            if (!e.is_literal()) roots.push_back(e.node());
-        }
-        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
-            if (graph_[n].op == Op::variable) result.push_back(graph_[n].a);
-        }
-        std::ranges::sort(result);
-        return result;
     }
 
     /// Holds that share coordinates.

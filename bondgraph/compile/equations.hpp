@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,9 @@ EquationSystem gather_equations(const causality::CausalGraph& causal, bool pertu
 
 /// Gives the equations left without target one by augmenting paths. Throws ModelError BG-E001.
 void match_equations(EquationSystem& system);
+
+/// The variables (no derivatives) in some expressions, ascending.
+std::vector<std::uint32_t> variables_in(const expression::Graph& graph, std::span<const Expr> all);
 
 /// The unknowns (indices of variables) that occur in an equation: variables that are no states, derivatives of states.
 std::vector<std::uint32_t> unknowns_of(const EquationSystem& system, const OrientedEquation& equation);

@@ -37,6 +37,19 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& s, const OrientedEq
     return result;
 }
 
+std::vector<std::uint32_t> variables_in(const expression::Graph& graph, std::span<const Expr> all) {
+    std::vector<std::uint32_t> roots;
+    for (const Expr& e : all) {
+        if (!e.is_literal()) roots.push_back(e.node());
+    }
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t n : expression::reachable(graph, roots)) {
+        if (graph[n].op == Op::variable) result.push_back(graph[n].a);
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
 std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value) {
     if (value.is_literal()) return std::nullopt;
     const auto may_jump = [](Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; };

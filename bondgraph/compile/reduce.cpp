@@ -95,16 +95,7 @@ class Reducing {
         });
     }
 
-    std::vector<std::uint32_t> variables_in(Expr e) const {
-        std::vector<std::uint32_t> row;
-        if (e.is_literal()) return row;
-        const std::array roots{e.node()};
-        for (const std::uint32_t n : expression::reachable(graph_, roots)) {
-            if (graph_[n].op == Op::variable) row.push_back(graph_[n].a);
-        }
-        std::sort(row.begin(), row.end());
-        return row;
-    }
+    std::vector<std::uint32_t> variables_in(Expr e) const { return compile::variables_in(graph_, std::span(&e, 1)); }
 
     structure::Incidence incidence() const {
         structure::Incidence rows;

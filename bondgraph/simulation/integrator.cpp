@@ -8,11 +8,9 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/error_norm.hpp"
+#include "bondgraph/simulation/loop_coordinates.hpp"
 #include "bondgraph/simulation/singular.hpp"
 
 namespace bondgraph::simulation {
@@ -65,37 +63,6 @@ bool has_free_rates(const compile::CompiledModel& m) {
     const auto& elements = m.graph().elements;
     return m.state_count > 0 &&
            std::any_of(elements.begin(), elements.end(), [](const model::Element& e) { return e.type->free_rates; });
-}
-
-/// What the error test looks at: states, and the coordinates of closed loops that follow from them. Where a loop is
-/// driven at constant speed its state is a straight line, over which steps of any length would be free of errors.
-std::vector<bool> judged_unknowns(const compile::CompiledModel& m) {
-    std::vector<bool> judged;
-    std::unordered_set<std::size_t> followed;
-    if (m.reduced && m.reduced->loops) {
-        for (const auto& c : m.reduced->loops->position) followed.insert(c.variable);
-    }
-    for (const compile::Unknown& u : m.unknowns)
-        judged.push_back(u.differential || followed.contains(u.variable.index()));
-    return judged;
-}
-
-/// Coordinates of closed loops that follow from the states, and what an error of each is small beside: 1 for angles and
-/// quaternions, also where they stand still at 0, the largest distance for distances.
-std::vector<std::pair<std::uint32_t, double>> followed_sizes(const compile::CompiledModel& m) {
-    std::vector<std::pair<std::uint32_t, double>> result;
-    if (!m.reduced || !m.reduced->loops) return result;
-    std::unordered_map<std::size_t, bool> numbers;
-    double longest = 0.0;
-    for (const auto& c : m.reduced->loops->position) {
-        numbers.emplace(c.variable, c.number);
-        if (!c.number) longest = std::max(longest, std::abs(c.value));
-    }
-    for (std::uint32_t i = 0; i < m.unknowns.size(); ++i) {
-        const auto at = numbers.find(m.unknowns[i].variable.index());
-        if (!m.unknowns[i].differential && at != numbers.end()) result.emplace_back(i, at->second ? 1.0 : longest);
-    }
-    return result;
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+// What constraints on positions are made of.
+
+#include "mechanics3d/hold.hpp"
+
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::mechanics3d {
+
+using namespace model;
+using expression::ExprMatrix;
+
+namespace {
+
+void hold_law(LawContext& k) {
+    const ExprMatrix& position = k.element().parameter("position")->value;
+    for (Eigen::Index i = 0; i < position.rows(); ++i) k.equation(position(i, 0), 0.0);
+}
+
+PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+
+}  // namespace
+
+ExprMatrix column(const std::vector<Expr>& values) {
+    ExprMatrix m(static_cast<Eigen::Index>(values.size()), 1);
+    for (std::size_t i = 0; i < values.size(); ++i) m(static_cast<Eigen::Index>(i), 0) = values[i];
+    return m;
+}
+
+ExprMatrix rows(const std::vector<Vec3>& all) {
+    ExprMatrix m(static_cast<Eigen::Index>(all.size()), 3);
+    for (std::size_t i = 0; i < all.size(); ++i) m.row(static_cast<Eigen::Index>(i)) = all[i].transpose();
+    return m;
+}
+
+void add_hold(PartsBuilder& b, const PartEnd& relative, std::string_view name, std::string_view domain,
+              std::size_t count, const std::function<ExprMatrix(const LawContext&)>& map,
+              std::vector<PartParameter> conditions) {
+    const PartEnd hold = b.add(name, kHold, std::move(conditions));
+    if (!map) return b.bond(relative, hold);
+    const PartEnd rate = b.junction1(std::string(name) + "_rate", static_cast<std::uint32_t>(count), domain);
+    const PartEnd transformer = b.add(std::string(name) + "_map", b.type("TF"), {{"m", map}});
+    b.direct(transformer, true);
+    b.bond(relative, PartsBuilder::port(transformer, "p1"));
+    b.bond(PartsBuilder::port(transformer, "p2"), rate);
+    b.bond(rate, hold);
+}
+
+const ComponentType kHold{
+    .name = "hold",
+    .role = Role::residual_sink,
+    .summary = "Residual effort source whose effort is whatever makes conditions on positions hold.",
+    .law_text = "position = 0, e follows",
+    .ports = {{"p", PortDirection::in, "a relative velocity that vanishes with the condition's rate"}},
+    .parameters = {{.name = "position", .doc = "what has to vanish"},
+                   {.name = "gap", .doc = "how far it is from that, where it is no length itself", .required = false},
+                   {.name = "upright", .doc = "what has to be positive then", .required = false}},
+    .causality = effort_out,
+    .law = hold_law,
+    .source = kCutSource,
+    .holds_positions = true,
+};
+
+}  // namespace bondgraph::mechanics3d
