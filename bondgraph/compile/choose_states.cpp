@@ -108,7 +108,7 @@ structure::DerivativeBlock together(std::span<const structure::DerivativeBlock> 
 StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
     std::vector<structure::DerivativeBlock> blocks = s.blocks;
     const auto choose = [&](const ChoicePoint& there, structure::DummyTolerances tolerances) {
-        auto jacobian = jacobian_at(s, s.highest->jacobian(there.values, there.time, there.held));
+        auto jacobian = jacobian_at(s, s.highest->jacobian_beyond_rounding(there.values, there.time, there.held));
         return structure::choose_dummies(s.plan, blocks, jacobian, s.wishes, s.drop, s.release, tolerances);
     };
     StateChoice choice;
@@ -168,7 +168,7 @@ structure::ExchangeGain exchange_gain(const ReducedSystem& s, const StateChoice&
 }
 
 double choice_gain(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at) {
-    const auto jacobian = jacobian_at(s, s.highest->jacobian(at.values, at.time, at.held));
+    const auto jacobian = jacobian_at(s, s.highest->jacobian_beyond_rounding(at.values, at.time, at.held));
     return structure::choice_gain(s.plan, jacobian, choice.details, s.wishes);
 }
 

@@ -1,7 +1,11 @@
 #include "bondgraph/compile/point_tape.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <utility>
+
+#include "bondgraph/expression/execute.hpp"
 
 namespace bondgraph::compile {
 
@@ -20,6 +24,27 @@ expression::InputLayout layout_of(std::size_t variables, std::size_t parameters,
     }
     layout.size = next;
     return layout;
+}
+
+/// A tape's outputs when every number and every operation is off by a random share.
+std::vector<Jet> roughly(const expression::Tape& tape, std::span<const Jet> inputs, std::uint32_t draw) {
+    constexpr double kOff = 0x1p-46;
+    std::minstd_rand random(draw);
+    std::uniform_real_distribution<double> share(-kOff, kOff);
+    std::vector<Jet> w = tape.make_workspace<Jet>();
+    std::ranges::copy(inputs, w.begin());
+    for (Jet& x : w) {
+        if (x.v != std::round(x.v)) x.v *= 1.0 + share(random);
+    }
+    for (const expression::Tape::Instruction& i : tape.instructions()) {
+        Jet x = expression::execute(i, w.data(), tape.tables());
+        x.v *= 1.0 + share(random);
+        for (double& d : x.d) d *= 1.0 + share(random);
+        w[i.target] = x;
+    }
+    std::vector<Jet> out;
+    for (const std::uint32_t r : tape.output_registers()) out.push_back(w[r]);
+    return out;
 }
 
 }  // namespace
@@ -94,6 +119,49 @@ std::vector<double> PointTape::by_jets(std::span<const double> variables, double
         }
     }
     return entries;
+}
+
+std::vector<double> PointTape::jacobian_beyond_rounding(std::span<const double> variables, double time,
+                                                        std::span<const double> held) const {
+    std::vector<double> entries = jacobian(variables, time, held);
+    clear_rounding(variables, time, held, entries);
+    return entries;
+}
+
+void PointTape::clear_rounding(std::span<const double> variables, double time, std::span<const double> held,
+                               std::vector<double>& entries) const {
+    constexpr double kSmall = 1e-8;    // of its row: no entry beyond is rounding
+    constexpr double kCertain = 0.25;  // of an entry, by which it may change
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> looked_at(colouring_.count);  // row and entry
+    for (std::size_t r = 0; r < size(); ++r) {
+        double largest = 0.0;
+        for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k)
+            largest = std::max(largest, std::abs(entries[k]));
+        for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k) {
+            if (entries[k] != 0.0 && std::abs(entries[k]) < kSmall * largest)
+                looked_at[colouring_.colour[pattern_.columns[k]]].emplace_back(r, k);
+        }
+    }
+    std::vector<std::uint32_t> colours;
+    for (std::uint32_t c = 0; c < colouring_.count; ++c) {
+        if (!looked_at[c].empty()) colours.push_back(c);
+    }
+    for (std::size_t first = 0; first < colours.size(); first += kDirections) {
+        const std::size_t count = std::min<std::size_t>(kDirections, colours.size() - first);
+        auto in = inputs<Jet>(variables, time, held);
+        for (std::size_t i = 0; i < variable_count_; ++i) {
+            for (std::size_t d = 0; d < count; ++d)
+                in[1 + i].d[d] = colouring_.colour[i] == colours[first + d] ? 1.0 : 0.0;
+        }
+        for (const std::uint32_t draw : {1U, 2U}) {
+            const std::vector<Jet> rough = roughly(tape_, in, draw);
+            for (std::size_t d = 0; d < count; ++d) {
+                for (const auto& [row, k] : looked_at[colours[first + d]]) {
+                    if (std::abs(rough[row].d[d] - entries[k]) > kCertain * std::abs(entries[k])) entries[k] = 0.0;
+                }
+            }
+        }
+    }
 }
 
 // Every direction at once where they are many: each instruction carries only those that reach it.
