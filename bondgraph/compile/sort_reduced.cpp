@@ -40,7 +40,7 @@ class Arranging {
         for (std::size_t r = 0; r < equations_.size(); ++r) solve(r);
         for (const VariableId x : choice_.states) {
             const std::uint32_t d = s_.derivative_of[x.index()];
-            if (is_state_[d]) {
+            if (is_state_[d] || is_followed(d)) {
                 out_.state_equations.push_back(
                     {x, graph_.variable(d), element_of(x), s_.graph().variable_position(base_of(x))});
             } else if (std::ranges::find(choice_.released, VariableId(std::size_t{d})) != choice_.released.end()) {
@@ -65,6 +65,14 @@ class Arranging {
     }
 
    private:
+    /// In closed loops, a velocity that follows from others although its position is integrated: an unknown like
+    /// others, which the loop's conditions determine wherever the choice is a good one. As a rate it would be given to
+    /// whoever solves for the others, and these need not follow from it (a wheel's quaternion says nothing of the
+    /// lean).
+    [[nodiscard]] bool is_followed(std::uint32_t rate) const {
+        return s_.loops != nullptr && s_.derivative_of[rate] != kNone;
+    }
+
     /// Variables to be computed: all but the states, their rates among them.
     void number_unknowns() {
         std::vector<bool> known = is_state_;
@@ -74,7 +82,7 @@ class Arranging {
         state_of_rate_.assign(s_.variable_count(), kNone);
         for (const VariableId x : choice_.states) {
             const std::uint32_t d = s_.derivative_of[x.index()];
-            if (!is_state_[d]) state_of_rate_[d] = x.value;
+            if (!is_state_[d] && !is_followed(d)) state_of_rate_[d] = x.value;
         }
         for (std::uint32_t v = 0; v < s_.variable_count(); ++v) {
             if (known[v]) continue;
@@ -191,7 +199,7 @@ class Arranging {
                              s_.events ? s_.events->held_count : 0, residuals);
         std::vector<double> values = at_.values;
         for (const VariableId v : choice_.released) values[v.index()] = 0.0;
-        const std::vector<double> entries = tape.jacobian(values, at_.time, at_.held);
+        const std::vector<double> entries = tape.jacobian_beyond_rounding(values, at_.time, at_.held);
         const structure::Incidence& pattern = tape.pattern();
         std::vector<Eigen::Triplet<double>> list;
         for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -204,7 +204,7 @@ void floor_by_rounding(const CompiledModel& m, Linearized& linear, const Point& 
     const std::vector<double> moved = linear.moved_by(std::move(terms));
     for (std::size_t i = m.state_count; i < m.size(); ++i) {
         const double size = kShare * std::abs(moved[i]);
-        if (std::isfinite(size)) result.floor[i] = std::max(result.floor[i], size);
+        if (std::isfinite(size)) result.at_rest[i] = std::max(result.at_rest[i], size);
     }
 }
 

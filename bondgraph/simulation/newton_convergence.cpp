@@ -38,7 +38,9 @@ NewtonConvergence::Verdict NewtonConvergence::judge(int iteration, double correc
         }
     } else {
         const double contraction = std::pow(correction / first_, 1.0 / iteration);
-        if (!(contraction <= kMostContraction)) return Verdict::fails;
+        // Forces follow the square of what the first iteration corrects rates by, and may change most in the second.
+        const bool may_follow = iteration == 1 && age == 0.0 && std::isfinite(contraction);
+        if (!(contraction <= kMostContraction)) return may_follow ? Verdict::next : Verdict::fails;
         left = contraction / (1.0 - contraction);
         if (age > 0.0) {
             contraction_ = contraction / age;
