@@ -179,15 +179,38 @@ class StartSearch {
         return result;
     }
 
-    /// From `begin` with what follows from it one by one; from `begin` alone, level by level, and from other points:
-    /// those moved a little where that is a singular one (all zeros, mostly), then others about the guesses; at last
-    /// all levels at once.
+    /// Positions, then rates where these positions stay, then forces: the conditions of closed loops are met already,
+    /// and for rates and forces they are linear. False where a level asks for more.
+    bool one_after_another(const std::vector<Expr>& rows, std::span<const Level> list) {
+        point_.frozen.assign(point_.x.size(), false);
+        const bool met = std::ranges::all_of(list, [&](const Level& level) {
+            std::vector<Expr> its_rows;
+            for (const std::uint32_t r : level.rows) its_rows.push_back(rows[r]);
+            substitute(its_rows, level.tape.pattern());
+            if (!approach(level.tape, level.depth).holds()) return false;
+            const std::uint32_t first = std::ranges::min(level.depth);
+            for (const std::uint32_t c : level.tape.pattern().columns) {
+                if (point_.column_depth[c] >= first) point_.frozen[c] = true;
+            }
+            return true;
+        });
+        point_.frozen.clear();
+        return met;
+    }
+
+    /// From `begin` with what follows from it one by one; in closed loops first level by level; from `begin` alone,
+    /// level by level, and from other points: those moved a little where that is a singular one (all zeros, mostly),
+    /// then others about the guesses; at last all levels at once.
     bool search(const std::vector<Expr>& rows, const std::vector<double>& begin) {
         nearest_ = {};
         met_ = 0;
         if (rows.empty()) return true;
         Level all = all_levels(rows);
         point_.x = begin;
+        if (s_.loops) {
+            if (one_after_another(rows, levels(rows, all))) return true;
+            point_.x = begin;
+        }
         substitute(rows, all.tape.pattern());
         if (in_levels({&all, 1})) return true;
         const std::vector<Level> list = levels(rows, std::move(all));
@@ -201,7 +224,8 @@ class StartSearch {
 
     void substitute(const std::vector<Expr>& rows, const structure::Incidence& pattern) {
         std::vector<bool> assumed;
-        for (const std::uint8_t r : point_.reluctance) assumed.push_back(r != kFollows);
+        for (std::size_t i = 0; i < point_.x.size(); ++i)
+            assumed.push_back(point_.reluctance[i] != kFollows || (!point_.frozen.empty() && point_.frozen[i]));
         const ForwardSubstitution follow(graph_, rows, pattern, assumed,
                                          input_leaf_count(graph_, rows, s_.inputs.size()),
                                          s_.events ? s_.events->held_count : 0);

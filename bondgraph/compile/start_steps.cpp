@@ -23,6 +23,21 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     return result;
 }
 
+void leave_out(structure::ScaledRows& rows, const std::vector<bool>& frozen) {
+    std::vector<std::uint32_t> kept;
+    std::vector<Eigen::Triplet<double>> entries;
+    for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+        if (frozen[rows.columns[c]]) continue;
+        for (Eigen::SparseMatrix<double>::InnerIterator e(rows.matrix, static_cast<Eigen::Index>(c)); e; ++e)
+            entries.emplace_back(static_cast<int>(e.row()), static_cast<int>(kept.size()), e.value());
+        kept.push_back(rows.columns[c]);
+    }
+    Eigen::SparseMatrix<double> matrix(rows.matrix.rows(), static_cast<Eigen::Index>(kept.size()));
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    rows.columns = std::move(kept);
+    rows.matrix = std::move(matrix);
+}
+
 }  // namespace
 
 structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point,
@@ -32,7 +47,9 @@ structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point
     const std::vector<double> values = tape.values(point.x, point.time, point.held);
     const std::vector<double> rounding = tape.rounding(point.x, point.time, point.held);
     const std::vector<double> noise = noise_of(tape.pattern(), point, depth);
-    return structure::scaled_rows({tape.pattern(), point.x, entries, values, rounding, noise});
+    structure::ScaledRows rows = structure::scaled_rows({tape.pattern(), point.x, entries, values, rounding, noise});
+    if (!point.frozen.empty()) leave_out(rows, point.frozen);
+    return rows;
 }
 
 structure::ScaledRows approach(const PointTape& tape, StartPoint& point, std::span<const std::uint32_t> depth) {

@@ -18,6 +18,7 @@ struct StartPoint {
     std::vector<double> longest = {};         ///< by unknown: no step moves it farther; 0, or none: any
     /// Unknowns that together have length 1 (quaternions): brought to it after every search.
     std::vector<std::vector<std::uint32_t>> unit_length = {};
+    std::vector<bool> frozen = {};  ///< by unknown: stays as it is; none where empty
 
     void normalize();
 };
