@@ -38,8 +38,12 @@ class RateSolver {
         if (n_ == 0) return;
         std::vector<double> u = current();
         const std::vector<double> first = u;
-        if (effort_ == Effort::quick && nearby(u)) return put(u);
+        if (effort_ != Effort::thorough && nearby(u, false)) return put(u);
         u = first;
+        if (effort_ == Effort::shown) {
+            if (residual(u, residual_) && newton_step(u) && nearby(u, true)) return put(u);
+            u = first;
+        }
         // A linear system is solved by one step; a guess at a singular point of a nonlinear one is moved a little.
         bool regular = false;
         bool finite = true;
@@ -60,7 +64,7 @@ class RateSolver {
         }
         if (!regular && !finite) {
             u = first;
-            const bool hopeless = effort_ == Effort::quick || m_.state_count == n_;
+            const bool hopeless = effort_ != Effort::thorough || m_.state_count == n_;
             if (hopeless || !newton_and_more(u)) not_finite(first);
         } else if (!regular) {
             put(first);
@@ -97,10 +101,12 @@ class RateSolver {
     }
 
     // Newton's steps with the last factorization, the first one by earlier solutions where time alone changes what the
-    // equations say, while they converge fast: to rounding, or not at all.
-    bool nearby(std::vector<double>& u) {
+    // equations say, while they converge fast: to rounding, or not at all. `fresh`: it was made here, so that what no
+    // step makes less is rounding.
+    bool nearby(std::vector<double>& u, bool fresh) {
         constexpr int kMost = 6;
         constexpr double kFast = 0.2;
+        constexpr double kRounding = 1e-9;
         const double rounding = timely_ ? 1e-14 : 1e-15;  // among thousands of rows some round ten times worse
         const auto factors = ev_.rate_factors;
         if (!factors || !std::ranges::equal(factors->held, ev_.held()) || !residual(u, residual_)) return false;
@@ -115,7 +121,8 @@ class RateSolver {
             if (k == 0) remember_scales(u);
             if (!residual(u, residual_)) return false;
             const double now = scaled_norm(residual_);
-            if (now <= rounding || (now <= kConverged && now > kFast * last)) return true;
+            const bool settled = now > kFast * last && now <= (fresh ? kRounding : kConverged);
+            if (now <= rounding || settled) return true;
             if (!(now <= kFast * last)) return false;
             last = now;
         }

@@ -100,8 +100,8 @@ class Simulation {
     void fail_to_go_on(Failure failure);
 
     /// Between steps, what the states don't hold is not interpolated but solved for: loops hold at every output.
-    void polish(Point& p);
-    void make_exact(Point& p);
+    void polish(Point& p, Effort effort = Effort::quick);
+    void make_exact(Point& p, Effort effort = Effort::quick);
 
     /// Nothing to integrate: every output follows from time alone, by solving where there are loops.
     void follow_time();

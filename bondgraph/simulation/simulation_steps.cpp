@@ -22,7 +22,7 @@ void Simulation::record_until(double time, bool including) {
     while (!run_.summary.failure && (calendar_.before(rows_->next(), time) || (including && rows_->next() <= time))) {
         Point p = row_inside(rows_->next());
         rows_->pass(p.time);
-        if (now_.mode->rows_closely) polish(p);
+        if (now_.mode->rows_closely) polish(p, Effort::shown);
         record(p);
     }
 }
@@ -246,15 +246,15 @@ void Simulation::recover() {
     now_.mode->integrator = std::move(second);
 }
 
-void Simulation::polish(Point& p) {
+void Simulation::polish(Point& p, Effort effort) {
     const CompiledModel& m = *now_.mode->model;
-    if (m.state_count < m.size()) make_exact(p);
+    if (m.state_count < m.size()) make_exact(p, effort);
 }
 
-void Simulation::make_exact(Point& p) {
+void Simulation::make_exact(Point& p, Effort effort) {
     Point exact = p;
     try {
-        solve_rates(*now_.mode->evaluator, exact, Effort::quick);
+        solve_rates(*now_.mode->evaluator, exact, effort);
         p = std::move(exact);
     } catch (const ModelError&) {  // beside a singular point the interpolated values are the better ones
     }

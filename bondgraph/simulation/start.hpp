@@ -8,9 +8,10 @@ namespace bondgraph::simulation {
 /// The time after `start` up to the first event: what jumps at the start itself has jumped.
 Segment first_segment(const compile::CompiledModel& model, double start);
 
-/// How hard to look for a solution. quick: Newton's method and KINSOL; thorough: also other starting points and
-/// homotopy, which costs some hundred factorizations where there is no solution.
-enum class Effort : std::uint8_t { quick, thorough };
+/// How hard to look for a solution. shown: beside one, to as many digits as are shown; quick: Newton's method and
+/// KINSOL; thorough: also other starting points and homotopy, which costs some hundred factorizations where there is no
+/// solution.
+enum class Effort : std::uint8_t { shown, quick, thorough };
 
 /// Solves F(t, y, y') = 0 for the rates of the states and the algebraic unknowns, the states being kept: at the start,
 /// and after an event. Throws ModelError BG-I002, BG-I003, BG-I004.
