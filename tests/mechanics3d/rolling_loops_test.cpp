@@ -1,0 +1,190 @@
+// Vehicles: wheels that roll on the ground close loops.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "bondgraph/compile/reduce.hpp"
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::Pipeline;
+
+constexpr const char* kBicycle = "mechanics3d/bicycle.yaml";
+
+/// The linear equations of lean and steer (both to the right) of the benchmark bicycle, M q'' + v C1 q' + (g K0 + v²
+/// K2) q = 0, as d/dt (q, q') = A (q, q'). Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007).
+Eigen::Matrix4d bicycle_matrix(double v) {
+    Eigen::Matrix2d M, K0, K2, C1;
+    M << 80.81722, 2.31941332208709, 2.31941332208709, 0.29784188199686;
+    K0 << -80.95, -2.59951685249872, -2.59951685249872, -0.80329488458618;
+    K2 << 0, 76.59734589573222, 0, 2.65431523794604;
+    C1 << 0, 33.86641391492494, -0.85035641456978, 1.68540397397560;
+    Eigen::Matrix4d A = Eigen::Matrix4d::Zero();
+    A.topRightCorner<2, 2>().setIdentity();
+    A.bottomLeftCorner<2, 2>() = -M.inverse() * (9.81 * K0 + v * v * K2);
+    A.bottomRightCorner<2, 2>() = -M.inverse() * v * C1;
+    return A;
+}
+
+/// How far the nearest of some eigenvalues is from each of others, at most.
+double farthest(const Eigen::Vector4cd& wanted, const std::vector<std::complex<double>>& among) {
+    double most = 0.0;
+    for (const std::complex<double>& w : wanted) {
+        const auto distance = [&](const std::complex<double>& x) { return std::abs(x - w); };
+        most = std::max(most, distance(*std::ranges::min_element(among, {}, distance)));
+    }
+    return most;
+}
+
+// From standing, where it falls over, to fast, where it falls over slowly.
+TEST(RollingLoops, TheBenchmarkBicycleHasItsPublishedEigenvalues) {
+    for (int v = 0; v <= 10; ++v) {
+        SCOPED_TRACE(v);
+        Pipeline p(test::load_file(test::model_path(kBicycle)));
+        p.set(fmt::format("v={}", v));
+        const auto linear = p.linear();
+        EXPECT_EQ(linear.states.size(), 10U);
+        EXPECT_LT(farthest(bicycle_matrix(v).eigenvalues(), linear.eigenvalues), 1e-6);
+    }
+}
+
+struct LeanAndSteer {
+    double lean, steer;
+};
+
+LeanAndSteer ridden(double v, double rate, double stop) {
+    Pipeline p(test::load_file(test::model_path(kBicycle)));
+    p.set(fmt::format("v={}", v)).set(fmt::format("lean={}", rate));
+    const auto run = p.run({.stop = stop, .tolerance = 1e-9, .interval = stop}, {"rear.angles[2]", "steer.phi"});
+    EXPECT_FALSE(run.summary.failure);
+    EXPECT_LT(std::abs(run.summary.energy.imbalance), 1e-8 * run.summary.energy.moved);
+    const std::size_t last = run.result.time.size() - 1;
+    return {run.result.at(last, 0), run.result.at(last, 1)};
+}
+
+// A push so small that what its square does is a thousandth: weaving that grows, weaving that dies out, and falling
+// over.
+TEST(RollingLoops, ThePushedBicycleWeavesRidesOnOrFallsOver) {
+    constexpr double kPush = 1e-3, kStop = 3.0;
+    for (const double v : {4.0, 5.0, 6.5}) {
+        SCOPED_TRACE(v);
+        const Eigen::EigenSolver<Eigen::Matrix4d> modes(bicycle_matrix(v));
+        const Eigen::Matrix4cd vectors = modes.eigenvectors();
+        const Eigen::Vector4cd parts = vectors.inverse() * Eigen::Vector4cd(0.0, 0.0, kPush, 0.0);
+        const Eigen::Vector4cd later = (modes.eigenvalues() * kStop).array().exp() * parts.array();
+        const Eigen::Vector4d wanted = (vectors * later).real();
+        const LeanAndSteer end = ridden(v, kPush, kStop);
+        EXPECT_NEAR(end.lean, wanted(0), 2e-3 * kPush);
+        // The matrices count steer to the right, about an axis that points down.
+        EXPECT_NEAR(-end.steer, wanted(1), 2e-3 * kPush);
+    }
+}
+
+/// Two wheels in line under a stiff frame, with further parameters of each.
+std::string two_in_line(const std::string& rear, const std::string& front = "") {
+    return "components:\n"
+           "  world: {type: World, n: [0, 0, -1]}\n"
+           "  rear: {type: RollingWheel, radius: 0.3, m: 2, I_axis: 0.12, I_long: 0.06, n: [0, 0, 1], n_x: [1, 0, 0]" +
+           rear +
+           "}\n"
+           "  rear_hub: {type: Revolute, n: [0, 1, 0]}\n"
+           "  frame: {type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0.1], m: 85, I_11: 9.2, I_22: 11, I_33: 2.8}\n"
+           "  front_hub: {type: Revolute, n: [0, 1, 0]}\n"
+           "  front: {type: RollingWheel, radius: 0.3, m: 3, I_axis: 0.28, I_long: 0.14, n: [0, 0, 1], n_x: [1, 0, 0]" +
+           front +
+           "}\n"
+           "connect:\n"
+           "  - [rear.frame_a, rear_hub.frame_a]\n"
+           "  - [rear_hub.frame_b, frame.frame_a]\n"
+           "  - [frame.frame_b, front_hub.frame_a]\n"
+           "  - [front_hub.frame_b, front.frame_a]\n";
+}
+
+// Exactly upright and straight, where all that acts sideways is 0 but for rounding, and a component of each quaternion
+// passes 0 at every half turn.
+TEST(RollingLoops, RollOnUprightAndStraight) {
+    Pipeline p(two_in_line(", guess: {w: [0, 6, 0]}", ", guess: {x: 1}"));
+    const auto run =
+        p.run({.stop = 2.0, .tolerance = 1e-9, .interval = 0.5}, {"rear.x", "front.x", "rear.y", "front_hub.w"});
+    ASSERT_FALSE(run.summary.failure);
+    const double speed = 0.3 * run.result.at(0, 3);
+    EXPECT_GT(std::abs(speed), 0.1);
+    for (std::size_t k = 0; k < run.result.time.size(); ++k) {
+        EXPECT_NEAR(run.result.at(k, 0), speed * run.result.time[k], 1e-8);
+        EXPECT_NEAR(run.result.at(k, 1) - run.result.at(k, 0), 1.0, 1e-8);
+        EXPECT_NEAR(run.result.at(k, 2), 0.0, 1e-12);
+    }
+    EXPECT_LT(run.summary.steps, 2000);
+}
+
+// An inverted pendulum about the line of contact, at any speed: what stands on two wheels in line can't steer. Its lean
+// a obeys (J + m h²) a'' = m g h a at first.
+TEST(RollingLoops, TwoWheelsInLineFallOverSideways) {
+    const std::string turning = ", orientation: angles, sequence: [3, 1, 2]";
+    Pipeline p(two_in_line(turning + ", initial: {der_angles: [0, 1e-4, 0]}", turning + ", guess: {x: 1}"));
+    const auto run = p.run({.stop = 1.0, .tolerance = 1e-9, .interval = 1.0}, {"rear.angles[2]"});
+    ASSERT_FALSE(run.summary.failure);
+    // Wheels of 2 and 3 kg with their centres at 0.3 m, the frame's 85 kg at 0.4 m.
+    const double inertia = 9.2 + 0.06 + 0.14 + 5 * 0.09 + 85 * 0.16;
+    const double rate = std::sqrt(9.81 * (5 * 0.3 + 85 * 0.4) / inertia);
+    EXPECT_NEAR(run.result.at(1, 0), 1e-4 / rate * std::sinh(rate), 1e-8);
+}
+
+std::string wagon(const std::string& steer) {
+    return "components:\n"
+           "  world: {type: World, n: [0, 0, -1]}\n"
+           "  rear: {type: RollingWheelSet, radius: 0.3, track: 0.6, m: 2, I_axis: 0.12, I_long: 0.06, n: [0, 0, 1], "
+           "n_x: [1, 0, 0], initial: {x: 0, y: 0, phi: 0}, guess: {w_1: 1, w_2: 1}}\n"
+           "  frame: {type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0], m: 85, I_11: 9.2, I_22: 11, I_33: 2.8}\n"
+           "  steer: {type: Revolute, n: [0, 0, 1]" +
+           steer +
+           "}\n"
+           "  front: {type: RollingWheelSet, radius: 0.3, track: 0.6, m: 2, I_axis: 0.12, I_long: 0.06, n: [0, 0, 1], "
+           "n_x: [1, 0, 0], guess: {x: 1}}\n"
+           "connect:\n"
+           "  - [rear.frame_middle, frame.frame_a]\n"
+           "  - [frame.frame_b, steer.frame_a]\n"
+           "  - [steer.frame_b, front.frame_middle]\n";
+}
+
+// Two axles on a plane share what lifts, rolls and pitches the wagon: statically indeterminate, and said so. Locked at
+// an angle it drives on a circle about the point where the axles meet.
+TEST(RollingLoops, AWagonOnTwoAxlesDrivesOnACircle) {
+    constexpr double kAngle = 0.3;
+    Pipeline p(wagon(fmt::format(", locked: true, initial: {{phi: {}}}", kAngle)));
+    const auto& loops = *p.compiled().reduced->loops;
+    ASSERT_EQ(loops.mechanisms.size(), 1U);
+    EXPECT_EQ(loops.mechanisms[0].redundant(), 3U);
+    const auto run = p.run({.stop = 3.0, .tolerance = 1e-9, .interval = 0.5},
+                           {"rear.x", "rear.y", "front.x", "front.y", "rear.phi"});
+    ASSERT_FALSE(run.summary.failure);
+    const double radius = 1.0 / std::tan(kAngle);
+    const std::size_t last = run.result.time.size() - 1;
+    EXPECT_GT(run.result.at(last, 4), 0.1);
+    for (std::size_t k = 0; k <= last; ++k) {
+        EXPECT_NEAR(std::hypot(run.result.at(k, 0), run.result.at(k, 1) - radius), radius, 1e-7);
+        EXPECT_NEAR(std::hypot(run.result.at(k, 2), run.result.at(k, 3) - radius), 1.0 / std::sin(kAngle), 1e-7);
+    }
+}
+
+// Velocities of a loop follow linearly once its position is found: no guess of any has to be near.
+TEST(RollingLoops, StartsWithoutGuessesOfVelocities) {
+    Pipeline p(two_in_line(", initial: {w: [0, 6, 0]}", ", guess: {x: 1}"));
+    const auto run = p.run({.stop = 0.1, .tolerance = 1e-9, .interval = 0.1}, {"rear_hub.w", "front_hub.w", "front.x"});
+    ASSERT_FALSE(run.summary.failure);
+    EXPECT_NEAR(run.result.at(0, 0), -6.0, 1e-9);
+    EXPECT_NEAR(run.result.at(0, 1), 6.0, 1e-9);
+    EXPECT_NEAR(run.result.at(1, 2), 1.18, 1e-8);
+}
+
+}  // namespace
+}  // namespace bondgraph
