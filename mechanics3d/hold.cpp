@@ -45,6 +45,25 @@ void add_hold(PartsBuilder& b, const PartEnd& relative, std::string_view name, s
     b.bond(rate, hold);
 }
 
+void add_rod(PartsBuilder& b, const PartEnd& near, const PartEnd& far,
+             const std::function<Vec3(const LawContext&)>& between,
+             const std::function<Expr(const LawContext&)>& length) {
+    const PartEnd relative = b.junction0("v_rel", 3, "translational");
+    b.bond(far, relative);
+    b.bond(relative, near);
+    const auto position = [=](const LawContext& k) {
+        const Vec3 r = between(k);
+        const Expr L = length(k);
+        return column({(dot(r, r) - L * L) / (Expr(2.0) * L)});
+    };
+    const auto map = [=](const LawContext& k) { return rows({scaled(Expr(1.0) / length(k), between(k))}); };
+    const auto gap = [=](const LawContext& k) {
+        const Vec3 r = between(k);
+        return column({expression::sqrt(dot(r, r)) - length(k)});
+    };
+    add_hold(b, relative, "force", "translational", 1, map, {{"position", position}, {"gap", gap}});
+}
+
 const ComponentType kHold{
     .name = "hold",
     .role = Role::residual_sink,

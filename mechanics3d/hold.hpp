@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -27,5 +28,12 @@ expression::ExprMatrix rows(const std::vector<Vec3>& all);
 void add_hold(model::PartsBuilder& b, const model::PartEnd& relative, std::string_view name, std::string_view domain,
               std::size_t count, const std::function<expression::ExprMatrix(const model::LawContext&)>& map,
               std::vector<model::PartParameter> conditions);
+
+/// A constant distance between two points with these velocities (1-junctions); `between` leads from the near one to the
+/// far one, in the world. The force that holds it is the effort of the part `force`, positive where it pulls the points
+/// together.
+void add_rod(model::PartsBuilder& b, const model::PartEnd& near, const model::PartEnd& far,
+             const std::function<Vec3(const model::LawContext&)>& between,
+             const std::function<Expr(const model::LawContext&)>& length);
 
 }  // namespace bondgraph::mechanics3d
