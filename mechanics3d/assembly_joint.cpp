@@ -65,10 +65,14 @@ PartEnd relative_velocity(PartsBuilder& b, const PartEnd& near, const PartEnd& f
     return relative;
 }
 
-void meet_in_point(PartsBuilder& b, const PartEnd& near, const PartEnd& far, const Legs& legs) {
+void meet_in_point(PartsBuilder& b, const PartEnd& near, const PartEnd& far, const Legs& legs, const Meeting& meeting) {
     const auto map = [](const LawContext& k) { return ExprMatrix(pose_of(k, "frame_a").R); };
     const auto position = [legs](const LawContext& k) { return ExprMatrix(gap_in_a(k, legs)); };
-    add_hold(b, relative_velocity(b, near, far), "force", "translational", 3, map, {{"position", position}});
+    std::vector<PartParameter> conditions{{"position", position}};
+    if (meeting.upright)
+        conditions.push_back(
+            {"upright", [upright = meeting.upright](const LawContext& k) { return column({upright(k)}); }});
+    add_hold(b, relative_velocity(b, near, far), "force", "translational", 3, map, std::move(conditions));
 }
 
 // Across the plane the ends may be apart: forces act at that of the second leg.
@@ -118,7 +122,7 @@ void meet(PartsBuilder& b, ChainBuilder& near, ChainBuilder& far, const Assembly
     const Legs legs = table.legs();
     switch (meeting.kind) {
         case Meeting::Kind::in_point:
-            return meet_in_point(b, near.velocity(), far.velocity(), legs);
+            return meet_in_point(b, near.velocity(), far.velocity(), legs, meeting);
         case Meeting::Kind::in_plane:
             return meet_in_plane(b, near, far.velocity(), legs, meeting);
         case Meeting::Kind::at_distance:

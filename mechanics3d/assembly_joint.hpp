@@ -27,8 +27,10 @@ struct Leg {
 struct Meeting {
     enum class Kind : std::uint8_t { in_point, in_plane, at_distance } kind = Kind::in_point;
     std::function<Vec3(const model::LawContext&)> normal = {};  ///< in_plane: of the plane, in frame_a
-    const char* length = nullptr;                               ///< at_distance: parameter
-    const char* mass = nullptr;  ///< at_distance: optional parameter, a point mass half-way
+    /// in_point: what has to be positive, as conditions hold as well where a leg is mirrored; null: nothing
+    std::function<Expr(const model::LawContext&)> upright = {};
+    const char* length = nullptr;  ///< at_distance: parameter
+    const char* mass = nullptr;    ///< at_distance: optional parameter, a point mass half-way
 };
 
 struct AssemblyTable {

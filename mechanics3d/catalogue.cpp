@@ -43,6 +43,7 @@ model::Catalogue full_catalogue() {
         &kJointSSP,
         &kJointRRR,
         &kJointRRP,
+        &kJointRevoluteZ,
         &kBodyShape,
         &kBodyBox,
         &kBodyCylinder,

@@ -33,7 +33,9 @@ const AssemblyTable kCrossAndBall{
             Leg{"frame_a", {{"frame_ia", universal_turns(first_axis, rod_in_ia)}, {nullptr, {rod_along("rRod_ia")}}}},
             Leg{"frame_b"}};
     },
-    [] { return Meeting{}; }};
+    [] {
+        return Meeting{.upright = [](const LawContext& k) { return universal_angle(k, first_axis(k), rod_in_ia(k)); }};
+    }};
 
 // The frame on the rod has its x-axis along it and its y-axis across n_a, however frame_a lies.
 Vec3 across_a(const LawContext& k) { return unit_or(k, "n_a", kZ); }
@@ -54,7 +56,7 @@ const AssemblyTable kRodWithFrame{
         turns.push_back(into_rod_frame());
         return std::array<Leg, 2>{Leg{"frame_a", {{"frame_c", turns}, {nullptr, {along_rod()}}}}, Leg{"frame_b"}};
     },
-    [] { return Meeting{}; }};
+    [] { return Meeting{.upright = [](const LawContext& k) { return universal_angle(k, across_a(k), home(k)); }}; }};
 
 std::optional<SingularPosition> rod_along_axis(const LawContext& k, const Vec3& axis, const Vec3& rod,
                                                std::string_view says) {

@@ -46,7 +46,17 @@ Leg universal_leg() {
     return {"frame_a", {{"frame_ia", universal_turns(first_axis, rod_in_ia)}, {nullptr, {rod_along("rRod1_ia")}}}};
 }
 
-Meeting in_point() { return {}; }
+Expr cross_angle(const LawContext& k) { return universal_angle(k, first_axis(k), rod_in_ia(k)); }
+Expr line_angle(const LawContext& k) { return universal_angle(k, first_axis(k), line_in_ia(k)); }
+Expr line_length(const LawContext& k) { return k.slot("s")(0) + scalar_or(k, "s_offset", 0.0); }
+
+// With both angles of the universal joint turned over the rod points the same way.
+Meeting at_the_ball() { return {.upright = cross_angle}; }
+Meeting at_frame_b() {
+    // Carried from its far end, nothing asks for its length, which then is 0 while the loop is brought together.
+    constexpr double kUnasked = 1e-9;
+    return {.upright = [](const LawContext& k) { return min(line_angle(k), line_length(k) + Expr(kUnasked)); }};
+}
 Meeting at_rod_length() { return {.kind = Meeting::Kind::at_distance, .length = "rod1Length", .mass = "rod1Mass"}; }
 
 const AssemblyTable kUps{after_universal(kSlideFreedom), true,
@@ -56,17 +66,17 @@ const AssemblyTable kUps{after_universal(kSlideFreedom), true,
                                                             {"frame_ib", {slide(2, line_in_ia)}}}},
                                                        Leg{"frame_b"}};
                          },
-                         in_point};
+                         at_frame_b};
 const AssemblyTable kUsr{after_universal(kTurnFreedom), true,
                          [] {
                              return std::array<Leg, 2>{universal_leg(), driven_leg(turn(2))};
                          },
-                         in_point};
+                         at_the_ball};
 const AssemblyTable kUsp{after_universal(kSlideFreedom), true,
                          [] {
                              return std::array<Leg, 2>{universal_leg(), driven_leg(slide(2, slide_axis<kMinusX>))};
                          },
-                         in_point};
+                         at_the_ball};
 const AssemblyTable kSsr{{kTurnFreedom},
                          true,
                          [] {
@@ -98,8 +108,6 @@ Expr sliding_grip(const LawContext& k, const Vec3& axis) {
     return dot(Vec3(pose_of(k, "frame_b").R.transpose() * axis), rod_direction(k));
 }
 
-Expr cross_angle(const LawContext& k) { return universal_angle(k, first_axis(k), rod_in_ia(k)); }
-
 constexpr const char* kElsewhere = "keep away from this position: change lengths, axes or the way of the drive";
 constexpr const char* kReach = "are at the end of their reach: rod 1 can't move the axis there";
 constexpr const char* kReachOrAxis =
@@ -112,8 +120,8 @@ SingularPosition dead(const Expr& distance, std::string_view says) {
 std::optional<SingularPosition> ups_singular(const LawContext& k) {
     // Lengths count in any unit: only what is nothing beside all of them is no length.
     constexpr double kNothing = 1e-12;
-    const Expr length = abs(k.slot("s")(0) + scalar_or(k, "s_offset", 0.0));
-    return dead(universal_angle(k, first_axis(k), line_in_ia(k)) * length / (length + kNothing),
+    const Expr length = abs(line_length(k));
+    return dead(line_angle(k) * length / (length + kNothing),
                 "are in a singular position: the line from frame_a to frame_b lies along n1_a, or has no length");
 }
 std::optional<SingularPosition> usr_singular(const LawContext& k) {

@@ -54,6 +54,8 @@ extern const model::ComponentType kJointSSP;
 // planar_assemblies.cpp
 extern const model::ComponentType kJointRRR;
 extern const model::ComponentType kJointRRP;
+// marker_joint.cpp
+extern const model::ComponentType kJointRevoluteZ;
 // planar_cut.cpp
 extern const model::ComponentType kPlanarCutRigid;
 // ball_joints.cpp
