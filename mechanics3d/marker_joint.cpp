@@ -18,6 +18,7 @@ namespace bondgraph::mechanics3d {
 
 using namespace model;
 using expression::ExprMatrix;
+using expression::ExprVector;
 
 namespace {
 
@@ -49,8 +50,6 @@ constexpr const char* kV1 = "far_v1";
 constexpr const char* kW0 = "w1";
 constexpr const char* kW1 = "far_w1";
 
-bool is_active(const PartsBuilder& b) { return b.word("active", "true") != "false"; }
-
 PartEnd between(PartsBuilder& b, const char* name, std::string_view domain, const PartEnd& near, const PartEnd& far) {
     const PartEnd relative = b.junction0(name, 3, domain);
     b.bond(far, relative);
@@ -75,10 +74,8 @@ void build_marker_joint(PartsBuilder& b) {
     far.step(into("rotation1"));
     const PartEnd v0 = near.velocity(), v1 = far.velocity();
     const PartEnd w0 = near.angular_velocity(), w1 = far.angular_velocity();
-    if (!is_active(b)) return;
-    add_hold(b, between(b, "v_rel", "translational", v0, v1), "force", "translational", 3,
-             [](const LawContext& k) { return ExprMatrix(joint_0(k)); },
-             {{"position", [](const LawContext& k) { return ExprMatrix(displacement(k)); }}});
+    const std::string active = b.word("active", "true");
+    if (active == "false") return;
     const auto into_0 = [](const LawContext& k) { return ExprMatrix(turned(k).transpose()); };
     const PartEnd turn = b.add(
         "turn_b", kTurn, {{"P", into_0}, {"w", [=](const LawContext& k) {
@@ -86,13 +83,21 @@ void build_marker_joint(PartsBuilder& b) {
                                           }}});
     b.direct(turn, true);
     b.bond(w1, PartsBuilder::port(turn, "p1"));
-    add_hold(b, between(b, "w_rel", "rotational", w0, PartsBuilder::port(turn, "p2")), "torque", "rotational", 2,
-             axes_of_torques,
-             {{"position",
-               [](const LawContext& k) {
-                   return column({turned(k)(0, 2), turned(k)(1, 2)});
-               }},
-              {"upright", [](const LawContext& k) { return column({turned(k)(2, 2)}); }}});
+    const PartEnd moving = between(b, "v_rel", "translational", v0, v1);
+    const PartEnd turning = between(b, "w_rel", "rotational", w0, PartsBuilder::port(turn, "p2"));
+    const auto axes = [](const LawContext& k) { return ExprMatrix(joint_0(k)); };
+    const auto add = [&](const PartEnd& relative, const char* name, std::string_view domain, std::size_t count,
+                         const auto& map, std::vector<PartParameter> conditions) {
+        if (active != "true")
+            conditions.push_back(
+                {"active", [](const LawContext& k) { return k.element().parameter("active")->value; }});
+        add_hold(b, relative, name, domain, count, map, std::move(conditions));
+    };
+    add(moving, "force", "translational", 3, axes,
+        {{"position", [](const LawContext& k) { return ExprMatrix(displacement(k)); }}});
+    const auto out_of_plane = [](const LawContext& k) { return column({turned(k)(0, 2), turned(k)(1, 2)}); };
+    add(turning, "torque", "rotational", 2, axes_of_torques,
+        {{"position", out_of_plane}, {"upright", [](const LawContext& k) { return column({turned(k)(2, 2)}); }}});
 }
 
 /// Turns about x, y and z one after the other that lead from J0 to J1; whole turns about z are counted by `turn`.
@@ -104,6 +109,13 @@ Vec3 angles(const LawContext& k) {
         apply(expression::Op::no_event, apply(expression::Op::floor, (k.slot("turn")(0) - z) / whole + Expr(0.5)));
     return vec3(expression::atan2(-S(2, 1), S(2, 2)), expression::apply(expression::Op::asin, S(2, 0)),
                 z + whole * turns);
+}
+
+/// Of what holds the joint together, 0 where nothing does.
+ExprVector efforts(const LawContext& k, const std::string& name, Eigen::Index count) {
+    const Quantity* active = k.element().parameter("active");
+    return active != nullptr && active->value(0, 0).is_constant(0.0) ? ExprVector(ExprVector::Zero(count))
+                                                                     : k.part(name).effort(0);
 }
 
 void marker_law(LawContext& k) {
@@ -118,11 +130,8 @@ void marker_law(LawContext& k) {
     k.equations(k.slot("velocity_local"), velocity);
     k.equations(k.slot("rotation"), angles(k));
     k.equations(k.slot("angular_velocity_local"), w);
-    const bool active = choice(k, "active") == 0;
-    const Vec3 nothing = vec3(0.0, 0.0, 0.0);
-    k.equations(k.slot("force_local"), active ? Vec3(k.part("force").effort(0)) : nothing);
-    k.equations(k.slot("torque_local"),
-                active ? Vec3(axes_of_torques(k).transpose() * k.part("torque").effort(0)) : nothing);
+    k.equations(k.slot("force_local"), efforts(k, "force", 3));
+    k.equations(k.slot("torque_local"), axes_of_torques(k).transpose() * efforts(k, "torque", 2));
 }
 
 /// Reports a matrix of known numbers that is no rotation.
@@ -162,19 +171,19 @@ const ComponentType kJointRevoluteZ = [] {
     t.source = "Exudyn, ObjectJointRevoluteZ";
     t.summary =
         "A revolute joint as a constraint between two markers: their origins are one point, and the z-axes of the "
-        "joint "
-        "frames J0 and J1, each with a constant rotation against its marker, are one axis. It has results in J0.";
+        "joint frames J0 and J1, each with a constant rotation against its marker, are one axis. It has results in J0.";
     t.law_text = "x_b = x_a, z0 . x1 = z0 . y1 = 0: 5 conditions; not active: none, and no force";
     t.example =
         "hinge: {type: JointRevoluteZ, rotation0: [[0, 0, 1], [1, 0, 0], [0, 1, 0]], rotation1: [[0, 0, 1], [1, 0, 0], "
         "[0, 1, 0]]}";
-    t.parameters = {rotation("rotation0", "columns: axes of J0, in frame_a; no rotation by default"),
-                    rotation("rotation1", "columns: axes of J1, in frame_b; no rotation by default"),
-                    {.name = "active",
-                     .doc = "whether the joint is there: true (by default) or false",
-                     .kind = ParameterKind::choice,
-                     .required = false,
-                     .choices = {"true", "false"}}};
+    t.parameters = {
+        rotation("rotation0", "columns: axes of J0, in frame_a; no rotation by default"),
+        rotation("rotation1", "columns: axes of J1, in frame_b; no rotation by default"),
+        {.name = "active",
+         .doc = "whether the joint is there: true (by default), false, or a condition that lets it go during the run",
+         .shape = Shape::scalar,
+         .required = false,
+         .condition = true}};
     t.states = {
         {"turn", "angle about z0 since the start", {}, "", "rad"},
         {"position", "result: of marker 0, in the world", {}, "", "m"},

@@ -132,6 +132,48 @@ TEST(JointRevoluteZ, ClosesALoopAsARevoluteJointDoes) {
     EXPECT_NEAR(marked[4], 0.0, 1e-9);
 }
 
+// A pendulum that is let go flies on as a thrown body does.
+TEST(JointRevoluteZ, LetsGoDuringARun) {
+    const std::string text =
+        "components:\n"
+        "  world: {type: World}\n"
+        "  j: {type: JointRevoluteZ, active: time < 0.4}\n"
+        "  arm: {type: FixedTranslation, r: [0.5, 0, 0]}\n"
+        "  body: {type: Body, m: 2, I_11: 0.1, I_22: 0.1, I_33: 0.1, guess: {x: [0.5, 0, 0]}}\n"
+        "connect: [[world, j.frame_a], [j.frame_b, arm.frame_a], [arm.frame_b, body]]\n";
+    Pipeline p(text);
+    const Names names{"body.frame_a.x[1]", "body.frame_a.x[2]",           "body.frame_a.v[1]", "body.frame_a.v[2]",
+                      "j.rotation[3]",     "j.angular_velocity_local[3]", "j.force_local[1]"};
+    const auto run = p.run({.stop = 0.9, .tolerance = 1e-10, .interval = 0.3}, names);
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const auto& r = run.result;
+    std::size_t at = 0;
+    while (r.time[at] < 0.5) ++at;
+    const std::size_t end = r.time.size() - 1;
+    const double t = r.time[end] - r.time[at];
+    EXPECT_NEAR(r.at(end, 0), r.at(at, 0) + r.at(at, 2) * t, 1e-8);
+    EXPECT_NEAR(r.at(end, 1), r.at(at, 1) + r.at(at, 3) * t - 9.81 / 2 * t * t, 1e-8);
+    EXPECT_NEAR(r.at(end, 4), r.at(at, 4) + r.at(at, 5) * t, 1e-8);
+    EXPECT_EQ(r.at(at, 6), 0.0);
+    EXPECT_GT(std::abs(r.at(0, 6)) + std::abs(r.at(1, 6)), 0.1);
+    // Up to there it was the pendulum: by energy.
+    const double height = r.at(1, 1);
+    EXPECT_NEAR(r.at(1, 5), -std::sqrt(-2 * 2 * 9.81 * height / (0.1 + 2 * 0.25)), 1e-7);
+}
+
+TEST(JointRevoluteZ, OpensALoopDuringARun) {
+    Pipeline p(four_bar("JointRevoluteZ, active: time < 0.2"));
+    const auto balance = test::audited(p, {.stop = 0.4, .tolerance = 1e-9});
+    EXPECT_NEAR(balance.imbalance, 0.0, 1e-6 * balance.moved);
+    const auto closed = at_end(four_bar("Revolute"), 0.19, {"a.phi", "d.phi"});
+    const auto with = at_end(four_bar("JointRevoluteZ, active: time < 0.2"), 0.19, {"a.phi", "d.phi"});
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(with[k], closed[k], 1e-7);
+    const auto open = at_end(four_bar("JointRevoluteZ, active: time < 0.2"), 0.3,
+                             {"c.displacement_local[1]", "c.displacement_local[2]", "c.displacement_local[3]"});
+    EXPECT_GT(std::hypot(open[0], open[1]), 0.01);
+    EXPECT_NEAR(open[2], 0.0, 1e-9);
+}
+
 TEST(JointRevoluteZ, RefusesWhatIsNoRotation) {
     for (const std::string r : {"[[1, 0, 0], [0, 2, 0], [0, 0, 1]]", "[[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "[1, 0, 0]"})
         EXPECT_EQ(errors_in(four_bar("JointRevoluteZ, rotation0: " + r)), std::vector<std::string>{"BG-M013"}) << r;
