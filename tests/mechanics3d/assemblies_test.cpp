@@ -1,5 +1,4 @@
-// Assemblies against the same joints and rods one by one, against closed forms, and against themselves carried from
-// another of their frames.
+// Assemblies against the same joints and rods one by one, and against closed forms.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,66 +6,35 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/mechanics3d/assembly_models.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
 namespace {
 
-using test::errors_in;
-using test::message_in;
+using test::crank;
+using test::in_plane;
+using test::kRocker;
+using test::kRod;
+using test::Names;
 using test::Pipeline;
-
-using Names = std::vector<std::string>;
-
-/// Results by time.
-std::vector<std::vector<double>> run(std::string_view text, double stop, const Names& names, double interval,
-                                     double tolerance = 1e-9) {
-    Pipeline p(text);
-    const auto run = p.run({.stop = stop, .tolerance = tolerance, .interval = interval}, names);
-    EXPECT_FALSE(run.summary.failure) << (run.summary.failure ? run.summary.failure->message : "") << text;
-    std::vector<std::vector<double>> rows;
-    for (std::size_t k = 0; k < run.result.time.size(); ++k) {
-        rows.push_back({});
-        for (std::size_t n = 0; n < names.size(); ++n) rows.back().push_back(run.result.at(k, n));
-    }
-    return rows;
-}
+using test::rows_of;
+using test::with_rrp;
+using test::with_rrr;
+using test::with_ssp;
+using test::with_ssr;
+using test::with_usp;
+using test::with_usr;
 
 /// That two models move alike; some names of the second differ.
 void expect_same(std::string_view one, const Names& names, std::string_view other, const Names& other_names,
                  double stop = 0.5) {
-    const auto a = run(one, stop, names, stop, 1e-10), b = run(other, stop, other_names, stop, 1e-10);
+    const auto a = rows_of(one, stop, names, stop, 1e-10), b = rows_of(other, stop, other_names, stop, 1e-10);
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t n = 0; n < names.size(); ++n)
         EXPECT_NEAR(a.back()[n], b.back()[n], 1e-6 * std::max(1.0, std::abs(b.back()[n]))) << names[n];
     EXPECT_GT(std::abs(a.back()[0] - a.front()[0]), 0.05) << "nothing has moved";
 }
-
-// ---- mechanisms with a crank -------------------------------------------------------------------------------------
-
-/// A crank about z and a place on the ground, from where the rest leads.
-std::string crank(const std::string& more, const std::string& connect) {
-    return "components:\n"
-           "  world: {type: World}\n"
-           "  a: {type: Revolute, n: [0, 0, 1], initial: {phi: 0.3, w: 8}}\n"
-           "  crank: {type: BodyShape, r: [0.1, 0, 0], r_CM: [0.05, 0, 0], m: 0.5, I_11: 1e-3, I_22: 1e-3, I_33: "
-           "1e-3}\n"
-           "  bed: {type: FixedTranslation, r: [0.3, 0, 0.2]}\n" +
-           more +
-           "connect:\n"
-           "  - [world.frame_b, a.frame_a, bed.frame_a]\n"
-           "  - [a.frame_b, crank.frame_a]\n" +
-           connect;
-}
-
-/// As `crank`, with the ground in the plane of the crank.
-std::string in_plane(std::string text) {
-    text.replace(text.find("[0.3, 0, 0.2]"), 13, "[0.3, 0, 0]");
-    return text;
-}
-
-constexpr const char* kRocker = "{type: Body, r_CM: [0, 0.12, 0], m: 0.7, I_11: 4e-3, I_22: 1e-3, I_33: 4e-3}\n";
-constexpr const char* kRod = "{type: Body, r_CM: [0.2, 0, 0], m: 0.2, I_11: 1e-4, I_22: 2e-3, I_33: 2e-3}\n";
 
 /// The rod with a cross and a ball, and a rocker about x.
 std::string spatial_four_bar() {
@@ -84,18 +52,6 @@ std::string spatial_four_bar() {
                  "  - [ball.frame_b, lever.frame_b]\n"
                  "  - [lever.frame_a, d.frame_b, rocker]\n"
                  "  - [d.frame_a, bed.frame_b]\n");
-}
-
-std::string with_usr(const std::string& more = "", const std::string& connect = "") {
-    return crank(std::string("  j: {type: JointUSR, rRod1_ia: [0.45, 0, 0], n_b: [1, 0, 0], rRod2_ib: [0, 0.25, 0], "
-                             "guess: {phi: 0.2}}\n"
-                             "  rod_body: ") +
-                     kRod + "  rocker: " + kRocker + more,
-                 "  - [crank.frame_b, j.frame_a]\n"
-                 "  - [bed.frame_b, j.frame_b]\n"
-                 "  - [j.frame_ia, rod_body]\n"
-                 "  - [j.frame_ib, rocker]\n" +
-                     connect);
 }
 
 TEST(Assemblies, JointUsrIsItsJoints) {
@@ -147,7 +103,7 @@ TEST(Assemblies, TheFrameOfConnectingRod2FollowsFrameA) {
         names.push_back(fmt::format("j.frame_c.R[2,{}]", i));
     }
     names.emplace_back("a.phi");
-    for (const auto& r : run(text, 0.5, names, 0.05)) {
+    for (const auto& r : rows_of(text, 0.5, names, 0.05)) {
         const double c = std::cos(r[12]), s = std::sin(r[12]);
         const double n[3] = {c - 2 * s, s + 2 * c, 3.0};
         double across = 0.0;
@@ -196,28 +152,6 @@ std::string spatial_slider(bool universal) {
             to_slider);
 }
 
-std::string with_usp(double guess = 0.2) {
-    return crank(fmt::format("  j: {{type: JointUSP, rRod1_ia: [0.45, 0, 0], n_b: [1, 0, 0], rRod2_ib: [0, 0.02, 0], "
-                             "guess: {{s: {}}}}}\n",
-                             guess) +
-                     "  rod_body: " + kRod + "  slider: {type: Body, m: 0.7}\n",
-                 "  - [crank.frame_b, j.frame_a]\n"
-                 "  - [bed.frame_b, j.frame_b]\n"
-                 "  - [j.frame_ia, rod_body]\n"
-                 "  - [j.frame_ib, slider]\n");
-}
-
-std::string with_ssp(double mass, double guess = 0.2) {
-    return crank(
-        fmt::format("  j: {{type: JointSSP, rod1Length: 0.45, rod1Mass: {}, n_b: [1, 0, 0], rRod2_ib: [0, 0.02, "
-                    "0], guess: {{s: {}}}}}\n",
-                    mass, guess) +
-            "  slider: {type: Body, m: 0.7}\n",
-        "  - [crank.frame_b, j.frame_a]\n"
-        "  - [bed.frame_b, j.frame_b]\n"
-        "  - [j.frame_ib, slider]\n");
-}
-
 TEST(Assemblies, JointUspIsItsJoints) {
     expect_same(with_usp(), {"a.phi", "a.w", "j.s", "j.v", "j.a"}, spatial_slider(true),
                 {"a.phi", "a.w", "guide.s", "guide.v", "guide.a"});
@@ -226,17 +160,6 @@ TEST(Assemblies, JointUspIsItsJoints) {
 TEST(Assemblies, JointSspIsItsJoints) {
     expect_same(with_ssp(0.3), {"a.phi", "a.w", "j.s", "j.v", "j.a"}, spatial_slider(false),
                 {"a.phi", "a.w", "guide.s", "guide.v", "guide.a"});
-}
-
-std::string with_ssr(double mass, double guess = 0.2) {
-    return crank(
-        fmt::format("  j: {{type: JointSSR, rod1Length: 0.45, rod1Mass: {}, n_b: [1, 0, 0], rRod2_ib: [0, 0.25, "
-                    "0], guess: {{phi: {}}}}}\n  rocker: ",
-                    mass, guess) +
-            kRocker,
-        "  - [crank.frame_b, j.frame_a]\n"
-        "  - [bed.frame_b, j.frame_b]\n"
-        "  - [j.frame_ib, rocker]\n");
 }
 
 TEST(Assemblies, JointSsrIsItsJoints) {
@@ -300,15 +223,6 @@ TEST(Assemblies, JointUpsIsItsJoints) {
 
 // ---- in a plane --------------------------------------------------------------------------------------------------
 
-std::string with_rrr(const std::string& more = "", const std::string& guess = "phi_a: 0.5, phi: 1.5") {
-    return in_plane(crank("  j: {type: JointRRR, rRod1_ia: [0.35, 0, 0], rRod2_ib: [0, 0.25, 0]" + more + ", guess: {" +
-                              guess + "}}\n  rod_body: " + kRod + "  rocker: " + kRocker,
-                          "  - [crank.frame_b, j.frame_a]\n"
-                          "  - [bed.frame_b, j.frame_b]\n"
-                          "  - [j.frame_ia, rod_body]\n"
-                          "  - [j.frame_ib, rocker]\n"));
-}
-
 TEST(Assemblies, JointRrrIsItsJoints) {
     const std::string plain = in_plane(crank(std::string("  b: {type: Revolute, guess: {phi: 0.5}}\n"
                                                          "  rod: {type: FixedTranslation, r: [0.35, 0, 0]}\n"
@@ -326,18 +240,6 @@ TEST(Assemblies, JointRrrIsItsJoints) {
                                              "  - [d.frame_a, bed.frame_b]\n"));
     expect_same(with_rrr("", "phi_a: 0.5, phi: 0.1"), {"a.phi", "a.w", "j.phi", "j.w", "j.phi_a", "j.frame_b.f[1]"},
                 plain, {"a.phi", "a.w", "d.phi", "d.w", "b.phi", "d.frame_a.f[1]"});
-}
-
-std::string with_rrp(double guess = 0.2) {
-    return in_plane(
-        crank(fmt::format("  j: {{type: JointRRP, rRod1_ia: [0.4, 0, 0], n_b: [1, 0, 0], rRod2_ib: [0, 0.02, "
-                          "0], guess: {{s: {}}}}}\n  rod_body: ",
-                          guess) +
-                  kRod + "  slider: {type: Body, m: 0.7}\n",
-              "  - [crank.frame_b, j.frame_a]\n"
-              "  - [bed.frame_b, j.frame_b]\n"
-              "  - [j.frame_ia, rod_body]\n"
-              "  - [j.frame_ib, slider]\n"));
 }
 
 TEST(Assemblies, JointRrpIsItsJoints) {
@@ -374,7 +276,7 @@ double rocker_angle(double phi, double height, double lever, double L, int side)
 }
 
 void expect_rocker(const std::string& text, int side) {
-    for (const auto& r : run(text, 1.0, {"a.phi", "j.phi"}, 0.02))
+    for (const auto& r : rows_of(text, 1.0, {"a.phi", "j.phi"}, 0.02))
         ASSERT_NEAR(std::remainder(r[1] - rocker_angle(r[0], 0.2, 0.25, 0.45, side), 2 * std::numbers::pi), 0.0, 1e-7);
 }
 
@@ -395,7 +297,7 @@ TEST(Assemblies, RodAndRockerMeetWhereSpheresAndCirclesDo) {
 TEST(Assemblies, TheGuessDecidesTheBranchAndItIsKept) {
     const double other = rocker_angle(0.3, 0.2, 0.25, 0.45, -side_near(0.2));
     expect_rocker(with_ssr(0.0, other + 0.2), -side_near(0.2));
-    const auto ssp = run(with_ssp(0.0, -0.7), 1.0, {"a.phi", "j.s"}, 0.02);
+    const auto ssp = rows_of(with_ssp(0.0, -0.7), 1.0, {"a.phi", "j.s"}, 0.02);
     for (const auto& r : ssp) {
         const double y = kCrank * std::sin(r[0]) - 0.02, x = kCrank * std::cos(r[0]) - 0.3;
         EXPECT_NEAR(r[1], x - std::sqrt(0.2025 - y * y - 0.04), 1e-8);
@@ -404,19 +306,19 @@ TEST(Assemblies, TheGuessDecidesTheBranchAndItIsKept) {
 
 TEST(Assemblies, RodAndSliderMeetWhereSphereAndLineDo) {
     for (const std::string& text : {with_usp(), with_ssp(0.3)}) {
-        for (const auto& r : run(text, 1.0, {"a.phi", "j.s"}, 0.02)) {
+        for (const auto& r : rows_of(text, 1.0, {"a.phi", "j.s"}, 0.02)) {
             const double y = kCrank * std::sin(r[0]) - 0.02, x = kCrank * std::cos(r[0]) - 0.3;
             EXPECT_NEAR(r[1], x + std::sqrt(0.2025 - y * y - 0.04), 1e-8);
         }
     }
-    for (const auto& r : run(with_rrp(), 1.0, {"a.phi", "j.s"}, 0.02)) {
+    for (const auto& r : rows_of(with_rrp(), 1.0, {"a.phi", "j.s"}, 0.02)) {
         const double y = kCrank * std::sin(r[0]) - 0.02, x = kCrank * std::cos(r[0]) - 0.3;
         EXPECT_NEAR(r[1], x + std::sqrt(0.16 - y * y), 1e-8);
     }
 }
 
 TEST(Assemblies, TheDyadsJointIsTheMeetingOfTwoCircles) {
-    const auto rows = run(with_rrr("", "phi_a: 0.5, phi: 0.1"), 1.0, {"a.phi", "j.phi", "j.phi_a"}, 0.02);
+    const auto rows = rows_of(with_rrr("", "phi_a: 0.5, phi: 0.1"), 1.0, {"a.phi", "j.phi", "j.phi_a"}, 0.02);
     for (const auto& r : rows) {
         const double x = 0.3 - kCrank * std::cos(r[0]), y = -kCrank * std::sin(r[0]);
         const double d = std::hypot(x, y), along = (0.35 * 0.35 - 0.25 * 0.25 + d * d) / (2 * d);
@@ -446,7 +348,7 @@ void expect_no_power(const std::string& text, const Names& frames, const Names& 
         names.push_back("j." + p + ".f");
     }
     double largest = 0.0;
-    for (const auto& r : run(text, 0.5, names, 0.05)) {
+    for (const auto& r : rows_of(text, 0.5, names, 0.05)) {
         double sum = 0.0, size = 0.0;
         for (std::size_t k = 0; k < r.size(); k += 2) {
             sum += r[k] * r[k + 1];
@@ -478,91 +380,6 @@ TEST(Assemblies, KeepEnergyWithBodiesOnAllTheirFrames) {
         const auto balance = test::audited(p, {.stop = 1.0, .tolerance = 1e-9});
         EXPECT_NEAR(balance.imbalance, 0.0, 1e-6 * balance.moved) << text;
     }
-}
-
-// ---- carried from any frame, mirrored, wrong ---------------------------------------------------------------------
-
-/// An assembly that hangs on a ball joint at one of its frames, with bodies on others.
-std::string hanging(const std::string& type, const std::string& root, const std::vector<std::string>& others) {
-    std::string text = "components:\n  world: {type: World}\n  j: {type: " + type +
-                       "}\n  ball: {type: Spherical, initial: {w: [1, 2, 3]}}\n";
-    std::string connect = "connect:\n  - [world, ball.frame_a]\n  - [ball.frame_b, j." + root + "]\n";
-    for (const std::string& other : others) {
-        text += "  at_" + other + ": {type: Body, m: 1, r_CM: [0.1, 0.2, 0], I_11: 0.01, I_22: 0.01, I_33: 0.01}\n";
-        connect += "  - [j." + other + ", at_" + other + "]\n";
-    }
-    return text + connect;
-}
-
-struct Carried {
-    const char* type;
-    const char* root;
-    std::vector<std::string> others;
-};
-
-class CarriedAssemblies : public testing::TestWithParam<Carried> {};
-
-TEST_P(CarriedAssemblies, KeepEnergy) {
-    const auto& [type, root, others] = GetParam();
-    Pipeline p(hanging(type, root, others));
-    const auto balance = test::audited(p, {.stop = 0.2, .tolerance = 1e-8});
-    EXPECT_NEAR(balance.imbalance, 0.0, 1e-6 * balance.moved);
-}
-
-constexpr const char* kUsr =
-    "JointUSR, rRod1_ia: [0.45, 0, 0], n_b: [1, 0, 0], rRod2_ib: [0, 0.25, 0], guess: {phi: 0.2}";
-constexpr const char* kUps = "JointUPS, guess: {s: 0.4}";
-INSTANTIATE_TEST_SUITE_P(From, CarriedAssemblies,
-                         testing::Values(Carried{kUsr, "frame_im", {"frame_a", "frame_b", "frame_ia"}},
-                                         Carried{kUsr, "frame_ib", {"frame_a", "frame_b", "frame_im"}},
-                                         Carried{kUsr, "frame_ia", {"frame_a", "frame_b", "frame_ib"}},
-                                         Carried{kUsr, "frame_b", {"frame_b", "frame_a", "frame_ia"}},
-                                         Carried{kUps, "frame_ib", {"frame_a", "frame_b"}},
-                                         Carried{kUps, "frame_ia", {"frame_a", "frame_b", "frame_ib"}}));
-
-// With the second angle beyond a right angle, or a negative distance, the conditions would hold as well.
-TEST(Assemblies, AreNotMirrored) {
-    const std::string text = crank("  j: {type: JointUPS, guess: {s: -0.3}}\n",
-                                   "  - [bed.frame_b, j.frame_a]\n  - [crank.frame_b, j.frame_b]\n");
-    const auto rows = run(text, 0.2, {"j.s", "j.phi_2", "a.phi"}, 0.02);
-    for (const auto& r : rows) {
-        const double x = kCrank * std::cos(r[2]) - 0.3, y = kCrank * std::sin(r[2]);
-        EXPECT_NEAR(r[0], std::sqrt(x * x + y * y + 0.04), 1e-8);
-        EXPECT_LT(std::abs(r[1]), std::numbers::pi / 2);
-    }
-}
-
-/// The rod doesn't reach all the way round: somewhere rod and lever are in line.
-TEST(Assemblies, SayWhichOfThemIsAtTheEndOfItsReach) {
-    std::string text = with_ssr(0.0);
-    text.replace(text.find("rod1Length: 0.45"), 16, "rod1Length: 0.40");
-    text.replace(text.find("initial: {phi: 0.3, w: 8}"), 25, "initial: {phi: 0.3}");
-    text.insert(text.find("connect:"), "  drive: {type: Sf, f: 2}\nbonds: [drive -> a.axis]\n");
-    Pipeline p(text);
-    const auto run = p.run({.stop = 3.0, .tolerance = 1e-7, .interval = 0.1}, {"j.phi"});
-    ASSERT_TRUE(run.summary.failure);
-    ASSERT_FALSE(run.summary.failure->notes.empty()) << run.summary.failure->message;
-    EXPECT_EQ(run.summary.failure->notes[0].text,
-              "the joints of 'j' are at the end of their reach: rod 1 can't move the axis there");
-}
-
-TEST(Assemblies, RefuseWhatHasNoPosition) {
-    const auto with = [](std::string text, const std::string& before, const std::string& after) {
-        EXPECT_NE(text.find(before), std::string::npos) << before;
-        return errors_in(text.replace(text.find(before), before.size(), after));
-    };
-    using Codes = std::vector<std::string>;
-    EXPECT_EQ(with(with_usr(), "rRod1_ia: [0.45, 0, 0]", "rRod1_ia: [0, 0, 0]"), Codes{"BG-F002"});
-    EXPECT_EQ(with(with_usr(), "rRod1_ia: [0.45, 0, 0]", "rRod1_ia: [0, 0, 1]"), Codes{"BG-F008"});
-    EXPECT_EQ(with(with_usr(), "n_b: [1, 0, 0]", "n_b: [0, 1, 0]"), Codes{"BG-F008"});
-    EXPECT_EQ(with(with_usr(), "n_b: [1, 0, 0]", "n_b: [0, 0, 0]"), Codes{"BG-F002"});
-    EXPECT_EQ(with(with_ssr(0.0), "rod1Length: 0.45", "rod1Length: 0.05"), Codes{"BG-I007"});
-    EXPECT_EQ(with(with_ssr(0.0), "rod1Length: 0.45", "rod1Length: 0"), Codes{"BG-M013"});
-    EXPECT_EQ(with(with_rrp(), "n_b: [1, 0, 0]", "n_b: [1, 0, 1]"), Codes{"BG-I006"});
-    EXPECT_EQ(with(with_rrp(), "rRod1_ia: [0.4, 0, 0]", "rRod1_ia: [0, 0, 0.4]"), Codes{"BG-F008"});
-    EXPECT_EQ(errors_in(with_rrr(", n_b: [0, 1, 1]", "phi_a: 0.5, phi: 0.1")), Codes{"BG-I006"});
-    EXPECT_NE(message_in(with_rrr(", n_b: [0, 1, 1]", "phi_a: 0.5, phi: 0.1")).find("axes of 'j' (JointRRR)"),
-              std::string::npos);
 }
 
 }  // namespace
