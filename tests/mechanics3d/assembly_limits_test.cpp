@@ -85,6 +85,24 @@ TEST(AssemblyLimits, SayWhichOfThemIsAtTheEndOfItsReach) {
               "the joints of 'j' are at the end of their reach: rod 1 can't move the axis there");
 }
 
+// A strut as a prop: it holds the crank against its weight, then gives way.
+TEST(AssemblyLimits, LockedTheyHold) {
+    std::string text = crank("  j: {type: JointUPS, locked: time < 0.5, guess: {s: 0.3}}\n",
+                             "  - [bed.frame_b, j.frame_a]\n  - [crank.frame_b, j.frame_b]\n");
+    text.replace(text.find("initial: {phi: 0.3, w: 8}"), 25, "initial: {phi: 0.3}");
+    const auto rows = rows_of(text, 0.8, {"a.phi", "j.s", "j.frame_b.f[1]", "j.frame_b.f[2]", "j.frame_b.f[3]"}, 0.4);
+    const double c = std::cos(0.3), s = std::sin(0.3);
+    const double x = 0.1 * c - 0.3, y = 0.1 * s;
+    EXPECT_NEAR(rows[1][0], 0.3, 1e-9);
+    EXPECT_NEAR(rows[1][1], std::sqrt(x * x + y * y + 0.04), 1e-9);
+    // Moments about the bearing: the force on the strut is along it.
+    const double pull = 0.5 * 9.81 * 0.05 * c / (0.1 * c * y - 0.1 * s * x);
+    EXPECT_NEAR(rows[1][2], -pull * x, 1e-7);
+    EXPECT_NEAR(rows[1][3], -pull * y, 1e-7);
+    EXPECT_NEAR(rows[1][4], pull * 0.2, 1e-7);
+    EXPECT_GT(std::abs(rows.back()[0] - 0.3), 0.05);
+}
+
 TEST(AssemblyLimits, RefuseWhatHasNoPosition) {
     const auto with = [](std::string text, const std::string& before, const std::string& after) {
         EXPECT_NE(text.find(before), std::string::npos) << before;
