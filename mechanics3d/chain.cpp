@@ -24,12 +24,15 @@ void give_pose(LawContext& component, std::string_view connector, const Pose& po
     }
 }
 
-ChainBuilder::ChainBuilder(PartsBuilder& parts, std::string connector)
-    : parts_(parts),
-      forward_(!parts.reversed()),
-      trans_{.end = {}, .connector = connector},
-      rot_{.end = {}, .connector = connector} {
-    orientation_ = [connector = std::move(connector)](const LawContext& k) { return Mat3(k.signal(connector, "R")); };
+ChainBuilder::ChainBuilder(PartsBuilder& parts, const std::string& connector)
+    : parts_(parts), forward_(!parts.reversed()) {
+    stand_at(connector);
+}
+
+void ChainBuilder::stand_at(const std::string& connector) {
+    trans_ = {.end = {}, .connector = connector};
+    rot_ = {.end = {}, .connector = connector};
+    orientation_ = [connector](const LawContext& k) { return Mat3(k.signal(connector, "R")); };
 }
 
 std::string ChainBuilder::part(std::string_view name) {
@@ -131,6 +134,14 @@ ChainBuilder ChainBuilder::branch(const std::string& prefix) {
     angular_velocity();
     ChainBuilder other = *this;
     other.prefix_ = prefix;
+    return other;
+}
+
+ChainBuilder ChainBuilder::from(const std::string& connector, const std::string& prefix) const {
+    ChainBuilder other = *this;
+    other.prefix_ = prefix;
+    other.number_ = 0;
+    other.stand_at(connector);
     return other;
 }
 

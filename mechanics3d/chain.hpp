@@ -57,7 +57,7 @@ struct Lane {
 /// Lays the multibond graph of a chain of steps. `frame_a` and `frame_b` are connectors.
 class ChainBuilder {
    public:
-    explicit ChainBuilder(model::PartsBuilder& parts, std::string connector = "frame_a");
+    explicit ChainBuilder(model::PartsBuilder& parts, const std::string& connector = "frame_a");
 
     /// Junctions for coordinates, each with a port of the component for its rates.
     void coordinates(const std::vector<Coordinates>& all);
@@ -69,6 +69,8 @@ class ChainBuilder {
     model::PartEnd angular_velocity();
     /// A second chain from where this one stands (which is made a pair of 1-junctions).
     ChainBuilder branch(const std::string& prefix);
+    /// A second chain with the same coordinates from another connector.
+    [[nodiscard]] ChainBuilder from(const std::string& connector, const std::string& prefix) const;
     [[nodiscard]] model::PartEnd rates(std::size_t coordinates) const { return axes_[coordinates]; }
     /// Whether orientations are computed the way the steps go (else back from the end).
     void set_forward(bool forward) { forward_ = forward; }
@@ -76,6 +78,7 @@ class ChainBuilder {
     [[nodiscard]] std::function<Mat3(const model::LawContext&)> orientation() const { return orientation_; }
 
    private:
+    void stand_at(const std::string& connector);
     void rotate(const Step& step);
     void translate(const Step& step);
     model::PartEnd junction(Lane& lane, bool common_flow, std::string_view bond);

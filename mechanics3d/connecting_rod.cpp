@@ -9,7 +9,6 @@
 namespace bondgraph::mechanics3d {
 
 using namespace model;
-using expression::ExprMatrix;
 
 namespace {
 
@@ -27,20 +26,7 @@ void build_rod(PartsBuilder& b) {
     };
     const PartEnd near = end("frame_a", "a");
     const PartEnd far = end("frame_b", "b");
-    const PartEnd relative = b.junction0("v_rel", 3, "translational");
-    b.bond(far, relative);
-    b.bond(relative, near);
-    const auto position = [](const LawContext& k) {
-        const Vec3 r = between_ends(k);
-        const Expr length = rod_length(k);
-        return column({(dot(r, r) - length * length) / (Expr(2.0) * length)});
-    };
-    const auto map = [](const LawContext& k) { return rows({scaled(Expr(1.0) / rod_length(k), between_ends(k))}); };
-    const auto gap = [](const LawContext& k) {
-        const Vec3 r = between_ends(k);
-        return column({expression::sqrt(dot(r, r)) - rod_length(k)});
-    };
-    add_hold(b, relative, "force", "translational", 1, map, {{"position", position}, {"gap", gap}});
+    add_rod(b, near, far, between_ends, rod_length);
 }
 
 void rod_law(LawContext&) {}

@@ -156,17 +156,6 @@ ComponentType cut_type(std::string_view name, void (*builder)(PartsBuilder&)) {
 
 Vec3 axis(int number) { return vec3(number == 0 ? 1.0 : 0.0, number == 1 ? 1.0 : 0.0, number == 2 ? 1.0 : 0.0); }
 
-/// Two unit vectors across n and each other.
-std::array<Vec3, 2> across(const Vec3& n) {
-    int least = 0;  // the axis that n has least of, so that simple directions give simple ones
-    for (int i = 1; i < 3; ++i) {
-        if (n(i).is_constant() && n(least).is_constant() && std::abs(n(i).constant()) < std::abs(n(least).constant()))
-            least = i;
-    }
-    const Mat3 axes = from_two_axes(n, axis(least));
-    return {Vec3(axes.row(1).transpose()), Vec3(axes.row(2).transpose())};
-}
-
 Vec3 axis_z(const LawContext& k) { return unit_or(k, "n", axis(2)); }
 Vec3 axis_x(const LawContext& k) { return unit_or(k, "n", axis(0)); }
 

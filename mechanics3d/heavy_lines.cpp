@@ -2,9 +2,9 @@
 
 #include "converters/frames.hpp"
 #include "mechanics3d/chain.hpp"
-#include "mechanics3d/gravity.hpp"
 #include "mechanics3d/line.hpp"
 #include "mechanics3d/parameters.hpp"
+#include "mechanics3d/point_mass.hpp"
 #include "mechanics3d/shapes.hpp"
 #include "mechanics3d/types.hpp"
 
@@ -14,10 +14,6 @@ using namespace model;
 using expression::ExprMatrix;
 
 namespace {
-
-ExprMatrix unit_scalar(Expr e) { return ExprMatrix::Constant(1, 1, e); }
-
-using Scalar = std::function<Expr(const LawContext&)>;
 
 struct Ends {
     PartEnd a;
@@ -31,41 +27,15 @@ Ends attach_ends(PartsBuilder& b) {
     return ends;
 }
 
-// A mass and its weight at a velocity.
-void add_point_mass(PartsBuilder& b, const PartEnd& velocity, const Scalar& m,
-                    const std::function<Vec3(const LawContext&)>& position) {
-    b.bond(velocity,
-           b.add(b.unique("mass"), b.type("I"), {{"I", [m](const LawContext& k) { return unit_scalar(m(k)); }}}));
-    b.bond(velocity,
-           b.add(b.unique("weight"), kPotential,
-                 {{"e", [=](const LawContext& k) { return ExprMatrix(scaled(-m(k), gravity(k, position(k)))); }},
-                  {"U", [=](const LawContext& k) {
-                       const auto U = potential_energy(k, m(k), position(k));
-                       return U ? unit_scalar(*U) : ExprMatrix();
-                   }}}));
-}
-
 // A mass at a fixed fraction of the way from frame_a to frame_b moves with both ends.
 void build_one_mass(PartsBuilder& b) {
     line_variables(b);
     const Ends ends = attach_ends(b);
     build_line(b, ends.a, ends.b);
     if (!b.has("m")) return;
-    const Scalar fraction = [](const LawContext& k) { return scalar_or(k, "lengthFraction", 0.5); };
-    const PartEnd sum = b.junction0("v_sum", 3, "translational");
-    const auto share = [&](const char* name, const PartEnd& end, const Scalar& part) {
-        const PartEnd tf =
-            b.add(name, b.type("TF"), {{"m", [part](const LawContext& k) { return unit_scalar(part(k)); }}});
-        b.direct(tf, true);
-        b.bond(end, PartsBuilder::port(tf, "p1"));
-        b.bond(PartsBuilder::port(tf, "p2"), sum);
-    };
-    share("share_a", ends.a, [=](const LawContext& k) { return Expr(1.0) - fraction(k); });
-    share("share_b", ends.b, fraction);
-    const PartEnd velocity = b.junction1("v", 3, "translational");
-    b.bond(sum, velocity);
-    add_point_mass(
-        b, velocity, [](const LawContext& k) { return k.scalar("m"); },
+    const ScalarOf fraction = [](const LawContext& k) { return scalar_or(k, "lengthFraction", 0.5); };
+    add_mass_between(
+        b, ends.a, ends.b, fraction, [](const LawContext& k) { return k.scalar("m"); },
         [=](const LawContext& k) {
             const Line line = line_of(k);
             return Vec3(pose_of(k, "frame_a").x + scaled(fraction(k), line.between));

@@ -1,5 +1,7 @@
 #include "mechanics3d/orientation.hpp"
 
+#include <cmath>
+
 namespace bondgraph::mechanics3d {
 
 Vec3 vec3(Expr x, Expr y, Expr z) {
@@ -23,6 +25,16 @@ Mat3 skew(const Vec3& a) {
 }
 
 Vec3 scaled(Expr factor, const Vec3& a) { return vec3(factor * a(0), factor * a(1), factor * a(2)); }
+
+std::array<Vec3, 2> across(const Vec3& n) {
+    int least = 0;  // the axis that n has least of
+    for (int i = 1; i < 3; ++i) {
+        if (n(i).is_constant() && n(least).is_constant() && std::abs(n(i).constant()) < std::abs(n(least).constant()))
+            least = i;
+    }
+    const Mat3 axes = from_two_axes(n, vec3(least == 0 ? 1.0 : 0.0, least == 1 ? 1.0 : 0.0, least == 2 ? 1.0 : 0.0));
+    return {Vec3(axes.row(1).transpose()), Vec3(axes.row(2).transpose())};
+}
 
 Mat3 planar_rotation(const Vec3& e, Expr angle) {
     const Expr c = expression::apply(expression::Op::cos, angle);

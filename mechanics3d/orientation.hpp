@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "bondgraph/expression/expr.hpp"
@@ -21,6 +22,9 @@ Vec3 cross(const Vec3& a, const Vec3& b);
 Expr dot(const Vec3& a, const Vec3& b);
 Mat3 skew(const Vec3& a);
 Vec3 scaled(Expr factor, const Vec3& a);
+
+/// Two unit vectors across n and each other; simple directions give simple ones.
+std::array<Vec3, 2> across(const Vec3& n);
 
 /// Rotation by angle about the unit vector e: e eᵀ + (I − e eᵀ) cos − skew(e) sin.
 Mat3 planar_rotation(const Vec3& e, Expr angle);

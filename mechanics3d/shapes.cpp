@@ -87,10 +87,11 @@ Shape3D shape_about(const LawContext& k, std::string_view kind, std::string_view
     return {kind, ExprMatrix(start), ExprMatrix(R), length, diameter, diameter};
 }
 
-Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width) {
-    const Vec3 from = pose_in_space(k, "frame_a").x;
-    const Vec3 between = pose_in_space(k, "frame_b").x - from;
-    return {kind, ExprMatrix(from), ExprMatrix(frame_along(between)), directed(between).length, width, width};
+Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width, std::string_view from,
+                      std::string_view to) {
+    const Vec3 start = pose_in_space(k, from).x;
+    const Vec3 between = pose_in_space(k, to).x - start;
+    return {kind, ExprMatrix(start), ExprMatrix(frame_along(between)), directed(between).length, width, width};
 }
 
 Shape3D arrow_from(std::string_view measures, const Vec3& x, const Vec3& vector) {

@@ -21,8 +21,9 @@ model::Shape3D arrow_at(const model::LawContext& k, std::string_view measures, s
                         const Vec3& vector);
 /// The same from a point of the world. A vector of length 0 has an orientation as well.
 model::Shape3D arrow_from(std::string_view measures, const Vec3& x, const Vec3& vector);
-/// A shape between the origins of frame_a and frame_b.
-model::Shape3D shape_between(const model::LawContext& k, std::string_view kind, Expr width);
+/// A shape between the origins of two connectors.
+model::Shape3D shape_between(const model::LawContext& k, std::string_view kind, Expr width,
+                             std::string_view from = "frame_a", std::string_view to = "frame_b");
 
 std::vector<model::Shape3D> joint_shape(const model::LawContext& k);   ///< along the axis n (or n_a)
 std::vector<model::Shape3D> ball_shape(const model::LawContext& k);    ///< at frame_a

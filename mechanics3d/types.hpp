@@ -41,6 +41,21 @@ extern const model::ComponentType kCutUniversal;
 extern const model::ComponentType kCutJoint;
 // connecting_rod.cpp
 extern const model::ComponentType kConnectingRod;
+// jointed_rods.cpp
+extern const model::ComponentType kSphericalSpherical;
+extern const model::ComponentType kUniversalSpherical;
+extern const model::ComponentType kConnectingRod2;
+// spatial_assemblies.cpp
+extern const model::ComponentType kJointUPS;
+extern const model::ComponentType kJointUSR;
+extern const model::ComponentType kJointUSP;
+extern const model::ComponentType kJointSSR;
+extern const model::ComponentType kJointSSP;
+// planar_assemblies.cpp
+extern const model::ComponentType kJointRRR;
+extern const model::ComponentType kJointRRP;
+// marker_joint.cpp
+extern const model::ComponentType kJointRevoluteZ;
 // planar_cut.cpp
 extern const model::ComponentType kPlanarCutRigid;
 // ball_joints.cpp

@@ -96,10 +96,27 @@ class Closing {
         for (std::uint32_t r = 0; r < s_.equations.size(); ++r) {
             const ElementId id = s_.equations[r].element;
             if (!id.valid() || !g_.elements[id.index()].type->holds_positions) continue;
+            if (const auto on = switch_of(g_.elements[id.index()])) {
+                if (s_.equations[r].target == on->first) continue;  // says which mode this is
+                if (!on->second) {
+                    release(id, r, released_[id.value]++);
+                    continue;
+                }
+            }
             const auto [at, fresh] = hold_of.emplace(id.value, holds_.size());
             if (fresh) holds_.push_back({.part = id});
             holds_[at->second].rows.push_back(r);
         }
+    }
+
+    /// Of a part whose conditions may come and go: the discrete variable for it, and whether they are there in this
+    /// mode.
+    std::optional<std::pair<model::VariableId, bool>> switch_of(const model::Element& part) const {
+        for (const model::Element::Slot& slot : part.slots) {
+            if (slot.kind == model::Element::Slot::Kind::discrete)
+                return std::pair(g_.slot_variable(slot.first), s_.causal->modes[slot.first_discrete] != 0.0);
+        }
+        return std::nullopt;
     }
 
     Kinematics& kinematics_of(const model::Element& component) {
@@ -197,17 +214,17 @@ class Closing {
             for (std::uint32_t i = 0; i < holds_[h].rows.size(); ++i) {
                 if (needed[at++]) continue;
                 closure.redundant.push_back(i);
-                release(holds_[h], i);
+                release(holds_[h].part, holds_[h].rows[i], i);
             }
             mechanism.closures.push_back(std::move(closure));
         }
         return mechanism;
     }
 
-    /// The force of a redundant condition is 0 in place of the condition.
-    void release(const Hold& hold, std::uint32_t i) {
-        OrientedEquation& e = s_.equations[hold.rows[i]];
-        const model::Port& port = g_.elements[hold.part.index()].ports[0];
+    /// The force of a condition that is redundant, or not there, is 0 in place of the condition.
+    void release(ElementId part, std::uint32_t row, std::uint32_t i) {
+        OrientedEquation& e = s_.equations[row];
+        const model::Port& port = g_.elements[part.index()].ports[0];
         e.target = model::BondGraph::effort(port.first_effort / 2 + i);
         e.lhs = g_.variable(e.target);
         e.rhs = 0.0;
@@ -232,6 +249,7 @@ class Closing {
     Ancestry ancestry_;
     Kinematics in_world_;
     std::vector<Hold> holds_;
+    std::map<std::uint32_t, std::uint32_t> released_;  ///< part → how many of its conditions aren't there
     std::vector<std::vector<std::uint32_t>> all_quaternions_;
     std::map<const Connector*, std::unique_ptr<Kinematics>> kinematics_;
 };

@@ -32,6 +32,8 @@ void report_loose_joints(Flattening& work) {
     for (const Flattening::ComputedSignals& computed : work.signal_order) {
         const Element& e = work.graph.elements[computed.element.index()];
         const bool joint = e.type->free_rates && e.type->paths.size() == 1 && e.type->root == RootKind::never;
+        // Nothing has to hang on an extra frame; what closes the component says how it moves.
+        if (e.type->connectors[computed.connector].optional) continue;
         if (!joint || !computed.joined.empty() || is_driven(work, e)) continue;
         work.diagnostics.error(
             "BG-M009", e.position,

@@ -31,10 +31,12 @@ void create_signals(Flattening& work, const Flattening::ComputedSignals& compute
     auto& elements = work.graph.elements;
     Element& e = elements[computed.element.index()];
     const Connector& connector = e.connectors[computed.connector];
+    // Of several paths at one connector, that from a connector which has its signals already.
     const SignalPath* path = nullptr;
     for (const SignalPath& p : e.type->paths) {
         const bool by_itself = e.root && computed.connector == 0;
-        if ((p.from == computed.connector || p.to == computed.connector) && !by_itself) path = &p;
+        if (by_itself || (p.from != computed.connector && p.to != computed.connector)) continue;
+        if (!e.connectors[p.from == computed.connector ? p.to : p.from].signals.empty()) path = &p;
     }
     std::vector<std::uint32_t> first;
     for (std::size_t s = 0; s < connector.type->signals.size(); ++s) {

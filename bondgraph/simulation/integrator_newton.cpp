@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bondgraph/simulation/integrator.hpp"
+#include "bondgraph/simulation/singular.hpp"
 
 namespace bondgraph::simulation {
 namespace {
@@ -188,7 +189,8 @@ std::optional<Failure> Integrator::failed_loop() {
                                           m.name(m.unknowns[row].variable), exact_y_[row]),
                    .component = fmt::format("'{}' ({})", e.name, e.type->name),
                    .equation = name,
-                   .position = m.rows[row].position};
+                   .position = m.rows[row].position,
+                   .notes = singular_positions(ev_, time_, exact_y_, std::vector<double>(ev_.size(), 0.0))};
 }
 
 int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {

@@ -87,8 +87,17 @@ void check_excess(Evaluator& ev, const Point& p, std::size_t index) {
     const model::Element& e = m.graph().elements[index];
     std::vector<model::Equation> none;
     model::LawContext context(m.graph(), model::ElementId(index), none);
-    const Expr excess = compile::freeze(m.graph(), *m.events, e.type->start_excess(context));
+    Expr excess = e.type->start_excess(context);
+    if (m.events) excess = compile::freeze(m.graph(), *m.events, excess);
     if (!(value_of(ev, p, m.in_unknowns(excess)) > 0.0)) return;
+    // Of a part between frames these are no limits of a state: how it is mounted doesn't fit what it is made for.
+    if (e.type->build != nullptr) {
+        Diagnostics d;
+        d.error("BG-I006", e.position, fmt::format("the axes of '{}' ({}) don't fit together", e.name, e.type->name),
+                {{"because", fmt::format("the type is: {}", e.type->summary)},
+                 {"try", "look at its directions, and at how its frames lie"}});
+        d.throw_if_errors();
+    }
     std::string state;
     for (const auto& slot : e.slots) {
         if (slot.kind != model::Element::Slot::Kind::state) continue;

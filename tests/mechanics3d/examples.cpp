@@ -28,6 +28,11 @@ Surroundings surroundings(const ComponentType& type) {
     }
     if (type.name == "GearConstraint")
         return {"  other: {type: Body, m: 1, I_11: 1, I_22: 1, I_33: 1}\n", "  - [gear.frame_a, other]\n", ""};
+    // What holds in a plane only asks for one.
+    if (type.name == "JointRRR" || type.name == "JointRRP") {
+        return {"  table: {type: Planar}\n",
+                "  - [arm.frame_b, table.frame_a]\n  - [dyad.frame_b, table.frame_b, far.frame_a]\n", ""};
+    }
     if (type.name == "PlanarMBG2Mech") {
         return {"  inside: {type: PlanarMech2MBG}\n", "  - [arm.frame_b, inside]\n",
                 "bonds: [inside.force -> outside.force, inside.torque -> outside.torque]\n"};
