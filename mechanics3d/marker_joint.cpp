@@ -22,7 +22,7 @@ using expression::ExprVector;
 
 namespace {
 
-const Vec3 kZ = vec3(0.0, 0.0, 1.0);
+const Vec3 kMarkerAxis = vec3(0.0, 0.0, 1.0);
 
 /// From a marker's axes into those of the joint there; the parameter has the joint's axes as columns.
 Mat3 into_joint(const LawContext& k, const char* rotation) {
@@ -37,7 +37,7 @@ Vec3 displacement(const LawContext& k) { return joint_0(k) * Vec3(pose_of(k, "fr
 /// Where the x- and y-axis of J1 may not turn to: out of the plane across the z-axis of J0.
 ExprMatrix axes_of_torques(const LawContext& k) {
     const Mat3 S = turned(k);
-    return rows({cross(Vec3(S.row(0).transpose()), kZ), cross(Vec3(S.row(1).transpose()), kZ)});
+    return rows({cross(Vec3(S.row(0).transpose()), kMarkerAxis), cross(Vec3(S.row(1).transpose()), kMarkerAxis)});
 }
 
 Step into(const char* rotation) {

@@ -29,7 +29,9 @@ Leg first_leg() {
 }
 Leg last_leg(const Step& joint) { return {"frame_b", {{"frame_ib", {joint}}, {"frame_im", {rod_along("rRod2_ib")}}}}; }
 
-Vec3 in_world(const LawContext& k, const char* frame, const Vec3& n) { return pose_of(k, frame).R.transpose() * n; }
+Vec3 axis_in_world(const LawContext& k, const char* frame, const Vec3& n) {
+    return pose_of(k, frame).R.transpose() * n;
+}
 
 Meeting in_plane() { return {.kind = Meeting::Kind::in_plane, .normal = axis_in_a}; }
 
@@ -55,18 +57,18 @@ const AssemblyTable kRrp{
 constexpr double kAside = 1e-10;
 
 Expr rrr_aside(LawContext& k) {
-    const Vec3 aside = cross(in_world(k, "frame_a", axis_in_a(k)), in_world(k, "frame_b", axis_in_b(k)));
+    const Vec3 aside = cross(axis_in_world(k, "frame_a", axis_in_a(k)), axis_in_world(k, "frame_b", axis_in_b(k)));
     return dot(aside, aside) - Expr(kAside);
 }
 Expr rrp_aside(LawContext& k) {
-    const Expr along = dot(in_world(k, "frame_a", axis_in_a(k)), in_world(k, "frame_b", slide_in_b(k)));
+    const Expr along = dot(axis_in_world(k, "frame_a", axis_in_a(k)), axis_in_world(k, "frame_b", slide_in_b(k)));
     return along * along - Expr(kAside);
 }
 
 // ---- positions at the ends of reach ------------------------------------------------------------------------------
 
 /// Unit vector along rod 1, in the world.
-Vec3 rod_1(const LawContext& k) { return in_world(k, "frame_ia", unit_or(k, "rRod1_ia", kX)); }
+Vec3 rod_1(const LawContext& k) { return axis_in_world(k, "frame_ia", unit_or(k, "rRod1_ia", kX)); }
 
 SingularPosition in_line(const Expr& distance, std::string_view says) {
     return {.distance = distance,
@@ -77,12 +79,12 @@ SingularPosition in_line(const Expr& distance, std::string_view says) {
 }
 
 std::optional<SingularPosition> rrr_singular(const LawContext& k) {
-    const Vec3 rod_2 = in_world(k, "frame_ib", unit_or(k, "rRod2_ib", kX));
-    return in_line(dot(in_world(k, "frame_a", axis_in_a(k)), cross(rod_1(k), rod_2)),
+    const Vec3 rod_2 = axis_in_world(k, "frame_ib", unit_or(k, "rRod2_ib", kX));
+    return in_line(dot(axis_in_world(k, "frame_a", axis_in_a(k)), cross(rod_1(k), rod_2)),
                    "lie in line: two ways of bending meet there");
 }
 std::optional<SingularPosition> rrp_singular(const LawContext& k) {
-    return in_line(dot(in_world(k, "frame_b", slide_in_b(k)), rod_1(k)),
+    return in_line(dot(axis_in_world(k, "frame_b", slide_in_b(k)), rod_1(k)),
                    "are at the end of their reach: rod 1 stands across the slide");
 }
 

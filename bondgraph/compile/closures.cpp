@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -152,10 +153,29 @@ class Closing {
             if (r == kNone) continue;
             const Expr value = in_world_.in_coordinates(s_.equations[r].rhs);
             if (value.is_constant())
-                s_.equations[r].rhs = value;
+                s_.equations[r].rhs = of_orientation(s_.equations[r].lhs) ? without_rounding(value) : value;
             else
                 s_.equations[r].explicit_signal = true;
         }
+    }
+
+    /// Whether a signal is an entry of a matrix.
+    bool of_orientation(Expr signal) const {
+        const auto& slot = g_.slot_variables[graph_[signal.node()].a - 2 * std::size_t{g_.bond_components}];
+        const std::string& name = g_.elements[slot.element.index()].slots[slot.slot].name;
+        const std::size_t dot = name.find('.');
+        const Connector* connector = g_.elements[slot.element.index()].connector(name.substr(0, dot));
+        return std::ranges::any_of(connector->type->signals, [&](const model::ConnectorSignal& signal) {
+            return signal.cols > 1 && signal.name == name.substr(dot + 1);
+        });
+    }
+
+    /// Rotations there and back again leave 1e-16 where directions stand upright on each other: a coefficient to all
+    /// that looks at structure.
+    static Expr without_rounding(Expr entry) {
+        constexpr double kRounding = 1e-14;
+        const double nearest = std::round(entry.constant());
+        return std::abs(entry.constant() - nearest) < kRounding ? Expr(nearest) : entry;
     }
 
     /// Holds that share coordinates.
