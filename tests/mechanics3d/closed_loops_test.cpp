@@ -106,8 +106,8 @@ std::string four_bar(const FourBar& f, const std::string& last = "{type: Revolut
            "  - [d.frame_b, rocker.frame_a]\n";
 }
 
-std::vector<double> at_end(std::string_view text, double stop, const std::vector<std::string>& names,
-                           double tolerance = 1e-9) {
+std::vector<double> loop_at_end(std::string_view text, double stop, const std::vector<std::string>& names,
+                                double tolerance = 1e-9) {
     Pipeline p(text);
     const auto run = p.run({.stop = stop, .tolerance = tolerance, .interval = stop}, names);
     EXPECT_FALSE(run.summary.failure) << (run.summary.failure ? run.summary.failure->message : "");
@@ -119,7 +119,7 @@ std::vector<double> at_end(std::string_view text, double stop, const std::vector
 /// That a run of the linkage arrives at some angle when its energy says, and with that speed.
 void expect_motion_of(const FourBar& f, std::string_view text, double g = kGravity) {
     constexpr double kStop = 0.5;
-    const auto end = at_end(text, kStop, {"a.phi", "a.w", "d.phi", "d.w"});
+    const auto end = loop_at_end(text, kStop, {"a.phi", "a.w", "d.phi", "d.w"});
     ASSERT_GT(end[0], kStart + 2 * std::numbers::pi);  // more than a turn
     EXPECT_NEAR(end[1], f.speed(end[0], kStart, kSpeed, g), 2e-6 * kSpeed);
     EXPECT_NEAR(f.time(end[0], kStart, kSpeed, g), kStop, 1e-6);  // some hundred steps of 1e-9 each
@@ -230,7 +230,7 @@ TEST(ClosedLoops, InOwnTypesTwice) {
     text +=
         "components:\n  world: {type: World}\n  one: {type: Linkage}\n  two: {type: Linkage}\n"
         "connect:\n  - [world.frame_b, one.foot, two.foot]\n";
-    const auto end = at_end(text, 0.5, {"one.a.phi", "one.a.w", "two.a.phi"});
+    const auto end = loop_at_end(text, 0.5, {"one.a.phi", "one.a.w", "two.a.phi"});
     EXPECT_NEAR(end[1], FourBar{}.speed(end[0], kStart, kSpeed, kGravity), 2e-6 * kSpeed);
     EXPECT_NEAR(end[0], end[2], 1e-9);
 }
@@ -272,11 +272,11 @@ TEST(ClosedLoops, DrivenAtConstantSpeedTheyStayOnTheirBranch) {
 TEST(ClosedLoops, TheGuessDecidesTheBranch) {
     const FourBar f;
     std::string text = four_bar(f);
-    const double above = at_end(text, 1e-3, {"d.phi"})[0];
+    const double above = loop_at_end(text, 1e-3, {"d.phi"})[0];
     EXPECT_NEAR(above, f.at(kStart).rocker, 0.02);
     text = std::regex_replace(text, std::regex("\n  d: .*"), "\n  d: {type: Revolute, guess: {phi: -1.5}}");
     text = std::regex_replace(text, std::regex("\n  b: .*"), "\n  b: {type: Revolute, guess: {phi: -1.9}}");
-    const double below = at_end(text, 1e-3, {"d.phi"})[0];
+    const double below = loop_at_end(text, 1e-3, {"d.phi"})[0];
     // The mirror image of the triangle of coupler and rocker about the line to the far bearing.
     const double line = std::atan2(-f.crank * std::sin(kStart), f.ground - f.crank * std::cos(kStart));
     const FourBar::Position p = f.at(kStart);
@@ -348,8 +348,8 @@ TEST(ClosedLoops, ASpatialFourBarCutAnywhere) {
         "  - [rod.frame_b, c.frame_a]\n  - [c.frame_b, rocker.frame_b]\n";
     const std::string axes = ", n_a: [0, 0, 1], n_b: [0, 1, 0]}\n";
     const auto with = [&](const std::string& b, const std::string& c) {
-        return at_end(ends + body + ", I_11: 1e-4}\n  b: {type: " + b + "  c: {type: " + c + "}\n" + joined + to_rod,
-                      0.5, names);
+        return loop_at_end(
+            ends + body + ", I_11: 1e-4}\n  b: {type: " + b + "  c: {type: " + c + "}\n" + joined + to_rod, 0.5, names);
     };
     const auto plain = with("Universal" + axes, "Spherical");
     EXPECT_GT(std::abs(plain[0] - 0.3), 0.05);
@@ -366,13 +366,13 @@ TEST(ClosedLoops, AMasslessRodIsADistance) {
     std::string text = four_bar(f);
     text = std::regex_replace(text, std::regex("coupler: .*"), "coupler: {type: FixedTranslation, r: [0.35, 0, 0]}");
     const std::vector<std::string> names{"a.phi", "a.w", "d.phi", "d.w"};
-    const auto jointed = at_end(text, 0.4, names);
+    const auto jointed = loop_at_end(text, 0.4, names);
     text = std::regex_replace(text, std::regex("coupler: .*"), "coupler: {type: ConnectingRod, length: 0.35}");
     for (const std::string gone : {"  b: .*\\n", "  c: .*\\n", ".*crank.frame_b, b.*\\n", ".*rocker.frame_b, c.*\\n"})
         text = std::regex_replace(text, std::regex(gone), "");
     text = std::regex_replace(text, std::regex("b.frame_b, coupler"), "crank.frame_b, coupler");
     text = std::regex_replace(text, std::regex("coupler.frame_b, c.frame_a"), "coupler.frame_b, rocker.frame_b");
-    const auto distance = at_end(text, 0.4, names);
+    const auto distance = loop_at_end(text, 0.4, names);
     for (std::size_t k = 0; k < names.size(); ++k)
         EXPECT_NEAR(distance[k], jointed[k], 1e-6 * std::max(1.0, std::abs(jointed[k]))) << names[k];
 }

@@ -15,7 +15,7 @@ using test::Pipeline;
 
 using Names = std::vector<std::string>;
 
-std::vector<double> at_end(std::string_view text, double stop, const Names& names) {
+std::vector<double> marker_at_end(std::string_view text, double stop, const Names& names) {
     Pipeline p(text);
     const auto run = p.run({.stop = stop, .tolerance = 1e-10, .interval = stop}, names);
     EXPECT_FALSE(run.summary.failure) << (run.summary.failure ? run.summary.failure->message : "");
@@ -48,7 +48,7 @@ TEST(JointRevoluteZ, CountsTurnsUnderAConstantTorque) {
                       "j.angular_velocity_local[3]",
                       "j.torque_local[3]"};
     for (const auto& model : {text("", "[0.3, 0, 1]"), text(std::string(", ") + kAboutX, "[1, 0.3, 0]")}) {
-        const auto v = at_end(model, 5.0, names);
+        const auto v = marker_at_end(model, 5.0, names);
         EXPECT_NEAR(v[0], 0.0, 1e-9);
         EXPECT_NEAR(v[1], 0.0, 1e-9);
         EXPECT_NEAR(v[2], 12.5, 1e-7);
@@ -57,7 +57,7 @@ TEST(JointRevoluteZ, CountsTurnsUnderAConstantTorque) {
         EXPECT_NEAR(v[5], 0.0, 1e-9);
     }
     // What the load turns across the axis the joint takes.
-    EXPECT_NEAR(at_end(text("", "[0.3, 0, 1]"), 1.0, {"j.torque_local[1]"})[0], 0.3, 1e-9);
+    EXPECT_NEAR(marker_at_end(text("", "[0.3, 0, 1]"), 1.0, {"j.torque_local[1]"})[0], 0.3, 1e-9);
 }
 
 /// A body hanging at rest from a hinge about x.
@@ -74,9 +74,9 @@ std::string hanging(const std::string& active) {
 }
 
 TEST(JointRevoluteZ, GivesForcesInItsOwnAxes) {
-    const auto v = at_end(hanging(""), 0.5,
-                          {"j.force_local[1]", "j.force_local[2]", "j.force_local[3]", "j.position[1]", "j.position[2]",
-                           "j.displacement_local[1]", "j.velocity[2]", "j.velocity_local[2]"});
+    const auto v = marker_at_end(hanging(""), 0.5,
+                                 {"j.force_local[1]", "j.force_local[2]", "j.force_local[3]", "j.position[1]",
+                                  "j.position[2]", "j.displacement_local[1]", "j.velocity[2]", "j.velocity_local[2]"});
     EXPECT_NEAR(v[0], -2 * 9.81, 1e-8);
     EXPECT_NEAR(v[1], 0.0, 1e-9);
     EXPECT_NEAR(v[2], 0.0, 1e-9);
@@ -88,9 +88,9 @@ TEST(JointRevoluteZ, GivesForcesInItsOwnAxes) {
 TEST(JointRevoluteZ, LetsGoWhereItIsNotActive) {
     std::string text = hanging(", active: false");
     text.replace(text.find("guess"), 5, "initial");
-    const auto v = at_end(text, 0.5,
-                          {"j.force_local[1]", "j.torque_local[1]", "j.displacement_local[1]", "j.velocity_local[1]",
-                           "body.frame_a.x[2]"});
+    const auto v = marker_at_end(text, 0.5,
+                                 {"j.force_local[1]", "j.torque_local[1]", "j.displacement_local[1]",
+                                  "j.velocity_local[1]", "body.frame_a.x[2]"});
     EXPECT_EQ(v[0], 0.0);
     EXPECT_EQ(v[1], 0.0);
     EXPECT_NEAR(v[2], -9.81 / 8, 1e-8);
@@ -99,7 +99,7 @@ TEST(JointRevoluteZ, LetsGoWhereItIsNotActive) {
 }
 
 /// A four-bar linkage whose last joint is given.
-std::string four_bar(const std::string& last) {
+std::string marker_four_bar(const std::string& last) {
     return "components:\n"
            "  world: {type: World}\n"
            "  bed: {type: FixedTranslation, r: [0.3, 0, 0]}\n"
@@ -124,9 +124,9 @@ std::string four_bar(const std::string& last) {
 }
 
 TEST(JointRevoluteZ, ClosesALoopAsARevoluteJointDoes) {
-    const auto plain = at_end(four_bar("Revolute"), 0.5, {"a.phi", "a.w", "d.phi", "c.phi"});
-    const auto marked =
-        at_end(four_bar("JointRevoluteZ"), 0.5, {"a.phi", "a.w", "d.phi", "c.rotation[3]", "c.torque_local[3]"});
+    const auto plain = marker_at_end(marker_four_bar("Revolute"), 0.5, {"a.phi", "a.w", "d.phi", "c.phi"});
+    const auto marked = marker_at_end(marker_four_bar("JointRevoluteZ"), 0.5,
+                                      {"a.phi", "a.w", "d.phi", "c.rotation[3]", "c.torque_local[3]"});
     for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(marked[k], plain[k], 1e-6 * std::max(1.0, std::abs(plain[k])));
     EXPECT_NEAR(std::remainder(marked[3] - plain[3], 2 * std::numbers::pi), 0.0, 1e-6);
     EXPECT_NEAR(marked[4], 0.0, 1e-9);
@@ -162,21 +162,22 @@ TEST(JointRevoluteZ, LetsGoDuringARun) {
 }
 
 TEST(JointRevoluteZ, OpensALoopDuringARun) {
-    Pipeline p(four_bar("JointRevoluteZ, active: time < 0.2"));
+    Pipeline p(marker_four_bar("JointRevoluteZ, active: time < 0.2"));
     const auto balance = test::audited(p, {.stop = 0.4, .tolerance = 1e-9});
     EXPECT_NEAR(balance.imbalance, 0.0, 1e-6 * balance.moved);
-    const auto closed = at_end(four_bar("Revolute"), 0.19, {"a.phi", "d.phi"});
-    const auto with = at_end(four_bar("JointRevoluteZ, active: time < 0.2"), 0.19, {"a.phi", "d.phi"});
+    const auto closed = marker_at_end(marker_four_bar("Revolute"), 0.19, {"a.phi", "d.phi"});
+    const auto with = marker_at_end(marker_four_bar("JointRevoluteZ, active: time < 0.2"), 0.19, {"a.phi", "d.phi"});
     for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(with[k], closed[k], 1e-7);
-    const auto open = at_end(four_bar("JointRevoluteZ, active: time < 0.2"), 0.3,
-                             {"c.displacement_local[1]", "c.displacement_local[2]", "c.displacement_local[3]"});
+    const auto open = marker_at_end(marker_four_bar("JointRevoluteZ, active: time < 0.2"), 0.3,
+                                    {"c.displacement_local[1]", "c.displacement_local[2]", "c.displacement_local[3]"});
     EXPECT_GT(std::hypot(open[0], open[1]), 0.01);
     EXPECT_NEAR(open[2], 0.0, 1e-9);
 }
 
 TEST(JointRevoluteZ, RefusesWhatIsNoRotation) {
     for (const std::string r : {"[[1, 0, 0], [0, 2, 0], [0, 0, 1]]", "[[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "[1, 0, 0]"})
-        EXPECT_EQ(errors_in(four_bar("JointRevoluteZ, rotation0: " + r)), std::vector<std::string>{"BG-M013"}) << r;
+        EXPECT_EQ(errors_in(marker_four_bar("JointRevoluteZ, rotation0: " + r)), std::vector<std::string>{"BG-M013"})
+            << r;
 }
 
 }  // namespace
