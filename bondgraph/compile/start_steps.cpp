@@ -35,7 +35,7 @@ void leave_out(structure::ScaledRows& rows, const std::vector<bool>& frozen) {
     Eigen::SparseMatrix<double> matrix(rows.matrix.rows(), static_cast<Eigen::Index>(kept.size()));
     matrix.setFromTriplets(entries.begin(), entries.end());
     rows.columns = std::move(kept);
-    rows.matrix = std::move(matrix);
+    rows.matrix = matrix;
 }
 
 }  // namespace

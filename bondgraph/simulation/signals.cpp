@@ -19,7 +19,11 @@ std::optional<Signal> find_impulse(const model::BondGraph& graph, const std::str
 
 std::vector<std::string> default_outputs(const CompiledModel& model) {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < model.state_count; ++i) names.push_back(model.name(model.unknowns[i].variable));
+    for (std::size_t i = 0; i < model.state_count; ++i) {
+        const model::VariableId state = model.unknowns[i].variable;
+        // A rate that is a state beside what it is the rate of (of a quaternion in a loop) is no result by itself.
+        if (state.index() < model.graph().variable_count()) names.push_back(model.name(state));
+    }
     for (std::string& name : model::default_bond_outputs(model.graph())) names.push_back(std::move(name));
     return names;
 }

@@ -397,5 +397,46 @@ TEST(ClosedLoops, ThatCannotMoveAreRefused) {
               std::vector<std::string>{"BG-M052"});
 }
 
+// The rate of a quaternion's component may be a state beside the component: no result that a table could show.
+TEST(ClosedLoops, StatesThatAreNoResultsAreNoColumns) {
+    Pipeline p(R"YAML(
+components:
+  hinge71: {type: Revolute, n: [0.0, 0.0, 1.0], initial: {phi: -0.251, w: 2.86493201231667}}
+  Rx60: {type: Body, m: 1.813, I_11: 0.13215, I_22: 0.07896, I_33: 0.10022, I_21: 0.01823, I_31: 0.00391, I_32: 0.04406}
+  hinge87: {type: FixedRotation, r: [-0.157, 0.138, 0.0], n: [0.5534130010710993, 0.5889541791368322, 0.5889541791368321], angle: 2.130673093020179}
+  p20: {type: CutJoint, holds: [x, rx, y, rz, z]}
+  q94: {type: FixedRotation, r: [0.0, 0.0, 0.0], n_x: [1.0, 0.0, 0.0], n_y: [0.0, 0.0, 1.0]}
+  Rx91: {type: CutRevolute2D, n: [0.0, 0.0, 1.0]}
+  beam9: {type: Fixed, r: [-0.096, 0.219, 0.0]}
+  w75: {type: FixedRotation, r: [0.114, 0.116, 0.0], n: [0.0, 0.0, -1.0], angle: 0.251}
+  Rx85: {type: World}
+  link_59: {type: Revolute, n: [0.0, 0.0, 1.0], guess: {phi: -0.02650512888676352}}
+  Rx14: {type: BodyShape, r: [-0.003, 0.321, 0.0], m: 0.859, I_11: 0.0112, I_22: 0.03414, I_33: 0.03808, I_21: 0.0047, I_31: -0.00471, I_32: -0.00063, guess: {x: [0.024289383611431997, -0.31281955136341816, -0.0013631877047276298], q: [-0.0036588168836146537, -0.009967860354562472, -0.0077160106994928306, 0.9999138552884691]}}
+  hinge46: {type: Body, m: 2.939, r_CM: [-0.07836219686259564, 0.08417461673727901, 0.182], I_11: 0.09325269267976588, I_22: 0.16034730732023422, I_33: 0.15016, I_21: -0.022406790746596517, I_31: 0.03164351559662478, I_32: -0.0002896906732439567}
+  w92: {type: FixedTranslation, r: [0.015, -0.01, 0.0]}
+  p67: {type: FixedTranslation, r: [0.071, -0.296, 0.0]}
+connect:
+  - [Rx14.frame_a, link_59.frame_a]
+  - [beam9.frame_b, hinge71.frame_a]
+  - [q94.frame_a, w75.frame_a]
+  - [p67.frame_b, link_59.frame_b]
+  - [hinge46.frame_a, w75.frame_b, hinge71.frame_b]
+  - [Rx60.frame_a, p67.frame_a, hinge87.frame_a]
+  - [hinge87.frame_b, p20.frame_b]
+  - [Rx85.frame_b, w92.frame_a]
+  - [q94.frame_b, p20.frame_a]
+  - [Rx91.frame_b, w92.frame_b]
+  - [Rx91.frame_a, Rx14.frame_b]
+)YAML");
+    const auto& m = p.compiled();
+    std::size_t rates = 0;
+    for (std::size_t i = 0; i < m.state_count; ++i)
+        rates += m.unknowns[i].variable.index() >= p.graph().variable_count() ? 1 : 0;
+    ASSERT_GT(rates, 0U);
+    model::NameLookup lookup(p.graph());
+    for (const std::string& name : simulation::default_outputs(m))
+        EXPECT_TRUE(simulation::find_signal(lookup, name)) << name;
+}
+
 }  // namespace
 }  // namespace bondgraph
