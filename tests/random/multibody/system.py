@@ -70,6 +70,7 @@ class Part:
     values: dict = field(default_factory=dict)
     initial: dict = field(default_factory=dict)
     frames: dict = field(default_factory=dict)
+    guess: dict = field(default_factory=dict)
 
 
 @dataclass

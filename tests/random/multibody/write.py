@@ -6,8 +6,9 @@ RATE = ["inputs: [u]", "outputs: [y]", "equations: [y = der(u)]"]
 
 def component(part):
     entries = [f"type: {part.type}"] + [f"{key}: {value}" for key, value in part.values.items()]
-    if part.initial:
-        entries.append("initial: {" + ", ".join(f"{key}: {value}" for key, value in part.initial.items()) + "}")
+    for key, values in (("initial", part.initial), ("guess", part.guess)):
+        if values:
+            entries.append(f"{key}: {{" + ", ".join(f"{name}: {value}" for name, value in values.items()) + "}")
     return f"{part.name}: {{{', '.join(entries)}}}"
 
 
@@ -112,7 +113,7 @@ def write(model, outputs, rates, options):
     signals = [f"\"{called(what)} -> rate{k}.u\"" for k, what in enumerate(rates)]
     parts += [f"rate{k}: {{type: Rate}}" for k in range(len(rates))]
     bonds = [f"{a} -> {b}" for a, b in model.bonds if a.split(".")[0] not in chosen]
-    lines = ["model: random_trees"]
+    lines = [f"model: {options.get('model', 'random_trees')}"]
     parameters = [f"{name}: {text}" for name, (text, _) in model.texts.parameters.items()]
     lines += section("parameters", shuffled(random, parameters))
     lines += section("types", [line for t in shuffled(random, types) for line in t])
