@@ -206,6 +206,8 @@ std::vector<Step> universal_turns(std::function<Vec3(const LawContext&)> across,
     return {turn_about(0, across, "phi_1", "w_1"), turn_about(1, second, "phi_2", "w_2")};
 }
 
+Vec3 first_axis(const LawContext& k) { return unit_or(k, "n1_a", kZ); }
+
 std::vector<Freedom> universal_freedoms() {
     return {{"phi_1", "w_1", "a_1", "axis_1"}, {"phi_2", "w_2", "a_2", "axis_2"}};
 }

@@ -11,6 +11,11 @@ namespace bondgraph::mechanics3d {
 // as many coordinates as conditions, so that an assembly neither frees nor forbids anything between its frames (those
 // in a plane: in that plane).
 
+/// Directions that axes and rods have unless parameters say otherwise.
+inline const Vec3 kX = vec3(1.0, 0.0, 0.0);
+inline const Vec3 kMinusX = vec3(-1.0, 0.0, 0.0);
+inline const Vec3 kZ = vec3(0.0, 0.0, 1.0);
+
 /// Motions from the frame before; the frame they lead to may be a connector of its own.
 struct Reach {
     const char* frame = nullptr;  ///< null: a place inside
@@ -66,6 +71,8 @@ Step rod_along(const char* parameter);
 std::vector<Step> universal_turns(std::function<Vec3(const model::LawContext&)> across,
                                   std::function<Vec3(const model::LawContext&)> rod);
 std::vector<Freedom> universal_freedoms();
+/// The axis of a universal joint that its frame_a holds: parameter n1_a.
+Vec3 first_axis(const model::LawContext& k);
 /// The sine of the angle between both: 0 where the rod points along the first axis, about which turns then are turns
 /// about the rod.
 Expr universal_angle(const model::LawContext& k, const Vec3& across, const Vec3& rod);

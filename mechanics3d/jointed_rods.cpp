@@ -12,11 +12,7 @@ using namespace model;
 
 namespace {
 
-const Vec3 kX = vec3(1.0, 0.0, 0.0);
-const Vec3 kZ = vec3(0.0, 0.0, 1.0);
-
-Vec3 first_axis(const LawContext& k) { return unit_or(k, "n1_a", kZ); }
-Vec3 rod_in_ia(const LawContext& k) { return unit_or(k, "rRod_ia", kX); }
+Vec3 direction_in_ia(const LawContext& k) { return unit_or(k, "rRod_ia", kX); }
 
 const AssemblyTable kTwoBalls{
     {},
@@ -30,11 +26,13 @@ const AssemblyTable kCrossAndBall{
     universal_freedoms(), false,
     [] {
         return std::array<Leg, 2>{
-            Leg{"frame_a", {{"frame_ia", universal_turns(first_axis, rod_in_ia)}, {nullptr, {rod_along("rRod_ia")}}}},
+            Leg{"frame_a",
+                {{"frame_ia", universal_turns(first_axis, direction_in_ia)}, {nullptr, {rod_along("rRod_ia")}}}},
             Leg{"frame_b"}};
     },
     [] {
-        return Meeting{.upright = [](const LawContext& k) { return universal_angle(k, first_axis(k), rod_in_ia(k)); }};
+        return Meeting{
+            .upright = [](const LawContext& k) { return universal_angle(k, first_axis(k), direction_in_ia(k)); }};
     }};
 
 // The frame on the rod has its x-axis along it and its y-axis across n_a, however frame_a lies.
@@ -85,8 +83,7 @@ const ComponentType kSphericalSpherical = [] {
     t.free_rates = false;
     t.summary =
         "A rod between two ball joints: the distance of the frames is constant. It may have a point mass in its "
-        "middle; "
-        "with a length that varies, it is a LineForceWithMass.";
+        "middle; with a length that varies, it is a LineForceWithMass.";
     t.law_text =
         "(r . r - length^2) / (2 length) = 0 with r = x_b - x_a: 1 condition, with the force f_rod along the rod, "
         "positive where it is pressed;  m at (x_a + x_b)/2";
@@ -131,7 +128,7 @@ const ComponentType kUniversalSpherical = [] {
                            d);
     };
     t.singular = [](const LawContext& k) {
-        return rod_along_axis(k, first_axis(k), rod_in_ia(k), "are not determined: the rod lies along n1_a");
+        return rod_along_axis(k, first_axis(k), direction_in_ia(k), "are not determined: the rod lies along n1_a");
     };
     t.shapes = line_shape;
     return t;

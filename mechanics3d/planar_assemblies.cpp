@@ -15,10 +15,6 @@ using namespace model;
 
 namespace {
 
-const Vec3 kX = vec3(1.0, 0.0, 0.0);
-const Vec3 kMinusX = vec3(-1.0, 0.0, 0.0);
-const Vec3 kZ = vec3(0.0, 0.0, 1.0);
-
 Vec3 axis_in_a(const LawContext& k) { return unit_or(k, "n_a", kZ); }
 /// In frame_b the axes have the components they have in frame_a, if nothing else is said.
 Vec3 axis_in_b(const LawContext& k) { return k.has("n_b") ? unit_or(k, "n_b", kZ) : axis_in_a(k); }

@@ -11,11 +11,6 @@ using namespace model;
 
 namespace {
 
-const Vec3 kX = vec3(1.0, 0.0, 0.0);
-const Vec3 kMinusX = vec3(-1.0, 0.0, 0.0);
-const Vec3 kZ = vec3(0.0, 0.0, 1.0);
-
-Vec3 first_axis(const LawContext& k) { return unit_or(k, "n1_a", kZ); }
 Vec3 line_in_ia(const LawContext& k) { return unit_or(k, "nAxis_ia", kX); }
 Vec3 rod_in_ia(const LawContext& k) { return unit_or(k, "rRod1_ia", kX); }
 Vec3 turn_axis(const LawContext& k) { return unit_or(k, "n_b", kZ); }

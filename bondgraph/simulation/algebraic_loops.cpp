@@ -58,6 +58,30 @@ std::vector<bool> nonlinear_rows(const compile::CompiledModel& m) {
     return result;
 }
 
+/// Per row of F whether it belongs to a block that rates of states and algebraic unknowns form together: forces and
+/// accelerations of a mechanism. Given the rates, forces need not follow: where a link doesn't turn for an instant, the
+/// balance of its moments says nothing of them.
+std::vector<bool> rows_with_rates(const compile::CompiledModel& m) {
+    const auto n = static_cast<std::uint32_t>(m.size());
+    const auto states = static_cast<std::uint32_t>(m.state_count);
+    std::vector<bool> inputs(m.input_size(), false);
+    for (std::uint32_t j = 0; j < n; ++j) inputs[j < states ? 1 + n + j : 1 + j] = true;
+    structure::Incidence pattern;
+    for (std::vector<std::uint32_t> row : m.residual.dependencies(inputs)) {
+        for (std::uint32_t& input : row) input = input > n ? input - 1 - n : input - 1;
+        std::sort(row.begin(), row.end());
+        pattern.add_row(row);
+    }
+    const auto blocks = structure::block_triangular(pattern, n, structure::maximum_matching(pattern, n));
+    std::vector<bool> result(n, false);
+    for (std::size_t b = 0; b < blocks.rows.rows(); ++b) {
+        const auto rows = blocks.rows.row(b);
+        if (std::none_of(rows.begin(), rows.end(), [&](std::uint32_t r) { return r < states; })) continue;
+        for (const std::uint32_t r : rows) result[r] = true;
+    }
+    return result;
+}
+
 }  // namespace
 
 AlgebraicLoops::AlgebraicLoops(const compile::CompiledModel& model) : m_(model), tape_(model.residual) {
@@ -92,17 +116,18 @@ void AlgebraicLoops::find_loops() {
         pattern.add_row(row);
     }
     const auto blocks = structure::block_triangular(pattern, count, structure::maximum_matching(pattern, count));
+    const std::vector<bool> with_rates = rows_with_rates(m_);
     for (const std::uint32_t r : blocks.parts.overdetermined_rows) others_ = others_ || nonlinear[first + r];
     for (std::size_t b = 0; b < blocks.rows.rows(); ++b) {
         Loop loop;
         for (const std::uint32_t r : blocks.rows.row(b)) loop.rows.push_back(first + r);
         if (std::none_of(loop.rows.begin(), loop.rows.end(), [&](std::uint32_t r) { return nonlinear[r]; })) continue;
-        if (loop.rows.size() > kLargest) {
+        for (const std::uint32_t c : blocks.columns.row(b)) loop.columns.push_back(first + c);
+        if (loop.rows.size() > kLargest && !with_rates[loop.rows[0]]) {
             others_ = true;
             continue;
         }
-        for (const std::uint32_t c : blocks.columns.row(b)) loop.columns.push_back(first + c);
-        find_code(loop, static_cast<std::uint32_t>(loops_.size()));
+        find_code(loop, static_cast<std::uint32_t>(b));
         // What earlier loops determine is known here: rows may be linear in what their own loop is solved for.
         for (const std::uint32_t c : loop.columns) degrees[1 + c] = 1;
         for (const std::uint32_t k : loop.moved) degrees[code_[k].target] = degree(code_[k], degrees);
@@ -110,6 +135,13 @@ void AlgebraicLoops::find_loops() {
             std::all_of(loop.rows.begin(), loop.rows.end(), [&](std::uint32_t r) { return degrees[outputs_[r]] < 2; });
         for (const std::uint32_t c : loop.columns) degrees[1 + c] = 0;
         for (const std::uint32_t k : loop.moved) degrees[code_[k].target] = 0;
+        const bool left = loop.linear && with_rates[loop.rows[0]];
+        if (left) with_rates_.insert(with_rates_.end(), loop.columns.begin(), loop.columns.end());
+        if (left || loop.rows.size() > kLargest) {
+            others_ = others_ || !left;
+            for (const std::uint32_t k : loop.prepared) prepared_[k] = false;
+            continue;
+        }
         unknowns_.insert(unknowns_.end(), loop.columns.begin(), loop.columns.end());
         loops_.push_back(std::move(loop));
     }

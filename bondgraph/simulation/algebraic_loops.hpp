@@ -13,6 +13,10 @@ namespace bondgraph::simulation {
 /// each loop a few equations for as many unknowns. They are solved for by themselves, to rounding, as functions of
 /// time, states, rates and the other unknowns: a loop of one unknown safeguarded by its signs, others by damped Newton
 /// steps with the matrix of the point. Loops that are linear, or larger than kLargest, are left to who integrates.
+///
+/// So are loops that are linear in their own unknowns and determine these only together with rates of states: forces
+/// and accelerations of a mechanism. Given the rates, forces need not follow: where a link doesn't turn for an instant,
+/// its balance says nothing of them, and they would have a pole there.
 class AlgebraicLoops {
    public:
     /// Larger loops cost more than they gain here.
@@ -23,8 +27,10 @@ class AlgebraicLoops {
     [[nodiscard]] bool empty() const { return unknowns_.empty(); }
     /// All unknowns of loops, ascending.
     [[nodiscard]] const std::vector<std::uint32_t>& unknowns() const { return unknowns_; }
-    /// Whether algebraic unknowns stand nonlinearly in equations that are not among the loops.
-    [[nodiscard]] bool others() const { return others_; }
+    /// Unknowns of loops that are linear in them and determine them together with rates.
+    [[nodiscard]] const std::vector<std::uint32_t>& with_rates() const { return with_rates_; }
+    /// Whether algebraic unknowns stand nonlinearly in any equations, those of neither kind among them.
+    [[nodiscard]] bool any() const { return !empty() || !with_rates_.empty() || others_; }
 
     /// Solves for the unknowns among `inputs`, the inputs of the residual's tape, beginning with the values they have
     /// there, then with those of the last solution. False where a loop has no solution near these: `inputs` then are
@@ -75,6 +81,7 @@ class AlgebraicLoops {
     std::vector<std::uint32_t> seen_by_;               ///< per instruction: the last loop that found it
     std::vector<bool> prepared_;                       ///< per instruction: by one of the loops
     std::vector<std::uint32_t> unknowns_;
+    std::vector<std::uint32_t> with_rates_;
     bool others_ = false;
     std::vector<double> sizes_;  ///< by unknown of the model
     std::vector<double> last_;   ///< by position in unknowns_; the last solution

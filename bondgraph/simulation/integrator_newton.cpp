@@ -34,7 +34,7 @@ void demand(int status, const char* what) {
 // IDA sees a matrix that holds nothing: what stands for it is made by jacobian() and used by factorize() and solve().
 void Integrator::set_linear_solver() {
     newton_.emplace(ev_, NewtonMatrix::form_for(ev_.model(), settings_.dense_limit));
-    rows_ = rows_of_rates_together(ev_.model());
+    rows_ = rows_of_rates_together(ev_.model(), !ev_.loops().with_rates().empty());
     // Of a few rates it costs little, and Newton's iteration leaves less of an error.
     if (!rows_.empty() && rows_.size() <= kFewRates) rates_.emplace(ev_, rows_);
     stand_in_ = SUNMatNewEmpty(context_.get());
@@ -92,7 +92,7 @@ void Integrator::set_convergence_test() {
     for (const std::uint32_t j : looped_) is_looped_[j] = true;
     loop_part_.resize(looped_.size());
     exact_y_.assign(y_.data(), y_.data() + y_.size());
-    if (looped_.empty() && !ev_.loops().others() && !is_mechanism_) return;
+    if (!ev_.loops().any() && !is_mechanism_) return;
     newton_iteration_.reset(SUNNonlinSol_Newton(y_.get(), context_.get()));
     demand(IDASetNonlinearSolver(ida_, newton_iteration_.get()), "IDASetNonlinearSolver");
     const auto* content = static_cast<const _SUNNonlinearSolverContent_Newton*>(newton_iteration_->content);
@@ -104,8 +104,7 @@ void Integrator::set_convergence_test() {
 int Integrator::converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance, N_Vector weight,
                           void* self) {
     auto& s = *static_cast<Integrator*>(self);
-    if (s.looped_.empty() && !s.ev_.loops().others() && !s.stiff_)
-        return s.judged_as_usual(solver, y, correction, tolerance, weight);
+    if (!s.ev_.loops().any() && !s.stiff_) return s.judged_as_usual(solver, y, correction, tolerance, weight);
     const std::span<const double> d = values_in(correction);
     const std::span<const double> w = values_in(weight);
     double sum = 0.0;

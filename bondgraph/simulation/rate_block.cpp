@@ -26,20 +26,20 @@ std::vector<Seed> seeds_of(const compile::CompiledModel& m, std::span<const std:
 
 }  // namespace
 
-std::vector<std::uint32_t> rows_of_rates_together(const compile::CompiledModel& m) {
+std::vector<std::uint32_t> rows_of_rates_together(const compile::CompiledModel& m, bool with_forces) {
     const auto n = static_cast<std::uint32_t>(m.size());
     std::vector<bool> inputs(m.input_size(), false);
     for (std::uint32_t row = 0; row < n; ++row) inputs[input_of(m, row)] = true;
     const auto needed = m.residual.dependencies(inputs);
     std::vector<std::uint32_t> rows;
-    bool rates_of_others = false;
+    bool together = with_forces;
     for (std::uint32_t row = 0; row < n; ++row) {
         if (needed[row] == std::vector<std::uint32_t>{input_of(m, row)}) continue;
         rows.push_back(row);
         for (const std::uint32_t input : needed[row])
-            rates_of_others |= row < m.state_count && input > n && input != input_of(m, row);
+            together |= row < m.state_count && input > n && input != input_of(m, row);
     }
-    return rates_of_others ? rows : std::vector<std::uint32_t>{};
+    return together ? rows : std::vector<std::uint32_t>{};
 }
 
 RateBlock::RateBlock(Evaluator& evaluator, std::vector<std::uint32_t> rows)

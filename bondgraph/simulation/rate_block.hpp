@@ -11,7 +11,7 @@ namespace bondgraph::simulation {
 
 /// The rows of F in which several rates or algebraic unknowns stand: for a mechanism, those of its inverse dynamics.
 /// None where no state's row depends on the rate of another.
-std::vector<std::uint32_t> rows_of_rates_together(const compile::CompiledModel& model);
+std::vector<std::uint32_t> rows_of_rates_together(const compile::CompiledModel& model, bool with_forces = false);
 
 /// How these rows depend on their rates and algebraic unknowns at the point itself: M in M(y) y' + h(y).
 ///
