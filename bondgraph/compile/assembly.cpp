@@ -70,9 +70,10 @@ class Gradients {
     PointTape tape_;
 };
 
+constexpr double kNothing = 1e-10;  // what is so small beside others of its kind is rounding
+
 /// Rows that say nothing beside others of the same kind are rounding: what is left of them by numbers that cancel.
 Eigen::MatrixXd without_rounding(Eigen::MatrixXd m, const std::vector<double>& sizes) {
-    constexpr double kNothing = 1e-10;
     for (Eigen::Index r = 0; r < m.rows(); ++r) {
         const double size = sizes[static_cast<std::size_t>(r)];
         if (m.row(r).cwiseAbs().maxCoeff() <= kNothing * size) m.row(r).setZero();
@@ -91,16 +92,27 @@ ChoicePoint elsewhere(const AssemblyProblem& p, ChoicePoint at, double length, s
 }
 
 /// By row, the largest gradient among the rows of its kind: those of distances are lengths, those of angles numbers.
-std::vector<double> sizes_of(const AssemblyProblem& p, const Eigen::MatrixXd& here) {
+/// Where all of a kind are rounding beside the terms they are made of (the tilt of a hinge in a plane that lies
+/// anyhow), the size of these terms.
+std::vector<double> sizes_of(const AssemblyProblem& p, const Gradients& gradients, const ChoicePoint& at) {
     const model::BondGraph& g = *p.system->causal->graph;
     const auto domain = [&](std::size_t r) { return g.elements[p.parts[r].index()].ports[0].domain; };
-    std::map<model::DomainIndex, double> largest;
+    const Eigen::MatrixXd here = gradients.at(at);
+    const std::vector<double> rounding = gradients.tape().rounding(at.values, at.time, at.held);
+    struct Size {
+        double gradient = 0.0, terms = 0.0;
+    };
+    std::map<model::DomainIndex, Size> largest;
     for (std::size_t r = 0; r < p.residuals.size(); ++r) {
-        double& most = largest[domain(r)];
-        most = std::max(most, here.row(static_cast<Eigen::Index>(r)).cwiseAbs().maxCoeff());
+        Size& most = largest[domain(r)];
+        most.gradient = std::max(most.gradient, here.row(static_cast<Eigen::Index>(r)).cwiseAbs().maxCoeff());
+        most.terms = std::max(most.terms, rounding[r] / std::numeric_limits<double>::epsilon());
     }
     std::vector<double> sizes;
-    for (std::size_t r = 0; r < p.residuals.size(); ++r) sizes.push_back(largest[domain(r)]);
+    for (std::size_t r = 0; r < p.residuals.size(); ++r) {
+        const Size& most = largest[domain(r)];
+        sizes.push_back(most.gradient > kNothing * most.terms ? most.gradient : most.terms);
+    }
     return sizes;
 }
 
@@ -109,13 +121,12 @@ constexpr int kPlaces = 3;  // drawn at random
 /// Gradients at places anywhere, rows in units of their kind, what is rounding as 0.
 std::vector<Eigen::MatrixXd> gradients_elsewhere(const AssemblyProblem& p, const Gradients& gradients,
                                                  const ChoicePoint& near) {
-    const std::vector<double> sizes = sizes_of(p, gradients.at(near));
+    const std::vector<double> sizes = sizes_of(p, gradients, near);
     std::minstd_rand random(1);  // the same for every run
     std::vector<Eigen::MatrixXd> places;
     for (int k = 0; k < kPlaces; ++k) {
         const ChoicePoint at = elsewhere(p, near, std::max(1e-3, *std::ranges::max_element(sizes)), random);
-        Eigen::MatrixXd m = gradients.at(at);
-        m = without_rounding(m, sizes_of(p, m));
+        Eigen::MatrixXd m = without_rounding(gradients.at(at), sizes_of(p, gradients, at));
         for (std::size_t r = 0; r < sizes.size(); ++r) {
             if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
         }
@@ -426,7 +437,7 @@ std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& as
     const std::size_t count = problem.residuals.size();
     if (problem.variables.empty()) return std::vector<bool>(count, false);
     const Gradients gradients(problem);
-    const std::vector<double> sizes = sizes_of(problem, gradients.at(assembly.point));
+    const std::vector<double> sizes = sizes_of(problem, gradients, assembly.point);
     const std::vector<Eigen::MatrixXd> places = gradients_elsewhere(problem, gradients, assembly.point);
     // Rows in the order in which they are independent where the loops are closed, the others last: more rows than there
     // are coordinates can't all be kept, and those that say something there have to be.

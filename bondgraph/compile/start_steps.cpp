@@ -11,12 +11,16 @@ constexpr double kBeside = 1e-4;  // of the largest unknown: what rows are judge
 
 // By row, what its terms may be taken for where they vanish: a share of the largest unknown among those that come at
 // its depth (see StartSearch::depths) or before it. Those that come later say nothing: near a singular position rates
-// and forces run away and would excuse any place.
+// and forces run away and would excuse any place. An angle is no less than its longest step: where a mechanism is drawn
+// with all coordinates at 0, nothing else tells rounding from an error.
 std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoint& point,
                              std::span<const std::uint32_t> depth) {
     std::vector<double> most(1 + (point.column_depth.empty() ? 0 : std::ranges::max(point.column_depth)), 0.0);
-    for (const std::uint32_t c : pattern.columns)
-        most[point.column_depth[c]] = std::max(most[point.column_depth[c]], std::abs(point.x[c]));
+    for (const std::uint32_t c : pattern.columns) {
+        const double least = point.longest.empty() ? 0.0 : point.longest[c];
+        double& size = most[point.column_depth[c]];
+        size = std::max({size, least, std::abs(point.x[c])});
+    }
     for (std::size_t d = most.size() - 1; d-- > 0;) most[d] = std::max(most[d], most[d + 1]);
     std::vector<double> result;
     for (std::size_t r = 0; r < pattern.rows(); ++r) result.push_back(kBeside * most[depth.empty() ? 0 : depth[r]]);

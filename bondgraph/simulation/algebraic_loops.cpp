@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/execute.hpp"
 #include "bondgraph/simulation/damped_step.hpp"
 #include "bondgraph/simulation/scalar_root.hpp"
@@ -61,8 +62,12 @@ std::vector<bool> nonlinear_rows(const compile::CompiledModel& m) {
 /// Per row of F whether it belongs to a block that rates of states and algebraic unknowns form together: forces and
 /// accelerations of a mechanism. Given the rates, forces need not follow: where a link doesn't turn for an instant, the
 /// balance of its moments says nothing of them.
+///
+/// In mechanisms with closed loops only. Own types keep theirs: with forces exact at every look, runs come through
+/// positions in which constraints depend on each other.
 std::vector<bool> rows_with_rates(const compile::CompiledModel& m) {
     const auto n = static_cast<std::uint32_t>(m.size());
+    if (!m.reduced || !m.reduced->loops) return std::vector<bool>(n, false);
     const auto states = static_cast<std::uint32_t>(m.state_count);
     std::vector<bool> inputs(m.input_size(), false);
     for (std::uint32_t j = 0; j < n; ++j) inputs[j < states ? 1 + n + j : 1 + j] = true;

@@ -81,6 +81,12 @@ bool EnergyLedger::is_speck(const Stretch& s, double small, const Rates& rates) 
 void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rates& rates) {
     constexpr double kExact = 1e-3;  ///< of the tolerance
     constexpr int kDeepest = 40;
+    // Halving leads to a jump, or resolves what swings. What it does neither for at this depth, so often, is rounding
+    // (of a mechanism at rest, say), and so are smaller differences from then on.
+    constexpr int kDeep = 20;
+    constexpr int kMostDeep = 200;
+    int deep = 0;
+    double largest = 0.0;
     std::vector<Stretch> left{whole};
     std::vector<double> rate(without_integrator_.size());
     std::vector<double> sum(rate.size());
@@ -103,7 +109,12 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
         }
         const double size = elsewhere + without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];
         const double middle = 0.5 * (s.from + s.to);
-        const bool exact = error <= kExact * settings_.tolerance * size;
+        const double length = s.to - s.from;
+        const bool exact = error <= kExact * settings_.tolerance * size + rounding_ * length;
+        if (!exact && s.depth >= kDeep) {
+            largest = std::max(largest, error / length);
+            if (++deep % kMostDeep == 0) rounding_ = 2.0 * largest;
+        }
         if (!exact && s.depth < kDeepest && s.from < middle && middle < s.to) {
             left.push_back({middle, s.to, s.depth + 1});
             left.push_back({s.from, middle, s.depth + 1});

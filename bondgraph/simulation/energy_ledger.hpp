@@ -62,6 +62,7 @@ class EnergyLedger {
     const Modes& modes_;
     const Calendar& calendar_;
     std::vector<double> without_integrator_;
+    double rounding_ = 0.0;   ///< powers up to this are rounding
     double unsettled_ = 0.0;  ///< energy moved in stretches that no division makes exact
     std::optional<Point> not_finite_;
     StoredEnergy lost_;
