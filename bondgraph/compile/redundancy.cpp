@@ -6,6 +6,7 @@
 
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/start_steps.hpp"
+#include "bondgraph/structure/least_change.hpp"
 
 namespace bondgraph::compile {
 
@@ -81,6 +82,11 @@ class Neighbours {
         moving_.insert(moving_.end(), read.begin(), read.end());
         std::ranges::sort(moving_);
         moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
+        if (!s.loops) return;
+        // A mechanism drawn with all coordinates at 0 has terms that vanish, but an angle says itself what is far.
+        for (const ClosedLoops::Coordinate& c : s.loops->position) {
+            if (c.number) by_[c.variable] = std::max(by_[c.variable], 1.0);
+        }
     }
 
     /// Whether one of them is as asked.
@@ -90,19 +96,52 @@ class Neighbours {
     bool any(const Asked& as_asked) const {
         std::minstd_rand random(1);  // the same for every run
         std::uniform_real_distribution<double> part(-kBeside, kBeside);
+        StartPoint point{at_.values, at_.time, at_.held, {}, {}};
+        point.reluctance.assign(at_.values.size(), 0);
+        point.column_depth.assign(at_.values.size(), 0);
+        PointJacobian jacobian(tape_);
+        const structure::ScaledRows here = linearize(jacobian, point, {});
         for (int k = 1; k <= kNeighbours; ++k) {
-            StartPoint point{at_.values, at_.time + k * kInTime * std::max(1.0, std::abs(at_.time)), at_.held, {}, {}};
-            point.reluctance.assign(at_.values.size(), 0);
-            point.column_depth.assign(at_.values.size(), 0);
+            point.x = at_.values;
+            point.time = at_.time + k * kInTime * std::max(1.0, std::abs(at_.time));
             for (const std::uint32_t v : moving_) point.x[v] += part(random) * by_[v];
+            keep_admitted(here, point);
             const structure::ScaledRows end = approach(tape_, point, {});
-            if (!end.finite || end.violation > kAccurate) continue;
+            if (!end.finite || end.violation > kAccurate || far(point)) continue;
             if (as_asked({point.x, point.time, point.held}, std::sqrt(end.violation))) return true;
         }
         return false;
     }
 
    private:
+    /// Of a move, only what the constraints admit to first order. From elsewhere the way back may be long: where
+    /// constraints depend on each other they tell next to nothing of it, and it may end in a position of another kind
+    /// (with an axis turned over).
+    void keep_admitted(const structure::ScaledRows& here, StartPoint& point) const {
+        if (!here.finite) return;
+        Eigen::SparseMatrix<double> matrix = here.matrix;
+        Eigen::VectorXd move(matrix.cols());
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) {
+            const std::uint32_t v = here.columns[static_cast<std::size_t>(c)];
+            if (by_[v] > 0.0) matrix.col(c) *= by_[v];
+            move[c] = by_[v] > 0.0 ? (point.x[v] - at_.values[v]) / by_[v] : 0.0;
+        }
+        const std::vector<std::uint8_t> reluctance(here.columns.size(), 0);
+        move -= structure::least_change(matrix, matrix * move, reluctance);
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) {
+            const std::uint32_t v = here.columns[static_cast<std::size_t>(c)];
+            if (by_[v] > 0.0) point.x[v] = at_.values[v] + by_[v] * move[c];
+        }
+    }
+
+    /// Whether the way back has led elsewhere.
+    bool far(const StartPoint& point) const {
+        constexpr double kFar = 20.0 * kBeside;
+        return std::ranges::any_of(moving_, [&](std::uint32_t v) {
+            return std::abs(point.x[v] - at_.values[v]) > kFar * std::max(by_[v], std::abs(at_.values[v]));
+        });
+    }
+
     static PointTape tape_of(const ReducedSystem& s) {
         std::vector<Expr> residuals;
         for (const std::uint32_t r : constraints(s)) residuals.push_back(s.equations[r].residual);

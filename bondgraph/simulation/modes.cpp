@@ -154,6 +154,18 @@ compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
     return at;
 }
 
+Point Modes::with_all_rates(Mode& mode, const Point& point) const {
+    const CompiledModel& m = *mode.model;
+    if (!m.reduced || m.state_count == m.size()) return point;
+    Point result = point;
+    const compile::ChoicePoint at = choice_point(mode, point);
+    for (std::size_t i = m.state_count; i < m.size(); ++i) {
+        const std::uint32_t rate = m.reduced->derivative_of[m.unknowns[i].variable.index()];
+        if (rate != kNone && std::isfinite(at.values[rate])) result.yp[i] = at.values[rate];
+    }
+    return result;
+}
+
 structure::ExchangeGain& Modes::exchange(Mode& mode) {
     if (!mode.exchange) mode.exchange.emplace(compile::exchange_gain(*mode.model->reduced, *mode.model->choice));
     return *mode.exchange;

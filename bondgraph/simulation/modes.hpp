@@ -68,6 +68,9 @@ class Modes {
     [[nodiscard]] std::optional<std::size_t> violated(Mode& mode, const Point& point);
     /// A point of a mode whose states were chosen by numbers, as the variables they are chosen from.
     [[nodiscard]] compile::ChoicePoint choice_point(Mode& mode, const Point& point) const;
+    /// The point with the rates of algebraic unknowns whose derivatives are variables, too (the coordinates of closed
+    /// loops and their velocities): an integrator that begins with rates of 0 takes what they move by for an error.
+    [[nodiscard]] Point with_all_rates(Mode& mode, const Point& point) const;
     /// Whether the chosen states of a mode determine the rest so badly at a point that others should be taken; false
     /// where nothing was chosen by numbers.
     [[nodiscard]] static bool badly_chosen(Mode& mode, const compile::ChoicePoint& at);

@@ -116,11 +116,12 @@ void Simulation::enter(double time, const Segment& segment) {
     if (mode.model->reduced && mode.model->reduced->coefficients.tape && !run_.summary.branching)
         branching_.begin(mode, modes_->choice_point(mode, now_.point));
     static const expression::Tape kNone;
+    const Point start = modes_->with_all_rates(mode, now_.point);
     if (!mode.integrator) {
-        mode.integrator = std::make_unique<Integrator>(*mode.evaluator, settings_, now_.point,
+        mode.integrator = std::make_unique<Integrator>(*mode.evaluator, settings_, start,
                                                        settings_.energy ? mode.audit->powers() : kNone);
     } else {
-        mode.integrator->restart(now_.point);
+        mode.integrator->restart(start);
     }
     events_->observe(mode, now_.point);
 }

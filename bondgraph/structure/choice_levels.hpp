@@ -12,7 +12,8 @@ struct ChoiceLevel {
     std::vector<Eigen::Index> rows;
     std::vector<Eigen::Index> candidates;
     std::vector<Eigen::Index> dummies;
-    std::vector<std::uint32_t> state;  ///< parallel to candidates: the column that would be the state
+    std::vector<std::uint32_t> state;    ///< parallel to candidates: the column that would be the state
+    std::vector<Eigen::Index> left_out;  ///< rows that the others imply; of the highest derivatives only
 };
 
 /// The levels of each block of a choice, the highest derivatives first.

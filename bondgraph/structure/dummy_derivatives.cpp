@@ -355,8 +355,10 @@ std::vector<ChoiceLevel> levels_of(const IndexReduction& plan, const DerivativeB
     for (std::uint32_t number = 1;; ++number) {
         ChoiceLevel level;
         for (std::size_t r = 0; r < block.rows.size(); ++r) {
-            if (plan.order[block.rows[r]] >= number && !std::ranges::binary_search(dropped, plan.origin[block.rows[r]]))
-                level.rows.push_back(static_cast<Eigen::Index>(r));
+            if (plan.order[block.rows[r]] < number) continue;
+            const bool left_out = std::ranges::binary_search(dropped, plan.origin[block.rows[r]]);
+            if (!left_out) level.rows.push_back(static_cast<Eigen::Index>(r));
+            if (left_out && number == 1) level.left_out.push_back(static_cast<Eigen::Index>(r));
         }
         if (level.rows.empty()) return levels;
         for (std::size_t c = 0; c < block.columns.size(); ++c) {
@@ -393,6 +395,15 @@ std::vector<std::vector<ChoiceLevel>> choice_levels(const IndexReduction& plan, 
     return result;
 }
 
+namespace {
+
+/// What taking a row left out for another one counts, at most.
+double row_gain(const Eigen::MatrixXd& square, const Eigen::MatrixXd& left_out) {
+    return kRowWeight * square.transpose().colPivHouseholderQr().solve(left_out.transpose()).cwiseAbs().maxCoeff();
+}
+
+}  // namespace
+
 double choice_gain(const IndexReduction& plan, const BlockJacobian& jacobian, const DummyChoice& choice,
                    std::span<const StateWish> wishes) {
     const auto levels = choice_levels(plan, choice);
@@ -409,6 +420,9 @@ double choice_gain(const IndexReduction& plan, const BlockJacobian& jacobian, co
                                        wish_of(wishes, level.state[static_cast<std::size_t>(dummy)]));
             };
             largest = std::max(largest, exchange_gain(pick(full, level.rows, level.candidates), chosen, weight));
+            if (std::isfinite(largest) && !level.left_out.empty())
+                largest = std::max(largest, row_gain(pick(full, level.rows, level.dummies),
+                                                     pick(full, level.left_out, level.dummies)));
         }
     }
     return largest;

@@ -23,6 +23,10 @@ double exchange_weight(StateWish lost, StateWish won);
 /// From this gain on, times its weight, a state is exchanged.
 inline constexpr double kExchanged = 1.0 / 0.3;
 
+/// What a row counts that was left out because others imply it, where by now it would tell more than one of these: the
+/// entries of (left-out rows) · (chosen columns)⁻¹, times this. Rows serve well until next to nothing is left of them.
+inline constexpr double kRowWeight = 1.0;
+
 /// What taking column `other` for the chosen column `chosen` counts.
 using ExchangeWeight = std::function<double(Eigen::Index chosen, Eigen::Index other)>;
 

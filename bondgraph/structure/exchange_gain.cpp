@@ -47,6 +47,7 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
     square_ = square_ && level.dummies.size() == level.rows.size();
     std::vector<std::uint32_t> row_in_level(block_rows, kNone);
     for (std::uint32_t r = 0; r < level.rows.size(); ++r) row_in_level[static_cast<std::size_t>(level.rows[r])] = r;
+    result.left_out.resize(level.left_out.size());
     std::vector<std::vector<Place>> rows(level.rows.size());  // of the square: columns and places
     for (std::size_t k = 0; k < level.candidates.size(); ++k) {
         const Eigen::Index c = level.candidates[k];
@@ -56,7 +57,13 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
         Candidate other{{}, wish};
         for (const Place& place : columns[static_cast<std::size_t>(c)]) {
             const std::uint32_t r = row_in_level[place.row];
-            if (r == kNone) continue;
+            if (r == kNone) {
+                const auto left_out = std::ranges::find(level.left_out, static_cast<Eigen::Index>(place.row));
+                if (dummy && left_out != level.left_out.end())
+                    result.left_out[static_cast<std::size_t>(left_out - level.left_out.begin())].push_back(
+                        {number, place.scaled});
+                continue;
+            }
             if (dummy) rows[r].push_back({number, place.scaled});
             if (!dummy) other.places.push_back({r, place.scaled});
         }
@@ -94,6 +101,10 @@ double ExchangeGain::gain(Level& level) {
         for (const Candidate& other : level.others)
             largest =
                 std::max(largest, by_wish(other.wish, 0, values_[other.places[0].scaled] / values_[level.chosen[0]]));
+        for (const auto& row : level.left_out) {
+            if (!row.empty())
+                largest = std::max(largest, kRowWeight * std::abs(values_[row[0].scaled] / values_[level.chosen[0]]));
+        }
         return largest;
     }
     constexpr std::size_t kTogether = 16;
@@ -110,7 +121,18 @@ double ExchangeGain::gain(Level& level) {
             largest = std::max(largest, by_wish(level.others[first + k / level.size].wish, k % level.size, work_[k]));
         }
     }
-    return largest;
+    return std::max(largest, row_gain(level));
+}
+
+double ExchangeGain::row_gain(Level& level) {
+    double largest = 0.0;
+    for (const auto& row : level.left_out) {
+        work_.assign(level.size, 0.0);
+        for (const Place& place : row) work_[place.row] = values_[place.scaled];
+        level.square->solve_transposed(work_);
+        for (const double weight : work_) largest = std::max(largest, kRowWeight * std::abs(weight));
+    }
+    return std::isfinite(largest) ? largest : kUndetermined;
 }
 
 bool ExchangeGain::scale(std::span<const double> entries) {

@@ -47,6 +47,7 @@ class ExchangeGain {
         std::unique_ptr<SparseFactors> square;  ///< nothing for a single dummy
         std::vector<StateWish> wishes;          ///< by column of the square
         std::vector<Candidate> others;
+        std::vector<std::vector<Place>> left_out;  ///< rows that others imply, by column of the square
     };
 
     void add(const ChoiceLevel& level, const std::vector<std::vector<Place>>& columns, std::size_t block_rows,
@@ -54,6 +55,7 @@ class ExchangeGain {
     [[nodiscard]] bool scale(std::span<const double> entries);
     [[nodiscard]] bool factorize(Level& level);
     [[nodiscard]] double gain(Level& level);
+    [[nodiscard]] double row_gain(Level& level);
 
     bool square_ = true;  ///< as many dummies as rows, in every level
     std::vector<Scaled> scaled_;

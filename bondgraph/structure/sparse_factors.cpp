@@ -97,4 +97,10 @@ void SparseFactors::solve(std::span<double> x) {
     klu_solve(klu_->symbolic, klu_->numeric, size_, count, x.data(), &klu_->common);
 }
 
+void SparseFactors::solve_transposed(std::span<double> x) {
+    if (size_ == 0) return;
+    const auto count = static_cast<int>(x.size() / static_cast<std::size_t>(size_));
+    klu_tsolve(klu_->symbolic, klu_->numeric, size_, count, x.data(), &klu_->common);
+}
+
 }  // namespace bondgraph::structure

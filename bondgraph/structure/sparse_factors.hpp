@@ -36,6 +36,8 @@ class SparseFactors {
     [[nodiscard]] Determinant determinant() const;
     /// Overwrites the right side with the solution; or several, one after the other.
     void solve(std::span<double> x);
+    /// With the transposed matrix.
+    void solve_transposed(std::span<double> x);
 
    private:
     struct Klu;
