@@ -200,4 +200,20 @@ std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const Choice
     return std::nullopt;
 }
 
+std::vector<double> contributions(const ReducedSystem& s, const structure::DummyChoice& choice, const ChoicePoint& at) {
+    std::vector<Expr> residuals;
+    for (const auto& redundant : choice.redundant) residuals.push_back(s.equations[redundant.equation].residual);
+    const PointTape tape(*s.graph().expressions, s.variable_count(),
+                         input_leaf_count(*s.graph().expressions, residuals, s.inputs.size()),
+                         s.events ? s.events->held_count : 0, residuals);
+    const std::vector<double> slopes = tape.jacobian(at.values, at.time, at.held);
+    const structure::Incidence& pattern = tape.pattern();
+    std::vector<double> result(residuals.size(), 0.0);
+    for (std::size_t r = 0; r < residuals.size(); ++r) {
+        for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k)
+            result[r] = std::max(result[r], std::abs(slopes[k] * at.values[pattern.columns[k]]));
+    }
+    return result;
+}
+
 }  // namespace bondgraph::compile

@@ -20,4 +20,10 @@ bool singular_here(const ReducedSystem& system, const structure::DummyChoice& ch
 /// hardly anything: a search for a start comes to such a position with half of its digits only.
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& system, const ChoicePoint& at);
 
+/// By equation that a choice has left out as implied by others, the most that one of its variables contributes: value
+/// times slope. Terms that vanish wherever the mechanism is (of an axis that stays upright) say nothing of how far off
+/// the equation is.
+std::vector<double> contributions(const ReducedSystem& system, const structure::DummyChoice& choice,
+                                  const ChoicePoint& at);
+
 }  // namespace bondgraph::compile

@@ -19,6 +19,9 @@ namespace {
 
 /// A constant coefficient that is so small beside the others of its row is looked at more closely.
 constexpr double kSuspicious = 1e-8;
+// Beside others of a row of a mechanism with loops: what a constant turn (to an axis and back) leaves of a right angle
+// is of that size, is no difference of terms by now, and would be divided by.
+constexpr double kTurnedAway = 1e-13;
 
 class Arranging {
    public:
@@ -146,13 +149,13 @@ class Arranging {
             if (!row.empty()) {
                 const auto gradient = expression::gradient(residual, leaves);
                 double largest = 0.0;
-                for (const Expr& c : gradient) {
-                    if (c.is_constant()) largest = std::max(largest, std::abs(c.constant()));
-                }
+                for (const Expr& c : gradient)  // one that varies is about 1: angles, lengths beside 1 m
+                    largest = std::max(largest, c.is_constant() ? std::abs(c.constant()) : 1.0);
                 for (std::size_t k = 0; k < row.size(); ++k) {
                     if (!gradient[k].is_constant() || gradient[k].constant() == 0.0) continue;
                     const double c = std::abs(gradient[k].constant());
                     if (c < kSuspicious * largest && is_rounding(c, e->residual, unknowns_[row[k]])) continue;
+                    if (s_.loops && c < kTurnedAway * largest) continue;
                     constant.push_back(row[k]);
                 }
             }

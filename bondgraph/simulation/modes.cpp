@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/compile/redundancy.hpp"
 
 namespace bondgraph::simulation {
 
@@ -210,12 +211,22 @@ bool Modes::moved(const Mode& mode, std::span<const double> now) {
 std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {
     if (!mode.model->reduced || mode.removed.output_count() == 0) return std::nullopt;
     constexpr double kHeld = 1e-4;  ///< of the terms' size: well beyond what tolerances leave
-    std::vector<double> values(mode.removed.output_count());
+    const std::size_t count = mode.removed.output_count() / 2;
+    std::vector<double> values(2 * count);
     mode.evaluator->run(mode.removed, mode.removed_work, point.time, point.y, point.yp, values);
-    for (std::size_t k = 0; 2 * k < values.size(); ++k) {
-        if (std::abs(values[2 * k]) > kHeld * values[2 * k + 1] && values[2 * k + 1] > 1e-12) return k;
-    }
-    return std::nullopt;
+    mode.removed_size.resize(count, 0.0);
+    const auto find = [&]() -> std::optional<std::size_t> {
+        for (std::size_t k = 0; k < count; ++k) {
+            const double size = std::max(values[2 * k + 1], mode.removed_size[k]);
+            if (std::abs(values[2 * k]) > kHeld * size && size > 1e-12) return k;
+        }
+        return std::nullopt;
+    };
+    if (!find()) return std::nullopt;
+    const CompiledModel& m = *mode.model;
+    const std::vector<double> most = compile::contributions(*m.reduced, m.choice->details, choice_point(mode, point));
+    for (std::size_t k = 0; k < count; ++k) mode.removed_size[k] = std::max(mode.removed_size[k], most[k]);
+    return find();
 }
 
 Mode& Modes::reduced(Mode& mode, const compile::FindPoint& find_point) {

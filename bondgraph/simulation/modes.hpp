@@ -31,6 +31,7 @@ struct Mode {
     std::vector<double> difference_work, update_work, condition_work, action_work;
     expression::Tape removed;  ///< left minus right of constraints that were left out, each with its terms' size
     std::vector<double> removed_work;
+    std::vector<double> removed_size;  ///< the most their variables contributed where that was looked at
     std::unique_ptr<Foresight> foresight;
     std::unique_ptr<EnergyAudit> audit;
     std::unique_ptr<Integrator> integrator;           ///< once the mode has run
