@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <deque>
+#include <map>
 #include <set>
 
 #include "bondgraph/model/close_loop.hpp"
@@ -131,7 +131,13 @@ class FrameTree {
         work_.signal_order.push_back(std::move(computed));
     }
 
-    // Breadth first from a root: every component met computes its far connector from its near one.
+    /// How far a node is from its root: joints, then components.
+    using Distance = std::pair<std::uint32_t, std::uint32_t>;
+    /// Where to go on from which node; what is equally far in the order of its coming.
+    using Ahead = std::multimap<Distance, std::pair<std::uint32_t, Edge>>;
+
+    // Nearest first from a root: every component met computes its far connector from its near one. Where loops are cut,
+    // joints count: along a long shaft a frame is reached at once, and no loop goes round through what hangs on it.
     void grow(ElementId root) {
         std::uint32_t start = sets_.node_at[root.index()][0];
         if (computed_by_[start].valid()) {
@@ -140,25 +146,34 @@ class FrameTree {
         }
         work_.graph.elements[root.index()].root = true;
         compute(start, root, 0);
-        std::deque<std::uint32_t> queue{start};
-        while (!queue.empty()) {
-            const std::uint32_t node = queue.front();
-            queue.pop_front();
-            for (const Edge& edge : edges_at(node)) {
-                if (!used_.insert({edge.element, edge.path}).second) continue;
-                const SignalPath& path = type(edge.element).paths[edge.path];
-                const auto& at = sets_.node_at[edge.element.index()];
-                const bool forward = at[path.from] == node;
-                const std::size_t far = forward ? path.to : path.from;
-                std::uint32_t other = at[far];
-                if (computed_by_[other].valid()) {
-                    if (!closes_loop(edge.element, node, other)) continue;
-                    other = opened(edge.element, far);
-                }
-                via_[other] = {node, edge.element};
-                compute(other, edge.element, far);
-                queue.push_back(other);
+        Ahead ahead;
+        look_on(start, Distance{}, ahead);
+        while (!ahead.empty()) {
+            const auto [distance, step] = *ahead.begin();
+            ahead.erase(ahead.begin());
+            const auto& [node, edge] = step;
+            if (!used_.insert({edge.element, edge.path}).second) continue;
+            const SignalPath& path = type(edge.element).paths[edge.path];
+            const auto& at = sets_.node_at[edge.element.index()];
+            const bool forward = at[path.from] == node;
+            const std::size_t far = forward ? path.to : path.from;
+            std::uint32_t other = at[far];
+            if (computed_by_[other].valid()) {
+                if (!closes_loop(edge.element, node, other)) continue;
+                other = opened(edge.element, far);
             }
+            via_[other] = {node, edge.element};
+            compute(other, edge.element, far);
+            look_on(other, distance, ahead);
+        }
+    }
+
+    /// What a node leads to.
+    void look_on(std::uint32_t node, Distance distance, Ahead& ahead) const {
+        for (const Edge& edge : edges_at(node)) {
+            const bool joint = by_name_ && moves(edge.element);
+            const Distance there{distance.first + (joint ? 1U : 0U), distance.second + 1};
+            if (!used_.contains({edge.element, edge.path})) ahead.emplace(there, std::pair(node, edge));
         }
     }
 
@@ -217,9 +232,14 @@ class FrameTree {
         return names;
     }
 
+    /// A joint, or a body that moves freely; one that something else carries is a rigid part.
+    bool moves(ElementId id) const {
+        return type(id).free_rates && (type(id).root == RootKind::never || work_.graph.elements[id.index()].root);
+    }
+
     /// How many of a loop's components, roots among them, move.
     std::size_t movable(const std::vector<ElementId>& all) const {
-        return static_cast<std::size_t>(std::ranges::count_if(all, [&](ElementId id) { return type(id).free_rates; }));
+        return static_cast<std::size_t>(std::ranges::count_if(all, [&](ElementId id) { return moves(id); }));
     }
 
     /// Whether a loop can be held together by a constraint: where nothing in it moves, or one joint alone, it is said
@@ -227,7 +247,7 @@ class FrameTree {
     bool closes_loop(ElementId closing, std::uint32_t a, std::uint32_t b) {
         const std::vector<ElementId> members = loop(closing, a, b);
         if (movable(members) > 1) return true;
-        const auto joint = std::ranges::find_if(members, [&](ElementId id) { return type(id).free_rates; });
+        const auto joint = std::ranges::find_if(members, [&](ElementId id) { return moves(id); });
         const std::string why = joint == members.end()
                                     ? "nothing in it moves: two ways say where the same frame is"
                                     : fmt::format(

@@ -33,8 +33,8 @@ class Integrator {
     enum class Outcome : std::uint8_t { stepped, stopped, failed };
     /// One step, at most to `stop`. `limit`: of this step's end, for it alone.
     Outcome step(double stop, double limit = std::numeric_limits<double>::infinity());
-    /// Adds the quadratures over a part of the last step.
-    void integrate(double from, double to);
+    /// Adds the quadratures over a part of the last step; false, and nothing is added, where powers swing within it.
+    [[nodiscard]] bool integrate(double from, double to);
     /// y and y' at p.time inside the last step, as good as the quadratures need them.
     void interpolate_for_powers(Point& p);
     /// y and y' at the end of the last step.
@@ -115,7 +115,7 @@ class Integrator {
     const expression::Tape& quadrature_;
     std::vector<double> quadrature_work_;
     bool quadrature_needs_rates_ = false;
-    std::vector<double> integral_, rate_;
+    std::vector<double> integral_, rate_, part_, straight_;
     std::vector<double> taylor_, defect_;
     std::optional<double> not_finite_at_;
     Context context_;

@@ -74,6 +74,8 @@ class Simulation {
 
     /// A relation crosses zero inside a step: whether the integration was started anew.
     bool cross(const Crossing& crossing, double left);
+    std::optional<Crossing> closely(const Crossing& roughly, double from, double to, const Events::Interpolate& inside,
+                                    const Events::Enclose& enclose);
 
     /// The end of the run, a time event or a sample, with relations that cross zero there.
     void reach(double time, const std::vector<std::size_t>& crossed = {});

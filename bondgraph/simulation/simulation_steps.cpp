@@ -61,7 +61,7 @@ void Simulation::step() {
         p = now_.point;
         p.time = time;
         integrator.interpolate(time, p.y, p.yp);
-        if (watched_closely_) make_exact(p);
+        if (watched_closely_) make_exact(p, Effort::shown);
     };
     const auto enclose = [&](double a, double b, std::span<const std::uint32_t> which,
                              std::span<expression::Enclosure> inputs) { integrator.enclose(a, b, which, inputs); };
@@ -71,12 +71,8 @@ void Simulation::step() {
         watched_closely_ = false;
         auto crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
         if (!crossing) break;
-        // Located with exact algebraic values, where there are any.
-        if (now_.mode->closely) {
-            watched_closely_ = true;
-            crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
-            if (!crossing) break;
-        }
+        if (now_.mode->closely) crossing = closely(*crossing, left, to, inside, enclose);
+        if (!crossing) break;
         if (whole && !calendar_.before(crossing->time, end)) {
             at_end = crossing->relations;  // the boundary's own event sees to them
             break;
@@ -95,11 +91,27 @@ void Simulation::step() {
     if (whole && !run_.summary.failure) reach(end, at_end);
 }
 
+// Located with exact algebraic values, which cost far more than those between steps: near the place where these cross,
+// and only where nothing is found there from the beginning.
+std::optional<Crossing> Simulation::closely(const Crossing& roughly, double from, double to,
+                                            const Events::Interpolate& inside, const Events::Enclose& enclose) {
+    constexpr double kBeside = 0.01;  // of the step: far more than values between steps are off
+    const double beside = kBeside * (to - from);
+    const double left = std::max(from, roughly.time - beside);
+    const double right = std::min(to, roughly.time + beside);
+    watched_closely_ = true;
+    auto crossing = events_->crossing(*now_.mode, left, right, inside, enclose);
+    const bool before = crossing && crossing->time <= std::nextafter(left, right);
+    if (!crossing || (before && left > from)) crossing = events_->crossing(*now_.mode, from, to, inside, enclose);
+    return crossing;
+}
+
 // A step is as long as the states allow: where they hardly move, it doesn't show how powers swing with time.
 void Simulation::integrate_powers(double from, double to) {
     Integrator& integrator = *now_.mode->integrator;
-    if (!now_.mode->powers_timely || to - from <= now_.mode->foresight->panels.longest_for_gauss())
-        return integrator.integrate(from, to);
+    if (!now_.mode->powers_timely || to - from <= now_.mode->foresight->panels.longest_for_gauss()) {
+        if (integrator.integrate(from, to)) return;
+    }
     ledger_->add(now_, from, to, [&](double time, Point& p) {
         p = now_.point;
         p.time = time;
