@@ -69,7 +69,7 @@ class RateSolver {
         } else if (!regular) {
             put(first);
             refuse_undetermined(ev_, point_);
-        } else if (!converged() && !newton_and_more(u)) {
+        } else if (!converged() && !only_rounding() && !newton_and_more(u)) {
             no_solution();
         }
         if (!m_.linear) refine(u);
@@ -123,7 +123,7 @@ class RateSolver {
             const double now = scaled_norm(residual_);
             const bool settled = now > kFast * last && now <= (fresh ? kRounding : kConverged);
             if (now <= rounding || settled) return true;
-            if (!(now <= kFast * last)) return false;
+            if (!(now <= kFast * last)) return k > 0 && only_rounding();
             last = now;
         }
         return converged();
@@ -192,6 +192,16 @@ class RateSolver {
 
     bool converged() const { return scaled_norm(residual_) <= kConverged; }
 
+    // Whether what is left of every row is no more than rounding makes of it. The terms of a row may all vanish: where
+    // a piston turns round, so does every velocity of its loop.
+    bool only_rounding() {
+        const std::vector<double> bounds = m_.residual.rounding(ev_.inputs(point_.time, point_.y, point_.yp));
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (!(std::abs(residual_[i]) <= std::max(kConverged * row_scale_[i], kRoundings * bounds[i]))) return false;
+        }
+        return true;
+    }
+
     // The largest share of its own terms that is left of any row, rows apart whose rounding is no less.
     double left_beside_terms(const std::vector<double>& u) {
         if (!residual(u, residual_) || !jacobian(u)) return std::numeric_limits<double>::infinity();
@@ -203,7 +213,7 @@ class RateSolver {
             for (const std::uint32_t c : m_.pattern.row(row))
                 terms = std::max(terms, std::abs(entries_[entry++] * u[c]));
             const double left = std::abs(residual_[row]);
-            if (left > 4.0 * bounds[row]) largest = std::max(largest, left / std::max(terms, left));
+            if (left > kRoundings * bounds[row]) largest = std::max(largest, left / std::max(terms, left));
         }
         return largest;
     }
@@ -298,6 +308,7 @@ class RateSolver {
 
     static constexpr std::size_t kSmall = 100;   // unknowns whose factors cost nothing
     static constexpr double kConverged = 1e-12;  // residual beside a row's terms
+    static constexpr double kRoundings = 4.0;    // what rounding may have made of a row, at most
 
     Evaluator& ev_;
     const CompiledModel& m_;
