@@ -86,7 +86,7 @@ class Closing {
         put_in_coordinates();
         fold_constants();
         auto loops = std::make_shared<ClosedLoops>();
-        for (const auto& group : groups()) loops->mechanisms.push_back(close(group, loops->position));
+        for (const auto& group : groups()) loops->mechanisms.push_back(close(group, *loops));
         loops->quaternions = std::move(all_quaternions_);
         s_.loops = std::move(loops);
     }
@@ -199,7 +199,7 @@ class Closing {
 
     ElementId owner(const Hold& hold) const { return g_.elements[hold.part.index()].owner; }
 
-    ClosedMechanism close(const std::vector<std::size_t>& group, std::vector<ClosedLoops::Coordinate>& position) {
+    ClosedMechanism close(const std::vector<std::size_t>& group, ClosedLoops& loops) {
         AssemblyProblem problem{.system = &s_};
         std::set<std::uint32_t> variables;
         for (const std::size_t h : group) {
@@ -219,7 +219,9 @@ class Closing {
         problem.kinematics = [this](Expr e) { return in_world_.in_coordinates(e); };
         const Assembly assembly = assemble(problem);
         for (const std::uint32_t v : problem.variables)
-            position.push_back({v, assembly.point.values[v], is_number(g_, v)});
+            loops.position.push_back({v, assembly.point.values[v], is_number(g_, v)});
+        loops.gaps.insert(loops.gaps.end(), problem.gaps.begin(), problem.gaps.end());
+        loops.upright.insert(loops.upright.end(), problem.upright.begin(), problem.upright.end());
         for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));
         const std::vector<bool> needed = needed_rows(problem, assembly, rows_);
 

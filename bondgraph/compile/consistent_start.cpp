@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "bondgraph/compile/forward_substitution.hpp"
@@ -208,18 +209,57 @@ class StartSearch {
         Level all = all_levels(rows);
         point_.x = begin;
         if (s_.loops) {
-            if (one_after_another(rows, levels(rows, all))) return true;
+            if (one_after_another(rows, levels(rows, all)) && closed(begin)) return true;
             point_.x = begin;
         }
         substitute(rows, all.tape.pattern());
-        if (in_levels({&all, 1})) return true;
+        if (in_levels({&all, 1}) && closed(begin)) return true;
         const std::vector<Level> list = levels(rows, std::move(all));
         for (int attempt = 0; attempt < 3 * kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt % (2 * kAttempts), begin);
-            if (attempt < 2 * kAttempts ? in_levels(list) : in_levels({&list.back(), 1})) return true;
+            const bool met = attempt < 2 * kAttempts ? in_levels(list) : in_levels({&list.back(), 1});
+            if (met && closed(begin)) return true;
         }
         return false;
+    }
+
+    /// Whether closed loops are so at the point: conditions that others imply may not be, nor those on directions that
+    /// hold with one side turned over as well. Where they are not, what was known to be closed is the nearest to it.
+    bool closed(const std::vector<double>& begin) {
+        constexpr double kGap = 1e-5;     // beside its terms
+        constexpr double kNoGap = 1e-12;  // m, rad
+        if (!s_.loops || s_.loops->gaps.empty()) return true;
+        const std::vector<double> x = with_eliminated(point_.x);
+        const PointTape gaps = tape(s_.loops->gaps);
+        const std::vector<double> off = gaps.values(x, point_.time, point_.held);
+        const std::vector<double> rounding = gaps.rounding(x, point_.time, point_.held);
+        const std::vector<double> slopes = gaps.jacobian(x, point_.time, point_.held);
+        const structure::Incidence& pattern = gaps.pattern();
+        bool met = true;
+        for (std::size_t r = 0; r < off.size(); ++r) {
+            double size = rounding[r] / std::numeric_limits<double>::epsilon();
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k)
+                size = std::max(size, std::abs(slopes[k] * x[pattern.columns[k]]));
+            met = met && std::abs(off[r]) <= std::max(kGap * size, kNoGap);
+        }
+        const auto upright = tape(s_.loops->upright).values(x, point_.time, point_.held);
+        met = met && std::ranges::all_of(upright, [](double u) { return u > 0.0; });
+        if (!met && nearest_.x.empty()) torn(begin);
+        return met;
+    }
+
+    /// Of the fixed start values, what the closed position misses most.
+    void torn(const std::vector<double>& begin) {
+        const auto list = givens_.residuals(true);
+        nearest_ = {begin, s_.equations.size(), 0.0, 0, 0.0};
+        if (list.empty()) return;
+        const auto values = tape(list).values(begin, point_.time, point_.held);
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            if (std::abs(values[k]) <= nearest_.left) continue;
+            nearest_.left = std::abs(values[k]);
+            nearest_.worst = static_cast<std::uint32_t>(s_.equations.size() + k);
+        }
     }
 
     void substitute(const std::vector<Expr>& rows, const structure::Incidence& pattern) {
@@ -272,17 +312,22 @@ class StartSearch {
     ChoicePoint finished() {
         for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
             point_.held[givens_.first_free() + k] = point_.x[s_.variable_count() + k];
-        std::vector<Expr> eliminated;
-        for (const Assignment& a : s_.eliminated) {
-            point_.x[a.target.index()] = 0.0;
-            eliminated.push_back(a.value);
-        }
-        if (!eliminated.empty()) {
-            const auto values = tape(eliminated).values(point_.x, point_.time, point_.held);
-            for (std::size_t i = 0; i < values.size(); ++i) point_.x[s_.eliminated[i].target.index()] = values[i];
-        }
+        point_.x = with_eliminated(point_.x);
         point_.x.resize(s_.variable_count());
         return {std::move(point_.x), point_.time, std::move(point_.held)};
+    }
+
+    /// A point with what exact elimination has put in terms of others.
+    std::vector<double> with_eliminated(std::vector<double> x) const {
+        std::vector<Expr> eliminated;
+        for (const Assignment& a : s_.eliminated) {
+            x[a.target.index()] = 0.0;
+            eliminated.push_back(a.value);
+        }
+        if (eliminated.empty()) return x;
+        const auto values = tape(eliminated).values(x, point_.time, point_.held);
+        for (std::size_t i = 0; i < values.size(); ++i) x[s_.eliminated[i].target.index()] = values[i];
+        return x;
     }
 
     /// The equations alone can be met: name the fixed values that are missed most.

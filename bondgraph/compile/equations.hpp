@@ -47,6 +47,9 @@ struct ClosedLoops {
     std::vector<ClosedMechanism> mechanisms;
     std::vector<Coordinate> position;
     std::vector<std::vector<std::uint32_t>> quaternions;  ///< variables that have length 1 together
+    /// In coordinates: how far each condition is from being met, those included that others imply, and what is positive
+    /// where the sides are not turned over against each other.
+    std::vector<Expr> gaps, upright;
 };
 
 /// All equations of a causal graph. Every variable is one unknown: itself, or its time derivative if `is_state`.

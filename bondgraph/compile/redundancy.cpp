@@ -86,6 +86,7 @@ class Neighbours {
         // A mechanism drawn with all coordinates at 0 has terms that vanish, but an angle says itself what is far.
         for (const ClosedLoops::Coordinate& c : s.loops->position) {
             if (c.number) by_[c.variable] = std::max(by_[c.variable], 1.0);
+            coordinates_.push_back(c.variable);
         }
     }
 
@@ -134,10 +135,11 @@ class Neighbours {
         }
     }
 
-    /// Whether the way back has led elsewhere.
+    /// Whether the way back has led a mechanism elsewhere. Its coordinates tell: what follows from them may be 0 at the
+    /// point, and then anything is far.
     bool far(const StartPoint& point) const {
         constexpr double kFar = 20.0 * kBeside;
-        return std::ranges::any_of(moving_, [&](std::uint32_t v) {
+        return std::ranges::any_of(coordinates_, [&](std::uint32_t v) {
             return std::abs(point.x[v] - at_.values[v]) > kFar * std::max(by_[v], std::abs(at_.values[v]));
         });
     }
@@ -154,6 +156,7 @@ class Neighbours {
     PointTape tape_;
     std::vector<std::uint32_t> moving_;
     std::vector<double> by_;
+    std::vector<std::uint32_t> coordinates_;  ///< of closed loops
 };
 
 /// By row of the coefficients, its largest entry beside the largest in the same column.
