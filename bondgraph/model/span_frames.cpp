@@ -232,9 +232,10 @@ class FrameTree {
         return names;
     }
 
-    /// A joint, or a body that moves freely; one that something else carries is a rigid part.
+    /// A joint, a wheel, or a body that moves freely; one that something else carries is a rigid part.
     bool moves(ElementId id) const {
-        return type(id).free_rates && (type(id).root == RootKind::never || work_.graph.elements[id.index()].root);
+        const bool carried = type(id).root == RootKind::if_needed || type(id).root == RootKind::at_last;
+        return type(id).free_rates && (!carried || work_.graph.elements[id.index()].root);
     }
 
     /// How many of a loop's components, roots among them, move.
