@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "bondgraph/base/numbers.hpp"
 #include "bondgraph/compile/reduce.hpp"
@@ -270,6 +271,8 @@ Point Impulses::transfer(Mode& mode, const Snapshot& from) const {
 void Impulses::learn(const Mode& mode, const Snapshot& snapshot) {
     for (std::size_t k = 0; k < memory_.size(); ++k)
         scale_[k] = std::max(scale_[k], std::abs(snapshot.values[memory_[k]]));
+    const bool all = !mode.model->choice || mode.model->choice->details.redundant.empty();
+    left_out_ = all ? nullptr : mode.model;
     if (!mode.integrator) return;
     const auto& magnitudes = mode.integrator->magnitudes();
     const CompiledModel& m = *mode.model;
@@ -363,7 +366,12 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         failure.message = fmt::format("no states satisfy the equations of the mode that begins here: {}", why);
         throw SimulationError(failure);
     };
-    structure::SparseFactors lu(m.pattern);
+    if (!holds_) holds_ = std::make_unique<DependentHolds>(m);
+    holds_->take_none();
+    enum class LeftOut : std::uint8_t { none, known, found };
+    LeftOut left_out = LeftOut::none;
+    if (left_out_ != nullptr) left_out = holds_->take(*left_out_) ? LeftOut::known : LeftOut::found;
+    structure::SparseFactors lu(holds_->pattern());
     std::vector<double> change(n);
     LongPoint digits{before, h, closely_, std::vector<double>(2 * n, 0.0)};
     double last = std::numeric_limits<double>::infinity();
@@ -371,11 +379,17 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         if (!digits.residual(ev, p, f) || !ev.jacobian(p.time, p.y, p.yp, 1.0, 1.0 / h, entries))
             fail("a law has no finite value");
         for (std::size_t i = 0; i < way.lacking.size(); ++i) f[i] -= way.remaining * way.lacking[i];
-        // With rows scaled: differential ones hold 1/h.
-        if (!lu.factorize(entries)) fail("they are singular (a part floats, or is fixed twice)");
-        for (std::size_t i = 0; i < n; ++i) change[i] = -f[i];
-        lu.solve(change);
-        if (!std::all_of(change.begin(), change.end(), [](double x) { return std::isfinite(x); }))
+        const auto solve = [&] {
+            if (left_out == LeftOut::found) holds_->find(entries);
+            std::copy(f.begin(), f.end(), change.begin());
+            holds_->exchange(p.y, change);
+            for (double& x : change) x = -x;
+            // With rows scaled: differential ones hold 1/h.
+            if (!lu.factorize(holds_->exchanged(entries))) return false;
+            lu.solve(change);
+            return std::ranges::all_of(change, [](double x) { return std::isfinite(x); });
+        };
+        if (!solve() && (std::exchange(left_out, LeftOut::found) == LeftOut::found || !solve()))
             fail("they are singular (a part floats, or is fixed twice)");
         digits.add(m, p, change);
         std::vector<double> scale = sizes(p.y, before);
