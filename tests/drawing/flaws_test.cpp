@@ -18,8 +18,9 @@ std::vector<std::string> flaws_of(const Picture& picture) {
 }
 
 /// Mechanisms with several loops whose parts in all detail don't lie side by side without bonds across frames yet.
-const std::set<std::string> kTangled{"bricard",     "chebyshev_linkage", "delta_robot",      "double_wishbone",
-                                     "peaucellier", "scissor_lift",      "stewart_platform", "toggle_press"};
+const std::set<std::string> kTangled{"bricard",     "chebyshev_linkage",  "delta_robot",      "double_wishbone",
+                                     "engine_v6",   "engine_v6_analytic", "macpherson",       "quick_return",
+                                     "peaucellier", "scissor_lift",       "stewart_platform", "toggle_press"};
 
 TEST(Flaws, NoLinePassesThroughABoxAndNothingHidesAStrokeInAnyShippedModel) {
     for (const std::string& file : test::model_files()) {
