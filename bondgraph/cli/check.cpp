@@ -84,6 +84,7 @@ std::string closed_loops_text(const compile::SortedSystem& system) {
                                 loop.redundant == 1 ? "1 of them" : fmt::format("{} of them", loop.redundant),
                                 loop.redundant == 1 ? "it" : "them");
         text += ": " + number_of(loop.freedoms(), "freedom", "freedoms") + "\n";
+        if (!loop.released.empty()) text += fmt::format("    set to 0: {}\n", fmt::join(loop.released, ", "));
     }
     return text;
 }

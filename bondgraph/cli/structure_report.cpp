@@ -126,6 +126,11 @@ std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
         }
         ClosedLoopNames names{element_names(g, joints), element_names(g, holders), mechanism.coordinates,
                               mechanism.conditions(), mechanism.redundant()};
+        for (const compile::Closure& closure : mechanism.closures) {
+            const std::uint32_t first = g.elements[closure.hold.index()].ports[0].first_effort;
+            for (const std::uint32_t i : closure.redundant)
+                names.released.push_back(system.reduced->name(model::VariableId(std::size_t{first + 2 * i})));
+        }
         // Those that depend on others where the loops are closed only, the choice of states leaves out.
         names.redundant += static_cast<std::size_t>(std::ranges::count_if(
             system.choice->removed,

@@ -1,5 +1,7 @@
 #include "bondgraph/compile/closures.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <cmath>
@@ -216,6 +218,7 @@ class Closing {
             variables.insert(holds_[h].variables.begin(), holds_[h].variables.end());
         }
         problem.variables.assign(variables.begin(), variables.end());
+        if (variables.empty()) nothing_moves(g_.elements[owner(holds_[group.front()]).index()]);
         problem.kinematics = [this](Expr e) { return in_world_.in_coordinates(e); };
         const Assembly assembly = assemble(problem);
         for (const std::uint32_t v : problem.variables)
@@ -241,6 +244,18 @@ class Closing {
             mechanism.closures.push_back(std::move(closure));
         }
         return mechanism;
+    }
+
+    /// Both frames belong to one rigid body, or stand still.
+    [[noreturn]] static void nothing_moves(const model::Element& closure) {
+        Diagnostics d;
+        d.error(
+            "BG-M052", closure.position,
+            fmt::format("'{}' ({}) joins two frames between which nothing can move", closure.name, closure.type->name),
+            {{"because", "both belong to one rigid body, or stand still: its conditions hold always, or never"},
+             {"try", "remove it, or put a joint between the frames"}});
+        d.throw_if_errors();
+        throw std::logic_error("unreachable");
     }
 
     /// The force of a condition that is redundant, or not there, is 0 in place of the condition.

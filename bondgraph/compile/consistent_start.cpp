@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kAttempts = 4;
+constexpr double kMissed = 1e-6;  // m, rad
 
 class StartSearch {
    public:
@@ -40,6 +41,7 @@ class StartSearch {
         }
         assemble();
         const std::vector<double> begin = point_.x;
+        assembled_ = begin;
         const std::vector<Expr> rows = givens_.equations();
         std::vector<Expr> all = rows;
         for (const Expr& c : givens_.residuals(true)) all.push_back(c);
@@ -330,16 +332,33 @@ class StartSearch {
         return x;
     }
 
+    /// Whether a start value concerns coordinates of closed loops alone.
+    bool of_place(const StartGivens::Condition& c) const {
+        if (!s_.loops) return false;
+        const std::vector<std::uint32_t> own = variables_in(graph_, std::span(&c.residual, 1));
+        return !own.empty() && std::ranges::all_of(own, [&](std::uint32_t v) {
+            return std::ranges::find(s_.loops->position, v, &ClosedLoops::Coordinate::variable) !=
+                   s_.loops->position.end();
+        });
+    }
+
     /// The equations alone can be met: name the fixed values that are missed most.
     [[noreturn]] void contradiction(const Nearest& reached) {
-        point_.x = reached.x;
         const auto list = givens_.residuals(true);
-        const auto values = tape(list).values(point_.x, point_.time, point_.held);
+        const auto values = tape(list).values(reached.x, point_.time, point_.held);
+        const auto when_closed = tape(list).values(assembled_, point_.time, point_.held);
         std::vector<std::pair<double, const StartGivens::Condition*>> missed;
+        std::vector<std::pair<double, const StartGivens::Condition*>> places;
         std::size_t k = 0;
         for (const StartGivens::Condition& c : givens_.conditions()) {
-            if (c.fixed) missed.emplace_back(-std::abs(values[k++]), &c);
+            if (!c.fixed) continue;
+            missed.emplace_back(-std::abs(values[k]), &c);
+            if (of_place(c) && std::abs(when_closed[k]) > kMissed) places.emplace_back(-std::abs(when_closed[k]), &c);
+            ++k;
         }
+        // Where loops can't be closed at a given place, no rate is to blame.
+        const bool by_place = !places.empty();
+        if (by_place) missed = std::move(places);
         std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         std::string others;
         for (std::size_t i = 1; i < missed.size() && i < 6; ++i) {
@@ -352,7 +371,9 @@ class StartSearch {
                 fmt::format("start values contradict the constraints: '{}' can't be met with the others",
                             missed[0].second->name),
                 {{"where", others.empty() ? "no other start value gives way to it" : "nor can " + others},
-                 {"note", left_text(reached)},
+                 {"note", by_place ? fmt::format("in the position found in which the loops close it is off by {:.3g}",
+                                                 -missed[0].first)
+                                   : left_text(reached)},
                  {"try", "fix fewer of them, or use guess: for those that may move"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");
@@ -386,7 +407,8 @@ class StartSearch {
     const model::BondGraph& g_;
     expression::Graph& graph_;
     StartGivens givens_;
-    StartPoint point_;  ///< unknowns: variables, then free parameters
+    StartPoint point_;               ///< unknowns: variables, then free parameters
+    std::vector<double> assembled_;  ///< closed loops brought together
     Nearest nearest_;
     std::size_t met_ = 0;  ///< rows of the largest level that an attempt passed
 };

@@ -218,7 +218,19 @@ class Reducing {
                 position = g_.variable_position(VariableId(std::size_t{undetermined.front()}));
             notes.push_back({"where", fmt::format("nothing determines {}", some_names(names))});
         }
-        notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
+        const bool in_a_loop = std::ranges::any_of(out_.plan.singular_equations, [&](std::uint32_t r) {
+            return g_.elements[out_.equations[r].element.index()].type->holds_positions;
+        });
+        if (in_a_loop) {
+            notes.push_back({"because",
+                             "sources of flow and locks prescribe more motions of this mechanism than its closed loops "
+                             "leave it freedoms"});
+            notes.push_back({"try",
+                             "drive or lock no more joints than 'check' counts freedoms without them, and move "
+                             "the others by forces or stiff springs"});
+        } else {
+            notes.push_back({"try", "check the equations of own types and the signals that drive these components"});
+        }
         Diagnostics d;
         d.error("BG-E001", position, "the equations don't determine all variables", std::move(notes));
         d.throw_if_errors();
