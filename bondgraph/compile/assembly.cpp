@@ -9,6 +9,7 @@
 #include <numbers>
 #include <random>
 #include <span>
+#include <tuple>
 
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/start_steps.hpp"
@@ -235,11 +236,13 @@ class Assembling {
     std::vector<Loop> single_loops() const {
         std::vector<model::ElementId> closures;
         for (const model::ElementId part : p_.parts) closures.push_back(closure_of(part));
-        std::ranges::sort(closures);
+        // By names: where a search ends must not depend on the order of the file.
+        const auto name = [&](model::ElementId id) { return std::string_view(g_.elements[id.index()].name); };
+        std::ranges::sort(closures, {}, name);
         closures.erase(std::unique(closures.begin(), closures.end()), closures.end());
         std::vector<Loop> loops(closures.size());
         const auto loop_of = [&](model::ElementId part) -> Loop& {
-            const auto at = std::ranges::lower_bound(closures, closure_of(part));
+            const auto at = std::ranges::lower_bound(closures, name(closure_of(part)), {}, name);
             return loops[static_cast<std::size_t>(at - closures.begin())];
         };
         for (std::size_t r = 0; r < p_.parts.size(); ++r) {
@@ -276,16 +279,77 @@ class Assembling {
         for (int attempt = 0; attempt < kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt, loop, begin);
-            const structure::ScaledRows end = approach(tape, point_, {});
-            const bool closed = end.finite && end.violation <= kAccurate;
-            const auto values = upright.values(point_.x, point_.time, point_.held);
-            const bool upside = std::ranges::all_of(values, [](double u) { return u > 0.0; });
-            if (closed && upside) return true;
-            note_gap();
-            turned_over_ = turned_over_ || (!upside && nearest_.size < kTogether);
+            if (comes_together(tape, upright)) {
+                look_nearer(loop, tape, upright, begin);
+                return true;
+            }
         }
         point_.x = begin;
         return false;
+    }
+
+    /// From the point, by the shortest way; where it ends otherwise, how far apart is noted.
+    bool comes_together(const PointTape& tape, const PointTape& upright) {
+        const structure::ScaledRows end = approach(tape, point_, {});
+        const bool closed = end.finite && end.violation <= kAccurate;
+        const auto values = upright.values(point_.x, point_.time, point_.held);
+        const bool upside = std::ranges::all_of(values, [](double u) { return u > 0.0; });
+        if (closed && upside) return true;
+        note_gap();
+        turned_over_ = turned_over_ || (!upside && nearest_.size < kTogether);
+        return false;
+    }
+
+    /// A position far from the guesses may be the mirror image of the one that is meant: coordinates nobody guessed
+    /// begin at 0, and pull the others over. From other places for these, whichever comes nearest to the guesses.
+    void look_nearer(const Loop& loop, const PointTape& tape, const PointTape& upright,
+                     const std::vector<double>& begin) {
+        constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths
+        constexpr int kOthers = 12;
+        constexpr double kMuch = 0.7;
+        const double length = extent(loop, begin);
+        const auto distance = [&] {
+            double most = 0.0;
+            for (const std::uint32_t v : loop.variables) {
+                if (point_.reluctance[v] != kGuessed) continue;
+                most = std::max(most, std::abs(point_.x[v] - begin[v]) / (point_.longest[v] > 0.0 ? 1.0 : length));
+            }
+            return most;
+        };
+        double best = distance();
+        if (best <= kNear) return;
+        std::vector<double> nearest = point_.x;
+        std::minstd_rand random(7);
+        std::uniform_real_distribution<double> part(-1.0, 1.0);
+        const Gap gap = nearest_;
+        const bool turned_over = turned_over_;
+        for (int k = 0; k < kOthers; ++k) {
+            point_.x = begin;
+            for (const std::uint32_t v : by_name(loop.variables)) {
+                const double way = part(random) * (point_.longest[v] > 0.0 ? std::numbers::pi : length);
+                if (point_.reluctance[v] != kGuessed) point_.x[v] += way;
+            }
+            point_.normalize();
+            if (!comes_together(tape, upright) || !(distance() < kMuch * best)) continue;
+            best = distance();
+            nearest = point_.x;
+        }
+        nearest_ = gap;
+        turned_over_ = turned_over;
+        point_.x = std::move(nearest);
+    }
+
+    /// Coordinates in an order that is not that of the file.
+    std::vector<std::uint32_t> by_name(std::vector<std::uint32_t> variables) const {
+        const std::size_t bonds = 2 * std::size_t{g_.bond_components};
+        const auto key = [&](std::uint32_t v) {
+            if (v < bonds) return std::tuple(std::string_view(), v, std::uint32_t{0});
+            const auto& slot = g_.slot_variables[v - bonds];
+            return std::tuple(std::string_view(g_.elements[slot.element.index()].name), std::uint32_t{slot.slot},
+                              std::uint32_t{slot.component});
+        };
+        std::ranges::sort(variables, {}, key);
+        return variables;
     }
 
     void move(int attempt, const Loop& loop, const std::vector<double>& begin) {
@@ -294,7 +358,7 @@ class Assembling {
         std::uniform_real_distribution<double> part(-1.0, 1.0);
         const double far = attempt < 4 ? std::pow(10.0, attempt - 4) : std::numbers::pi * (attempt - 3) / 8.0;
         const double length = extent(loop, begin);
-        for (const std::uint32_t v : loop.variables) {
+        for (const std::uint32_t v : by_name(loop.variables)) {
             const double size = point_.longest[v] > 0.0 ? 1.0 : std::max(std::abs(begin[v]), length);
             const double way = part(random) * far * size;
             if (point_.reluctance[v] != kGuessed || attempt > 3) point_.x[v] += way;
