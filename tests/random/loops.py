@@ -250,5 +250,12 @@ def check(seed, simulate):
         raise Disagreement(f"[{d}] {found}") from None
 
 
+# Found by 600 seeds; none else fails among these.
+KNOWN = {
+    39: "5e-6 off at 1e-7: after an event beside it, states that determine the rest badly are kept for long",
+    420: "ends: a body that only slides, by a constraint joint along an axis of the world; its quaternion's rates are 0",
+}
+
+
 if __name__ == "__main__":
-    main(check)
+    main(check, KNOWN)
