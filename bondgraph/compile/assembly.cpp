@@ -307,7 +307,7 @@ class Assembling {
         constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths
         constexpr int kOthers = 12;
         constexpr double kMuch = 0.7;
-        const double length = extent(loop, begin);
+        const double length = lever(loop);
         const auto distance = [&] {
             double most = 0.0;
             for (const std::uint32_t v : loop.variables) {
@@ -334,9 +334,33 @@ class Assembling {
             best = distance();
             nearest = point_.x;
         }
+        // Whole turns that the places drawn have added are taken back, unless a gear counts them.
+        point_.x = nearest;
+        for (const std::uint32_t v : loop.variables) {
+            const double turn = 2.0 * std::numbers::pi;
+            if (is_angle(g_, v) && point_.reluctance[v] != kGuessed)
+                point_.x[v] -= turn * std::round((point_.x[v] - begin[v]) / turn);
+        }
+        if (!comes_together(tape, upright) || !(distance() <= best + kTogether)) point_.x = std::move(nearest);
         nearest_ = gap;
         turned_over_ = turned_over;
-        point_.x = std::move(nearest);
+    }
+
+    /// The longest lever of an angle at the point: a length of the mechanism.
+    double lever(const Loop& loop) const {
+        const PointTape tape = tape_of(p_, p_.residuals);
+        const std::vector<double> entries = tape.jacobian(point_.x, point_.time, point_.held);
+        const structure::Incidence& pattern = tape.pattern();
+        double longest = 0.0;
+        for (std::size_t r = 0; r < p_.residuals.size(); ++r) {
+            if (g_.elements[p_.parts[r].index()].ports[0].domain == *model::find_domain("rotational")) continue;
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+                const std::uint32_t v = pattern.columns[k];
+                if (point_.longest[v] > 0.0 && std::ranges::binary_search(loop.variables, v))
+                    longest = std::max(longest, std::abs(entries[k]));
+            }
+        }
+        return longest > 0.0 ? longest : extent(loop, point_.x);
     }
 
     /// Coordinates in an order that is not that of the file.
