@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numbers>
 #include <random>
 #include <span>
 #include <tuple>
 
-#include "bondgraph/compile/input_leaves.hpp"
+#include "bondgraph/compile/closure_gradients.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/expression/derivative.hpp"
-#include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::compile {
 
@@ -22,119 +20,6 @@ using expression::Op;
 using model::Element;
 
 namespace {
-
-constexpr double kAccurate = 1e-9;  // what conditions hold to, beside their terms
-
-PointTape tape_of(const AssemblyProblem& p, const std::vector<Expr>& rows) {
-    const model::BondGraph& g = *p.system->causal->graph;
-    return {*g.expressions, p.system->is_state.size(), input_leaf_count(*g.expressions, rows, p.system->inputs.size()),
-            p.system->events ? p.system->events->held_count : g.held_count(), rows};
-}
-
-const Element::Slot* slot_of(const model::BondGraph& g, std::uint32_t variable) {
-    const std::size_t bonds = 2 * std::size_t{g.bond_components};
-    if (variable < bonds) return nullptr;
-    const auto& slot = g.slot_variables[variable - bonds];
-    return &g.elements[slot.element.index()].slots[slot.slot];
-}
-
-/// An angle of a joint: a number without dimension, but no component of a quaternion.
-bool is_angle(const model::BondGraph& g, std::uint32_t variable) {
-    const Element::Slot* slot = slot_of(g, variable);
-    return slot != nullptr && slot->kind == Element::Slot::Kind::state && slot->measure && !slot->unit_length &&
-           slot->measure->dimension == Dimension{};
-}
-
-/// Gradients of the conditions at a point, rows scaled so that what is small in them is so beside the mechanism.
-class Gradients {
-   public:
-    explicit Gradients(const AssemblyProblem& p) : p_(p), tape_(tape_of(p, p.residuals)) {}
-
-    [[nodiscard]] const PointTape& tape() const { return tape_; }
-
-    [[nodiscard]] Eigen::MatrixXd at(const ChoicePoint& point) const {
-        const auto rows = static_cast<Eigen::Index>(p_.residuals.size());
-        Eigen::MatrixXd m = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(p_.variables.size()));
-        const std::vector<double> entries = tape_.jacobian(point.values, point.time, point.held);
-        const structure::Incidence& pattern = tape_.pattern();
-        for (std::size_t r = 0; r < pattern.rows(); ++r) {
-            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
-                const auto v = std::ranges::lower_bound(p_.variables, pattern.columns[k]);
-                m(static_cast<Eigen::Index>(r), v - p_.variables.begin()) = entries[k];
-            }
-        }
-        return m;
-    }
-
-   private:
-    const AssemblyProblem& p_;
-    PointTape tape_;
-};
-
-constexpr double kNothing = 1e-10;  // what is so small beside others of its kind is rounding
-
-/// Rows that say nothing beside others of the same kind are rounding: what is left of them by numbers that cancel.
-Eigen::MatrixXd without_rounding(Eigen::MatrixXd m, const std::vector<double>& sizes) {
-    for (Eigen::Index r = 0; r < m.rows(); ++r) {
-        const double size = sizes[static_cast<std::size_t>(r)];
-        if (m.row(r).cwiseAbs().maxCoeff() <= kNothing * size) m.row(r).setZero();
-    }
-    return m;
-}
-
-/// Anywhere, whether the conditions hold there or not.
-ChoicePoint elsewhere(const AssemblyProblem& p, ChoicePoint at, double length, std::minstd_rand& random) {
-    std::uniform_real_distribution<double> part(-1.0, 1.0);
-    const model::BondGraph& g = *p.system->causal->graph;
-    for (std::size_t k = 0; k < p.variables.size(); ++k) {
-        at.values[p.variables[k]] += part(random) * (is_number(g, p.variables[k]) ? 1.0 : length);
-    }
-    return at;
-}
-
-/// By row, the largest gradient among the rows of its kind: those of distances are lengths, those of angles numbers.
-/// Where all of a kind are rounding beside the terms they are made of (the tilt of a hinge in a plane that lies
-/// anyhow), the size of these terms.
-std::vector<double> sizes_of(const AssemblyProblem& p, const Gradients& gradients, const ChoicePoint& at) {
-    const model::BondGraph& g = *p.system->causal->graph;
-    const auto domain = [&](std::size_t r) { return g.elements[p.parts[r].index()].ports[0].domain; };
-    const Eigen::MatrixXd here = gradients.at(at);
-    const std::vector<double> rounding = gradients.tape().rounding(at.values, at.time, at.held);
-    struct Size {
-        double gradient = 0.0, terms = 0.0;
-    };
-    std::map<model::DomainIndex, Size> largest;
-    for (std::size_t r = 0; r < p.residuals.size(); ++r) {
-        Size& most = largest[domain(r)];
-        most.gradient = std::max(most.gradient, here.row(static_cast<Eigen::Index>(r)).cwiseAbs().maxCoeff());
-        most.terms = std::max(most.terms, rounding[r] / std::numeric_limits<double>::epsilon());
-    }
-    std::vector<double> sizes;
-    for (std::size_t r = 0; r < p.residuals.size(); ++r) {
-        const Size& most = largest[domain(r)];
-        sizes.push_back(most.gradient > kNothing * most.terms ? most.gradient : most.terms);
-    }
-    return sizes;
-}
-
-constexpr int kPlaces = 3;  // drawn at random
-
-/// Gradients at places anywhere, rows in units of their kind, what is rounding as 0.
-std::vector<Eigen::MatrixXd> gradients_elsewhere(const AssemblyProblem& p, const Gradients& gradients,
-                                                 const ChoicePoint& near) {
-    const std::vector<double> sizes = sizes_of(p, gradients, near);
-    std::minstd_rand random(1);  // the same for every run
-    std::vector<Eigen::MatrixXd> places;
-    for (int k = 0; k < kPlaces; ++k) {
-        const ChoicePoint at = elsewhere(p, near, std::max(1e-3, *std::ranges::max_element(sizes)), random);
-        Eigen::MatrixXd m = without_rounding(gradients.at(at), sizes_of(p, gradients, at));
-        for (std::size_t r = 0; r < sizes.size(); ++r) {
-            if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
-        }
-        places.push_back(std::move(m));
-    }
-    return places;
-}
 
 class Assembling {
    public:
@@ -221,7 +106,7 @@ class Assembling {
     void find_void_rows() {
         void_.assign(p_.residuals.size(), false);
         if (p_.variables.empty()) return;
-        const Gradients gradients(p_);
+        const ClosureGradients gradients(p_);
         const auto places = gradients_elsewhere(p_, gradients, {point_.x, point_.time, point_.held});
         const auto values = gradients.tape().values(point_.x, point_.time, point_.held);
         for (std::size_t r = 0; r < void_.size(); ++r) {
@@ -291,7 +176,7 @@ class Assembling {
     /// From the point, by the shortest way; where it ends otherwise, how far apart is noted.
     bool comes_together(const PointTape& tape, const PointTape& upright) {
         const structure::ScaledRows end = approach(tape, point_, {});
-        const bool closed = end.finite && end.violation <= kAccurate;
+        const bool closed = end.finite && end.violation <= kClosed;
         const auto values = upright.values(point_.x, point_.time, point_.held);
         const bool upside = std::ranges::all_of(values, [](double u) { return u > 0.0; });
         if (closed && upside) return true;
@@ -465,87 +350,6 @@ class Assembling {
 
 }  // namespace
 
-bool is_number(const model::BondGraph& g, std::uint32_t variable) {
-    const Element::Slot* slot = slot_of(g, variable);
-    return is_angle(g, variable) || (slot != nullptr && slot->unit_length);
-}
-
-std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& g,
-                                                    const std::vector<std::uint32_t>& variables) {
-    std::vector<std::vector<std::uint32_t>> result;
-    for (const std::uint32_t v : variables) {
-        const Element::Slot* slot = slot_of(g, v);
-        if (slot == nullptr || !slot->unit_length) continue;
-        if (g.slot_variable(slot->first).value != v) continue;
-        result.push_back({});
-        for (std::uint32_t k = 0; k < slot->size; ++k) result.back().push_back(v + k);
-    }
-    return result;
-}
-
 Assembly assemble(const AssemblyProblem& problem) { return Assembling(problem).run(); }
-
-namespace {
-
-/// Rows that are independent where the loops are closed: in the best of a few positions beside the start.
-std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, const Assembly& assembly,
-                                                  const Gradients& gradients, const std::vector<double>& sizes) {
-    constexpr int kPlaces = 3;
-    constexpr double kBeside = 0.02;  // rad, or of the lengths of the mechanism
-    constexpr double kRank = 1e-4;    // of a scaled row: well below what turns of 0.02 make of a singular position
-    const model::BondGraph& g = *p.system->causal->graph;
-    const auto independent = [&](const ChoicePoint& at) {
-        Eigen::MatrixXd m = without_rounding(gradients.at(at), sizes);
-        for (std::size_t r = 0; r < sizes.size(); ++r) {
-            if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
-        }
-        return structure::independent_columns(m.transpose(), {}, kRank, 0.0);
-    };
-    std::vector<Eigen::Index> best = independent(assembly.point);
-    std::minstd_rand random(2);
-    for (int k = 0; k < kPlaces; ++k) {
-        const ChoicePoint at = elsewhere(p, assembly.point, *std::ranges::max_element(sizes), random);
-        StartPoint point{at.values, at.time, at.held, {}, {}, {}, quaternions(g, p.variables)};
-        for (const std::uint32_t v : p.variables)
-            point.x[v] = assembly.point.values[v] + kBeside * (at.values[v] - assembly.point.values[v]);
-        point.reluctance.assign(point.x.size(), 0);
-        point.column_depth.assign(point.x.size(), 0);
-        const structure::ScaledRows end = approach(gradients.tape(), point, {});
-        if (!end.finite || end.violation > kAccurate) continue;
-        std::vector<Eigen::Index> there = independent({point.x, point.time, point.held});
-        if (there.size() > best.size()) best = std::move(there);
-    }
-    return best;
-}
-
-}  // namespace
-
-std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows) {
-    constexpr double kRank = 1e-6;  // of a scaled row
-    const std::size_t count = problem.residuals.size();
-    if (problem.variables.empty()) return std::vector<bool>(count, false);
-    const Gradients gradients(problem);
-    const std::vector<double> sizes = sizes_of(problem, gradients, assembly.point);
-    const std::vector<Eigen::MatrixXd> places = gradients_elsewhere(problem, gradients, assembly.point);
-    // Rows in the order in which they are independent where the loops are closed, the others last: more rows than there
-    // are coordinates can't all be kept, and those that say something there have to be.
-    std::vector<Eigen::Index> order = independent_when_closed(problem, assembly, gradients, sizes);
-    for (std::size_t r = 0; r < count && rows == LoopRows::anywhere; ++r) {
-        if (std::ranges::find(order, static_cast<Eigen::Index>(r)) == order.end())
-            order.push_back(static_cast<Eigen::Index>(r));
-    }
-    std::vector<bool> needed(count, false);
-    std::vector<Eigen::Index> kept;
-    for (const Eigen::Index r : order) {
-        kept.push_back(r);
-        const auto independent = [&](const Eigen::MatrixXd& m) {
-            return structure::independent_columns(m(kept, Eigen::all).transpose(), {}, kRank, 0.0).size() ==
-                   kept.size();
-        };
-        needed[static_cast<std::size_t>(r)] = std::ranges::any_of(places, independent);
-        if (!needed[static_cast<std::size_t>(r)]) kept.pop_back();
-    }
-    return needed;
-}
 
 }  // namespace bondgraph::compile

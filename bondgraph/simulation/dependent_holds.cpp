@@ -67,14 +67,15 @@ bool DependentHolds::take(const compile::CompiledModel& mode) {
 }
 
 void DependentHolds::find(std::span<const double> entries) {
-    constexpr double kRank = 1e-7;  // of a scaled row: far above what conditions are off by, below a toggle's last reach
+    constexpr double kRank =
+        1e-7;  // of a scaled row: far above what conditions are off by, below a toggle's last reach
     std::map<std::uint32_t, Eigen::Index> columns;
     for (const Hold& h : holds_) {
         for (const std::uint32_t c : m_.pattern.row(h.row))
             columns.emplace(c, static_cast<Eigen::Index>(columns.size()));
     }
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(columns.size()),
-                                                   static_cast<Eigen::Index>(holds_.size()));
+    Eigen::MatrixXd matrix =
+        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(columns.size()), static_cast<Eigen::Index>(holds_.size()));
     for (std::size_t h = 0; h < holds_.size(); ++h) {
         for (std::size_t k = m_.pattern.starts[holds_[h].row]; k < m_.pattern.starts[holds_[h].row + 1]; ++k)
             matrix(columns[m_.pattern.columns[k]], static_cast<Eigen::Index>(h)) = entries[k];

@@ -9,10 +9,10 @@
 namespace bondgraph::simulation {
 
 /// The conditions of closed loops in the unreduced equations of a model. Some may follow from others wherever a
-/// mechanism can be (those of Bricard's linkage, or of a hinge and a cross in one plane), and the equations of a jump are
-/// singular then, as forces that hold against each other could be anything. Each such condition gives way to a weighted
-/// sum of the forces of its part, which is to be 0: any weights single out one of these forces' distributions, and the
-/// motion is the same for all.
+/// mechanism can be (those of Bricard's linkage, or of a hinge and a cross in one plane), and the equations of a jump
+/// are singular then, as forces that hold against each other could be anything. Each such condition gives way to a
+/// weighted sum of the forces of its part, which is to be 0: any weights single out one of these forces' distributions,
+/// and the motion is the same for all.
 class DependentHolds {
    public:
     explicit DependentHolds(const compile::CompiledModel& unreduced);

@@ -102,7 +102,7 @@ class Impulses {
     std::vector<double> scale_;          ///< parallel to memory_
     std::vector<std::uint32_t> alike_;   ///< also: equal numbers for what a component measures alike
     std::unique_ptr<Evaluator> raw_;
-    std::unique_ptr<DependentHolds> holds_;  ///< of the unreduced equations
+    std::unique_ptr<DependentHolds> holds_;             ///< of the unreduced equations
     const compile::CompiledModel* left_out_ = nullptr;  ///< of the mode before, where it left conditions out
     bool closely_ = false;
 };

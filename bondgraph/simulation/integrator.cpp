@@ -7,9 +7,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
-#include "bondgraph/simulation/energy.hpp"
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/error_norm.hpp"
 #include "bondgraph/simulation/loop_coordinates.hpp"
 #include "bondgraph/simulation/singular.hpp"
@@ -19,6 +21,9 @@ namespace {
 
 /// Absolute tolerance as a share of a variable's magnitude, times the relative tolerance.
 constexpr double kAbsoluteShare = 0.1;
+/// In mechanisms with closed loops, what is that small beside the largest of all is 0, whatever the units: a body that
+/// is kept from turning turns by products of roundings, and nothing converges to these.
+constexpr double kLeastInLoops = 1e-22;
 /// What never was larger than so many times what rounding can make of it is zero but for rounding; an absolute
 /// tolerance is at least so many times that.
 constexpr double kDrowned = 1e6;
@@ -37,24 +42,33 @@ void need(int status, const char* what) {
     if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
 }
 
-/// The states that are components of one vector of a joint or body, as angular velocity in a turning frame: what a
-/// component is at a moment depends on the frame, so all share one magnitude.
+/// The unknowns that are components of one vector of a joint or body, or of one of its time derivatives, as angular
+/// velocity in a turning frame: what a component is at a moment depends on the frame, so all share one magnitude. One
+/// that is never anything but 0 has none of its own.
 std::vector<std::vector<std::size_t>> vectors_of_mechanisms(const compile::CompiledModel& m) {
     const model::BondGraph& g = m.graph();
-    std::vector<std::size_t> state_of(g.variable_count(), m.state_count);
-    for (std::size_t i = 0; i < m.state_count; ++i) {
-        if (m.unknowns[i].variable.index() < state_of.size()) state_of[m.unknowns[i].variable.index()] = i;
+    const std::size_t count = g.variable_count();
+    std::map<std::pair<std::size_t, int>, std::size_t> unknown_of;  // by variable and how often it is differentiated
+    for (std::size_t i = 0; i < m.size(); ++i) {
+        int order = 0;
+        compile::VariableId v = m.unknowns[i].variable;
+        for (; v.index() >= count; ++order) v = m.derived[v.index() - count];
+        unknown_of[{v.index(), order}] = i;
     }
     std::vector<std::vector<std::size_t>> result;
     for (const model::Element& e : g.elements) {
         if (!e.type->free_rates) continue;
         for (const auto& slot : e.slots) {
-            std::vector<std::size_t> members;
-            for (std::uint32_t k = 0; k < slot.size; ++k) {
-                const std::size_t state = state_of[g.slot_variable(slot.first + k).index()];
-                if (state < m.state_count) members.push_back(state);
+            if (slot.size < 2) continue;
+            constexpr int kHighest = 3;
+            for (int order = 0; order < kHighest; ++order) {
+                std::vector<std::size_t> members;
+                for (std::uint32_t k = 0; k < slot.size; ++k) {
+                    const auto unknown = unknown_of.find({g.slot_variable(slot.first + k).index(), order});
+                    if (unknown != unknown_of.end()) members.push_back(unknown->second);
+                }
+                if (members.size() > 1) result.push_back(std::move(members));
             }
-            if (members.size() > 1) result.push_back(std::move(members));
         }
     }
     return result;
@@ -81,7 +95,8 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_yp_(evaluator.size(), context_),
       magnitude_(evaluator.size(), 0.0),
       shown_(evaluator.size(), 0.0),
-      vectors_(vectors_of_mechanisms(evaluator.model())) {
+      vectors_(vectors_of_mechanisms(evaluator.model())),
+      in_loops_(evaluator.model().reduced && evaluator.model().reduced->loops) {
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
     time_ = start.time;
@@ -159,6 +174,10 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
             for (const std::size_t i : vector) (*sizes)[i] = largest;
         }
     }
+    if (s.in_loops_) {
+        const double least = kLeastInLoops * *std::ranges::max_element(s.magnitude_);
+        for (double& size : s.magnitude_) size = std::max(size, least);
+    }
     const double tolerance = s.settings_.tolerance;
     const double* const magnitude = s.magnitude_.data();
     for (std::size_t i = 0; i < n; ++i)
@@ -186,71 +205,6 @@ bool Integrator::learn(const double* value) {
 
 double Integrator::weight(std::size_t i, double value) const {
     return 1.0 / (settings_.tolerance * (std::abs(value) + kAbsoluteShare * magnitude_[i]));
-}
-
-// Gauss's rule with three points on the interpolating polynomial of the step: as accurate as the states themselves, if
-// powers do what these do. Of a mechanism at constant speed the angle is a straight line, though, and steps may be as
-// long as a turn. How far the three are from a straight line tells: of a sine, what the rule leaves is kSine times the
-// cube of it.
-bool Integrator::integrate(double from, double to) {
-    constexpr double kSine = 0.007;
-    constexpr double kShare = 0.1;  // of the tolerance
-    if (integral_.empty() || to <= from) return true;
-    const double middle = 0.5 * (from + to);
-    const double half = 0.5 * (to - from);
-    part_.assign(integral_.size(), 0.0);
-    straight_.assign(integral_.size(), 0.0);
-    for (const auto& [place, weight] : kGauss3) {
-        const double t = middle + half * place;
-        if (!look_inside(t)) break;
-        ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
-        for (std::size_t k = 0; k < rate_.size(); ++k) part_[k] += 2.0 * half * weight * rate_[k];
-        if (place == 0.0) {
-            for (std::size_t k = 0; k < rate_.size(); ++k) straight_[k] = 2.0 * half * rate_[k];
-        }
-        if (!not_finite_at_ && !std::all_of(rate_.begin(), rate_.end(), [](double x) { return std::isfinite(x); }))
-            not_finite_at_ = t;
-    }
-    double bend = 0.0;
-    for (std::size_t k = 0; k < EnergyAudit::kMoved; ++k) bend = std::max(bend, std::abs(part_[k] - straight_[k]));
-    const double moved = part_[EnergyAudit::kMoved];
-    const double left = kSine * bend * std::pow(bend / moved, 2);
-    if (left > kShare * settings_.tolerance * (integral_[EnergyAudit::kMoved] + moved)) return false;
-    for (std::size_t k = 0; k < integral_.size(); ++k) integral_[k] += part_[k];
-    return true;
-}
-
-bool Integrator::look_inside(double time) {
-    if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS) return false;
-    const bool rates = quadrature_needs_rates_ || !looped_.empty() || ev_.model().state_count < ev_.model().size();
-    if (!rates) return true;
-    if (IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS) return false;
-    if (!looped_.empty()) ev_.solve_loops(time, inner_y_.span(), inner_yp_.span());
-    correct_inside(time);
-    return true;
-}
-
-void Integrator::interpolate_for_powers(Point& p) {
-    if (!look_inside(p.time)) return;
-    std::copy_n(inner_y_.data(), p.y.size(), p.y.begin());
-    std::copy_n(inner_yp_.data(), p.yp.size(), p.yp.begin());
-}
-
-// Steps are as long as the states allow: algebraic unknowns may swing in between by more than the polynomial of few and
-// early steps shows. One correction by Newton's matrix, of the states as well so that all laws hold at one point, is
-// exact but for what that matrix, or the mass matrix of the step's end, has changed since.
-void Integrator::correct_inside(double time) {
-    if (ev_.model().state_count == ev_.size()) return;
-    defect_.resize(ev_.size());
-    evaluated_at_ = std::numeric_limits<double>::quiet_NaN();
-    if (!ev_.residual(time, inner_y_.span(), inner_yp_.span(), defect_)) return;
-    if (rates_) rates_->correct(defect_);
-    newton_->solve(defect_);
-    for (std::size_t i = 0; i < ev_.size(); ++i) {
-        if (is_looped_[i] || !std::isfinite(defect_[i])) continue;
-        inner_y_.data()[i] -= defect_[i];
-        inner_yp_.data()[i] -= matrix_c_ * defect_[i];
-    }
 }
 
 // IDA's first step is a thousandth of the distance it is told, or less. As a round share of the run it, and the steps

@@ -128,7 +128,8 @@ class Integrator {
     void* ida_ = nullptr;
     std::vector<double> magnitude_;
     std::vector<double> shown_;                      ///< the same without floors that come from rounding
-    std::vector<std::vector<std::size_t>> vectors_;  ///< states that share one magnitude
+    std::vector<std::vector<std::size_t>> vectors_;  ///< unknowns that share one magnitude
+    bool in_loops_;                                  ///< the model is a mechanism with closed loops
     std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
     std::vector<std::pair<std::uint32_t, double>> followed_;  ///< algebraic unknowns and the least magnitude of each

@@ -1,0 +1,74 @@
+// Which conditions of closed loops say something that others don't.
+
+#include <algorithm>
+
+#include "bondgraph/compile/closure_gradients.hpp"
+#include "bondgraph/compile/start_steps.hpp"
+#include "bondgraph/structure/pivoting.hpp"
+
+namespace bondgraph::compile {
+
+namespace {
+
+/// Rows that are independent where the loops are closed: in the best of a few positions beside the start.
+std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, const Assembly& assembly,
+                                                  const ClosureGradients& gradients, const std::vector<double>& sizes) {
+    constexpr int kPlaces = 3;
+    constexpr double kBeside = 0.02;  // rad, or of the lengths of the mechanism
+    constexpr double kRank = 1e-4;    // of a scaled row: well below what turns of 0.02 make of a singular position
+    const model::BondGraph& g = *p.system->causal->graph;
+    const auto independent = [&](const ChoicePoint& at) {
+        Eigen::MatrixXd m = without_rounding(gradients.at(at), sizes);
+        for (std::size_t r = 0; r < sizes.size(); ++r) {
+            if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
+        }
+        return structure::independent_columns(m.transpose(), {}, kRank, 0.0);
+    };
+    std::vector<Eigen::Index> best = independent(assembly.point);
+    std::minstd_rand random(2);
+    for (int k = 0; k < kPlaces; ++k) {
+        const ChoicePoint at = elsewhere(p, assembly.point, *std::ranges::max_element(sizes), random);
+        StartPoint point{at.values, at.time, at.held, {}, {}, {}, quaternions(g, p.variables)};
+        for (const std::uint32_t v : p.variables)
+            point.x[v] = assembly.point.values[v] + kBeside * (at.values[v] - assembly.point.values[v]);
+        point.reluctance.assign(point.x.size(), 0);
+        point.column_depth.assign(point.x.size(), 0);
+        const structure::ScaledRows end = approach(gradients.tape(), point, {});
+        if (!end.finite || end.violation > kClosed) continue;
+        std::vector<Eigen::Index> there = independent({point.x, point.time, point.held});
+        if (there.size() > best.size()) best = std::move(there);
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows) {
+    constexpr double kRank = 1e-6;  // of a scaled row
+    const std::size_t count = problem.residuals.size();
+    if (problem.variables.empty()) return std::vector<bool>(count, false);
+    const ClosureGradients gradients(problem);
+    const std::vector<double> sizes = sizes_of(problem, gradients, assembly.point);
+    const std::vector<Eigen::MatrixXd> places = gradients_elsewhere(problem, gradients, assembly.point);
+    // Rows in the order in which they are independent where the loops are closed, the others last: more rows than there
+    // are coordinates can't all be kept, and those that say something there have to be.
+    std::vector<Eigen::Index> order = independent_when_closed(problem, assembly, gradients, sizes);
+    for (std::size_t r = 0; r < count && rows == LoopRows::anywhere; ++r) {
+        if (std::ranges::find(order, static_cast<Eigen::Index>(r)) == order.end())
+            order.push_back(static_cast<Eigen::Index>(r));
+    }
+    std::vector<bool> needed(count, false);
+    std::vector<Eigen::Index> kept;
+    for (const Eigen::Index r : order) {
+        kept.push_back(r);
+        const auto independent = [&](const Eigen::MatrixXd& m) {
+            return structure::independent_columns(m(kept, Eigen::all).transpose(), {}, kRank, 0.0).size() ==
+                   kept.size();
+        };
+        needed[static_cast<std::size_t>(r)] = std::ranges::any_of(places, independent);
+        if (!needed[static_cast<std::size_t>(r)]) kept.pop_back();
+    }
+    return needed;
+}
+
+}  // namespace bondgraph::compile
