@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/rate_factors.hpp"
 #include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/simulation/start.hpp"
