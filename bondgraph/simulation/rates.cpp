@@ -193,9 +193,10 @@ class RateSolver {
 
     bool converged() const { return scaled_norm(residual_) <= kConverged; }
 
-    // Whether what is left of every row is no more than rounding makes of it. The terms of a row may all vanish: where
-    // a piston turns round, so does every velocity of its loop.
+    // Whether, in a mechanism with closed loops, what is left of every row is no more than rounding makes of it. The
+    // terms of a row may all vanish there: where a piston turns round, so does every velocity of its loop.
     bool only_rounding() {
+        if (!m_.reduced || !m_.reduced->loops) return false;
         const std::vector<double> bounds = m_.residual.rounding(ev_.inputs(point_.time, point_.y, point_.yp));
         for (std::size_t i = 0; i < n_; ++i) {
             if (!(std::abs(residual_[i]) <= std::max(kConverged * row_scale_[i], kRoundings * bounds[i]))) return false;
