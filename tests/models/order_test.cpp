@@ -84,6 +84,7 @@ bool chaotic(const std::string& file) {
 TEST(Order, ShippedModelsRunAlikeInAnyOrder) {
     int compared = 0;
     for (const std::string& file : test::model_files()) {
+        if (file.ends_with("engine_v6.yaml")) continue;  // minutes under sanitizers; engine_v6_analytic stands for it
         const model::Model model = test::load_file(file);
         if (test::must_fail(model) || chaotic(file)) continue;
         const Rows plain = run_of(model);
