@@ -189,9 +189,9 @@ class Assembling {
     /// begin at 0, and pull the others over. From other places for these, whichever comes nearest to the guesses.
     void look_nearer(const Loop& loop, const PointTape& tape, const PointTape& upright,
                      const std::vector<double>& begin) {
-        constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths
-        constexpr int kOthers = 12;
-        constexpr double kMuch = 0.7;
+        constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths: what people guess to
+        constexpr int kOthers = 12;    // of two positions, all lead to the same one in one case of 4000
+        constexpr double kMuch = 0.7;  // nearer than that is another position, not another way to the same
         const double length = lever(loop);
         const auto distance = [&] {
             double most = 0.0;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kAttempts = 4;
-constexpr double kMissed = 1e-6;  // m, rad
+constexpr double kMissed = 1e-6;  // m, rad: what loops are closed to is far less, a mistake far more
 
 class StartSearch {
    public:
@@ -229,20 +229,18 @@ class StartSearch {
     /// Whether closed loops are so at the point: conditions that others imply may not be, nor those on directions that
     /// hold with one side turned over as well. Where they are not, what was known to be closed is the nearest to it.
     bool closed(const std::vector<double>& begin) {
-        constexpr double kGap = 1e-5;     // beside its terms
-        constexpr double kNoGap = 1e-12;  // m, rad
+        // Beside its terms: conditions that count hold to 1e-9, those they imply nearly so; torn loops lack their size.
+        constexpr double kGap = 1e-5;
+        constexpr double kNoGap = 1e-12;  // m, rad: rounding, where the terms vanish as well
         if (!s_.loops || s_.loops->gaps.empty()) return true;
         const std::vector<double> x = with_eliminated(point_.x);
         const PointTape gaps = tape(s_.loops->gaps);
         const std::vector<double> off = gaps.values(x, point_.time, point_.held);
         const std::vector<double> rounding = gaps.rounding(x, point_.time, point_.held);
-        const std::vector<double> slopes = gaps.jacobian(x, point_.time, point_.held);
-        const structure::Incidence& pattern = gaps.pattern();
+        const std::vector<double> contributions = gaps.contributions(x, point_.time, point_.held);
         bool met = true;
         for (std::size_t r = 0; r < off.size(); ++r) {
-            double size = rounding[r] / std::numeric_limits<double>::epsilon();
-            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k)
-                size = std::max(size, std::abs(slopes[k] * x[pattern.columns[k]]));
+            const double size = std::max(rounding[r] / std::numeric_limits<double>::epsilon(), contributions[r]);
             met = met && std::abs(off[r]) <= std::max(kGap * size, kNoGap);
         }
         const auto upright = tape(s_.loops->upright).values(x, point_.time, point_.held);

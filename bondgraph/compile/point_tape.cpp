@@ -121,6 +121,17 @@ std::vector<double> PointTape::by_jets(std::span<const double> variables, double
     return entries;
 }
 
+std::vector<double> PointTape::contributions(std::span<const double> variables, double time,
+                                             std::span<const double> held) const {
+    const std::vector<double> slopes = jacobian(variables, time, held);
+    std::vector<double> result(pattern_.rows(), 0.0);
+    for (std::size_t r = 0; r < result.size(); ++r) {
+        for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k)
+            result[r] = std::max(result[r], std::abs(slopes[k] * variables[pattern_.columns[k]]));
+    }
+    return result;
+}
+
 std::vector<double> PointTape::jacobian_beyond_rounding(std::span<const double> variables, double time,
                                                         std::span<const double> held) const {
     std::vector<double> entries = jacobian(variables, time, held);

@@ -53,6 +53,10 @@ class PointTape : public PointValues {
     /// that are small beside others of their row are looked at.
     [[nodiscard]] std::vector<double> jacobian_beyond_rounding(std::span<const double> variables, double time,
                                                                std::span<const double> held) const;
+    /// Per output the most that one variable contributes to it: value times slope. Terms that vanish (of an axis that
+    /// stays upright) say nothing of how far off an equation is.
+    [[nodiscard]] std::vector<double> contributions(std::span<const double> variables, double time,
+                                                    std::span<const double> held) const;
 
    private:
     friend class PointJacobian;

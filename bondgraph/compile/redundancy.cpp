@@ -47,6 +47,18 @@ std::vector<std::uint32_t> constraints(const ReducedSystem& s) {
     return result;
 }
 
+std::vector<Expr> residuals_of(const ReducedSystem& s, std::span<const std::uint32_t> equations) {
+    std::vector<Expr> result;
+    for (const std::uint32_t r : equations) result.push_back(s.equations[r].residual);
+    return result;
+}
+
+PointTape tape_of(const ReducedSystem& s, const std::vector<Expr>& residuals) {
+    return {*s.graph().expressions, s.variable_count(),
+            input_leaf_count(*s.graph().expressions, residuals, s.inputs.size()), s.events ? s.events->held_count : 0,
+            residuals};
+}
+
 /// By variable, how far it has to be moved for the constraints to notice: the size of their terms over their slopes, or
 /// where these vanish the largest variable in them.
 std::vector<double> magnitudes(const PointTape& tape, const ChoicePoint& at) {
@@ -76,7 +88,10 @@ std::vector<double> magnitudes(const PointTape& tape, const ChoicePoint& at) {
 class Neighbours {
    public:
     Neighbours(const ReducedSystem& s, const ChoicePoint& at)
-        : at_(at), tape_(tape_of(s)), moving_(tape_.pattern().columns), by_(magnitudes(tape_, at)) {
+        : at_(at),
+          tape_(tape_of(s, residuals_of(s, constraints(s)))),
+          moving_(tape_.pattern().columns),
+          by_(magnitudes(tape_, at)) {
         // What coefficients depend on moves, too, where no constraint says how: the heading of a wheel that rolls.
         const auto& read = s.coefficients.tape->pattern().columns;
         moving_.insert(moving_.end(), read.begin(), read.end());
@@ -144,14 +159,6 @@ class Neighbours {
         });
     }
 
-    static PointTape tape_of(const ReducedSystem& s) {
-        std::vector<Expr> residuals;
-        for (const std::uint32_t r : constraints(s)) residuals.push_back(s.equations[r].residual);
-        return {*s.graph().expressions, s.variable_count(),
-                input_leaf_count(*s.graph().expressions, residuals, s.inputs.size()),
-                s.events ? s.events->held_count : 0, residuals};
-    }
-
     const ChoicePoint& at_;
     PointTape tape_;
     std::vector<std::uint32_t> moving_;
@@ -204,19 +211,9 @@ std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const Choice
 }
 
 std::vector<double> contributions(const ReducedSystem& s, const structure::DummyChoice& choice, const ChoicePoint& at) {
-    std::vector<Expr> residuals;
-    for (const auto& redundant : choice.redundant) residuals.push_back(s.equations[redundant.equation].residual);
-    const PointTape tape(*s.graph().expressions, s.variable_count(),
-                         input_leaf_count(*s.graph().expressions, residuals, s.inputs.size()),
-                         s.events ? s.events->held_count : 0, residuals);
-    const std::vector<double> slopes = tape.jacobian(at.values, at.time, at.held);
-    const structure::Incidence& pattern = tape.pattern();
-    std::vector<double> result(residuals.size(), 0.0);
-    for (std::size_t r = 0; r < residuals.size(); ++r) {
-        for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k)
-            result[r] = std::max(result[r], std::abs(slopes[k] * at.values[pattern.columns[k]]));
-    }
-    return result;
+    std::vector<std::uint32_t> equations;
+    for (const auto& redundant : choice.redundant) equations.push_back(redundant.equation);
+    return tape_of(s, residuals_of(s, equations)).contributions(at.values, at.time, at.held);
 }
 
 }  // namespace bondgraph::compile

@@ -67,8 +67,7 @@ bool DependentHolds::take(const compile::CompiledModel& mode) {
 }
 
 void DependentHolds::find(std::span<const double> entries) {
-    constexpr double kRank =
-        1e-7;  // of a scaled row: far above what conditions are off by, below a toggle's last reach
+    constexpr double kRank = 1e-7;  // of a scaled row: far above what conditions are off by, below a toggle's reach
     std::map<std::uint32_t, Eigen::Index> columns;
     for (const Hold& h : holds_) {
         for (const std::uint32_t c : m_.pattern.row(h.row))

@@ -19,6 +19,7 @@ class DependentHolds {
 
     /// The pattern of the model with places for forces in the rows of conditions, last in these rows.
     [[nodiscard]] const structure::Incidence& pattern() const { return pattern_; }
+    [[nodiscard]] bool empty() const { return holds_.empty(); }
     void take_none();
     /// Those that a mode has left out. False where it can't be told which they are here.
     bool take(const compile::CompiledModel& mode);
@@ -33,7 +34,7 @@ class DependentHolds {
     struct Hold {
         std::uint32_t row = 0;
         bool eliminated = false;                 ///< what it says is put in elsewhere
-        std::vector<std::uint32_t> forces = {};  ///< columns
+        std::vector<std::uint32_t> forces = {};  ///< columns; those that occur in the condition itself are left out
         bool dependent = false;
     };
     /// Of the k-th force in the sum.

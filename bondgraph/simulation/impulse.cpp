@@ -389,8 +389,10 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
             lu.solve(change);
             return std::ranges::all_of(change, [](double x) { return std::isfinite(x); });
         };
-        if (!solve() && (std::exchange(left_out, LeftOut::found) == LeftOut::found || !solve()))
-            fail("they are singular (a part floats, or is fixed twice)");
+        const auto solve_with_less = [&] {
+            return !holds_->empty() && std::exchange(left_out, LeftOut::found) != LeftOut::found && solve();
+        };
+        if (!solve() && !solve_with_less()) fail("they are singular (a part floats, or is fixed twice)");
         digits.add(m, p, change);
         std::vector<double> scale = sizes(p.y, before);
         share_in_vectors(m.graph(), scale);
