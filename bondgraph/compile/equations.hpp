@@ -9,6 +9,8 @@
 
 namespace bondgraph::compile {
 
+class SmallBlocks;
+
 /// A scalar equation lhs = rhs and the unknown it was oriented for by the strokes (none: still to be matched).
 struct OrientedEquation {
     Expr lhs;
@@ -96,7 +98,8 @@ std::string name_of(const model::BondGraph& graph, const std::vector<model::Vari
 /// "'a', 'b'" for messages, at most eight of them.
 std::string some_names(const std::vector<std::string>& names);
 
-/// Puts assignments into the order of computation; integer-linear loops are eliminated exactly, others torn.
-void sort_assignments(SortedSystem& system);
+/// Puts assignments into the order of computation; integer-linear loops are eliminated exactly, small ones by symbols
+/// where `blocks` are given and do, others torn.
+void sort_assignments(SortedSystem& system, SmallBlocks* blocks = nullptr);
 
 }  // namespace bondgraph::compile

@@ -192,6 +192,16 @@ bool singular_here(const ReducedSystem& s, const structure::DummyChoice& choice,
     });
 }
 
+std::vector<ChoicePoint> with_neighbours(const ReducedSystem& s, const ChoicePoint& at) {
+    std::vector<ChoicePoint> result{at};
+    if (!s.coefficients.tape) return result;
+    Neighbours(s, at).any([&](const ChoicePoint& beside, double) {
+        result.push_back(beside);
+        return false;
+    });
+    return result;
+}
+
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const ChoicePoint& at) {
     constexpr double kGone = 1e-6;             // of the largest entry of a column
     constexpr double kThere = 0.01 * kBeside;  // what is more than that beside the point was not small for its units

@@ -16,6 +16,9 @@ using RedundantAt = std::function<std::size_t(const ChoicePoint& at, double rank
 bool singular_here(const ReducedSystem& system, const structure::DummyChoice& choice, const ChoicePoint& at,
                    const RedundantAt& redundant);
 
+/// The point and a few configurations beside it that the constraints admit, fewer where they lead elsewhere.
+std::vector<ChoicePoint> with_neighbours(const ReducedSystem& system, const ChoicePoint& at);
+
 /// The equation (undifferentiated) of a constraint that says nothing of any rate at a point and does beside it, or
 /// hardly anything: a search for a start comes to such a position with half of its digits only.
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& system, const ChoicePoint& at);

@@ -11,6 +11,7 @@
 #include "bondgraph/compile/closures.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/compile/small_blocks.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/mode_search.hpp"
 #include "bondgraph/structure/components.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 class Sorting {
    public:
-    explicit Sorting(SortedSystem& s) : s_(s), graph_(*s.graph().expressions) {}
+    Sorting(SortedSystem& s, SmallBlocks* blocks) : s_(s), graph_(*s.graph().expressions), blocks_(blocks) {}
 
     void run() {
         index_assignments();
@@ -35,12 +36,17 @@ class Sorting {
         std::vector<std::uint32_t> order;
         torn_.assign(s_.assignments.size(), false);
         order.reserve(s_.assignments.size());
+        std::size_t told = 0;
         for (std::size_t c = 0; c < components.rows(); ++c) {
             const auto members = components.row(c);
             if (members.size() == 1 && !self_loop(members[0]) && !s_.assignments[members[0]].implicit) {
                 order.push_back(members[0]);
-            } else if (!solve_exactly(members, order) && !solve_linear(members, order)) {
+            } else if (!solve_exactly(members, order) && !solve_linear(members, order) &&
+                       !solve_small(members, order)) {
                 tear(members, order);
+            }
+            for (; blocks_ != nullptr && told < order.size(); ++told) {
+                if (!torn_[order[told]]) blocks_->solved(s_.assignments[order[told]]);
             }
         }
         std::vector<Assignment> sorted;
@@ -256,6 +262,12 @@ class Sorting {
         return true;
     }
 
+    bool solve_small(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
+        if (blocks_ == nullptr || !blocks_->solve(s_.assignments, members)) return false;
+        order.insert(order.end(), members.begin(), members.end());
+        return true;
+    }
+
     static void merge(Terms& terms) {
         std::sort(terms.begin(), terms.end());
         std::size_t out = 0;
@@ -297,6 +309,7 @@ class Sorting {
 
     SortedSystem& s_;
     expression::Graph& graph_;
+    SmallBlocks* blocks_;
     std::vector<std::uint32_t> of_;
     structure::Incidence needs_;
     std::vector<bool> torn_;
@@ -306,7 +319,7 @@ class Sorting {
 
 }  // namespace
 
-void sort_assignments(SortedSystem& system) { Sorting(system).run(); }
+void sort_assignments(SortedSystem& system, SmallBlocks* blocks) { Sorting(system, blocks).run(); }
 
 namespace {
 

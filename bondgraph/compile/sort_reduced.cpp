@@ -7,6 +7,7 @@
 
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/compile/small_blocks.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/structure/matching.hpp"
 #include "bondgraph/structure/regular_rest.hpp"
@@ -26,7 +27,12 @@ constexpr double kTurnedAway = 1e-13;
 class Arranging {
    public:
     Arranging(const ReducedSystem& s, const StateChoice& choice, const ChoicePoint& at)
-        : s_(s), choice_(choice), at_(at), graph_(*s.graph().expressions), is_state_(s.variable_count(), false) {
+        : s_(s),
+          choice_(choice),
+          at_(at),
+          graph_(*s.graph().expressions),
+          is_state_(s.variable_count(), false),
+          by_condition_(s.variable_count(), false) {
         out_.causal = s.causal;
         out_.derived = s.derived;
         out_.inputs = s.inputs;
@@ -63,7 +69,12 @@ class Arranging {
             out_.at_events = event_expressions(s_.graph(), *s_.events, s_.causal->modes);
             out_.at_events.transform([&](Expr e) { return with_rates(s_.in_variables(e)); });
         }
-        sort_assignments(out_);
+        if (s_.loops) {
+            SmallBlocks blocks(s_, at_, std::move(by_condition_));
+            sort_assignments(out_, &blocks);
+        } else {
+            sort_assignments(out_);
+        }
         return std::move(out_);
     }
 
@@ -360,6 +371,8 @@ class Arranging {
                 {VariableId(std::size_t{state}), solved ? *solved : x + residuals_[r], e.element, e.position});
         } else {
             out_.assignments.push_back({v, solved ? *solved : residuals_[r], e.element, e.position, !solved});
+            if (e.order > 0 && s_.graph().elements[e.element.index()].type->holds_positions)
+                by_condition_[v.index()] = true;
         }
     }
 
@@ -392,6 +405,7 @@ class Arranging {
     const ChoicePoint& at_;
     expression::Graph& graph_;
     std::vector<bool> is_state_;
+    std::vector<bool> by_condition_;  ///< variables that differentiated conditions of closed loops determine
     std::vector<bool> released_;
     std::vector<std::uint32_t> unknown_of_;     ///< variable → number among the unknowns
     std::vector<std::uint32_t> state_of_rate_;  ///< variable → the state it is the rate of

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::compile {
+
+/// Linear equations that need each other's results, with coefficients that vary: the rates of a closed loop's
+/// coordinates, their accelerations, and the forces that hold it closed. Few of them are solved by symbols, by Cramer's
+/// rule (the cofactors are shared: rates, accelerations and forces have one matrix, or its transpose), so that they are
+/// no unknowns of whoever integrates.
+///
+/// Solved by symbols is what the choice of states keeps regular: conditions of rates, whose determinant it watches, and
+/// blocks whose determinant is that of conditions but for a constant factor, in neighbouring positions too (forces,
+/// whose matrix is the transpose where rows are the balances of what depends). Others (forces by balances of what the
+/// states move, which have poles where a link doesn't turn for an instant) are left alone.
+class SmallBlocks {
+   public:
+    /// Minors are shared; more of them than of four equations cost more than they save.
+    static constexpr std::size_t kLargest = 4;
+
+    /// `conditions`: by variable, whether it is determined by a differentiated condition of a closed loop.
+    SmallBlocks(const ReducedSystem& system, const ChoicePoint& at, std::vector<bool> conditions);
+
+    /// `members`: of `assignments`; what they need apart from each other is solved already. True where all of them have
+    /// become explicit.
+    bool solve(std::vector<Assignment>& assignments, std::span<const std::uint32_t> members);
+    /// An assignment that needs nothing else any more.
+    void solved(const Assignment& assignment);
+
+   private:
+    struct Linear {
+        expression::ExprMatrix matrix;
+        std::vector<Expr> rest;
+    };
+    [[nodiscard]] std::optional<Linear> linear(const std::vector<Assignment>& assignments,
+                                               std::span<const std::uint32_t> members) const;
+    [[nodiscard]] bool stays_regular(Expr determinant, bool of_conditions);
+    [[nodiscard]] std::vector<double> at_neighbours(Expr e);
+    [[nodiscard]] std::optional<Expr> in_open_variables(Expr e);
+
+    const ReducedSystem& s_;
+    const ChoicePoint& at_;
+    expression::Graph& graph_;
+    std::vector<bool> conditions_;
+    std::vector<std::optional<Expr>> value_;  ///< of variables that are solved for, as solved
+    std::map<std::uint32_t, Expr> in_open_;   ///< the same in variables that are not
+    std::vector<ChoicePoint> neighbours_;     ///< made when first asked for
+    struct Determinant {
+        Expr value;
+        std::vector<double> at_neighbours = {};  ///< found when first asked for
+    };
+    std::vector<Determinant> determinants_;  ///< of conditions
+};
+
+}  // namespace bondgraph::compile
