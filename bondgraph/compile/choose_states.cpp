@@ -156,9 +156,12 @@ void refuse_singular_start(const ReducedSystem& s, const ChoicePoint& at) {
 }
 
 std::vector<double> coefficients_at(const ReducedSystem& s, const ChoicePoint& at) {
+    if (!s.coefficients.tape) return s.coefficients.constant;
+    return coefficients_of(s, s.coefficients.tape->values(at.values, at.time, at.held));
+}
+
+std::vector<double> coefficients_of(const ReducedSystem& s, std::span<const double> varying) {
     std::vector<double> entries = s.coefficients.constant;
-    if (!s.coefficients.tape) return entries;
-    const auto varying = s.coefficients.tape->values(at.values, at.time, at.held);
     for (std::size_t k = 0; k < varying.size(); ++k) entries[s.coefficients.varying[k]] = varying[k];
     return entries;
 }

@@ -216,14 +216,17 @@ CompiledModel compile(const SortedSystem& system) { return Compilation(system).r
 
 std::string CompiledModel::name(VariableId id) const { return name_of(graph(), derived, id); }
 
-Expr CompiledModel::in_unknowns(Expr e) const {
-    if (e.is_literal()) return e;
+std::vector<Expr> CompiledModel::in_unknowns(std::span<const Expr> all) const {
     expression::Graph& graph = *this->graph().expressions;
-    const std::array roots{e};
-    return expression::substitute(graph, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+    return expression::substitute(graph, all, [&](std::uint32_t n) -> std::optional<Expr> {
         if (graph[n].op != Op::variable) return std::nullopt;
         return values[graph[n].a];
-    })[0];
+    });
+}
+
+Expr CompiledModel::in_unknowns(Expr e) const {
+    const std::array roots{e};
+    return e.is_literal() ? e : in_unknowns(roots)[0];
 }
 
 expression::Tape CompiledModel::tape(std::span<const Expr> outputs) const {

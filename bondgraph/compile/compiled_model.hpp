@@ -100,6 +100,7 @@ struct CompiledModel {
     [[nodiscard]] std::string name(VariableId id) const;
     /// An expression of variables as one of time, y, y', u.
     [[nodiscard]] Expr in_unknowns(Expr e) const;
+    [[nodiscard]] std::vector<Expr> in_unknowns(std::span<const Expr> all) const;
     [[nodiscard]] expression::Tape tape(std::span<const Expr> outputs_in_unknowns) const;
 };
 

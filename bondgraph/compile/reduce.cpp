@@ -351,7 +351,6 @@ class Reducing {
     void collect_coefficients() {
         Coefficients& c = out_.coefficients;
         c.row_of.assign(out_.equations.size(), kNone);
-        std::vector<Expr> varying;
         std::vector<Expr> leaves;
         std::vector<std::uint32_t> columns;
         for (std::size_t r = 0; r < out_.equations.size(); ++r) {
@@ -369,12 +368,12 @@ class Reducing {
             for (const Expr& entry : expression::gradient(residual, leaves)) {
                 if (!entry.is_constant()) {
                     c.varying.push_back(static_cast<std::uint32_t>(c.constant.size()));
-                    varying.push_back(entry);
+                    c.entries.push_back(entry);
                 }
                 c.constant.push_back(entry.is_constant() ? entry.constant() : std::nan(""));
             }
         }
-        if (!varying.empty()) c.tape = tape_of(varying);
+        if (!c.entries.empty()) c.tape = tape_of(c.entries);
     }
 
     std::shared_ptr<const PointTape> tape_of(const std::vector<Expr>& outputs) const {

@@ -34,6 +34,7 @@ struct Coefficients {
     structure::Incidence pattern;           ///< per row its columns, ascending
     std::vector<double> constant;           ///< parallel to pattern.columns; NaN where the entry varies
     std::vector<std::uint32_t> varying;     ///< entries that vary, in the order of the tape's outputs
+    std::vector<Expr> entries;              ///< parallel to `varying`, in variables of the reduced system
     std::shared_ptr<const PointTape> tape;  ///< nothing where none does
     std::vector<std::uint32_t> row_of;      ///< equation → row, or kNone
 };
@@ -115,6 +116,8 @@ double choice_gain(const ReducedSystem& system, const StateChoice& choice, const
 
 /// The entries of ReducedSystem::coefficients at a point.
 std::vector<double> coefficients_at(const ReducedSystem& system, const ChoicePoint& at);
+/// The same from the entries that vary.
+std::vector<double> coefficients_of(const ReducedSystem& system, std::span<const double> varying);
 
 /// How much better a choice could be made by exchanging one state, by coefficients_at() a point: a cheap reason to ask
 /// for choice_gain().

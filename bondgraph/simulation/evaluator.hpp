@@ -37,6 +37,7 @@ inline constexpr std::array<std::pair<double, double>, 3> kGauss3{
     {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
 
 struct RateFactors;
+struct Probes;
 
 /// Numbers of a CompiledModel: residual, compressed Jacobian and further tapes, with their scratch space.
 class Evaluator {
@@ -69,6 +70,7 @@ class Evaluator {
 
     Segment segment;
     std::shared_ptr<const RateFactors> rate_factors;  ///< what solve_rates() leaves for the next time
+    std::shared_ptr<const Probes> probes;             ///< what estimate_magnitudes() does
 
    private:
     struct Place {

@@ -14,12 +14,6 @@ using expression::Expr;
 using model::Role;
 using J = expression::Jet<4>;  // of which two directions are used
 
-namespace {
-
-/// Magnitudes below this are what exponential decay through a large model leaves: zero for all purposes.
-constexpr double kNothing = 1e-200;
-constexpr double kFloorShare = 1e-4;
-
 // What shows how large efforts and flows are in each domain: sources and storages.
 struct Probe {
     Expr value;  ///< an effort or flow
@@ -28,7 +22,13 @@ struct Probe {
     std::uint32_t unknown = Id<void>::kNone;  ///< the state behind a storage's co-variable
 };
 
-std::vector<Probe> probes(const CompiledModel& m) {
+namespace {
+
+/// Magnitudes below this are what exponential decay through a large model leaves: zero for all purposes.
+constexpr double kNothing = 1e-200;
+constexpr double kFloorShare = 1e-4;
+
+std::vector<Probe> list_probes(const CompiledModel& m) {
     std::vector<std::uint32_t> unknown_of(m.graph().variable_count(), Id<void>::kNone);
     for (std::uint32_t i = 0; i < m.state_count; ++i) {
         if (m.unknowns[i].variable.index() < unknown_of.size()) unknown_of[m.unknowns[i].variable.index()] = i;
@@ -69,16 +69,32 @@ std::vector<Probe> probes(const CompiledModel& m) {
     return result;
 }
 
+std::vector<Expr> values_of(const std::vector<Probe>& list) {
+    std::vector<Expr> values;
+    for (const Probe& p : list) values.push_back(p.value);
+    return values;
+}
+
+}  // namespace
+
+/// Made once for a model: compiling their tape takes longer than all that is done with it.
+struct Probes {
+    explicit Probes(const CompiledModel& m) : list(list_probes(m)), tape(m.tape(values_of(list))) {}
+    std::vector<Probe> list;
+    expression::Tape tape;
+};
+
+namespace {
+
 // Efforts and flows of which a storage's own are a share: at the point, and where a step leads. There the laws and
 // their linear parts say what is possible, whichever says less: a diode's law makes of a step of its voltage what is
 // beyond all bounds, the linear part of a pendulum's of a step of its angle more than its weight.
 void set_floors(Evaluator& ev, const Point& at, std::span<const double> step, Magnitudes& result) {
     const CompiledModel& m = ev.model();
-    const auto list = probes(m);
-    std::vector<Expr> values;
-    for (const Probe& p : list) values.push_back(p.value);
-    if (values.empty()) return;
-    const expression::Tape tape = m.tape(values);
+    if (!ev.probes) ev.probes = std::make_shared<const Probes>(m);
+    const std::vector<Probe>& list = ev.probes->list;
+    if (list.empty()) return;
+    const expression::Tape& tape = ev.probes->tape;
     auto work = tape.make_workspace<J>();
     const auto plain = ev.inputs(at.time, at.y, at.yp);
     std::vector<J> in(plain.begin(), plain.end());

@@ -109,6 +109,8 @@ void Modes::equip(Mode& mode) {
         values.resize(m.reduced->variable_count(), Expr(0.0));
         mode.reduced = m.tape(values);
         mode.reduced_work = mode.reduced.make_workspace<double>();
+        mode.coefficient_tape = m.tape(m.in_unknowns(m.reduced->coefficients.entries));
+        mode.coefficient_work = mode.coefficient_tape.make_workspace<double>();
         std::vector<Expr> residuals;
         for (const auto& redundant : m.choice->details.redundant) {
             const Expr residual = m.reduced->equations[redundant.equation].residual;
@@ -153,6 +155,12 @@ compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
                             {held.begin(), held.end()}};
     mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, at.values);
     return at;
+}
+
+std::vector<double> Modes::coefficients(Mode& mode, const Point& point) {
+    std::vector<double> varying(mode.coefficient_tape.output_count());
+    mode.evaluator->run(mode.coefficient_tape, mode.coefficient_work, point.time, point.y, point.yp, varying);
+    return compile::coefficients_of(*mode.model->reduced, varying);
 }
 
 Point Modes::with_all_rates(Mode& mode, const Point& point) const {

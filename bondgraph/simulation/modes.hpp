@@ -28,6 +28,8 @@ struct Mode {
     std::vector<double> variable_work;
     expression::Tape reduced;  ///< every variable of the reduced system, where states were chosen by numbers
     std::vector<double> reduced_work;
+    expression::Tape coefficient_tape;  ///< the constraints' coefficients that vary
+    std::vector<double> coefficient_work;
     std::vector<double> difference_work, update_work, condition_work, action_work;
     expression::Tape removed;  ///< left minus right of constraints that were left out, each with its terms' size
     std::vector<double> removed_work;
@@ -69,6 +71,8 @@ class Modes {
     [[nodiscard]] std::optional<std::size_t> violated(Mode& mode, const Point& point);
     /// A point of a mode whose states were chosen by numbers, as the variables they are chosen from.
     [[nodiscard]] compile::ChoicePoint choice_point(Mode& mode, const Point& point) const;
+    /// compile::coefficients_at() such a point.
+    [[nodiscard]] static std::vector<double> coefficients(Mode& mode, const Point& point);
     /// The point with the rates of algebraic unknowns whose derivatives are variables, too (the coordinates of closed
     /// loops and their velocities): an integrator that begins with rates of 0 takes what they move by for an error.
     [[nodiscard]] Point with_all_rates(Mode& mode, const Point& point) const;

@@ -156,14 +156,15 @@ void Simulation::check_choice(double from) {
         return;
     }
     if (!now_.mode->model->reduced->coefficients.tape) return;
-    const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
-    std::vector<double> coefficients = compile::coefficients_at(*now_.mode->model->reduced, at);
+    std::vector<double> coefficients = Modes::coefficients(*now_.mode, now_.point);
     const bool moved = Modes::moved(*now_.mode, coefficients);
     if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from, coefficients);
     // What a condition is left out for may change: others then determine less and less, and it more and more.
     const bool worn =
         branching_.near() && !now_.mode->model->choice->details.redundant.empty() && ++worn_ >= worn_wait_;
-    if (!moved || !(Modes::badly_chosen(*now_.mode, at, std::move(coefficients)) || worn)) return;
+    if (!moved) return;
+    const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
+    if (!Modes::badly_chosen(*now_.mode, at, std::move(coefficients)) && !worn) return;
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
