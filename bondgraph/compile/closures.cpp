@@ -22,6 +22,8 @@ using model::ElementId;
 
 namespace {
 
+constexpr std::size_t kMostInPlace = 12;  // coordinates, for closed forms to be looked for
+
 /// The conditions of one part: its rows of the equation system, in coordinates.
 struct Hold {
     ElementId part;
@@ -89,6 +91,7 @@ class Closing {
         fold_constants();
         auto loops = std::make_shared<ClosedLoops>();
         for (const auto& group : groups()) loops->mechanisms.push_back(close(group, *loops));
+        loops->places = std::move(places_);
         loops->quaternions = std::move(all_quaternions_);
         s_.loops = std::move(loops);
     }
@@ -145,7 +148,29 @@ class Closing {
             if (const model::Quantity* gap = part.parameter("gap"))
                 hold.gap = kinematics.in_coordinates(gap->value(0, 0));
             hold.variables = variables_in(graph_, hold.residuals);
+            if (hold.variables.size() <= kMostInPlace && (places_.empty() || places_.back().owner != part.owner))
+                places_.push_back({part.owner, poses(g_.elements[part.owner.index()], kinematics)});
         }
+    }
+
+    std::array<std::vector<Expr>, 2> poses(const model::Element& component, Kinematics& kinematics) const {
+        std::array<std::vector<Expr>, 2> result;
+        for (std::size_t side = 0; side < 2; ++side) {
+            const Connector& k = component.connectors[side];
+            std::vector<Expr>& pose = result[side];
+            for (std::size_t i = 0; i < k.signals.size(); ++i) {
+                const model::ConnectorSignal& signal = k.type->signals[i];
+                for (std::uint32_t j = 0; j < signal.rows * signal.cols; ++j)
+                    pose.push_back(
+                        kinematics.in_coordinates(graph_.variable(g_.slot_variable(k.signals[i] + j).value)));
+            }
+            constexpr std::size_t kPlanarFrame = 3;
+            if (pose.size() != kPlanarFrame) continue;
+            const Expr c = expression::cos(pose[2]);
+            const Expr s = expression::sin(pose[2]);
+            pose = {pose[0], pose[1], 0.0, c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+        }
+        return result;
     }
 
     /// What stands still is a number, however many parts it follows from. Such signals are left out of exact
@@ -286,6 +311,7 @@ class Closing {
     Ancestry ancestry_;
     Kinematics in_world_;
     std::vector<Hold> holds_;
+    std::vector<ClosedLoops::Place> places_;
     std::map<std::uint32_t, std::uint32_t> released_;  ///< part → how many of its conditions aren't there
     std::vector<std::vector<std::uint32_t>> all_quaternions_;
     std::map<const Connector*, std::unique_ptr<Kinematics>> kinematics_;

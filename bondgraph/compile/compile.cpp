@@ -43,6 +43,7 @@ class Compilation {
         m_.reduced = s.reduced;
         m_.choice = s.choice;
         m_.chosen_at = s.chosen_at;
+        m_.closed_forms = s.closed_forms;
         m_.values.resize(s.graph().variable_count() + s.derived.size());
         unknown_of_.assign(m_.values.size(), kNone);
         widest_ = widest(s);

@@ -88,6 +88,7 @@ struct CompiledModel {
     std::shared_ptr<const ReducedSystem> reduced;
     std::shared_ptr<const StateChoice> choice;
     std::shared_ptr<const ChoicePoint> chosen_at;
+    std::vector<ClosedForm> closed_forms;
     bool linear = false;             ///< F is linear in y, y' with constant coefficients
     std::size_t equation_count = 0;  ///< scalar equations before elimination
 

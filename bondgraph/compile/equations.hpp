@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,8 +47,15 @@ struct ClosedLoops {
         double value = 0.0;
         bool number = false;  ///< an angle, or a component of a quaternion: what is small beside 1 is so
     };
+    /// Two frames that are held together there: x, then R row by row, in coordinates, against the last frame that both
+    /// sides have in common.
+    struct Place {
+        model::ElementId owner;  ///< of the parts that hold
+        std::array<std::vector<Expr>, 2> poses;
+    };
     std::vector<ClosedMechanism> mechanisms;
     std::vector<Coordinate> position;
+    std::vector<Place> places;
     std::vector<std::vector<std::uint32_t>> quaternions;  ///< variables that have length 1 together
     /// In coordinates: how far each condition is from being met, those included that others imply, and what is positive
     /// where the sides are not turned over against each other.

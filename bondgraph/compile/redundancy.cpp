@@ -13,10 +13,10 @@ namespace bondgraph::compile {
 namespace {
 
 constexpr int kNeighbours = 4;
-constexpr double kBeside = 0.01;    // of the magnitude of what is moved; a share like it is left of a singular row
-constexpr double kInTime = 1e-6;    // of the time, or of a second
-constexpr double kNothing = 1e-6;   // of a column: far above what is left of it where the constraints hold to 1e-9
-constexpr double kAccurate = 1e-9;  // what the constraints hold to, beside their terms
+constexpr double kBesidePoint = 0.01;  // of the magnitude of what is moved; a share like it is left of a singular row
+constexpr double kInTime = 1e-6;       // of the time, or of a second
+constexpr double kNothing = 1e-6;      // of a column: far above what is left of it where the constraints hold to 1e-9
+constexpr double kAccurate = 1e-9;     // what the constraints hold to, beside their terms
 
 std::uint32_t highest(const ReducedSystem& s, std::uint32_t equation) {
     while (s.plan.equation_derivative[equation] != kNone) equation = s.plan.equation_derivative[equation];
@@ -111,7 +111,7 @@ class Neighbours {
     using Asked = std::function<bool(const ChoicePoint& at, double off)>;
     bool any(const Asked& as_asked) const {
         std::minstd_rand random(1);  // the same for every run
-        std::uniform_real_distribution<double> part(-kBeside, kBeside);
+        std::uniform_real_distribution<double> part(-kBesidePoint, kBesidePoint);
         StartPoint point{at_.values, at_.time, at_.held, {}, {}};
         point.reluctance.assign(at_.values.size(), 0);
         point.column_depth.assign(at_.values.size(), 0);
@@ -153,7 +153,7 @@ class Neighbours {
     /// Whether the way back has led a mechanism elsewhere. Its coordinates tell: what follows from them may be 0 at the
     /// point, and then anything is far.
     bool far(const StartPoint& point) const {
-        constexpr double kFar = 20.0 * kBeside;
+        constexpr double kFar = 20.0 * kBesidePoint;
         return std::ranges::any_of(coordinates_, [&](std::uint32_t v) {
             return std::abs(point.x[v] - at_.values[v]) > kFar * std::max(by_[v], std::abs(at_.values[v]));
         });
@@ -192,19 +192,21 @@ bool singular_here(const ReducedSystem& s, const structure::DummyChoice& choice,
     });
 }
 
-std::vector<ChoicePoint> with_neighbours(const ReducedSystem& s, const ChoicePoint& at) {
-    std::vector<ChoicePoint> result{at};
-    if (!s.coefficients.tape) return result;
-    Neighbours(s, at).any([&](const ChoicePoint& beside, double) {
-        result.push_back(beside);
+const std::vector<ChoicePoint>& Surroundings::points() {
+    if (!points_.empty()) return points_;
+    points_.push_back(at_);
+    if (!s_.coefficients.tape) return points_;
+    Neighbours(s_, at_).any([&](const ChoicePoint& beside, double) {
+        points_.push_back(beside);
         return false;
     });
-    return result;
+    return points_;
 }
 
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const ChoicePoint& at) {
-    constexpr double kGone = 1e-6;             // of the largest entry of a column
-    constexpr double kThere = 0.01 * kBeside;  // what is more than that beside the point was not small for its units
+    constexpr double kGone = 1e-6;  // of the largest entry of a column
+    constexpr double kThere =
+        0.01 * kBesidePoint;  // what is more than that beside the point was not small for its units
     if (!s.coefficients.tape) return std::nullopt;
     const std::vector<double> here = shares(s, at);
     std::optional<Neighbours> neighbours;

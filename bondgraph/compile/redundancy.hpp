@@ -16,8 +16,19 @@ using RedundantAt = std::function<std::size_t(const ChoicePoint& at, double rank
 bool singular_here(const ReducedSystem& system, const structure::DummyChoice& choice, const ChoicePoint& at,
                    const RedundantAt& redundant);
 
-/// The point and a few configurations beside it that the constraints admit, fewer where they lead elsewhere.
-std::vector<ChoicePoint> with_neighbours(const ReducedSystem& system, const ChoicePoint& at);
+/// A point and a few configurations beside it that the constraints admit, found when first asked for.
+class Surroundings {
+   public:
+    /// Both must outlive it.
+    Surroundings(const ReducedSystem& system, const ChoicePoint& at) : s_(system), at_(at) {}
+    /// The point first; fewer where constraints lead elsewhere.
+    [[nodiscard]] const std::vector<ChoicePoint>& points();
+
+   private:
+    const ReducedSystem& s_;
+    const ChoicePoint& at_;
+    std::vector<ChoicePoint> points_;
+};
 
 /// The equation (undifferentiated) of a constraint that says nothing of any rate at a point and does beside it, or
 /// hardly anything: a search for a start comes to such a position with half of its digits only.

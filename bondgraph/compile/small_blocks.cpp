@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "bondgraph/compile/input_leaves.hpp"
-#include "bondgraph/compile/redundancy.hpp"
 #include "bondgraph/expression/derivative.hpp"
 
 namespace bondgraph::compile {
@@ -54,9 +53,9 @@ Expr determinant(const ExprMatrix& m) {
 
 }  // namespace
 
-SmallBlocks::SmallBlocks(const ReducedSystem& system, const ChoicePoint& at, std::vector<bool> conditions)
+SmallBlocks::SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, std::vector<bool> conditions)
     : s_(system),
-      at_(at),
+      surroundings_(surroundings),
       graph_(*system.graph().expressions),
       conditions_(std::move(conditions)),
       value_(system.variable_count()) {}
@@ -149,11 +148,10 @@ std::vector<double> SmallBlocks::at_neighbours(Expr e) {
     const std::optional<Expr> open = in_open_variables(e);
     std::vector<double> result;
     if (!open) return result;
-    if (neighbours_.empty()) neighbours_ = with_neighbours(s_, at_);
     const std::array outputs{*open};
     const PointValues tape(graph_, s_.variable_count(), input_leaf_count(graph_, outputs, s_.inputs.size()),
                            s_.events ? s_.events->held_count : 0, outputs);
-    for (const ChoicePoint& p : neighbours_) result.push_back(tape.values(p.values, p.time, p.held)[0]);
+    for (const ChoicePoint& p : surroundings_.points()) result.push_back(tape.values(p.values, p.time, p.held)[0]);
     return result;
 }
 

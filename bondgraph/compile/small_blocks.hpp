@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/compile/redundancy.hpp"
 
 namespace bondgraph::compile {
 
@@ -24,7 +25,7 @@ class SmallBlocks {
     static constexpr std::size_t kLargest = 4;
 
     /// `conditions`: by variable, whether it is determined by a differentiated condition of a closed loop.
-    SmallBlocks(const ReducedSystem& system, const ChoicePoint& at, std::vector<bool> conditions);
+    SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, std::vector<bool> conditions);
 
     /// `members`: of `assignments`; what they need apart from each other is solved already. True where all of them have
     /// become explicit.
@@ -44,12 +45,11 @@ class SmallBlocks {
     [[nodiscard]] std::optional<Expr> in_open_variables(Expr e);
 
     const ReducedSystem& s_;
-    const ChoicePoint& at_;
+    Surroundings& surroundings_;
     expression::Graph& graph_;
     std::vector<bool> conditions_;
     std::vector<std::optional<Expr>> value_;  ///< of variables that are solved for, as solved
     std::map<std::uint32_t, Expr> in_open_;   ///< the same in variables that are not
-    std::vector<ChoicePoint> neighbours_;     ///< made when first asked for
     struct Determinant {
         Expr value;
         std::vector<double> at_neighbours = {};  ///< found when first asked for

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
+#include "bondgraph/compile/closed_forms.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/compile/small_blocks.hpp"
@@ -32,6 +34,7 @@ class Arranging {
           at_(at),
           graph_(*s.graph().expressions),
           is_state_(s.variable_count(), false),
+          surroundings_(s, at),
           by_condition_(s.variable_count(), false) {
         out_.causal = s.causal;
         out_.derived = s.derived;
@@ -46,6 +49,7 @@ class Arranging {
         number_unknowns();
         choose_equations();
         match();
+        if (s_.loops) find_closed_forms();
         for (std::size_t r = 0; r < equations_.size(); ++r) solve(r);
         for (const VariableId x : choice_.states) {
             const std::uint32_t d = s_.derivative_of[x.index()];
@@ -70,7 +74,7 @@ class Arranging {
             out_.at_events.transform([&](Expr e) { return with_rates(s_.in_variables(e)); });
         }
         if (s_.loops) {
-            SmallBlocks blocks(s_, at_, std::move(by_condition_));
+            SmallBlocks blocks(s_, surroundings_, std::move(by_condition_));
             sort_assignments(out_, &blocks);
         } else {
             sort_assignments(out_);
@@ -352,11 +356,40 @@ class Arranging {
         throw std::logic_error("unreachable");
     }
 
+    /// Of each place that closes a loop, where its conditions determine coordinates that have closed forms.
+    void find_closed_forms() {
+        std::map<model::ElementId, std::vector<std::size_t>> rows;
+        for (std::size_t r = 0; r < equations_.size(); ++r) {
+            const model::ElementId part = equations_[r]->element;
+            if (equations_[r]->order == 0 && part.valid() && of_loop(static_cast<std::uint32_t>(r)))
+                rows[s_.graph().elements[part.index()].owner].push_back(r);
+        }
+        ClosedForms forms(s_, at_, surroundings_);
+        for (const ClosedLoops::Place& place : s_.loops->places) {
+            const auto at = rows.find(place.owner);
+            if (at == rows.end()) continue;
+            std::vector<Expr> conditions;
+            std::vector<std::uint32_t> coordinates;
+            for (const std::size_t r : at->second) {
+                conditions.push_back(residuals_[r]);
+                coordinates.push_back(unknowns_[target_[r]]);
+            }
+            for (const ClosedForm& f : forms.at(place, conditions, coordinates)) {
+                closed_.emplace(f.variable.value, f.value);
+                out_.closed_forms.push_back(f);
+            }
+        }
+    }
+
     void solve(std::size_t r) {
         const std::uint32_t u = target_[r];
         const VariableId v(std::size_t{unknowns_[u]});
         const Expr x = leaf(u);
         const ReducedEquation& e = *equations_[r];
+        if (const auto closed = closed_.find(v.value); closed != closed_.end()) {
+            out_.assignments.push_back({v, closed->second, e.element, e.position, false});
+            return;
+        }
         const auto row = safe_.row(r);
         std::optional<Expr> solved;
         if (std::binary_search(row.begin(), row.end(), u)) {
@@ -405,7 +438,9 @@ class Arranging {
     const ChoicePoint& at_;
     expression::Graph& graph_;
     std::vector<bool> is_state_;
-    std::vector<bool> by_condition_;  ///< variables that differentiated conditions of closed loops determine
+    Surroundings surroundings_;
+    std::map<std::uint32_t, Expr> closed_;  ///< variable → as a function of others
+    std::vector<bool> by_condition_;        ///< variables that differentiated conditions of closed loops determine
     std::vector<bool> released_;
     std::vector<std::uint32_t> unknown_of_;     ///< variable → number among the unknowns
     std::vector<std::uint32_t> state_of_rate_;  ///< variable → the state it is the rate of

@@ -31,6 +31,12 @@ struct StateEquation {
     bool implicit = false;  ///< `rate` is a residual in which der(state) stands anywhere, and has to vanish
 };
 
+/// A coordinate of a closed loop as a function of others, for one way of bending; see ClosedForms.
+struct ClosedForm {
+    VariableId variable;
+    Expr value;  ///< in variables of the reduced system
+};
+
 /// Equations that need each other's results. IDA iterates on the torn variables; the others follow from them.
 struct Loop {
     std::vector<VariableId> variables;
@@ -77,6 +83,7 @@ struct SortedSystem {
     std::shared_ptr<const ReducedSystem> reduced;
     std::shared_ptr<const StateChoice> choice;
     std::shared_ptr<const ChoicePoint> chosen_at;
+    std::vector<ClosedForm> closed_forms;  ///< they stand in the assignments as well
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
     /// "La.f", "der(C2.q)".

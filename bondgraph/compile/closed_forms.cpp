@@ -1,0 +1,293 @@
+#include "bondgraph/compile/closed_forms.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "bondgraph/expression/derivative.hpp"
+
+namespace bondgraph::compile {
+
+using expression::Op;
+using std::numbers::pi;
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+
+namespace {
+
+constexpr std::size_t kMostCoordinates = 12;
+constexpr double kExact = 1e-9;  // beside 1, or beside lengths: structure, not chance
+constexpr double kFound = 1e-6;  // how far conditions, which hold to 1e-9, may take a coordinate from its closed form
+constexpr std::size_t kFrame = 12;  // x, then R row by row
+constexpr std::size_t kFewestNeighbours = 2;
+
+/// What turns there and back leave of a zero.
+double clean(double x, double size) { return std::abs(x) < 1e-14 * size ? 0.0 : x; }
+Vec3 clean(Vec3 v) {
+    const double size = v.cwiseAbs().maxCoeff();
+    for (double& x : v) x = clean(x, size);
+    return v;
+}
+
+}  // namespace
+
+/// Two frames that are held together, and how they move in the plane of the loop.
+struct ClosedForms::Frames {
+    std::array<std::vector<Expr>, 2> pose;  ///< of each, kFrame entries
+    std::vector<std::uint32_t> variables;
+    Vec3 normal = Vec3::Zero();
+    Vec3 first = Vec3::Zero();  ///< axes of the plane
+    Vec3 second = Vec3::Zero();
+    std::array<std::vector<double>, 2> turns;  ///< by variable: 1, −1 (about the normal), 0
+    std::array<std::vector<Vec3>, 2> moves;    ///< by variable, at the point: what the origin moves by
+    std::array<Vec3, 2> origin{};
+    std::array<Mat3, 2> orientation{};
+    double apart = 0.0;  ///< angle of the first against the second where all coordinates are 0
+
+    [[nodiscard]] PlaneVector in_plane(std::size_t side, const Vec3& offset) const {
+        PlaneVector result;
+        for (int k = 0; k < 3; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            Expr x = pose[side][at];
+            for (std::size_t j = 0; j < 3; ++j) x += Expr(offset[static_cast<int>(j)]) * pose[side][3 + 3 * j + at];
+            result.re += Expr(first[k]) * x;
+            result.im += Expr(second[k]) * x;
+        }
+        return result;
+    }
+};
+
+ClosedForms::ClosedForms(const ReducedSystem& system, const ChoicePoint& at, Surroundings& surroundings)
+    : s_(system),
+      at_(at),
+      surroundings_(surroundings),
+      graph_(*system.graph().expressions),
+      coordinate_(system.variable_count(), 0) {
+    for (const ClosedLoops::Coordinate& c : system.loops->position) coordinate_[c.variable] = c.number ? 2 : 1;
+}
+
+std::vector<ClosedForm> ClosedForms::at(const ClosedLoops::Place& place, std::span<const Expr> conditions,
+                                        std::span<const std::uint32_t> coordinates) {
+    if (conditions.size() != coordinates.size() || coordinates.size() < 2 || coordinates.size() > 3) return {};
+    std::vector<ClosedForm> forms;
+    if (coordinates.size() == 2) {
+        forms = pair({conditions[0], conditions[1]}, coordinates);
+        if (whole_turns(forms)) return forms;
+    }
+    const auto both = frames(place);
+    if (!both) return {};
+    forms = coordinates.size() == 2 ? held_by_pin(*both, coordinates) : held_rigidly(*both, coordinates);
+    return whole_turns(forms) ? forms : std::vector<ClosedForm>{};
+}
+
+/// Whether expressions depend on coordinates of loops alone, and on which.
+bool ClosedForms::only_coordinates(std::span<const Expr> all, std::vector<std::uint32_t>& variables) const {
+    std::vector<std::uint32_t> roots;
+    for (const Expr& e : all) {
+        if (!e.is_literal()) roots.push_back(e.node());
+    }
+    variables.clear();
+    for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+        const expression::Node& node = graph_[n];
+        if (node.op == Op::time || node.op == Op::derivative || node.op == Op::parameter || node.op == Op::held)
+            return false;
+        if (node.op != Op::variable) continue;
+        if (coordinate_[node.a] == 0) return false;
+        variables.push_back(node.a);
+    }
+    std::ranges::sort(variables);
+    return variables.size() <= kMostCoordinates;
+}
+
+/// Expressions in variables at points: one row for each of these.
+std::vector<std::vector<double>> ClosedForms::values(std::span<const Expr> all,
+                                                     std::span<const std::vector<double>> points) const {
+    std::vector<std::uint32_t> used;
+    expression::InputLayout layout;
+    if (!only_coordinates(all, used)) return {};
+    layout.variable.assign(s_.variable_count(), expression::kNoNode);
+    for (const std::uint32_t v : used) layout.variable[v] = layout.size++;
+    const expression::Tape tape(graph_, all, layout);
+    std::vector<double> work = tape.make_workspace<double>();
+    std::vector<double> inputs(layout.size);
+    std::vector<std::vector<double>> result;
+    for (const std::vector<double>& p : points) {
+        for (std::size_t k = 0; k < used.size(); ++k) inputs[k] = p[used[k]];
+        tape.evaluate<double>(inputs, result.emplace_back(all.size()), work);
+    }
+    return result;
+}
+
+std::vector<std::vector<double>> ClosedForms::all_over(std::span<const Expr> all,
+                                                       std::span<const std::uint32_t> others) const {
+    constexpr std::array<int, 4> kPlaces{1, 256, 48, 16};
+    if (others.size() >= kPlaces.size()) return {};
+    std::vector<std::vector<double>> points{at_.values};
+    const int count = kPlaces[others.size()];
+    for (const std::uint32_t v : others) {
+        if (coordinate_[v] != 2) return {};
+        const std::size_t before = points.size();
+        for (int k = 1; k < count; ++k) {
+            for (std::size_t i = 0; i < before; ++i) {
+                points.push_back(points[i]);
+                points.back()[v] += 2.0 * pi * k / count;
+            }
+        }
+    }
+    return values(all, points);
+}
+
+std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes, std::span<const std::uint32_t> coordinates) {
+    std::vector<std::uint32_t> others;
+    const std::array both{vanishes.re, vanishes.im};
+    if (!only_coordinates(both, others)) return {};
+    std::vector<std::vector<double>> points(4, at_.values);
+    std::minstd_rand random(3);
+    std::uniform_real_distribution<double> beside(-1.0, 1.0);
+    for (std::size_t k = 1; k < points.size(); ++k) {
+        for (const std::uint32_t v : others) points[k][v] += beside(random) * (coordinate_[v] == 2 ? 1.0 : 0.3);
+    }
+    std::erase_if(others, [&](std::uint32_t v) { return v == coordinates[0] || v == coordinates[1]; });
+    const PairJudge judge{.anywhere = [&](std::span<const Expr> all) { return values(all, points); },
+                          .all_over = [&](std::span<const Expr> all) { return all_over(all, others); },
+                          .others = others};
+    const auto solved = solve_planar_pair(vanishes, coordinates[0], coordinates[1], judge);
+    if (!solved) return {};
+    return {{VariableId(std::size_t{coordinates[0]}), (*solved)[0]},
+            {VariableId(std::size_t{coordinates[1]}), (*solved)[1]}};
+}
+
+/// The frames, where they move in one plane wherever the coordinates are.
+std::optional<ClosedForms::Frames> ClosedForms::frames(const ClosedLoops::Place& place) {
+    Frames f;
+    std::vector<Expr> all;
+    for (std::size_t side = 0; side < 2; ++side) {
+        for (const Expr& e : place.poses[side]) f.pose[side].push_back(s_.in_variables(e));
+        if (f.pose[side].size() != kFrame) return std::nullopt;
+        all.insert(all.end(), f.pose[side].begin(), f.pose[side].end());
+    }
+    if (!only_coordinates(all, f.variables) || f.variables.empty()) return std::nullopt;
+    const std::vector<Expr> poses = all;
+    for (const std::uint32_t v : f.variables) {
+        const auto d = expression::derivative(graph_, poses, graph_.variable(v));
+        all.insert(all.end(), d.begin(), d.end());
+    }
+    std::vector<std::vector<double>> points(4, at_.values);
+    std::minstd_rand random(5);
+    std::uniform_real_distribution<double> beside(-1.0, 1.0);
+    for (std::size_t k = 1; k < points.size(); ++k) {
+        for (const std::uint32_t v : f.variables) points[k][v] = k == 1 ? 0.0 : points[k][v] + beside(random);
+    }
+    const auto numbers = values(all, points);
+    const auto entry = [&](std::size_t point, std::size_t which, std::size_t side) {
+        return numbers[point].data() + (2 * which + side) * kFrame;
+    };
+    const auto moves = [&](std::size_t point, std::size_t which, std::size_t side) -> Vec3 {
+        return Eigen::Map<const Vec3>(entry(point, which, side));
+    };
+    using RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+    const auto matrix = [&](std::size_t point, std::size_t which, std::size_t side) -> Mat3 {
+        return Eigen::Map<const RowMajor>(entry(point, which, side) + 3);
+    };
+    const auto turns = [&](std::size_t point, std::size_t which, std::size_t side) -> Vec3 {
+        const Mat3 s = matrix(point, which, side).transpose() * matrix(point, 0, side);
+        return {s(2, 1), s(0, 2), s(1, 0)};
+    };
+    const std::size_t count = f.variables.size();
+    for (std::size_t k = 1; k <= 2 * count && f.normal.isZero(); ++k) {
+        const Vec3 w = turns(0, (k + 1) / 2, k % 2);
+        if (w.norm() > 0.5) f.normal = clean(w.normalized());
+    }
+    if (f.normal.isZero()) return std::nullopt;
+    for (std::size_t side = 0; side < 2; ++side) {
+        for (std::size_t k = 1; k <= count; ++k) {
+            const double turn = std::round(turns(0, k, side).dot(f.normal));
+            f.turns[side].push_back(turn);
+            f.moves[side].push_back(moves(0, k, side));
+            for (std::size_t p = 0; p < points.size(); ++p) {
+                const Vec3 moved = moves(p, k, side);
+                if ((turns(p, k, side) - turn * f.normal).norm() > kExact ||
+                    std::abs(moved.dot(f.normal)) > kExact * std::max(1.0, moved.norm()))
+                    return std::nullopt;
+            }
+        }
+        f.origin[side] = moves(0, 0, side);
+        f.orientation[side] = matrix(0, 0, side);
+    }
+    const Mat3 relative = matrix(1, 0, 1).transpose() * matrix(1, 0, 0);
+    const Vec3 sine(relative(2, 1) - relative(1, 2), relative(0, 2) - relative(2, 0), relative(1, 0) - relative(0, 1));
+    f.apart = std::atan2(sine.dot(f.normal), relative.trace() - 1.0);
+    int least = 0;
+    f.normal.cwiseAbs().minCoeff(&least);
+    f.first = Vec3::Unit(least);
+    f.first = clean((f.first - f.normal * f.normal.dot(f.first)).normalized());
+    f.second = clean(f.normal.cross(f.first));
+    return f;
+}
+
+std::vector<ClosedForm> ClosedForms::held_by_pin(const Frames& f, std::span<const std::uint32_t> coordinates) {
+    const PlaneVector one = f.in_plane(0, Vec3::Zero());
+    const PlaneVector two = f.in_plane(1, Vec3::Zero());
+    return pair({two.re - one.re, two.im - one.im}, coordinates);
+}
+
+// One of the three joints, a hinge, holds as a pin does; the other two coordinates bring its pin together, and its own
+// follows from the sum of angles.
+std::vector<ClosedForm> ClosedForms::held_rigidly(const Frames& f, std::span<const std::uint32_t> coordinates) {
+    for (const std::uint32_t hinge : coordinates) {
+        const auto at = static_cast<std::size_t>(std::ranges::find(f.variables, hinge) - f.variables.begin());
+        if (at == f.variables.size() || (f.turns[0][at] == 0.0) == (f.turns[1][at] == 0.0)) continue;
+        const std::size_t side = f.turns[0][at] != 0.0 ? 0 : 1;
+        const Vec3 to_pin = f.normal.cross(f.moves[side][at]) / f.turns[side][at];
+        Vec3 pin = f.orientation[side] * to_pin;  // in the frame that the hinge carries: the same in the other one
+        const double size = std::max(1e-3, pin.cwiseAbs().maxCoeff());
+        for (double& x : pin) x = clean(x, size);
+        const PlaneVector one = f.in_plane(0, pin);
+        const PlaneVector two = f.in_plane(1, pin);
+        const std::array apart{two.re - one.re, two.im - one.im};
+        const std::uint32_t node = graph_.variable(hinge).node();
+        const auto without = expression::substitute(
+            graph_, apart, [&](std::uint32_t n) { return n == node ? std::optional(Expr(0.0)) : std::nullopt; });
+        std::vector<std::uint32_t> rest;
+        for (const std::uint32_t v : coordinates) {
+            if (v != hinge) rest.push_back(v);
+        }
+        auto forms = pair({without[0], without[1]}, rest);
+        if (forms.empty()) continue;
+        Expr sum = f.apart;
+        for (std::size_t k = 0; k < f.variables.size(); ++k) {
+            if (k != at) sum -= Expr(f.turns[0][k] - f.turns[1][k]) * graph_.variable(f.variables[k]);
+        }
+        forms.push_back({VariableId(std::size_t{hinge}), Expr(f.turns[0][at] - f.turns[1][at]) * sum});
+        if (whole_turns(forms)) return forms;
+    }
+    return {};
+}
+
+/// Angles become those of the point by whole turns. Whether they then are what the conditions say, there and beside it.
+bool ClosedForms::whole_turns(std::vector<ClosedForm>& forms) {
+    if (forms.empty()) return false;
+    std::vector<Expr> all;
+    for (const ClosedForm& f : forms) all.push_back(f.value);
+    std::vector<std::vector<double>> points;
+    for (const ChoicePoint& p : surroundings_.points()) points.push_back(p.values);
+    if (points.size() <= kFewestNeighbours) return false;
+    const auto found = values(all, points);
+    if (found.empty()) return false;
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+        const std::uint32_t v = forms[k].variable.value;
+        double turns = 0.0;
+        if (coordinate_[v] == 2) turns = 2.0 * pi * std::round((at_.values[v] - found[0][k]) / (2.0 * pi));
+        for (std::size_t p = 0; p < points.size(); ++p) {
+            if (!(std::abs(found[p][k] + turns - points[p][v]) <= kFound * std::max(1.0, std::abs(points[p][v]))))
+                return false;
+        }
+        if (turns != 0.0) forms[k].value = forms[k].value + Expr(turns);
+    }
+    return true;
+}
+
+}  // namespace bondgraph::compile

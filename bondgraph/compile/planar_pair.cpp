@@ -1,0 +1,346 @@
+#include "bondgraph/compile/planar_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "bondgraph/expression/derivative.hpp"
+
+namespace bondgraph::compile {
+
+using std::numbers::pi;
+
+namespace {
+
+using Number = std::complex<double>;
+
+constexpr double kExact = 1e-9;     // beside terms of order 1: structure, not chance
+constexpr double kInLine = 1e-2;    // of the triangle's largest area: nearer, conditions are kept as they are
+constexpr double kBesideCut = 0.5;  // rad that directions stay away from the cut
+
+PlaneVector operator+(const PlaneVector& a, const PlaneVector& b) { return {a.re + b.re, a.im + b.im}; }
+PlaneVector operator-(const PlaneVector& a, const PlaneVector& b) { return {a.re - b.re, a.im - b.im}; }
+PlaneVector operator-(const PlaneVector& a) { return {-a.re, -a.im}; }
+/// a times the conjugate of b: a seen from b.
+PlaneVector from(const PlaneVector& a, const PlaneVector& b) {
+    return {a.re * b.re + a.im * b.im, a.im * b.re - a.re * b.im};
+}
+/// Turned by a right angle to the right where `sign` is 1.
+PlaneVector turned_back(const PlaneVector& a, double sign) { return {Expr(sign) * a.im, Expr(-sign) * a.re}; }
+PlaneVector turned(const PlaneVector& a, double angle) {
+    return {a.re * Expr(std::cos(angle)) - a.im * Expr(std::sin(angle)),
+            a.re * Expr(std::sin(angle)) + a.im * Expr(std::cos(angle))};
+}
+Expr square(const PlaneVector& a) { return a.re * a.re + a.im * a.im; }
+
+/// A direction and its angle, but for whole turns.
+struct Direction {
+    PlaneVector vector;
+    Expr angle = 0.0;
+};
+
+class Pair {
+   public:
+    Pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b, const PairJudge& judge)
+        : d_(vanishes), judge_(judge), graph_(graph_of(vanishes)), a_(a), b_(b) {}
+
+    std::optional<std::array<Expr, 2>> solve() {
+        if (graph_ == nullptr) return std::nullopt;
+        differentiate();
+        if (!tell_kinds()) return std::nullopt;
+        if (carried_ == Carried::not_at_all && !turns_a_) return exchanged();
+        if (carried_ == Carried::a_by_b) return exchanged();
+        if (carried_ == Carried::not_at_all) return turns_b_ ? two_rods() : rod_and_slider();
+        return turns_b_ ? rod_on_rod() : slider_on_guide();
+    }
+
+   private:
+    enum class Carried : std::uint8_t { not_at_all, b_by_a, a_by_b };
+
+    static expression::Graph* graph_of(const PlaneVector& v) { return v.re.is_literal() ? v.im.graph() : v.re.graph(); }
+
+    [[nodiscard]] PlaneVector derivative(const PlaneVector& v, std::uint32_t variable) const {
+        const std::array roots{v.re, v.im};
+        const auto d = expression::derivative(*graph_, roots, graph_->variable(variable));
+        return {d[0], d[1]};
+    }
+
+    void differentiate() {
+        da_ = derivative(d_, a_);
+        db_ = derivative(d_, b_);
+        daa_ = derivative(da_, a_);
+        dbb_ = derivative(db_, b_);
+        dab_ = derivative(da_, b_);
+        at_ = numbers({d_, da_, db_, daa_, dbb_, dab_});
+    }
+
+    [[nodiscard]] std::vector<std::vector<Number>> numbers(const std::vector<PlaneVector>& all) const {
+        std::vector<Expr> flat;
+        for (const PlaneVector& v : all) flat.insert(flat.end(), {v.re, v.im});
+        std::vector<std::vector<Number>> result;
+        for (const auto& row : judge_.anywhere(flat)) {
+            auto& out = result.emplace_back();
+            for (std::size_t k = 0; k < all.size(); ++k) out.emplace_back(row[2 * k], row[2 * k + 1]);
+        }
+        return result;
+    }
+
+    /// 0: slides, ±1: turns, nothing: neither.
+    [[nodiscard]] std::optional<double> turns(std::size_t first, std::size_t second) const {
+        std::optional<double> result;
+        for (const auto& p : at_) {
+            const Number one = p[first];
+            const Number two = p[second];
+            if (!(std::abs(one) > 0.0) || !std::isfinite(std::abs(one) + std::abs(two))) return std::nullopt;
+            const Number ratio = two / one;
+            double kind = 0.0;
+            if (std::abs(ratio) > kExact) {
+                kind = ratio.imag() > 0.0 ? 1.0 : -1.0;
+                if (std::abs(ratio - Number(0.0, kind)) > kExact) return std::nullopt;
+            }
+            if (result && *result != kind) return std::nullopt;
+            result = kind;
+        }
+        return result;
+    }
+
+    bool tell_kinds() {
+        const auto a = turns(1, 3);
+        const auto b = turns(2, 4);
+        if (!a || !b) return false;
+        sign_a_ = *a;
+        sign_b_ = *b;
+        turns_a_ = sign_a_ != 0.0;
+        turns_b_ = sign_b_ != 0.0;
+        const auto everywhere = [&](auto&& holds) { return std::ranges::all_of(at_, holds); };
+        if (everywhere(
+                [](const auto& p) { return std::abs(p[5]) <= kExact * std::max(std::abs(p[1]), std::abs(p[2])); }))
+            carried_ = Carried::not_at_all;
+        else if (turns_a_ && everywhere([&](const auto& p) {
+                     return std::abs(p[5] - Number(0.0, sign_a_) * p[2]) <= kExact * std::abs(p[2]);
+                 }))
+            carried_ = Carried::b_by_a;
+        else if (turns_b_ && everywhere([&](const auto& p) {
+                     return std::abs(p[5] - Number(0.0, sign_b_) * p[1]) <= kExact * std::abs(p[1]);
+                 }))
+            carried_ = Carried::a_by_b;
+        else
+            return false;
+        return turns_a_ || turns_b_;
+    }
+
+    std::optional<std::array<Expr, 2>> exchanged() const {
+        auto other = Pair(d_, b_, a_, judge_).solve();
+        if (other) std::swap((*other)[0], (*other)[1]);
+        return other;
+    }
+
+    /// Where both coordinates are 0.
+    [[nodiscard]] PlaneVector at_zero(const PlaneVector& v) const {
+        const std::array roots{v.re, v.im};
+        const std::array zero{graph_->variable(a_).node(), graph_->variable(b_).node()};
+        const auto r = expression::substitute(*graph_, roots, [&](std::uint32_t n) {
+            return n == zero[0] || n == zero[1] ? std::optional(Expr(0.0)) : std::nullopt;
+        });
+        return {r[0], r[1]};
+    }
+
+    /// The length of a vector, the same everywhere.
+    [[nodiscard]] std::optional<double> length(const PlaneVector& v) const {
+        const auto n = numbers({v});
+        const double here = std::abs(n[0][0]);
+        const bool same =
+            std::ranges::all_of(n, [&](const auto& p) { return std::abs(std::abs(p[0]) - here) <= kExact * here; });
+        return here > 0.0 && same ? std::optional(here) : std::nullopt;
+    }
+
+    /// A vector that turns with the others, and its angle as their sum.
+    [[nodiscard]] std::optional<Direction> direction(const PlaneVector& v) const {
+        std::vector<PlaneVector> all{v};
+        for (const std::uint32_t r : judge_.others) all.push_back(derivative(v, r));
+        const auto n = numbers(all);
+        Expr sum = 0.0;
+        for (std::size_t k = 0; k < judge_.others.size(); ++k) {
+            const auto rate = [&](const std::vector<Number>& p) { return (p[k + 1] / p[0]).imag(); };
+            const double rounded = std::round(rate(n[0]));
+            for (const auto& p : n) {
+                if (!(std::abs(p[k + 1] / p[0] - Number(0.0, rounded)) <= kExact)) return std::nullopt;
+            }
+            if (rounded != 0.0) sum += Expr(rounded) * graph_->variable(judge_.others[k]);
+        }
+        // What is left beside the sum, found where all numbers are at hand.
+        const std::array sums{sum};
+        const double left = std::arg(n[0][0]) - judge_.anywhere(sums)[0][0];
+        return Direction{v, sum + Expr(std::remainder(left, 2.0 * pi))};
+    }
+
+    /// Whether a number is positive wherever the others are, by more than a share of what it is made of.
+    [[nodiscard]] bool positive(Expr number, Expr size) const {
+        const std::array both{number, size};
+        const auto places = judge_.all_over(both);
+        return !places.empty() && std::ranges::all_of(places, [](const std::vector<double>& p) {
+            return p[0] > kInLine * std::abs(p[1]);
+        });
+    }
+
+    /// The angle of a vector, seen from one of some directions such that it never comes near the cut of the arc
+    /// tangent.
+    [[nodiscard]] std::optional<Expr> angle(const PlaneVector& v, std::span<const Direction> seen_from) const {
+        for (const Direction& d : seen_from) {
+            const PlaneVector seen = from(v, d.vector);
+            const std::array both{seen.re, seen.im};
+            std::vector<double> angles;
+            for (const auto& p : judge_.all_over(both)) angles.push_back(std::atan2(p[1], p[0]));
+            if (angles.empty()) continue;
+            std::ranges::sort(angles);
+            double widest = angles.front() + 2.0 * pi - angles.back();
+            double middle = angles.back() + 0.5 * widest;
+            for (std::size_t k = 1; k < angles.size(); ++k) {
+                if (angles[k] - angles[k - 1] <= widest) continue;
+                widest = angles[k] - angles[k - 1];
+                middle = angles[k - 1] + 0.5 * widest;
+            }
+            if (widest < 2.0 * kBesideCut) continue;
+            double ahead = std::remainder(middle + pi, 2.0 * pi);
+            const bool clear = angles.front() > -pi + kBesideCut && angles.back() < pi - kBesideCut;
+            if (clear) ahead = 0.0;
+            const PlaneVector z = ahead == 0.0 ? seen : turned(seen, -ahead);
+            return d.angle + Expr(ahead) + expression::atan2(z.im, z.re);
+        }
+        return std::nullopt;
+    }
+
+    /// The angle of x + iy where the sign of x stays.
+    static Expr angle_of(Expr y, Expr x, double sign) {
+        return sign > 0.0 ? expression::atan2(y, x) : Expr(pi) + expression::atan2(-y, -x);
+    }
+
+    struct Triangle {
+        Expr height;  ///< of the first rod over the base, times the base
+        Expr along;   ///< of the first rod, times the base
+        Expr base_squared;
+    };
+    /// Rods of these lengths over a base, bent as `now`, the first rod, is against it.
+    [[nodiscard]] std::optional<Triangle> triangle(const PlaneVector& base, double first, double second,
+                                                   Number now) const {
+        const Number base_now = numbers({base})[0][0];
+        const double height = (now * std::conj(base_now)).imag();
+        if (!(std::abs(height) > kInLine * first * std::abs(base_now))) return std::nullopt;
+        Triangle t;
+        t.base_squared = square(base);
+        t.along = Expr(0.5) * (t.base_squared + Expr(first * first - second * second));
+        const Expr area = Expr(first * first) * t.base_squared - t.along * t.along;
+        if (!positive(area, Expr(first * first) * t.base_squared)) return std::nullopt;
+        t.height = Expr(height > 0.0 ? 1.0 : -1.0) * expression::sqrt(area);
+        return t;
+    }
+
+    std::optional<std::array<Expr, 2>> two_rods() const {
+        const PlaneVector first = -at_zero(daa_);
+        const PlaneVector second = -at_zero(dbb_);
+        const PlaneVector base = first + second - at_zero(d_);
+        const auto l1 = length(first);
+        const auto l2 = length(second);
+        const auto d1 = direction(first);
+        const auto d2 = direction(second);
+        if (!l1 || !l2 || !d1 || !d2) return std::nullopt;
+        const auto t = triangle(base, *l1, *l2, -at_[0][3]);
+        if (!t) return std::nullopt;
+        const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d1, *d2};
+        const auto over = angle(base, seen_from);
+        if (!over) return std::nullopt;
+        return std::array{
+            Expr(sign_a_) * (*over + expression::atan2(t->height, t->along) - d1->angle),
+            Expr(sign_b_) * (*over + expression::atan2(-t->height, t->base_squared - t->along) - d2->angle)};
+    }
+
+    std::optional<std::array<Expr, 2>> rod_on_rod() const {
+        const PlaneVector outer = -at_zero(dbb_);
+        const PlaneVector both = turned_back(at_zero(da_), sign_a_);
+        const PlaneVector inner = both - outer;
+        const PlaneVector base = both - at_zero(d_);
+        const auto l1 = length(inner);
+        const auto l2 = length(outer);
+        const auto d1 = direction(inner);
+        const auto d2 = direction(outer);
+        if (!l1 || !l2 || !d1 || !d2) return std::nullopt;
+        const auto t = triangle(base, *l1, *l2, at_[0][1] / Number(0.0, sign_a_) + at_[0][4]);
+        if (!t) return std::nullopt;
+        const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d1};
+        const auto over = angle(base, seen_from);
+        if (!over) return std::nullopt;
+        const Expr near = expression::atan2(t->height, t->along);
+        const Expr far = expression::atan2(-t->height, t->base_squared - t->along);
+        return std::array{Expr(sign_a_) * (*over + near - d1->angle),
+                          Expr(sign_b_) * (far - near - d2->angle + d1->angle)};
+    }
+
+    std::optional<std::array<Expr, 2>> rod_and_slider() const {
+        const PlaneVector rod = -at_zero(daa_);
+        const PlaneVector along = at_zero(db_);
+        const PlaneVector base = rod - at_zero(d_);
+        const auto l = length(rod);
+        const auto u = length(along);
+        const auto d1 = direction(rod);
+        const auto d2 = direction(along);
+        if (!l || !u || !d1 || !d2) return std::nullopt;
+        const double now = (-at_[0][3] * std::conj(at_[0][2])).real();
+        if (!(std::abs(now) > kInLine * *l * *u)) return std::nullopt;
+        const double sign = now > 0.0 ? 1.0 : -1.0;
+        const PlaneVector seen = from(base, along);
+        const Expr rest = Expr(*l * *l * *u * *u) - seen.im * seen.im;
+        if (!positive(rest, Expr(*l * *l * *u * *u))) return std::nullopt;
+        const Expr x = Expr(sign) * expression::sqrt(rest);
+        return std::array{Expr(sign_a_) * (angle_of(seen.im, x, sign) + d2->angle - d1->angle),
+                          (seen.re - x) / Expr(*u * *u)};
+    }
+
+    std::optional<std::array<Expr, 2>> slider_on_guide() const {
+        const PlaneVector along = at_zero(db_);
+        const PlaneVector arm = turned_back(at_zero(da_), sign_a_);
+        const PlaneVector base = arm - at_zero(d_);
+        const auto u = length(along);
+        const auto d = direction(along);
+        if (!u || !d) return std::nullopt;
+        const auto arms = numbers({from(arm, along)});
+        const Number m = arms[0][0];
+        const double size = std::max(std::abs(m), *u * *u);
+        for (const auto& p : arms) {
+            if (std::abs(p[0] - m) > kExact * size) return std::nullopt;
+        }
+        const double across = std::abs(m.imag()) > kExact * kExact * size ? m.imag() : 0.0;
+        const Number there = at_[0][1] / Number(0.0, sign_a_) * std::conj(at_[0][2]);  // arm and way, seen from the way
+        const double sign = there.real() > 0.0 ? 1.0 : -1.0;
+        const Expr out_squared = square(base) * Expr(*u * *u);
+        const Expr rest = out_squared - Expr(across * across);
+        if (!(std::abs(there.real()) > kInLine * std::abs(there)) || !positive(rest, out_squared)) return std::nullopt;
+        const Expr s = Expr(sign) * expression::sqrt(rest);
+        const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d};
+        const auto over = angle(base, seen_from);
+        if (!over) return std::nullopt;
+        return std::array{Expr(sign_a_) * (*over - angle_of(Expr(across), s, sign) - d->angle),
+                          (s - Expr(m.real())) / Expr(*u * *u)};
+    }
+
+    PlaneVector d_, da_, db_, daa_, dbb_, dab_;
+    const PairJudge& judge_;
+    expression::Graph* graph_;
+    std::uint32_t a_;
+    std::uint32_t b_;
+    std::vector<std::vector<Number>> at_;  ///< of d_ … dab_
+    double sign_a_ = 0.0;
+    double sign_b_ = 0.0;
+    bool turns_a_ = false;
+    bool turns_b_ = false;
+    Carried carried_ = Carried::not_at_all;
+};
+
+}  // namespace
+
+std::optional<std::array<Expr, 2>> solve_planar_pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b,
+                                                     const PairJudge& judge) {
+    return Pair(vanishes, a, b, judge).solve();
+}
+
+}  // namespace bondgraph::compile
