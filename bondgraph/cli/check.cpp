@@ -36,6 +36,7 @@ std::string check_json(const Session& session) {
                                           {"coordinates", loop.coordinates},
                                           {"conditions", loop.conditions},
                                           {"redundant", loop.redundant},
+                                          {"closed_form", loop.closed_form},
                                           {"freedoms", loop.freedoms()}});
     }
     report["algebraic_loops"] = nlohmann::ordered_json::array();
@@ -84,6 +85,8 @@ std::string closed_loops_text(const compile::SortedSystem& system) {
                                 loop.redundant == 1 ? "1 of them" : fmt::format("{} of them", loop.redundant),
                                 loop.redundant == 1 ? "it" : "them");
         text += ": " + number_of(loop.freedoms(), "freedom", "freedoms") + "\n";
+        if (!loop.closed_form.empty())
+            text += fmt::format("    in closed form: {}\n", fmt::join(loop.closed_form, ", "));
         if (!loop.released.empty()) text += fmt::format("    set to 0: {}\n", fmt::join(loop.released, ", "));
     }
     return text;

@@ -131,6 +131,12 @@ std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
             for (const std::uint32_t i : closure.redundant)
                 names.released.push_back(system.reduced->name(model::VariableId(std::size_t{first + 2 * i})));
         }
+        for (const compile::ClosedForm& f : system.closed_forms) {
+            const auto holds_it = [&](const compile::Closure& c) {
+                return std::ranges::find(c.coordinates, f.variable.value) != c.coordinates.end();
+            };
+            if (std::ranges::any_of(mechanism.closures, holds_it)) names.closed_form.push_back(system.name(f.variable));
+        }
         // Those that depend on others where the loops are closed only, the choice of states leaves out.
         names.redundant += static_cast<std::size_t>(std::ranges::count_if(
             system.choice->removed,

@@ -42,7 +42,8 @@ struct ClosedLoopNames {
     std::size_t coordinates = 0;
     std::size_t conditions = 0;
     std::size_t redundant = 0;  ///< of the conditions: others imply them, and the reactions that would hold them are 0
-    std::vector<std::string> released = {};  ///< of these reactions those that are known from the beginning
+    std::vector<std::string> closed_form = {};  ///< coordinates that follow from others by a formula
+    std::vector<std::string> released = {};     ///< of these reactions those that are known from the beginning
     [[nodiscard]] std::ptrdiff_t freedoms() const {
         return static_cast<std::ptrdiff_t>(coordinates + redundant) - static_cast<std::ptrdiff_t>(conditions);
     }

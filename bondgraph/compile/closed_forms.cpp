@@ -32,6 +32,19 @@ Vec3 clean(Vec3 v) {
     return v;
 }
 
+std::array<Expr, 2> cosine_and_sine(std::span<const ClosedForm> forms, Expr angle, std::uint32_t variable) {
+    for (const ClosedForm& f : forms) {
+        if (f.variable.value == variable && f.turn) return *f.turn;
+    }
+    return {expression::cos(angle), expression::sin(angle)};
+}
+
+/// By an angle of which cosine and sine are known, in a sense.
+PlaneVector turned_back_by(const PlaneVector& v, const std::array<Expr, 2>& turn, double sense) {
+    const Expr s = Expr(sense) * turn[1];
+    return {v.re * turn[0] + v.im * s, v.im * turn[0] - v.re * s};
+}
+
 }  // namespace
 
 /// Two frames that are held together, and how they move in the plane of the loop.
@@ -156,8 +169,13 @@ std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes, std::span
                           .others = others};
     const auto solved = solve_planar_pair(vanishes, coordinates[0], coordinates[1], judge);
     if (!solved) return {};
-    return {{VariableId(std::size_t{coordinates[0]}), (*solved)[0]},
-            {VariableId(std::size_t{coordinates[1]}), (*solved)[1]}};
+    std::vector<ClosedForm> forms;
+    for (std::size_t k = 0; k < 2; ++k) {
+        const SolvedCoordinate& c = (*solved)[k];
+        ClosedForm& form = forms.emplace_back(VariableId(std::size_t{coordinates[k]}), c.value);
+        if (c.turn) form.turn = std::array{c.turn->re, c.turn->im};
+    }
+    return forms;
 }
 
 /// The frames, where they move in one plane wherever the coordinates are.
@@ -258,10 +276,17 @@ std::vector<ClosedForm> ClosedForms::held_rigidly(const Frames& f, std::span<con
         auto forms = pair({without[0], without[1]}, rest);
         if (forms.empty()) continue;
         Expr sum = f.apart;
+        PlaneVector turn{clean(std::cos(f.apart), 1.0), clean(std::sin(f.apart), 1.0)};
         for (std::size_t k = 0; k < f.variables.size(); ++k) {
-            if (k != at) sum -= Expr(f.turns[0][k] - f.turns[1][k]) * graph_.variable(f.variables[k]);
+            const double sense = f.turns[0][k] - f.turns[1][k];
+            if (k == at || sense == 0.0) continue;
+            const Expr angle = graph_.variable(f.variables[k]);
+            sum -= Expr(sense) * angle;
+            turn = turned_back_by(turn, cosine_and_sine(forms, angle, f.variables[k]), sense);
         }
-        forms.push_back({VariableId(std::size_t{hinge}), Expr(f.turns[0][at] - f.turns[1][at]) * sum});
+        const double sense = f.turns[0][at] - f.turns[1][at];
+        forms.push_back(
+            {VariableId(std::size_t{hinge}), Expr(sense) * sum, std::array{turn.re, Expr(sense) * turn.im}});
         if (whole_turns(forms)) return forms;
     }
     return {};
@@ -272,13 +297,22 @@ bool ClosedForms::whole_turns(std::vector<ClosedForm>& forms) {
     if (forms.empty()) return false;
     std::vector<Expr> all;
     for (const ClosedForm& f : forms) all.push_back(f.value);
+    for (const ClosedForm& f : forms) {
+        if (f.turn) all.insert(all.end(), f.turn->begin(), f.turn->end());
+    }
     std::vector<std::vector<double>> points;
     for (const ChoicePoint& p : surroundings_.points()) points.push_back(p.values);
     if (points.size() <= kFewestNeighbours) return false;
     const auto found = values(all, points);
     if (found.empty()) return false;
-    for (std::size_t k = 0; k < forms.size(); ++k) {
+    for (std::size_t k = 0, turn = forms.size(); k < forms.size(); ++k) {
         const std::uint32_t v = forms[k].variable.value;
+        for (std::size_t p = 0; forms[k].turn && p < points.size(); ++p) {
+            if (!(std::abs(found[p][turn] - std::cos(points[p][v])) <= kFound &&
+                  std::abs(found[p][turn + 1] - std::sin(points[p][v])) <= kFound))
+                return false;
+        }
+        turn += forms[k].turn ? 2 : 0;
         double turns = 0.0;
         if (coordinate_[v] == 2) turns = 2.0 * pi * std::round((at_.values[v] - found[0][k]) / (2.0 * pi));
         for (std::size_t p = 0; p < points.size(); ++p) {

@@ -113,17 +113,11 @@ class Compilation {
         for (const StateEquation& e : s_.state_equations) count(e.rate);
     }
 
-    std::optional<Expr> known(std::uint32_t node) const {
-        const expression::Node& n = graph_[node];
-        if (n.op != Op::variable) return std::nullopt;
-        return m_.values[n.a];
-    }
-
     Expr substituted(Expr e) {
         if (e.is_literal()) return e;
-        if (const auto direct = known(e.node())) return *direct;
+        if (const auto direct = m_.known(e.node())) return *direct;
         const std::array roots{e};
-        return expression::substitute(graph_, roots, [&](std::uint32_t n) { return known(n); })[0];
+        return expression::substitute(graph_, roots, [&](std::uint32_t n) { return m_.known(n); })[0];
     }
 
     // The unknowns a value depends on.
@@ -151,6 +145,10 @@ class Compilation {
 
     void substitute_assignments() {
         depends_.resize(m_.values.size());
+        std::map<std::uint32_t, const std::array<Expr, 2>*> turn_of;
+        for (const ClosedForm& f : s_.closed_forms) {
+            if (f.turn) turn_of.emplace(f.variable.value, &*f.turn);
+        }
         for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
             if (s_.torn[i]) add_unknown(s_.assignments[i].target, false);
         }
@@ -165,6 +163,9 @@ class Compilation {
             }
             depends_[a.target.index()] = std::move(d);
             m_.values[a.target.index()] = substituted(a.value);
+            if (const auto turn = turn_of.find(a.target.value); turn != turn_of.end())
+                m_.turns.emplace(a.target.value,
+                                 std::array{substituted((*turn->second)[0]), substituted((*turn->second)[1])});
         }
     }
 
@@ -219,10 +220,16 @@ std::string CompiledModel::name(VariableId id) const { return name_of(graph(), d
 
 std::vector<Expr> CompiledModel::in_unknowns(std::span<const Expr> all) const {
     expression::Graph& graph = *this->graph().expressions;
-    return expression::substitute(graph, all, [&](std::uint32_t n) -> std::optional<Expr> {
-        if (graph[n].op != Op::variable) return std::nullopt;
-        return values[graph[n].a];
-    });
+    return expression::substitute(graph, all, [&](std::uint32_t n) { return known(n); });
+}
+
+std::optional<Expr> CompiledModel::known(std::uint32_t node) const {
+    const expression::Graph& graph = *this->graph().expressions;
+    const expression::Node& n = graph[node];
+    if (n.op == Op::variable) return values[n.a];
+    if (turns.empty() || (n.op != Op::sin && n.op != Op::cos) || graph[n.a].op != Op::variable) return std::nullopt;
+    const auto turn = turns.find(graph[n.a].a);
+    return turn == turns.end() ? std::nullopt : std::optional(turn->second[n.op == Op::cos ? 0 : 1]);
 }
 
 Expr CompiledModel::in_unknowns(Expr e) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,6 +91,8 @@ struct CompiledModel {
     std::shared_ptr<const StateChoice> choice;
     std::shared_ptr<const ChoicePoint> chosen_at;
     std::vector<ClosedForm> closed_forms;
+    /// Variable that is an angle in closed form → its cosine and sine over y; they stand for those of its value.
+    std::map<std::uint32_t, std::array<Expr, 2>> turns;
     bool linear = false;             ///< F is linear in y, y' with constant coefficients
     std::size_t equation_count = 0;  ///< scalar equations before elimination
 
@@ -101,6 +105,8 @@ struct CompiledModel {
     [[nodiscard]] std::string name(VariableId id) const;
     /// An expression of variables as one of time, y, y', u.
     [[nodiscard]] Expr in_unknowns(Expr e) const;
+    /// A node of such an expression, where it is known what stands for it.
+    [[nodiscard]] std::optional<Expr> known(std::uint32_t node) const;
     [[nodiscard]] std::vector<Expr> in_unknowns(std::span<const Expr> all) const;
     [[nodiscard]] expression::Tape tape(std::span<const Expr> outputs_in_unknowns) const;
 };

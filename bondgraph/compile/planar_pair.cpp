@@ -26,6 +26,10 @@ PlaneVector operator-(const PlaneVector& a) { return {-a.re, -a.im}; }
 PlaneVector from(const PlaneVector& a, const PlaneVector& b) {
     return {a.re * b.re + a.im * b.im, a.im * b.re - a.re * b.im};
 }
+PlaneVector operator*(const PlaneVector& a, const PlaneVector& b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+PlaneVector over(const PlaneVector& a, Expr by) { return {a.re / by, a.im / by}; }
 /// Turned by a right angle to the right where `sign` is 1.
 PlaneVector turned_back(const PlaneVector& a, double sign) { return {Expr(sign) * a.im, Expr(-sign) * a.re}; }
 PlaneVector turned(const PlaneVector& a, double angle) {
@@ -45,7 +49,7 @@ class Pair {
     Pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b, const PairJudge& judge)
         : d_(vanishes), judge_(judge), graph_(graph_of(vanishes)), a_(a), b_(b) {}
 
-    std::optional<std::array<Expr, 2>> solve() {
+    std::optional<std::array<SolvedCoordinate, 2>> solve() {
         if (graph_ == nullptr) return std::nullopt;
         differentiate();
         if (!tell_kinds()) return std::nullopt;
@@ -56,6 +60,7 @@ class Pair {
     }
 
    private:
+    using Both = std::array<SolvedCoordinate, 2>;
     enum class Carried : std::uint8_t { not_at_all, b_by_a, a_by_b };
 
     static expression::Graph* graph_of(const PlaneVector& v) { return v.re.is_literal() ? v.im.graph() : v.re.graph(); }
@@ -130,7 +135,7 @@ class Pair {
         return turns_a_ || turns_b_;
     }
 
-    std::optional<std::array<Expr, 2>> exchanged() const {
+    std::optional<Both> exchanged() const {
         auto other = Pair(d_, b_, a_, judge_).solve();
         if (other) std::swap((*other)[0], (*other)[1]);
         return other;
@@ -216,6 +221,11 @@ class Pair {
         return sign > 0.0 ? expression::atan2(y, x) : Expr(pi) + expression::atan2(-y, -x);
     }
 
+    /// An angle counted in the sense of its coordinate; `turn` is e^(i angle).
+    static SolvedCoordinate angle_in_sense(double sign, Expr angle, const PlaneVector& turn) {
+        return {Expr(sign) * angle, PlaneVector{turn.re, Expr(sign) * turn.im}};
+    }
+
     struct Triangle {
         Expr height;  ///< of the first rod over the base, times the base
         Expr along;   ///< of the first rod, times the base
@@ -236,7 +246,7 @@ class Pair {
         return t;
     }
 
-    std::optional<std::array<Expr, 2>> two_rods() const {
+    std::optional<Both> two_rods() const {
         const PlaneVector first = -at_zero(daa_);
         const PlaneVector second = -at_zero(dbb_);
         const PlaneVector base = first + second - at_zero(d_);
@@ -248,14 +258,17 @@ class Pair {
         const auto t = triangle(base, *l1, *l2, -at_[0][3]);
         if (!t) return std::nullopt;
         const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d1, *d2};
-        const auto over = angle(base, seen_from);
-        if (!over) return std::nullopt;
-        return std::array{
-            Expr(sign_a_) * (*over + expression::atan2(t->height, t->along) - d1->angle),
-            Expr(sign_b_) * (*over + expression::atan2(-t->height, t->base_squared - t->along) - d2->angle)};
+        const auto towards = angle(base, seen_from);
+        if (!towards) return std::nullopt;
+        const PlaneVector near{t->along, t->height};
+        const PlaneVector far{t->base_squared - t->along, -t->height};
+        return Both{angle_in_sense(sign_a_, *towards + expression::atan2(near.im, near.re) - d1->angle,
+                                   over(from(base * near, first), t->base_squared * Expr(*l1 * *l1))),
+                    angle_in_sense(sign_b_, *towards + expression::atan2(far.im, far.re) - d2->angle,
+                                   over(from(base * far, second), t->base_squared * Expr(*l2 * *l2)))};
     }
 
-    std::optional<std::array<Expr, 2>> rod_on_rod() const {
+    std::optional<Both> rod_on_rod() const {
         const PlaneVector outer = -at_zero(dbb_);
         const PlaneVector both = turned_back(at_zero(da_), sign_a_);
         const PlaneVector inner = both - outer;
@@ -268,15 +281,21 @@ class Pair {
         const auto t = triangle(base, *l1, *l2, at_[0][1] / Number(0.0, sign_a_) + at_[0][4]);
         if (!t) return std::nullopt;
         const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d1};
-        const auto over = angle(base, seen_from);
-        if (!over) return std::nullopt;
-        const Expr near = expression::atan2(t->height, t->along);
-        const Expr far = expression::atan2(-t->height, t->base_squared - t->along);
-        return std::array{Expr(sign_a_) * (*over + near - d1->angle),
-                          Expr(sign_b_) * (far - near - d2->angle + d1->angle)};
+        const auto towards = angle(base, seen_from);
+        if (!towards) return std::nullopt;
+        const PlaneVector near{t->along, t->height};
+        const PlaneVector far{t->base_squared - t->along, -t->height};
+        const Expr to_near = expression::atan2(near.im, near.re);
+        const Expr to_far = expression::atan2(far.im, far.re);
+        // Both have their lengths times that of the base; inner against outer stays what it is at 0.
+        const Expr lengths = t->base_squared * Expr(*l1 * *l1 * *l2 * *l2);
+        return Both{angle_in_sense(sign_a_, *towards + to_near - d1->angle,
+                                   over(from(base * near, inner), t->base_squared * Expr(*l1 * *l1))),
+                    angle_in_sense(sign_b_, to_far - to_near - d2->angle + d1->angle,
+                                   over(from(far, near) * from(inner, outer), lengths))};
     }
 
-    std::optional<std::array<Expr, 2>> rod_and_slider() const {
+    std::optional<Both> rod_and_slider() const {
         const PlaneVector rod = -at_zero(daa_);
         const PlaneVector along = at_zero(db_);
         const PlaneVector base = rod - at_zero(d_);
@@ -292,11 +311,12 @@ class Pair {
         const Expr rest = Expr(*l * *l * *u * *u) - seen.im * seen.im;
         if (!positive(rest, Expr(*l * *l * *u * *u))) return std::nullopt;
         const Expr x = Expr(sign) * expression::sqrt(rest);
-        return std::array{Expr(sign_a_) * (angle_of(seen.im, x, sign) + d2->angle - d1->angle),
-                          (seen.re - x) / Expr(*u * *u)};
+        return Both{angle_in_sense(sign_a_, angle_of(seen.im, x, sign) + d2->angle - d1->angle,
+                                   over(PlaneVector{x, seen.im} * from(along, rod), Expr(*l * *l * *u * *u))),
+                    SolvedCoordinate{(seen.re - x) / Expr(*u * *u)}};
     }
 
-    std::optional<std::array<Expr, 2>> slider_on_guide() const {
+    std::optional<Both> slider_on_guide() const {
         const PlaneVector along = at_zero(db_);
         const PlaneVector arm = turned_back(at_zero(da_), sign_a_);
         const PlaneVector base = arm - at_zero(d_);
@@ -317,10 +337,11 @@ class Pair {
         if (!(std::abs(there.real()) > kInLine * std::abs(there)) || !positive(rest, out_squared)) return std::nullopt;
         const Expr s = Expr(sign) * expression::sqrt(rest);
         const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d};
-        const auto over = angle(base, seen_from);
-        if (!over) return std::nullopt;
-        return std::array{Expr(sign_a_) * (*over - angle_of(Expr(across), s, sign) - d->angle),
-                          (s - Expr(m.real())) / Expr(*u * *u)};
+        const auto towards = angle(base, seen_from);
+        if (!towards) return std::nullopt;
+        return Both{angle_in_sense(sign_a_, *towards - angle_of(Expr(across), s, sign) - d->angle,
+                                   over(from(from(base, along), {s, Expr(across)}), out_squared)),
+                    SolvedCoordinate{(s - Expr(m.real())) / Expr(*u * *u)}};
     }
 
     PlaneVector d_, da_, db_, daa_, dbb_, dab_;
@@ -338,8 +359,8 @@ class Pair {
 
 }  // namespace
 
-std::optional<std::array<Expr, 2>> solve_planar_pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b,
-                                                     const PairJudge& judge) {
+std::optional<std::array<SolvedCoordinate, 2>> solve_planar_pair(const PlaneVector& vanishes, std::uint32_t a,
+                                                                 std::uint32_t b, const PairJudge& judge) {
     return Pair(vanishes, a, b, judge).solve();
 }
 

@@ -18,6 +18,12 @@ struct PlaneVector {
     Expr im = 0.0;
 };
 
+/// A coordinate as a function of others.
+struct SolvedCoordinate {
+    Expr value;
+    std::optional<PlaneVector> turn = {};  ///< of an angle, its cosine and sine, without any arc functions
+};
+
 /// What a closed form is judged by: numbers at the point it is made for, at places beside it, and over whole turns.
 struct PairJudge {
     /// Expressions at the point first, then at places that are no positions of the mechanism.
@@ -39,7 +45,7 @@ struct PairJudge {
 /// with K, A, B, u, M, N functions of the others. The way of bending is that of the point. Angles go on beyond half
 /// turns: what they are found from never points along the cut of the arc tangent, wherever the others are, and never
 /// are the rods in line; otherwise there is no closed form. Angles are right but for whole turns.
-std::optional<std::array<Expr, 2>> solve_planar_pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b,
-                                                     const PairJudge& judge);
+std::optional<std::array<SolvedCoordinate, 2>> solve_planar_pair(const PlaneVector& vanishes, std::uint32_t a,
+                                                                 std::uint32_t b, const PairJudge& judge);
 
 }  // namespace bondgraph::compile

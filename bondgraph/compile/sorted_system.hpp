@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,8 @@ struct StateEquation {
 struct ClosedForm {
     VariableId variable;
     Expr value;  ///< in variables of the reduced system
+    /// Of an angle, its cosine and sine without arc functions.
+    std::optional<std::array<Expr, 2>> turn = {};
 };
 
 /// Equations that need each other's results. IDA iterates on the torn variables; the others follow from them.

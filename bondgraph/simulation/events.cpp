@@ -259,7 +259,7 @@ void Events::enter_at(Situation& s, Mode& mode, const Snapshot& base, const Segm
     s.mode = &mode;
     if (mode.model->reduced) {
         compile::ChoicePoint at = impulses_.choice_point(*mode.model->reduced, base, segment.inside(base.time), held_);
-        if (Modes::badly_chosen(mode, at)) s.mode = &modes_.rechoose(mode, std::move(at));
+        if (Modes::badly_chosen(mode, at) || !Modes::bends_as(mode, at)) s.mode = &modes_.rechoose(mode, std::move(at));
     }
     s.mode->evaluator->segment = segment;
     enter(*s.mode);

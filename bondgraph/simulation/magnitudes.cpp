@@ -132,32 +132,57 @@ bool is_mechanism(const CompiledModel& m) {
 // Signs and sizes of errors without a pattern.
 double scattered(double phase, std::size_t number) { return std::sin(phase + 2.39996 * static_cast<double>(number)); }
 
-// What one pattern of rounding errors makes of F, in units of the relative error of an operation: errors of states, of
+// What patterns of rounding errors make of F, in units of the relative error of an operation: errors of states, of
 // the rates that are their differences over h, and of all that is computed from them. Each is carried on with its sign:
 // what a stiff spring makes of an error in the place of its end acts along that spring, which answers it by as little
 // deflection.
-std::vector<double> one_rounding(const CompiledModel& m, std::span<const double> inputs, double h, double phase) {
+struct Pattern {
+    double h = 0.0;
+    double phase = 0.0;
+};
+template <std::size_t N>
+std::array<std::vector<double>, N> roundings(const CompiledModel& m, std::span<const double> inputs,
+                                             const std::array<Pattern, N>& patterns) {
+    using Errors = std::array<double, N>;
     const expression::Tape& tape = m.residual;
     std::vector<double> values = tape.make_workspace<double>();
     std::copy(inputs.begin(), inputs.end(), values.begin());
-    std::vector<double> errors(tape.register_count(), 0.0);
+    std::vector<Errors> errors(tape.register_count(), Errors{});
     std::size_t number = 0;
+    const auto scatter = [&] {
+        Errors result{};
+        for (std::size_t p = 0; p < N; ++p) {
+            const bool known = p > 0 && patterns[p].phase == patterns[p - 1].phase;
+            result[p] = known ? result[p - 1] : scattered(patterns[p].phase, number);
+        }
+        ++number;
+        return result;
+    };
     for (std::size_t i = 0; i < m.state_count; ++i) {
-        errors[1 + i] = inputs[1 + i] * scattered(phase, number++);
-        errors[1 + m.size() + i] = inputs[1 + i] / h * scattered(phase, number++);
+        const Errors of_state = scatter();
+        const Errors of_rate = scatter();
+        for (std::size_t p = 0; p < N; ++p) {
+            errors[1 + i][p] = inputs[1 + i] * of_state[p];
+            errors[1 + m.size() + i][p] = inputs[1 + i] / patterns[p].h * of_rate[p];
+        }
     }
     for (const expression::Tape::Instruction& instruction : tape.instructions()) {
         const expression::Jet<3> result = tape.with_partials(instruction, values.data());
-        double error = result.v * scattered(phase, number++);
+        Errors error = scatter();
+        for (double& e : error) e *= result.v;
         const auto operands = instruction.operands();
         for (std::size_t k = 0; k < operands.size(); ++k) {
-            if (errors[operands[k]] != 0.0) error += result.d[k] * errors[operands[k]];
+            for (std::size_t p = 0; p < N; ++p) {
+                if (errors[operands[k]][p] != 0.0) error[p] += result.d[k] * errors[operands[k]][p];
+            }
         }
         values[instruction.target] = result.v;
         errors[instruction.target] = error;
     }
-    std::vector<double> result;
-    for (const std::uint32_t output : tape.output_registers()) result.push_back(errors[output]);
+    std::array<std::vector<double>, N> result;
+    for (const std::uint32_t output : tape.output_registers()) {
+        for (std::size_t p = 0; p < N; ++p) result[p].push_back(errors[output][p]);
+    }
     return result;
 }
 
@@ -195,7 +220,7 @@ void floor_states_by_rounding(Evaluator& ev, Linearized& linear, const Point& po
     for (std::size_t r = 0; r < bounds.size(); ++r)
         bounds[r] *= scattered(1.0, r) / std::numeric_limits<double>::epsilon();
     // The bound forgets the directions of stiff springs, the pattern how often a value is rounded: the lesser counts.
-    const std::vector<double> by_terms = linear.moved_by(one_rounding(m, inputs, time - point.time, 1.0));
+    const std::vector<double> by_terms = linear.moved_by(roundings<1>(m, inputs, {{{time - point.time, 1.0}}})[0]);
     const std::vector<double> by_bounds = linear.moved_by(std::move(bounds));
     for (std::size_t i = 0; i < m.state_count; ++i) {
         const double size = kShare * std::min(std::abs(by_terms[i]), std::abs(by_bounds[i]));
@@ -243,8 +268,18 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     if (n == 0) return result;
     const std::vector<double> rest(n, 0.0);
     Linearized linear(ev);
+    // Of two patterns of signs at least one doesn't cancel.
+    constexpr std::array kPhases{1.0, 2.5};
+    std::array<std::vector<double>, kPhases.size() * kShares.size()> patterns;
     const bool mechanism = is_mechanism(m);
-    for (const double part : kShares) {
+    if (mechanism) {
+        std::array<Pattern, kPhases.size() * kShares.size()> list;
+        for (std::size_t k = 0; k < list.size(); ++k)
+            list[k] = {kShares[k % kShares.size()] * horizon, kPhases[k / kShares.size()]};
+        patterns = roundings(m, ev.inputs(point.time, point.y, rest), list);
+    }
+    for (std::size_t share = 0; share < kShares.size(); ++share) {
+        const double part = kShares[share];
         // At the point itself: with sources of another time its terms would be those of no state the model can be in
         // (diodes under a voltage that isn't there yet: exp(70)).
         if (!linear.at(point.time, point.y, part * horizon)) continue;
@@ -256,14 +291,13 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
                 bound[r] +=
                     0.5 * std::numeric_limits<double>::epsilon() * std::abs(linear.entries()[entry++] * point.y[c]);
         }
-        // Of two patterns of signs at least one doesn't cancel.
         std::vector<double> most(n, 0.0);
         std::vector<double> along(n, 0.0);
-        for (const double phase : {1.0, 2.5}) {
+        for (std::size_t k = 0; k < kPhases.size(); ++k) {
             std::vector<double> terms(bound);
-            for (std::size_t r = 0; r < n; ++r) terms[r] *= scattered(phase, r);
+            for (std::size_t r = 0; r < n; ++r) terms[r] *= scattered(kPhases[k], r);
             grow_to(most, linear.moved_by(std::move(terms)));
-            if (mechanism) grow_to(along, linear.moved_by(one_rounding(m, inputs, part * horizon, phase)));
+            if (mechanism) grow_to(along, linear.moved_by(std::move(patterns[k * kShares.size() + share])));
         }
         // A bound would let stiff springs of mechanisms widen the tolerance.
         if (mechanism) {

@@ -180,11 +180,30 @@ structure::ExchangeGain& Modes::exchange(Mode& mode) {
     return *mode.exchange;
 }
 
-bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
-    return mode.model->reduced && badly_chosen(mode, at, compile::coefficients_at(*mode.model->reduced, at));
+bool Modes::bends_as(const Mode& mode, const compile::ChoicePoint& at) {
+    constexpr double kBent = 0.01;  // rad: closed forms are good where rods bend by ten times that
+    const CompiledModel& m = *mode.model;
+    std::vector<Expr> angles;
+    std::vector<double> there;
+    for (const compile::ClosedForm& f : m.closed_forms) {
+        if (!f.turn) continue;
+        angles.push_back(f.value);
+        there.push_back(at.values[f.variable.index()]);
+    }
+    if (angles.empty()) return true;
+    const compile::PointValues tape(*m.graph().expressions, m.reduced->variable_count(), m.inputs.size(),
+                                    m.held_count(), angles);
+    const std::vector<double> found = tape.values(at.values, at.time, at.held);
+    return std::ranges::equal(found, there, [](double a, double b) { return std::abs(a - b) <= kBent; });
 }
 
-bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at, std::vector<double> coefficients) {
+bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {
+    return mode.model->reduced && badly_chosen(
+                                      mode, [&] { return at; }, compile::coefficients_at(*mode.model->reduced, at));
+}
+
+bool Modes::badly_chosen(Mode& mode, const std::function<compile::ChoicePoint()>& at,
+                         std::vector<double> coefficients) {
     const CompiledModel& m = *mode.model;
     mode.coefficients = std::move(coefficients);
     const double gain = exchange(mode).at(mode.coefficients);
@@ -193,7 +212,7 @@ bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at, std::vector
     if (gain <= std::max(structure::kExchanged, mode.gain_kept)) return false;
     // Magnitudes are those of the point where the choice was made: here they may be others, and the choice a good one.
     mode.gain = gain;
-    if (compile::choice_gain(*m.reduced, *m.choice, at) > structure::kExchanged) return true;
+    if (compile::choice_gain(*m.reduced, *m.choice, at()) > structure::kExchanged) return true;
     mode.gain_kept = 2.0 * gain;
     return false;
 }
@@ -256,7 +275,7 @@ Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
         return equations;
     };
     const std::vector<std::uint32_t> redundant = left_out(*choice);
-    if (choice->states == m.choice->states && redundant == left_out(*m.choice)) {
+    if (choice->states == m.choice->states && redundant == left_out(*m.choice) && bends_as(mode, at)) {
         mode.gain_kept = 2.0 * mode.gain;
         return mode;
     }
@@ -265,7 +284,10 @@ Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     for (const compile::VariableId v : choice->states) key.push_back(static_cast<double>(v.value));
     key.push_back(-3.0);
     for (const std::uint32_t equation : redundant) key.push_back(static_cast<double>(equation));
-    if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
+    for (auto known = modes_.find(key); known != modes_.end(); known = modes_.find(key)) {
+        if (bends_as(*known->second, at)) return *known->second;
+        key.push_back(-4.0);  // the same states, bent another way
+    }
     compile::SortedSystem system = compile::sort_equations(*m.reduced, *choice, at);
     system.reduced = m.reduced;
     system.choice = choice;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,11 +77,13 @@ class Modes {
     /// The point with the rates of algebraic unknowns whose derivatives are variables, too (the coordinates of closed
     /// loops and their velocities): an integrator that begins with rates of 0 takes what they move by for an error.
     [[nodiscard]] Point with_all_rates(Mode& mode, const Point& point) const;
+    /// Whether the closed forms of a mode bend the rods the way they are at a point, and count turns alike.
+    [[nodiscard]] static bool bends_as(const Mode& mode, const compile::ChoicePoint& at);
     /// Whether the chosen states of a mode determine the rest so badly at a point that others should be taken; false
     /// where nothing was chosen by numbers.
     [[nodiscard]] static bool badly_chosen(Mode& mode, const compile::ChoicePoint& at);
     /// The same where the coefficients there (compile::coefficients_at) are known.
-    [[nodiscard]] static bool badly_chosen(Mode& mode, const compile::ChoicePoint& at,
+    [[nodiscard]] static bool badly_chosen(Mode& mode, const std::function<compile::ChoicePoint()>& at,
                                            std::vector<double> coefficients);
     /// Whether the coefficients that a mode's choice depends on have changed enough since it was last looked at.
     [[nodiscard]] static bool moved(const Mode& mode, std::span<const double> coefficients);

@@ -163,8 +163,8 @@ void Simulation::check_choice(double from) {
     const bool worn =
         branching_.near() && !now_.mode->model->choice->details.redundant.empty() && ++worn_ >= worn_wait_;
     if (!moved) return;
-    const compile::ChoicePoint at = modes_->choice_point(*now_.mode, now_.point);
-    if (!Modes::badly_chosen(*now_.mode, at, std::move(coefficients)) && !worn) return;
+    const auto here = [this] { return modes_->choice_point(*now_.mode, now_.point); };
+    if (!Modes::badly_chosen(*now_.mode, here, std::move(coefficients)) && !worn) return;
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
