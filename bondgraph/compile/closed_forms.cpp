@@ -22,7 +22,6 @@ constexpr std::size_t kMostCoordinates = 12;
 constexpr double kExact = 1e-9;  // beside 1, or beside lengths: structure, not chance
 constexpr double kFound = 1e-6;  // how far conditions, which hold to 1e-9, may take a coordinate from its closed form
 constexpr std::size_t kFrame = 12;  // x, then R row by row
-constexpr std::size_t kFewestNeighbours = 2;
 
 /// What turns there and back leave of a zero.
 double clean(double x, double size) { return std::abs(x) < 1e-14 * size ? 0.0 : x; }
@@ -73,27 +72,24 @@ struct ClosedForms::Frames {
     }
 };
 
-ClosedForms::ClosedForms(const ReducedSystem& system, const ChoicePoint& at, Surroundings& surroundings)
-    : s_(system),
-      at_(at),
-      surroundings_(surroundings),
-      graph_(*system.graph().expressions),
-      coordinate_(system.variable_count(), 0) {
+ClosedForms::ClosedForms(const ReducedSystem& system, const ChoicePoint& at)
+    : s_(system), at_(at), graph_(*system.graph().expressions), coordinate_(system.variable_count(), 0) {
     for (const ClosedLoops::Coordinate& c : system.loops->position) coordinate_[c.variable] = c.number ? 2 : 1;
 }
 
 std::vector<ClosedForm> ClosedForms::at(const ClosedLoops::Place& place, std::span<const Expr> conditions,
-                                        std::span<const std::uint32_t> coordinates) {
+                                        std::span<const std::uint32_t> coordinates) const {
     if (conditions.size() != coordinates.size() || coordinates.size() < 2 || coordinates.size() > 3) return {};
     std::vector<ClosedForm> forms;
     if (coordinates.size() == 2) {
         forms = pair({conditions[0], conditions[1]}, coordinates);
-        if (whole_turns(forms)) return forms;
+        if (hold(forms, conditions)) return forms;
     }
     const auto both = frames(place);
     if (!both) return {};
-    forms = coordinates.size() == 2 ? held_by_pin(*both, coordinates) : held_rigidly(*both, coordinates);
-    return whole_turns(forms) ? forms : std::vector<ClosedForm>{};
+    if (coordinates.size() == 3) return held_rigidly(*both, conditions, coordinates);
+    forms = held_by_pin(*both, coordinates);
+    return hold(forms, conditions) ? forms : std::vector<ClosedForm>{};
 }
 
 /// Whether expressions depend on coordinates of loops alone, and on which.
@@ -153,7 +149,8 @@ std::vector<std::vector<double>> ClosedForms::all_over(std::span<const Expr> all
     return values(all, points);
 }
 
-std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes, std::span<const std::uint32_t> coordinates) {
+std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes,
+                                          std::span<const std::uint32_t> coordinates) const {
     std::vector<std::uint32_t> others;
     const std::array both{vanishes.re, vanishes.im};
     if (!only_coordinates(both, others)) return {};
@@ -179,7 +176,7 @@ std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes, std::span
 }
 
 /// The frames, where they move in one plane wherever the coordinates are.
-std::optional<ClosedForms::Frames> ClosedForms::frames(const ClosedLoops::Place& place) {
+std::optional<ClosedForms::Frames> ClosedForms::frames(const ClosedLoops::Place& place) const {
     Frames f;
     std::vector<Expr> all;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -246,7 +243,7 @@ std::optional<ClosedForms::Frames> ClosedForms::frames(const ClosedLoops::Place&
     return f;
 }
 
-std::vector<ClosedForm> ClosedForms::held_by_pin(const Frames& f, std::span<const std::uint32_t> coordinates) {
+std::vector<ClosedForm> ClosedForms::held_by_pin(const Frames& f, std::span<const std::uint32_t> coordinates) const {
     const PlaneVector one = f.in_plane(0, Vec3::Zero());
     const PlaneVector two = f.in_plane(1, Vec3::Zero());
     return pair({two.re - one.re, two.im - one.im}, coordinates);
@@ -254,7 +251,8 @@ std::vector<ClosedForm> ClosedForms::held_by_pin(const Frames& f, std::span<cons
 
 // One of the three joints, a hinge, holds as a pin does; the other two coordinates bring its pin together, and its own
 // follows from the sum of angles.
-std::vector<ClosedForm> ClosedForms::held_rigidly(const Frames& f, std::span<const std::uint32_t> coordinates) {
+std::vector<ClosedForm> ClosedForms::held_rigidly(const Frames& f, std::span<const Expr> conditions,
+                                                  std::span<const std::uint32_t> coordinates) const {
     for (const std::uint32_t hinge : coordinates) {
         const auto at = static_cast<std::size_t>(std::ranges::find(f.variables, hinge) - f.variables.begin());
         if (at == f.variables.size() || (f.turns[0][at] == 0.0) == (f.turns[1][at] == 0.0)) continue;
@@ -287,41 +285,48 @@ std::vector<ClosedForm> ClosedForms::held_rigidly(const Frames& f, std::span<con
         const double sense = f.turns[0][at] - f.turns[1][at];
         forms.push_back(
             {VariableId(std::size_t{hinge}), Expr(sense) * sum, std::array{turn.re, Expr(sense) * turn.im}});
-        if (whole_turns(forms)) return forms;
+        if (hold(forms, conditions)) return forms;
     }
     return {};
 }
 
-/// Angles become those of the point by whole turns. Whether they then are what the conditions say, there and beside it.
-bool ClosedForms::whole_turns(std::vector<ClosedForm>& forms) {
+/// Angles become those of the point by whole turns. Whether forms say what the conditions do, there and wherever the
+/// other coordinates are.
+bool ClosedForms::hold(std::vector<ClosedForm>& forms, std::span<const Expr> conditions) const {
     if (forms.empty()) return false;
     std::vector<Expr> all;
     for (const ClosedForm& f : forms) all.push_back(f.value);
-    for (const ClosedForm& f : forms) {
-        if (f.turn) all.insert(all.end(), f.turn->begin(), f.turn->end());
-    }
-    std::vector<std::vector<double>> points;
-    for (const ChoicePoint& p : surroundings_.points()) points.push_back(p.values);
-    if (points.size() <= kFewestNeighbours) return false;
-    const auto found = values(all, points);
-    if (found.empty()) return false;
-    for (std::size_t k = 0, turn = forms.size(); k < forms.size(); ++k) {
-        const std::uint32_t v = forms[k].variable.value;
-        for (std::size_t p = 0; forms[k].turn && p < points.size(); ++p) {
-            if (!(std::abs(found[p][turn] - std::cos(points[p][v])) <= kFound &&
-                  std::abs(found[p][turn + 1] - std::sin(points[p][v])) <= kFound))
-                return false;
-        }
-        turn += forms[k].turn ? 2 : 0;
+    const auto here = values(all, std::array{at_.values});
+    if (here.empty()) return false;
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+        const double there = at_.values[forms[k].variable.index()];
         double turns = 0.0;
-        if (coordinate_[v] == 2) turns = 2.0 * pi * std::round((at_.values[v] - found[0][k]) / (2.0 * pi));
-        for (std::size_t p = 0; p < points.size(); ++p) {
-            if (!(std::abs(found[p][k] + turns - points[p][v]) <= kFound * std::max(1.0, std::abs(points[p][v]))))
-                return false;
-        }
+        if (coordinate_[forms[k].variable.index()] == 2)
+            turns = 2.0 * pi * std::round((there - here[0][k]) / (2.0 * pi));
+        if (!(std::abs(here[0][k] + turns - there) <= kFound * std::max(1.0, std::abs(there)))) return false;
         if (turns != 0.0) forms[k].value = forms[k].value + Expr(turns);
     }
-    return true;
+    std::vector<std::uint32_t> used;
+    std::vector<std::vector<double>> points(4, at_.values);
+    std::minstd_rand random(7);
+    std::uniform_real_distribution<double> anywhere(-pi, pi);
+    if (!only_coordinates(conditions, used)) return false;
+    for (std::size_t k = 1; k < points.size(); ++k) {
+        for (const std::uint32_t v : used) points[k][v] = anywhere(random);
+    }
+    for (const ClosedForm& f : forms) {
+        std::vector<Expr> one{f.value};
+        if (f.turn) one.insert(one.end(), f.turn->begin(), f.turn->end());
+        const auto found = values(one, points);
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const double x = points[k][f.variable.index()] = found[k][0];
+            if (f.turn && !(std::hypot(found[k][1] - std::cos(x), found[k][2] - std::sin(x)) <= kExact)) return false;
+        }
+    }
+    const auto off = values(conditions, points);
+    return !off.empty() && std::ranges::all_of(off, [](const std::vector<double>& row) {
+        return std::ranges::all_of(row, [](double x) { return std::abs(x) <= kExact; });
+    });
 }
 
 }  // namespace bondgraph::compile

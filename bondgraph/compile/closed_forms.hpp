@@ -12,25 +12,27 @@ namespace bondgraph::compile {
 /// Coordinates of closed loops as functions of others, where the joints that close a loop are a dyad in a plane:
 /// three hinges, two hinges and a slide in any order. Found from what frames say of themselves (axes and pins follow
 /// from derivatives by the coordinates), whatever components make them, and believed only where they give the
-/// coordinates that the conditions do, at the point and beside it. A closed form is good for one way of bending; where
+/// coordinates that the conditions do, at the point and elsewhere. A closed form is good for one way of bending; where
 /// the rods may come to lie in line as the other coordinates go all the way round, there is none.
 class ClosedForms {
    public:
-    ClosedForms(const ReducedSystem& system, const ChoicePoint& at, Surroundings& surroundings);
+    ClosedForms(const ReducedSystem& system, const ChoicePoint& at);
 
     /// `conditions`: of the positions at one place, as many as `coordinates`, which they determine. Empty: none.
     [[nodiscard]] std::vector<ClosedForm> at(const ClosedLoops::Place& place, std::span<const Expr> conditions,
-                                             std::span<const std::uint32_t> coordinates);
+                                             std::span<const std::uint32_t> coordinates) const;
 
    private:
     struct Frames;
 
-    [[nodiscard]] std::optional<Frames> frames(const ClosedLoops::Place& place);
-    [[nodiscard]] std::vector<ClosedForm> pair(const PlaneVector& vanishes, std::span<const std::uint32_t> coordinates);
-    [[nodiscard]] std::vector<ClosedForm> held_by_pin(const Frames& frames, std::span<const std::uint32_t> coordinates);
-    [[nodiscard]] std::vector<ClosedForm> held_rigidly(const Frames& frames,
-                                                       std::span<const std::uint32_t> coordinates);
-    [[nodiscard]] bool whole_turns(std::vector<ClosedForm>& forms);
+    [[nodiscard]] std::optional<Frames> frames(const ClosedLoops::Place& place) const;
+    [[nodiscard]] std::vector<ClosedForm> pair(const PlaneVector& vanishes,
+                                               std::span<const std::uint32_t> coordinates) const;
+    [[nodiscard]] std::vector<ClosedForm> held_by_pin(const Frames& frames,
+                                                      std::span<const std::uint32_t> coordinates) const;
+    [[nodiscard]] std::vector<ClosedForm> held_rigidly(const Frames& frames, std::span<const Expr> conditions,
+                                                       std::span<const std::uint32_t> coordinates) const;
+    [[nodiscard]] bool hold(std::vector<ClosedForm>& forms, std::span<const Expr> conditions) const;
     [[nodiscard]] std::vector<std::vector<double>> values(std::span<const Expr> all,
                                                           std::span<const std::vector<double>> points) const;
     [[nodiscard]] std::vector<std::vector<double>> all_over(std::span<const Expr> all,
@@ -39,7 +41,6 @@ class ClosedForms {
 
     const ReducedSystem& s_;
     const ChoicePoint& at_;
-    Surroundings& surroundings_;
     expression::Graph& graph_;
     std::vector<std::uint8_t> coordinate_;  ///< by variable: 0 none, 1 of another kind, 2 an angle
 };

@@ -189,9 +189,16 @@ class Pair {
         });
     }
 
-    /// The angle of a vector, seen from one of some directions such that it never comes near the cut of the arc
-    /// tangent.
-    [[nodiscard]] std::optional<Expr> angle(const PlaneVector& v, std::span<const Direction> seen_from) const {
+    /// The angle of a vector, seen such that it never comes near the cut of the arc tangent: from the plane, from one
+    /// of some directions, or from what turns with one of the others.
+    [[nodiscard]] std::optional<Expr> angle(const PlaneVector& v, std::vector<Direction> seen_from) const {
+        seen_from.insert(seen_from.begin(), Direction{{1.0, 0.0}, 0.0});
+        for (const std::uint32_t r : judge_.others) {
+            const Expr q = graph_->variable(r);
+            const PlaneVector with{expression::cos(q), expression::sin(q)};
+            seen_from.push_back({with, q});
+            seen_from.push_back({{with.re, -with.im}, -q});
+        }
         for (const Direction& d : seen_from) {
             const PlaneVector seen = from(v, d.vector);
             const std::array both{seen.re, seen.im};
@@ -257,8 +264,7 @@ class Pair {
         if (!l1 || !l2 || !d1 || !d2) return std::nullopt;
         const auto t = triangle(base, *l1, *l2, -at_[0][3]);
         if (!t) return std::nullopt;
-        const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d1, *d2};
-        const auto towards = angle(base, seen_from);
+        const auto towards = angle(base, {*d1, *d2});
         if (!towards) return std::nullopt;
         const PlaneVector near{t->along, t->height};
         const PlaneVector far{t->base_squared - t->along, -t->height};
@@ -280,8 +286,7 @@ class Pair {
         if (!l1 || !l2 || !d1 || !d2) return std::nullopt;
         const auto t = triangle(base, *l1, *l2, at_[0][1] / Number(0.0, sign_a_) + at_[0][4]);
         if (!t) return std::nullopt;
-        const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d1};
-        const auto towards = angle(base, seen_from);
+        const auto towards = angle(base, {*d1});
         if (!towards) return std::nullopt;
         const PlaneVector near{t->along, t->height};
         const PlaneVector far{t->base_squared - t->along, -t->height};
@@ -336,8 +341,7 @@ class Pair {
         const Expr rest = out_squared - Expr(across * across);
         if (!(std::abs(there.real()) > kInLine * std::abs(there)) || !positive(rest, out_squared)) return std::nullopt;
         const Expr s = Expr(sign) * expression::sqrt(rest);
-        const std::array seen_from{Direction{{1.0, 0.0}, 0.0}, *d};
-        const auto towards = angle(base, seen_from);
+        const auto towards = angle(base, {*d});
         if (!towards) return std::nullopt;
         return Both{angle_in_sense(sign_a_, *towards - angle_of(Expr(across), s, sign) - d->angle,
                                    over(from(from(base, along), {s, Expr(across)}), out_squared)),

@@ -17,6 +17,7 @@ namespace {
 /// Of ratios at neighbours, a hundredth of the coordinates away: far above what these are off the constraints by, far
 /// below what different functions of the coordinates change by.
 constexpr double kAlike = 1e-6;
+constexpr std::size_t kMostBetween = 60;
 constexpr std::size_t kMostNodes = 4000;  // beyond, looking at a determinant costs more than it saves
 
 /// Without a row and a column.
@@ -62,9 +63,10 @@ SmallBlocks::SmallBlocks(const ReducedSystem& system, Surroundings& surroundings
 
 void SmallBlocks::solved(const Assignment& assignment) { value_[assignment.target.index()] = assignment.value; }
 
-bool SmallBlocks::solve(std::vector<Assignment>& assignments, std::span<const std::uint32_t> members) {
-    if (members.size() > kLargest) return false;
-    const auto equations = linear(assignments, members);
+bool SmallBlocks::solve(std::vector<Assignment>& assignments, std::span<const std::uint32_t> between,
+                        std::span<const std::uint32_t> members) {
+    if (members.size() > kLargest || between.size() > kMostBetween) return false;
+    const auto equations = linear(assignments, between, members);
     if (!equations) return false;
     const ExprMatrix& m = equations->matrix;
     const Expr divisor = determinant(m);
@@ -89,7 +91,21 @@ bool SmallBlocks::solve(std::vector<Assignment>& assignments, std::span<const st
 
 // Column k is the k-th member's target, row k its equation.
 std::optional<SmallBlocks::Linear> SmallBlocks::linear(const std::vector<Assignment>& assignments,
+                                                       std::span<const std::uint32_t> between,
                                                        std::span<const std::uint32_t> members) const {
+    std::map<std::uint32_t, Expr> followed;  // node of a variable → in terms of the members' targets
+    const auto put_in = [&](Expr e) {
+        if (e.is_literal() || followed.empty()) return e;
+        const std::array roots{e};
+        return expression::substitute(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            const auto at = followed.find(n);
+            return at == followed.end() ? std::nullopt : std::optional(at->second);
+        })[0];
+    };
+    for (const std::uint32_t a : between) {
+        if (assignments[a].implicit) return std::nullopt;
+        followed.emplace(graph_.variable(assignments[a].target.value).node(), put_in(assignments[a].value));
+    }
     std::vector<Expr> leaves;
     std::vector<std::uint32_t> nodes;
     for (const std::uint32_t a : members) {
@@ -101,7 +117,7 @@ std::optional<SmallBlocks::Linear> SmallBlocks::linear(const std::vector<Assignm
     Linear result{.matrix = ExprMatrix(n, n), .rest = {}};
     for (Eigen::Index r = 0; r < n; ++r) {
         const Assignment& a = assignments[members[static_cast<std::size_t>(r)]];
-        const Expr residual = a.implicit ? a.value : leaves[static_cast<std::size_t>(r)] - a.value;
+        const Expr residual = put_in(a.implicit ? a.value : leaves[static_cast<std::size_t>(r)] - a.value);
         if (residual.is_literal()) return std::nullopt;
         const std::vector<Expr> slopes = expression::gradient(residual, leaves);
         for (Eigen::Index c = 0; c < n; ++c) {

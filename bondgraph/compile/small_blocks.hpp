@@ -27,9 +27,10 @@ class SmallBlocks {
     /// `conditions`: by variable, whether it is determined by a differentiated condition of a closed loop.
     SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, std::vector<bool> conditions);
 
-    /// `members`: of `assignments`; what they need apart from each other is solved already. True where all of them have
-    /// become explicit.
-    bool solve(std::vector<Assignment>& assignments, std::span<const std::uint32_t> members);
+    /// `between`: members of a block in an order in which they follow from `torn`, the others; what they need apart
+    /// from each other is solved already. True where all of `torn` have become explicit, to be computed first.
+    bool solve(std::vector<Assignment>& assignments, std::span<const std::uint32_t> between,
+               std::span<const std::uint32_t> torn);
     /// An assignment that needs nothing else any more.
     void solved(const Assignment& assignment);
 
@@ -39,7 +40,8 @@ class SmallBlocks {
         std::vector<Expr> rest;
     };
     [[nodiscard]] std::optional<Linear> linear(const std::vector<Assignment>& assignments,
-                                               std::span<const std::uint32_t> members) const;
+                                               std::span<const std::uint32_t> between,
+                                               std::span<const std::uint32_t> torn) const;
     [[nodiscard]] bool stays_regular(Expr determinant, bool of_conditions);
     [[nodiscard]] std::vector<double> at_neighbours(Expr e);
     [[nodiscard]] std::optional<Expr> in_open_variables(Expr e);

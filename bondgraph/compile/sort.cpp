@@ -263,8 +263,12 @@ class Sorting {
     }
 
     bool solve_small(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& order) {
-        if (blocks_ == nullptr || !blocks_->solve(s_.assignments, members)) return false;
-        order.insert(order.end(), members.begin(), members.end());
+        if (blocks_ == nullptr) return false;
+        if (prefer_.empty()) prepare_preferences();
+        const auto result = structure::tear(needs_, members, prefer_, must_);
+        if (!blocks_->solve(s_.assignments, result.order, result.torn)) return false;
+        order.insert(order.end(), result.torn.begin(), result.torn.end());
+        order.insert(order.end(), result.order.begin(), result.order.end());
         return true;
     }
 

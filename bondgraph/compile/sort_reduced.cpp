@@ -48,6 +48,7 @@ class Arranging {
     SortedSystem run() {
         number_unknowns();
         choose_equations();
+        if (s_.loops) fold_shares_of_rates();
         match();
         if (s_.loops) find_closed_forms();
         for (std::size_t r = 0; r < equations_.size(); ++r) solve(r);
@@ -94,6 +95,8 @@ class Arranging {
     /// Variables to be computed: all but the states, their rates among them.
     void number_unknowns() {
         std::vector<bool> known = is_state_;
+        unknowns_.clear();
+        for (const auto& [share, of] : shares_) known[share] = true;
         for (const Assignment& a : s_.eliminated) known[a.target.index()] = true;
         for (const VariableId v : choice_.released) known[v.index()] = true;
         unknown_of_.assign(s_.variable_count(), kNone);
@@ -107,6 +110,50 @@ class Arranging {
             unknown_of_[v] = static_cast<std::uint32_t>(unknowns_.size());
             unknowns_.push_back(v);
         }
+        for (const auto& [share, of] : shares_) unknown_of_[share] = unknown_of_[of.rate];
+    }
+
+    /// In closed loops, what is the rate of a state times a number (the torque of an inertia that turns with a joint)
+    /// stands for that rate wherever it occurs, so that the joint's own balance gives the rate and not this equation:
+    /// the forces then follow from the balances of what depends on the states.
+    void fold_shares_of_rates() {
+        std::erase_if(equations_, [&](const ReducedEquation* e) {
+            if (e->residual.is_literal() || s_.graph().elements[e->element.index()].type->holds_positions) return false;
+            const std::array roots{e->residual.node()};
+            std::vector<std::uint32_t> variables;
+            for (const std::uint32_t n : expression::reachable(graph_, roots)) {
+                if (expression::operand_count(graph_[n].op) == 0 && graph_[n].op != Op::constant)
+                    variables.push_back(graph_[n].op == Op::variable ? graph_[n].a : kNone);
+            }
+            if (variables.size() != 2 || std::ranges::find(variables, kNone) != variables.end()) return false;
+            const auto is_rate = [&](std::uint32_t v) {
+                return state_of_rate_[v] != kNone && s_.derivative_of[v] == kNone;
+            };
+            if (!is_rate(variables[1])) std::swap(variables[0], variables[1]);
+            const auto [share, rate] = std::pair(variables[0], variables[1]);
+            if (!is_rate(rate) || share >= 2 * std::size_t{s_.graph().bond_components} || unknown_of_[share] == kNone ||
+                state_of_rate_[share] != kNone || s_.derivative_of[share] != kNone || shares_.contains(share))
+                return false;
+            const std::array leaves{graph_.variable(share), graph_.variable(rate)};
+            const auto slopes = expression::gradient(e->residual, leaves);
+            if (!slopes[0].is_constant() || !slopes[1].is_constant() || slopes[0].constant() == 0.0) return false;
+            if (!vanishes_at_zero(e->residual)) return false;
+            shares_.emplace(share, Share{rate, -slopes[1].constant() / slopes[0].constant()});
+            out_.assignments.push_back({VariableId(std::size_t{share}),
+                                        Expr(shares_.at(share).times) * graph_.derivative(state_of_rate_[rate]),
+                                        e->element, e->position, false});
+            return true;
+        });
+        if (!shares_.empty()) number_unknowns();
+    }
+
+    bool vanishes_at_zero(Expr e) const {
+        const std::array roots{e};
+        return expression::substitute(graph_, roots,
+                                      [&](std::uint32_t n) -> std::optional<Expr> {
+                                          return graph_[n].op == Op::variable ? std::optional(Expr(0.0)) : std::nullopt;
+                                      })[0]
+            .is_constant(0.0);
     }
 
     void choose_equations() {
@@ -135,6 +182,8 @@ class Arranging {
             const expression::Node& node = graph_[n];
             if (node.op != Op::variable) return std::nullopt;
             if (!released_.empty() && released_[node.a]) return Expr(0.0);
+            if (const auto share = shares_.find(node.a); share != shares_.end())
+                return Expr(share->second.times) * graph_.derivative(state_of_rate_[share->second.rate]);
             if (state_of_rate_[node.a] == kNone) return std::nullopt;
             return graph_.derivative(state_of_rate_[node.a]);
         })[0];
@@ -158,6 +207,7 @@ class Arranging {
                 }
             }
             std::sort(row.begin(), row.end());
+            row.erase(std::unique(row.begin(), row.end()), row.end());
             all.add_row(row);
             for (const std::uint32_t u : row) leaves.push_back(leaf(u));
             std::vector<std::uint32_t> constant;
@@ -185,7 +235,7 @@ class Arranging {
             structure::Matching other = rates_by_their_laws(all, safe, true);
             if (other.size() > 0) matching = std::move(other);
         }
-        if (s_.loops && rates_from_constraints(matching)) {
+        if (s_.loops) {
             structure::Matching other = rates_by_balances(all, safe);
             if (other.size() > 0) matching = std::move(other);
         }
@@ -223,7 +273,9 @@ class Arranging {
         for (std::size_t r = 0; r < rows.size(); ++r) {
             for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
                 const std::uint32_t u = unknown_of_[pattern.columns[k]];
-                if (u != kNone) list.emplace_back(static_cast<int>(r), static_cast<int>(u), entries[k]);
+                const auto share = shares_.find(pattern.columns[k]);
+                const double times = share == shares_.end() ? 1.0 : share->second.times;
+                if (u != kNone) list.emplace_back(static_cast<int>(r), static_cast<int>(u), times * entries[k]);
             }
         }
         Eigen::SparseMatrix<double, Eigen::RowMajor> result(static_cast<Eigen::Index>(rows.size()),
@@ -313,15 +365,6 @@ class Arranging {
         return s_.graph().elements[equations_[row]->element.index()].type->holds_positions;
     }
 
-    /// Whether a closed loop's condition is to give the rate of a state.
-    bool rates_from_constraints(const structure::Matching& matching) const {
-        for (std::uint32_t r = 0; r < equations_.size(); ++r) {
-            const std::uint32_t u = matching.column_of[r];
-            if (of_loop(r) && u != structure::kUnmatched && is_highest_rate(u)) return true;
-        }
-        return false;
-    }
-
     /// A rate that is no variable which is differentiated further: an acceleration, not a velocity.
     bool is_highest_rate(std::uint32_t unknown) const {
         const std::uint32_t v = unknowns_[unknown];
@@ -364,7 +407,7 @@ class Arranging {
             if (equations_[r]->order == 0 && part.valid() && of_loop(static_cast<std::uint32_t>(r)))
                 rows[s_.graph().elements[part.index()].owner].push_back(r);
         }
-        ClosedForms forms(s_, at_, surroundings_);
+        const ClosedForms forms(s_, at_);
         for (const ClosedLoops::Place& place : s_.loops->places) {
             const auto at = rows.find(place.owner);
             if (at == rows.end()) continue;
@@ -438,6 +481,12 @@ class Arranging {
     const ChoicePoint& at_;
     expression::Graph& graph_;
     std::vector<bool> is_state_;
+    /// A variable that is a rate times a number.
+    struct Share {
+        std::uint32_t rate = 0;
+        double times = 1.0;
+    };
+    std::map<std::uint32_t, Share> shares_;  ///< by variable
     Surroundings surroundings_;
     std::map<std::uint32_t, Expr> closed_;  ///< variable → as a function of others
     std::vector<bool> by_condition_;        ///< variables that differentiated conditions of closed loops determine
