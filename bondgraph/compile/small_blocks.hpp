@@ -15,16 +15,17 @@ namespace bondgraph::compile {
 /// rule (the cofactors are shared: rates, accelerations and forces have one matrix, or its transpose), so that they are
 /// no unknowns of whoever integrates.
 ///
-/// Solved by symbols is what the choice of states keeps regular: conditions of rates, whose determinant it watches, and
-/// blocks whose determinant is that of conditions but for a constant factor, in neighbouring positions too (forces,
-/// whose matrix is the transpose where rows are the balances of what depends). Others (forces by balances of what the
-/// states move, which have poles where a link doesn't turn for an instant) are left alone.
+/// Solved by symbols is what stays regular wherever a mechanism goes: rates at places of which the positions have
+/// closed forms (these exist only where rods never come to lie in line), and blocks whose determinant is that of such
+/// rates but for a constant factor, in neighbouring positions too (forces, whose matrix is the transpose where rows are
+/// the balances of what depends). Near a singular position a quotient loses what an iteration keeps, and others (forces
+/// by balances of what the states move) have poles where a link doesn't turn for an instant: these are left alone.
 class SmallBlocks {
    public:
     /// Minors are shared; more of them than of four equations cost more than they save.
     static constexpr std::size_t kLargest = 4;
 
-    /// `conditions`: by variable, whether it is determined by a differentiated condition of a closed loop.
+    /// `conditions`: by variable, whether it is determined by a differentiated condition at such a place.
     SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, std::vector<bool> conditions);
 
     /// `between`: members of a block in an order in which they follow from `torn`, the others; what they need apart

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "bondgraph/compile/closed_forms.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
@@ -48,9 +49,8 @@ class Arranging {
     SortedSystem run() {
         number_unknowns();
         choose_equations();
-        if (s_.loops) fold_shares_of_rates();
-        match();
-        if (s_.loops) find_closed_forms();
+        match(false);
+        if (s_.loops) use_closed_forms();
         for (std::size_t r = 0; r < equations_.size(); ++r) solve(r);
         for (const VariableId x : choice_.states) {
             const std::uint32_t d = s_.derivative_of[x.index()];
@@ -157,6 +157,7 @@ class Arranging {
     }
 
     void choose_equations() {
+        equations_.clear();
         std::vector<bool> dropped(s_.equations.size(), false);
         for (const auto& redundant : choice_.details.redundant) dropped[redundant.equation] = true;
         for (const ReducedEquation& e : s_.equations) {
@@ -190,7 +191,9 @@ class Arranging {
     }
 
     /// Unknowns that occur in each equation; those with a constant coefficient can be solved for whatever the values.
-    void match() {
+    /// `by_balances`: the rates of states, in closed loops.
+    void match(bool by_balances) {
+        residuals_.clear();
         structure::Incidence all;
         structure::Incidence safe;
         std::vector<std::uint32_t> row;
@@ -235,7 +238,7 @@ class Arranging {
             structure::Matching other = rates_by_their_laws(all, safe, true);
             if (other.size() > 0) matching = std::move(other);
         }
-        if (s_.loops) {
+        if (s_.loops && (by_balances || rates_from_constraints(matching))) {
             structure::Matching other = rates_by_balances(all, safe);
             if (other.size() > 0) matching = std::move(other);
         }
@@ -361,8 +364,17 @@ class Arranging {
     }
 
     /// Whether a row says that a loop stays closed.
-    [[nodiscard]] bool of_loop(std::uint32_t row) const {
+    [[nodiscard]] bool of_loop(std::size_t row) const {
         return s_.graph().elements[equations_[row]->element.index()].type->holds_positions;
+    }
+
+    /// Whether a closed loop's condition is to give the rate of a state.
+    bool rates_from_constraints(const structure::Matching& matching) const {
+        for (std::uint32_t r = 0; r < equations_.size(); ++r) {
+            const std::uint32_t u = matching.column_of[r];
+            if (of_loop(r) && u != structure::kUnmatched && is_highest_rate(u)) return true;
+        }
+        return false;
     }
 
     /// A rate that is no variable which is differentiated further: an acceleration, not a velocity.
@@ -399,13 +411,43 @@ class Arranging {
         throw std::logic_error("unreachable");
     }
 
+    /// Where positions have closed forms, rates are matched anew, so that forces follow from what depends on the
+    /// states.
+    void use_closed_forms() {
+        find_closed_forms();
+        if (closed_.empty()) return;
+        const auto determined = [&] {
+            std::set<std::uint32_t> result;
+            for (std::size_t r = 0; r < equations_.size(); ++r) {
+                if (equations_[r]->order == 0 && of_loop(r) && closed_at_.contains(owner_of(r)))
+                    result.insert(unknowns_[target_[r]]);
+            }
+            return result;
+        };
+        const std::set<std::uint32_t> before = determined();
+        fold_shares_of_rates();
+        match(true);
+        if (determined() == before) return;
+        shares_.clear();
+        closed_.clear();
+        closed_at_.clear();
+        out_.closed_forms.clear();
+        out_.assignments.clear();
+        number_unknowns();
+        choose_equations();
+        match(false);
+    }
+
+    [[nodiscard]] model::ElementId owner_of(std::size_t row) const {
+        return s_.graph().elements[equations_[row]->element.index()].owner;
+    }
+
     /// Of each place that closes a loop, where its conditions determine coordinates that have closed forms.
     void find_closed_forms() {
         std::map<model::ElementId, std::vector<std::size_t>> rows;
         for (std::size_t r = 0; r < equations_.size(); ++r) {
             const model::ElementId part = equations_[r]->element;
-            if (equations_[r]->order == 0 && part.valid() && of_loop(static_cast<std::uint32_t>(r)))
-                rows[s_.graph().elements[part.index()].owner].push_back(r);
+            if (equations_[r]->order == 0 && part.valid() && of_loop(r)) rows[owner_of(r)].push_back(r);
         }
         const ClosedForms forms(s_, at_);
         for (const ClosedLoops::Place& place : s_.loops->places) {
@@ -419,6 +461,7 @@ class Arranging {
             }
             for (const ClosedForm& f : forms.at(place, conditions, coordinates)) {
                 closed_.emplace(f.variable.value, f.value);
+                closed_at_.insert(place.owner);
                 out_.closed_forms.push_back(f);
             }
         }
@@ -447,8 +490,7 @@ class Arranging {
                 {VariableId(std::size_t{state}), solved ? *solved : x + residuals_[r], e.element, e.position});
         } else {
             out_.assignments.push_back({v, solved ? *solved : residuals_[r], e.element, e.position, !solved});
-            if (e.order > 0 && s_.graph().elements[e.element.index()].type->holds_positions)
-                by_condition_[v.index()] = true;
+            if (e.order > 0 && of_loop(r) && closed_at_.contains(owner_of(r))) by_condition_[v.index()] = true;
         }
     }
 
@@ -489,7 +531,8 @@ class Arranging {
     std::map<std::uint32_t, Share> shares_;  ///< by variable
     Surroundings surroundings_;
     std::map<std::uint32_t, Expr> closed_;  ///< variable → as a function of others
-    std::vector<bool> by_condition_;        ///< variables that differentiated conditions of closed loops determine
+    std::set<model::ElementId> closed_at_;  ///< owners of the places of these
+    std::vector<bool> by_condition_;        ///< variables that differentiated conditions there determine
     std::vector<bool> released_;
     std::vector<std::uint32_t> unknown_of_;     ///< variable → number among the unknowns
     std::vector<std::uint32_t> state_of_rate_;  ///< variable → the state it is the rate of
