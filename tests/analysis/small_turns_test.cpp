@@ -1,6 +1,8 @@
 // Linear models of orientations described by quaternions: three small turns each, and no pole of the quaternion's
 // length.
 
+#include "bondgraph/analysis/small_turns.hpp"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -414,6 +416,26 @@ TEST(SmallTurns, AQuaternionsComponentsAreResultsStill) {
         EXPECT_LT((l.C.col(column) - expected.coeffs()).norm(), 1e-12);
     }
     EXPECT_EQ(l.C.cols(), 6);
+}
+
+// What depends on the length of a quaternion alone does not depend on turns: exactly, where products leave rounding.
+TEST(SmallTurns, WhatRoundingLeavesIsZero) {
+    const Eigen::Vector4d q = Eigen::Vector4d(0.3, -0.5, 0.2, 0.7).normalized();
+    analysis::LinearModel m;
+    m.states = {"b.w", "b.q[1]", "b.q[2]", "b.q[3]", "b.q[4]"};
+    m.A = Eigen::MatrixXd::Zero(5, 5);
+    m.A.row(0).tail(4) = 1.3 * q.transpose();
+    m.C = Eigen::MatrixXd::Zero(7, 5);
+    m.C.topRightCorner(4, 4).setIdentity();
+    m.B = Eigen::MatrixXd::Zero(5, 0);
+    m.D = Eigen::MatrixXd::Zero(7, 0);
+    Eigen::Matrix<double, 4, 3> turns;
+    for (int k = 0; k < 3; ++k) turns.col(k) = (quaternion(q) * Eigen::Quaterniond(0, k == 0, k == 1, k == 2)).coeffs();
+    EXPECT_NE((m.A.row(0).tail(4) * turns).norm(), 0.0);
+    const std::vector<analysis::Quaternion> quaternions{{.turn = "b.theta", .state = {1, 2, 3, 4}, .q = {}, .w = {}}};
+    analysis::replace_by_turns(m, quaternions, std::vector<double>{q(0), q(1), q(2), q(3), 0.0, 0.0, 0.0});
+    EXPECT_THAT(m.states, testing::ElementsAre("b.w", "b.theta[1]", "b.theta[2]", "b.theta[3]"));
+    EXPECT_EQ(m.A.norm(), 0.0);
 }
 
 }  // namespace
