@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "bondgraph/analysis/roots.hpp"
+#include "bondgraph/analysis/small_turns.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::analysis {
@@ -34,6 +35,13 @@ Eigen::MatrixXd dense_jacobian(const expression::Tape& tape, std::span<const dou
             m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(i)) = out[r].d[0];
     }
     return m;
+}
+
+std::vector<double> values_of(const expression::Tape& tape, std::span<const double> inputs) {
+    std::vector<double> values(tape.output_count());
+    auto work = tape.make_workspace<double>();
+    tape.evaluate<double>(inputs, values, work);
+    return values;
 }
 
 // The equations are few in each unknown: beyond some size only a sparse factorization profits.
@@ -132,6 +140,8 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
         result.outputs.push_back(name);
         values.push_back(m.in_unknowns(found->value));
     }
+    const std::vector<Quaternion> quaternions = quaternions_among_states(m);
+    for (const expression::Expr& value : outputs_of(quaternions)) values.push_back(value);
     const Eigen::MatrixXd f = dense_jacobian(m.residual, at);
     const expression::Tape output_tape = m.tape(values);
     const Eigen::MatrixXd o = values.empty() ? Eigen::MatrixXd() : dense_jacobian(output_tape, at);
@@ -167,9 +177,11 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
         for (Eigen::Index i = 0; i < k; ++i)
             result.D.col(i) += o.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
     }
+    for (std::size_t i = 0; i < m.state_count; ++i) result.states.push_back(m.name(m.unknowns[i].variable));
+    const std::vector<double> now = values_of(output_tape, at);
+    replace_by_turns(result, quaternions, std::span(now).subspan(outputs.size()));
     // No −0 in tables.
     for (Eigen::MatrixXd* matrix : {&result.A, &result.B, &result.C, &result.D}) *matrix = matrix->array() + 0.0;
-    for (std::size_t i = 0; i < m.state_count; ++i) result.states.push_back(m.name(m.unknowns[i].variable));
     for (const std::size_t i : chosen) result.inputs.push_back(m.inputs[i].name);
     result.eigenvalues = block_eigenvalues(balanced(result.A));
     return result;

@@ -65,7 +65,9 @@ class PartsBuilder {
     /// A state or variable of the component, sizes and dimension in SI units of `unit` (empty: a pure number).
     void state(std::string_view name, std::uint32_t size, std::string_view unit);
     void variable(std::string_view name, std::uint32_t size, std::string_view unit);
-    /// A state of four components that starts at [0, 0, 0, 1] where the user gives nothing.
+    /// A state of four components that starts at [0, 0, 0, 1] where the user gives nothing. Its law is
+    /// 1/2 Xi(q) w + what changes |q| only, with the component's slot `w`, its angular velocity in the turned frame,
+    /// and nothing depends on |q|: linear models rely on that (analysis/small_turns.hpp).
     void quaternion(std::string_view name);
 
    private:
