@@ -5,8 +5,8 @@ error.
 Both programs run over a range of tolerances, Simbody with each of its integrators and each way of closing the loops.
 The error of a run is the largest deviation of two coordinates at all rows from loops_reference.py. For each level of
 error the fastest run of either side that keeps it counts, the few best ones measured again in turns; of these the
-median. Times are of the processor, user and system, of the whole process. The integration's own times are those the
-programs tell, the smallest of all turns.
+median. Times are of the processor, user and system, of the whole process. For the integration alone, that of
+what comes before is subtracted: of `bondgraph check`, or of Simbody's program with nothing to integrate.
 
 Mechanisms: crank_rocker, slider_crank, bricard, n_four_bar:LOOPS, n_four_bar:LOOPS@STOP."""
 
@@ -38,17 +38,21 @@ MECHANISMS = {
                                             'halves-ball1', 'halves-line')),
 }
 FOUR_BARS = ('1', '2', '5', '10', '20', '40', '5@0.6', '20@0.6')  # at 0.6 s rods have not been in line yet
+# With many loops a scan takes long: whole decades, and the methods that are the fastest with up to ten of them.
+MANY = 10
+AHEAD = ('tops-line Merson', 'tops-line Feldberg', 'tops-line BDF', 'tops-line Adams', 'tops-ball Merson',
+         'tops-planes BDF', 'chain-line Merson')
 CANDIDATES = 3  # of Simbody's methods that are measured again at a level
 HOPELESS = 4    # times as slow as another run with a smaller error: no finer tolerance of this method is tried
-LONGEST = 20    # seconds of processor time
+LONGEST = 4     # seconds of processor time; of a run that led nowhere, that is
 
 
 class Run:
     """One run's processor time in seconds, and its table."""
 
-    def __init__(self, command, result):
+    def __init__(self, command, result, longest):
         result.unlink(missing_ok=True)
-        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (longest, longest))
         with tempfile.TemporaryFile() as log:
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, preexec_fn=limit)
             _, status, usage = os.wait4(process.pid, 0)
@@ -56,9 +60,7 @@ class Run:
             log.seek(0)
             text = log.read().decode(errors='replace')
         self.process = usage.ru_utime + usage.ru_stime
-        loop = re.search(r'(?:integration|seconds) ([0-9.e+-]+)', text)
         steps = re.search(r'steps\s+(\d+)', text)
-        self.loop = float(loop.group(1)) if loop else math.nan
         self.steps = int(steps.group(1)) if steps else 0
         self.names, self.rows = [], []
         if process.returncode == 0 and result.exists():
@@ -79,30 +81,39 @@ class Mechanism:
         self.options, self.name = options, name
         self.body, _, stop = name.partition('@')
         if self.body in MECHANISMS:
-            self.stop, self.coordinates, self.formulations = MECHANISMS[self.body]
+            self.stop, self.coordinates, formulations = MECHANISMS[self.body]
+            loops = 1
             self.file = MODELS / (self.body + '.yaml')
         else:
             loops = int(self.body.removeprefix('n_four_bar:'))
             self.stop = float(stop) if stop else 3.0
-            self.coordinates, self.formulations = ('p0.phi', f'p{loops}.phi'), PLANE
+            self.coordinates, formulations = ('p0.phi', f'p{loops}.phi'), PLANE
             self.file = options.folder / f'n_four_bar_{loops}.yaml'
             self.file.write_text(n_four_bar(loops, self.stop, INTERVAL))
+        self.methods = AHEAD if loops >= MANY else [f'{f} {i}' for f in formulations for i in INTEGRATORS]
+        self.halves = range(2, 25, 2 if loops >= MANY else 1)
         self.exact = loops_reference.reference(self.body, self.stop, INTERVAL)
 
-    def run(self, method, tolerance, quiet=True):
+    def run(self, method, tolerance, quiet=True, stop=None):
+        stop = self.stop if stop is None else stop
         result = self.options.folder / 'result.csv'
         if method == 'bondgraph':
             command = [self.options.bondgraph, 'run', str(self.file), '--tolerance', f'{tolerance:.3g}', '--interval',
-                       f'{INTERVAL} s', '--stop', f'{self.stop} s', '-o', str(result)] + ['--quiet'] * quiet
+                       f'{INTERVAL} s', '--stop', f'{stop} s', '-o', str(result)] + ['--quiet'] * quiet
         else:
-            command = [self.options.simbody, self.body, *method.split(' '), f'{tolerance:.3g}', str(self.stop),
+            command = [self.options.simbody, self.body, *method.split(' '), f'{tolerance:.3g}', str(stop),
                        str(INTERVAL), str(result)]
-        return Run(command, result)
+        return Run(command, result, LONGEST if method != 'bondgraph' else 5 * LONGEST)
+
+    def before(self, method, tolerance):
+        if method != 'bondgraph':
+            return self.run(method, tolerance, stop=0.0).process
+        return Run([self.options.bondgraph, 'check', str(self.file)], self.options.folder / 'none', LONGEST).process
 
     def scan(self, method, before=()):
         """(error, process, tolerance, method) from coarse to fine tolerances; before: those of other methods."""
         found = []
-        for half in range(2, 25):
+        for half in self.halves:
             tolerance = 10 ** (-half / 2)
             run = self.run(method, tolerance)
             error = run.error(self.coordinates, self.exact)
@@ -124,9 +135,8 @@ class Mechanism:
             return [(float(error), float(time), float(tolerance), method) for _, method, tolerance, error, time in known
                     if method != 'bondgraph']
         found = []
-        for formulation in self.formulations:
-            for integrator in INTEGRATORS:
-                found += self.scan(f'{formulation} {integrator}', found)
+        for method in self.methods:
+            found += self.scan(method, found)
         if self.options.scan:
             with open(self.options.scan, 'a', encoding='utf-8') as out:
                 for error, process, tolerance, method in found:
@@ -134,17 +144,18 @@ class Mechanism:
         return found
 
     def measure(self, candidates):
-        """Of candidates run in turns: the median of the process, the least time of the integration, steps."""
+        """Of candidates run in turns: medians of the process and of the integration, steps."""
         runs = [[] for _ in candidates]
         for _ in range(self.options.turns):
             for c, all_of in zip(candidates, runs):
-                all_of.append(self.run(c[3], c[2]))
+                run = self.run(c[3], c[2])
+                run.loop = run.process - self.before(c[3], c[2])
+                all_of.append(run)
         result = []
         for c, all_of in zip(candidates, runs):
-            # bondgraph doesn't tell when it is asked to be quiet, and takes time for what it tells otherwise.
-            telling = all_of if c[3] != 'bondgraph' else [self.run(c[3], c[2], quiet=False) for _ in all_of]
-            result.append((statistics.median(r.process for r in all_of), min(r.loop for r in telling),
-                           telling[0].steps, *c))
+            telling = self.run(c[3], c[2], quiet=False) if c[3] == 'bondgraph' else all_of[0]
+            result.append((statistics.median(r.process for r in all_of), statistics.median(r.loop for r in all_of),
+                           telling.steps, *c))
         return result
 
     def compare(self):
