@@ -5,8 +5,8 @@ error.
 Both programs run over a range of tolerances, Simbody with each of its integrators and each way of closing the loops.
 The error of a run is the largest deviation of two coordinates at all rows from loops_reference.py. For each level of
 error the fastest run of either side that keeps it counts, the few best ones measured again in turns; of these the
-median. Times are of the processor, user and system, of the whole process. For the integration alone, that of
-what comes before is subtracted: of `bondgraph check`, or of Simbody's program with nothing to integrate.
+median. Times are of the processor, user and system, of the whole process. For the integration alone, that of what comes
+before is subtracted: of `bondgraph check`, or of Simbody's program with nothing to integrate.
 
 Mechanisms: crank_rocker, slider_crank, bricard, n_four_bar:LOOPS, n_four_bar:LOOPS@STOP."""
 
