@@ -98,6 +98,67 @@ void add_missing_units(ut_system* system) {
     }
 }
 
+/// Units of most models, each in those before it, as the database defines them: reading that takes as long as a small
+/// model takes in all. (A radian is a number with a name, and the first seven are base units.)
+constexpr std::pair<const char*, const char*> kCommon[] = {{"g", "0.001 kg"},
+                                                           {"N", "m.kg/s2"},
+                                                           {"J", "N.m"},
+                                                           {"W", "J/s"},
+                                                           {"C", "s.A"},
+                                                           {"V", "W/A"},
+                                                           {"F", "C/V"},
+                                                           {"ohm", "V/A"},
+                                                           {"S", "A/V"},
+                                                           {"Wb", "V.s"},
+                                                           {"T", "Wb/m2"},
+                                                           {"H", "Wb/A"},
+                                                           {"Pa", "N/m2"},
+                                                           {"Hz", "1/s"},
+                                                           {"min", "60 s"},
+                                                           {"h", "60 min"},
+                                                           {"pi", "3.141592653589793238462643383279"},
+                                                           {"deg", "(pi/180) rad"},
+                                                           {"rev", "2 pi rad"},
+                                                           {"rpm", "rev/min"},
+                                                           {"bar", "1e5 Pa"},
+                                                           {"mm", "0.001 m"},
+                                                           {"cm", "0.01 m"},
+                                                           {"ms", "0.001 s"},
+                                                           {"us", "1e-6 s"},
+                                                           {"kN", "1000 N"},
+                                                           {"kJ", "1000 J"},
+                                                           {"kW", "1000 W"},
+                                                           {"mV", "0.001 V"},
+                                                           {"mA", "0.001 A"},
+                                                           {"mH", "0.001 H"},
+                                                           {"uH", "1e-6 H"},
+                                                           {"uF", "1e-6 F"},
+                                                           {"kohm", "1000 ohm"}};
+
+ut_status map_symbol(const char* symbol, const udunits::UnitHandle& unit) {
+    return unit == nullptr ? UT_BAD_ARG : ut_map_symbol_to_unit(symbol, UT_ASCII, unit.get());
+}
+
+/// A system of these alone. What it can't read the database has to; what it reads means the same there.
+udunits::SystemHandle make_common_system() {
+    ut_set_error_message_handler(ut_ignore);
+    udunits::SystemHandle system(ut_new_system());
+    bool well = system != nullptr;
+    for (const BaseUnit& base : kBaseUnits) {
+        const udunits::UnitHandle unit(well ? ut_new_base_unit(system.get()) : nullptr);
+        well = well && map_symbol(base.symbol.data(), unit) == UT_SUCCESS &&
+               ut_map_unit_to_symbol(unit.get(), base.symbol.data(), UT_ASCII) == UT_SUCCESS;
+    }
+    const udunits::UnitHandle radian(well ? ut_new_dimensionless_unit(system.get()) : nullptr);
+    well = well && map_symbol("rad", radian) == UT_SUCCESS &&
+           ut_map_unit_to_symbol(radian.get(), "rad", UT_ASCII) == UT_SUCCESS;
+    for (const auto& [symbol, meaning] : kCommon) {
+        const udunits::UnitHandle unit(well ? ut_parse(system.get(), meaning, UT_ASCII) : nullptr);
+        well = well && map_symbol(symbol, unit) == UT_SUCCESS;
+    }
+    return well ? std::move(system) : nullptr;
+}
+
 udunits::SystemHandle read_database() {
     ut_set_error_message_handler(ut_ignore);
     udunits::SystemHandle system(ut_read_xml(nullptr));
@@ -167,16 +228,20 @@ bool case_is_plain_throughout(const ut_system* system, std::string_view text) {
 }  // namespace
 
 struct UnitSystem::Impl {
-    udunits::SystemHandle system;  // reading it takes milliseconds, so a model of plain numbers never does
+    udunits::SystemHandle common = make_common_system();
+    udunits::SystemHandle system;  // reading it takes milliseconds, so a model with common units never does
     std::map<std::string, std::optional<Unit>, std::less<>> parsed;
 
     std::optional<Unit> read(std::string_view text) {
         const std::string normal = normal_unit_text(text);
         if (normal.empty()) return std::nullopt;
         if (normal == "1") return Unit{};
-        if (system == nullptr) system = read_database();
-        const udunits::UnitHandle unit(ut_parse(system.get(), normal.c_str(), UT_UTF8));
-        if (unit == nullptr || !case_is_plain_throughout(system.get(), normal)) return std::nullopt;
+        udunits::UnitHandle unit(common == nullptr ? nullptr : ut_parse(common.get(), normal.c_str(), UT_UTF8));
+        if (unit == nullptr) {
+            if (system == nullptr) system = read_database();
+            unit.reset(ut_parse(system.get(), normal.c_str(), UT_UTF8));
+            if (unit == nullptr || !case_is_plain_throughout(system.get(), normal)) return std::nullopt;
+        }
         auto reduced = reduce(unit.get());
         // To UDUNITS a hertz is nothing but 1/s.
         const bool hertz = normal.find("Hz") != std::string::npos || normal.find("hertz") != std::string::npos;

@@ -105,7 +105,7 @@ structure::DerivativeBlock together(std::span<const structure::DerivativeBlock> 
 
 }  // namespace
 
-StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
+StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at, std::size_t implied) {
     std::vector<structure::DerivativeBlock> blocks = s.blocks;
     const auto choose = [&](const ChoicePoint& there, structure::DummyTolerances tolerances) {
         auto jacobian = jacobian_at(s, s.highest->jacobian_beyond_rounding(there.values, there.time, there.held));
@@ -125,7 +125,8 @@ StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at) {
     const auto redundant_at = [&](const ChoicePoint& there, double rank) {
         return choose(there, {.rank = rank}).redundant.size();
     };
-    if (singular_here(s, choice.details, at, redundant_at)) singular(s, choice.details.redundant, at.time);
+    if (choice.details.redundant.size() > implied && singular_here(s, choice.details, at, redundant_at))
+        singular(s, choice.details.redundant, at.time);
     refuse_lost_states(s, choice.details);
     choice.removed = s.removed;
     for (const auto& redundant : choice.details.redundant) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <cstdint>
 #include <utility>
 
 #include "bondgraph/expression/execute.hpp"
@@ -26,20 +26,35 @@ expression::InputLayout layout_of(std::size_t variables, std::size_t parameters,
     return layout;
 }
 
+/// Random numbers between -2^-46 and 2^-46, the same ones for the same draw: Marsaglia's xorshift. One is taken for each
+/// value and each slope of a tape, so those of the standard library would take longer than everything else here.
+class RandomShares {
+   public:
+    explicit RandomShares(std::uint64_t draw) : state_(draw * 0x9e3779b97f4a7c15U) {}
+
+    double operator()() {
+        state_ ^= state_ << 13U;
+        state_ ^= state_ >> 7U;
+        state_ ^= state_ << 17U;
+        return static_cast<double>(static_cast<std::int64_t>(state_)) * 0x1p-109;
+    }
+
+   private:
+    std::uint64_t state_;
+};
+
 /// A tape's outputs when every number and every operation is off by a random share.
 std::vector<Jet> roughly(const expression::Tape& tape, std::span<const Jet> inputs, std::uint32_t draw) {
-    constexpr double kOff = 0x1p-46;
-    std::minstd_rand random(draw);
-    std::uniform_real_distribution<double> share(-kOff, kOff);
+    RandomShares share(draw);
     std::vector<Jet> w = tape.make_workspace<Jet>();
     std::ranges::copy(inputs, w.begin());
     for (Jet& x : w) {
-        if (x.v != std::round(x.v)) x.v *= 1.0 + share(random);
+        if (x.v != 0.0 && x.v != std::round(x.v)) x.v *= 1.0 + share();
     }
     for (const expression::Tape::Instruction& i : tape.instructions()) {
         Jet x = expression::execute(i, w.data(), tape.tables());
-        x.v *= 1.0 + share(random);
-        for (double& d : x.d) d *= 1.0 + share(random);
+        x.v *= 1.0 + share();
+        for (double& d : x.d) d *= 1.0 + share();
         w[i.target] = x;
     }
     std::vector<Jet> out;

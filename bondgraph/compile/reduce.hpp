@@ -103,8 +103,10 @@ struct StateChoice {
 
 /// Chooses states at a point (missing held values count as 0). Throws ModelError: BG-C004 `states: always` on a
 /// variable that depends on others, BG-E005 a hidden constraint that structure does not show, BG-E006 a singular
-/// position.
-StateChoice choose_states(const ReducedSystem& system, const ChoicePoint& at);
+/// position. So many constraints are known to be `implied` by others beside the point as well, from where the motion
+/// has been: ranks only fall where a position is singular, so as many don't make it one and nothing is looked at beside
+/// it.
+StateChoice choose_states(const ReducedSystem& system, const ChoicePoint& at, std::size_t implied = 0);
 
 /// Throws BG-E006 where a constraint says nothing, or hardly anything, of any rate at a point, and does beside it.
 void refuse_singular_start(const ReducedSystem& system, const ChoicePoint& at);

@@ -42,9 +42,10 @@ std::vector<InputSet> Tape::dependencies(const std::vector<bool>& wanted) const 
         for (const std::uint32_t operand : operands) live[operand] = true;
     }
 
+    // What is live now are the inputs that are read: a tape of few equations has those of the whole model.
     std::vector<InputSet> sets(registers_);
     for (std::uint32_t i = 0; i < inputs_ && i < wanted.size(); ++i) {
-        if (wanted[i]) sets[i] = {i};
+        if (wanted[i] && live[i]) sets[i] = {i};
     }
     InputSet scratch;
     for (std::size_t i = 0; i < code_.size(); ++i) {

@@ -114,8 +114,9 @@ bool a_row_vanishes(const compile::CompiledModel& model, const ChoicePoint& at, 
 bool constraints_depend(const compile::CompiledModel& model, const ChoicePoint& at, double worst) {
     if (a_row_vanishes(model, at, worst)) return true;
     try {
-        const compile::StateChoice best = compile::choose_states(*model.reduced, at);
-        return best.details.redundant.size() > model.choice->details.redundant.size() || best.condition > worst;
+        const std::size_t implied = model.choice->details.redundant.size();
+        const compile::StateChoice best = compile::choose_states(*model.reduced, at, implied);
+        return best.details.redundant.size() > implied || best.condition > worst;
     } catch (const ModelError&) {  // left with constraints that say nothing of their own
         return true;
     }

@@ -267,7 +267,8 @@ Mode& Modes::reduced(Mode& mode, const compile::FindPoint& find_point) {
 
 Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     const CompiledModel& m = *mode.model;
-    auto choice = std::make_shared<const compile::StateChoice>(compile::choose_states(*m.reduced, at));
+    auto choice = std::make_shared<const compile::StateChoice>(
+        compile::choose_states(*m.reduced, at, m.choice->details.redundant.size()));
     const auto left_out = [](const compile::StateChoice& c) {
         std::vector<std::uint32_t> equations;
         for (const auto& redundant : c.details.redundant) equations.push_back(redundant.equation);

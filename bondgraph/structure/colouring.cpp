@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -23,7 +22,12 @@ class GreedyColouring {
         result_.colour.assign(column_count, kUncoloured);
     }
 
+    /// Columns in no row, most of them where the rows are few, are of the first colour.
     Colouring run() {
+        for (std::size_t column = 0; column < columns_.rows(); ++column) {
+            if (columns_.row(column).empty()) result_.colour[column] = 0;
+        }
+        result_.count = result_.colour.empty() ? 0 : 1;
         for (const std::uint32_t column : by_degree()) {
             const std::uint32_t colour = smallest_free(column);
             result_.colour[column] = colour;
@@ -44,8 +48,10 @@ class GreedyColouring {
         for (std::size_t column = 0; column < degree.size(); ++column) {
             for (const std::uint32_t row : columns_.row(column)) degree[column] += rows_.row(row).size() - 1;
         }
-        std::vector<std::uint32_t> order(columns_.rows());
-        std::iota(order.begin(), order.end(), 0U);
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t column = 0; column < degree.size(); ++column) {
+            if (!columns_.row(column).empty()) order.push_back(column);
+        }
         std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t column) { return degree[column]; });
         return order;
     }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <utility>
 
 namespace bondgraph {
 namespace {
@@ -97,6 +98,69 @@ const Case kCases[] = {
     {" kg ", 1, "kg"},
 };
 INSTANTIATE_TEST_SUITE_P(Units, ReadsUnit, testing::ValuesIn(kCases));
+
+// Common units are known without the database; their names in full only to the database. Both mean the same to the last
+// digit.
+TEST(Units, OfMostModelsAreThoseOfTheDatabase) {
+    constexpr std::pair<const char*, const char*> kNames[] = {{"m", "meter"},
+                                                              {"kg", "kilogram"},
+                                                              {"s", "second"},
+                                                              {"A", "ampere"},
+                                                              {"K", "kelvin"},
+                                                              {"mol", "mole"},
+                                                              {"cd", "candela"},
+                                                              {"rad", "radian"},
+                                                              {"g", "gram"},
+                                                              {"N", "newton"},
+                                                              {"J", "joule"},
+                                                              {"W", "watt"},
+                                                              {"C", "coulomb"},
+                                                              {"V", "volt"},
+                                                              {"F", "farad"},
+                                                              {"ohm", "volt/ampere"},
+                                                              {"S", "siemens"},
+                                                              {"Wb", "weber"},
+                                                              {"T", "tesla"},
+                                                              {"H", "henry"},
+                                                              {"Pa", "pascal"},
+                                                              {"Hz", "hertzes"},
+                                                              {"min", "minute"},
+                                                              {"h", "hour"},
+                                                              {"pi", "π"},
+                                                              {"deg", "degree"},
+                                                              {"rev", "turn"},
+                                                              {"rpm", "turn/minute"},
+                                                              {"bar", "bars"},
+                                                              {"mm", "millimeter"},
+                                                              {"cm", "centimeter"},
+                                                              {"ms", "millisecond"},
+                                                              {"us", "microsecond"},
+                                                              {"kN", "kilonewton"},
+                                                              {"kJ", "kilojoule"},
+                                                              {"kW", "kilowatt"},
+                                                              {"mV", "millivolt"},
+                                                              {"mA", "milliampere"},
+                                                              {"mH", "millihenry"},
+                                                              {"uH", "microhenry"},
+                                                              {"uF", "microfarad"},
+                                                              {"kohm", "kiloohm"},
+                                                              {"kg.m2/s", "kilogram.meter2/second"},
+                                                              {"N.m/rad", "newton.meter/radian"},
+                                                              {"m/s^2", "meter/second^2"},
+                                                              {"1/ms", "1/millisecond"},
+                                                              {"(N.s)/(kg m)", "(newton.second)/(kilogram meter)"}};
+    const UnitSystem units;
+    for (const auto& [symbol, name] : kNames) {
+        const auto common = units.parse(symbol);
+        const auto full = units.parse(name);
+        ASSERT_TRUE(common) << symbol;
+        ASSERT_TRUE(full) << name;
+        EXPECT_EQ(common->scale, full->scale) << symbol;
+        EXPECT_EQ(common->offset, full->offset) << symbol;
+        EXPECT_EQ(common->dimension, full->dimension) << symbol;
+        EXPECT_EQ(common->turns, full->turns) << symbol;
+    }
+}
 
 TEST(Units, TemperatureScalesHaveAnOffset) {
     const UnitSystem units;
