@@ -239,9 +239,10 @@ Box node_box(const Node& node) {
     constexpr double kTwoLines = 36.0;
     if (node.kind == NodeKind::junction) return {{}, kJunction, kJunction};
     if (node.kind == NodeKind::composite) {
-        const double width = std::max(text_width(node.type, kTitleSize, true), text_width(node.label, kSmallSize));
+        const double width = std::max({text_width(node.type, kTitleSize, true), text_width(node.label, kSmallSize),
+                                       text_width(node.value, kSmallSize)});
         constexpr double kRoom = 26.0;
-        return {{}, width + kRoom, kTwoLines + 8.0};
+        return {{}, width + kRoom, kTwoLines + 8.0 + (node.value.empty() ? 0.0 : kThirdLine)};
     }
     const double title = text_width(node.type + " : " + node.label, kTitleSize);
     const double width = std::max(title, text_width(node.value, kSmallSize)) + kPadding;
