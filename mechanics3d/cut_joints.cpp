@@ -220,6 +220,21 @@ Cut universal() {
             }};
 }
 
+// ---- shapes -----------------------------------------------------------------------------------------------------
+
+/// From frame_a to frame_b, as far as the one slides along the other.
+Shape3D slide_between_frames(const LawContext& k) { return shape_between(k, "box", kShapeSize / 2.0); }
+std::vector<Shape3D> slide_shape(const LawContext& k) { return {slide_between_frames(k)}; }
+
+/// A bar along an axis of each frame.
+std::vector<Shape3D> cross_of_bars(const LawContext& k, const Vec3& n_a, const Vec3& n_b) {
+    return {shape_about(k, "cylinder", "frame_a", n_a, kShapeSize, kShapeSize / 2.0),
+            shape_about(k, "cylinder", "frame_b", n_b, kShapeSize, kShapeSize / 2.0)};
+}
+std::vector<Shape3D> cross_shape(const LawContext& k) {
+    return cross_of_bars(k, unit_or(k, "n_a", axis(0)), unit_or(k, "n_b", axis(1)));
+}
+
 /// Of the words x, y, z or rx, ry, rz, the numbers of the axes that are held.
 std::vector<int> held_axes(const std::vector<std::string>& words, std::string_view prefix) {
     std::vector<int> axes;
@@ -251,6 +266,22 @@ Cut chosen(const std::vector<std::string>& words) {
         cut.turns = [held](const LawContext& k) { return cross_shaped(k, axis((held + 1) % 3), axis((held + 2) % 3)); };
     }
     return cut;
+}
+
+/// What the frames may do against each other: slide, and turn in all ways, about an axis, or about two of a cross.
+/// Where they may do nothing of that, a ball, as of CutRigid.
+std::vector<Shape3D> chosen_shape(const LawContext& k) {
+    const std::vector<int> about = held_axes(k.element().words, "r");
+    const bool slides = held_axes(k.element().words, "").size() < 3;
+    std::vector<Shape3D> shapes;
+    if (about.size() == 2)
+        shapes = {shape_about(k, "cylinder", "frame_a", axis(3 - about[0] - about[1]), kShapeSize, kShapeSize)};
+    else if (about.size() == 1)
+        shapes = cross_of_bars(k, axis((about[0] + 1) % 3), axis((about[0] + 2) % 3));
+    else if (about.empty() || !slides)
+        shapes = ball_shape(k);
+    if (slides) shapes.push_back(slide_between_frames(k));
+    return shapes;
 }
 
 template <Cut (*cut)()>
@@ -321,7 +352,7 @@ const ComponentType kCutPrismatic = [] {
     t.example = "guide: {type: CutPrismatic, n: [1, 0, 0]}";
     t.parameters = {direction("n", "axis of sliding, in frame_a; [1, 0, 0] by default")};
     t.check = [](const LawContext& k, Diagnostics& d) { check_direction(k, "n", d); };
-    t.shapes = joint_shape;
+    t.shapes = slide_shape;
     return t;
 }();
 
@@ -339,7 +370,7 @@ const ComponentType kCutPrismatic2D = [] {
         check_direction(k, "n_z", d);
         check_not_parallel(k, "n", axis(0), "n_z", axis(2), "the axis lies in the plane", d);
     };
-    t.shapes = joint_shape;
+    t.shapes = slide_shape;
     return t;
 }();
 
@@ -356,6 +387,7 @@ const ComponentType kCutUniversal = [] {
         check_direction(k, "n_a", d);
         check_direction(k, "n_b", d);
     };
+    t.shapes = cross_shape;
     return t;
 }();
 
@@ -370,6 +402,7 @@ const ComponentType kCutJoint = [] {
                      .doc = "which of x, y, z (along the axes of frame_a) and rx, ry, rz (about them)",
                      .kind = ParameterKind::texts}};
     t.check = check_chosen;
+    t.shapes = chosen_shape;
     return t;
 }();
 

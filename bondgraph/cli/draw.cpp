@@ -11,6 +11,7 @@
 #include "bondgraph/cli/experiment.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/drawing/dot.hpp"
 
 namespace bondgraph::cli {
@@ -63,16 +64,37 @@ std::string summary(const drawing::Picture& picture, const std::string& file) {
                        counted(picture.nodes.size(), "component"), counted(bonds, "bond"));
 }
 
-/// The dependent storages of a model whose states are chosen by numbers; nothing where the strokes tell them.
-std::optional<std::vector<std::string>> chosen_dependents(const causality::CausalGraph& causal) {
+/// The conditions of closed loops whose forces are set to 0: those that others imply wherever the loops' coordinates
+/// are by their components, those that depend on others where the loops are closed by their element only.
+std::vector<drawing::ReleasedCondition> released_conditions(const compile::SortedSystem& system) {
+    std::vector<drawing::ReleasedCondition> result;
+    if (!system.reduced->loops) return result;
+    const auto& elements = system.graph().elements;
+    for (const compile::ClosedMechanism& mechanism : system.reduced->loops->mechanisms) {
+        for (const compile::Closure& closure : mechanism.closures) {
+            for (const std::uint32_t i : closure.redundant)
+                result.push_back({elements[closure.hold.index()].name, i + 1});
+        }
+    }
+    for (const compile::RemovedConstraint& removed : system.choice->removed) {
+        if (!removed.element.valid()) continue;
+        const model::Element& element = elements[removed.element.index()];
+        if (element.type->holds_positions) result.push_back({element.name, std::nullopt});
+    }
+    return result;
+}
+
+/// Of a model whose states are chosen by numbers: its dependent storages, and what is set to 0. Where the strokes tell
+/// everything, nothing.
+void take_choice(const causality::CausalGraph& causal, drawing::PictureOptions& wanted) {
     try {
         const compile::SortedSystem system = compile::sort_equations(causal);
-        if (!system.choice) return std::nullopt;
+        if (!system.choice) return;
         std::vector<std::string> names;
         for (const DependentStorage& s : dependent_storages(system)) names.push_back(s.name);
-        return names;
-    } catch (const ModelError&) {
-        return std::nullopt;
+        wanted.released = released_conditions(system);
+        wanted.dependent = std::move(names);
+    } catch (const ModelError&) {  // `check` tells; the strokes are drawn
     }
 }
 
@@ -86,7 +108,7 @@ int draw(Session& session, const DrawOptions& options) {
     if (partial.mistakes.empty()) {
         session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));
         take_modes_of_start(session);
-        wanted.dependent = chosen_dependents(*session.causal);
+        take_choice(*session.causal, wanted);
         partial.causal = std::move(*session.causal);
     }
     drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);

@@ -20,13 +20,14 @@ std::string quoted(const std::string& text) {
     return result + '"';
 }
 
-/// Two texts one above the other; `\n` is Graphviz' own.
-std::string two_lines(const std::string& first, const std::string& second) {
-    std::string text = quoted(first);
-    if (second.empty()) return text;
+/// A quoted text with another one below it, if there is one; `\n` is Graphviz' own.
+std::string with_line(std::string text, const std::string& below) {
+    if (below.empty()) return text;
     text.pop_back();
-    return text + "\\n" + quoted(second).substr(1);
+    return text + "\\n" + quoted(below).substr(1);
 }
+
+std::string two_lines(const std::string& first, const std::string& second) { return with_line(quoted(first), second); }
 
 /// The type large, the name small below it, in Graphviz' HTML.
 std::string junction_label(const Node& node) {
@@ -76,7 +77,7 @@ class DotWriter {
             const Frame& frame = picture_.frames[i];
             if (frame.parent != parent) continue;
             out_ += fmt::format("{}subgraph cluster_{} {{\n{}  label={}; style=rounded;\n", indent, i, indent,
-                                quoted(frame.type + " " + frame.label));
+                                quoted(title_of(frame)));
             write_frames(i, indent + "  ");
             out_ += indent + "}\n";
         }
@@ -91,7 +92,7 @@ class DotWriter {
                 label = junction_label(node);
                 break;
             case NodeKind::composite:
-                label = two_lines(node.type, node.label);
+                label = with_line(two_lines(node.type, node.label), node.value);
                 look = ", shape=box, style=rounded";
                 break;
             case NodeKind::block:

@@ -16,6 +16,7 @@ namespace {
 constexpr double kMargin = 14.0;
 constexpr double kJunctionSize = 16.0;
 constexpr double kNodeHalo = 4.0;
+constexpr double kClosing = 2.2;  // outline of what closes a loop
 
 Shape text_shape(const std::string& role, const std::string& text, Point at, double size, const std::string& ink) {
     return {.kind = ShapeKind::text, .role = role, .points = {at}, .ink = ink, .text = text, .size = size};
@@ -95,16 +96,17 @@ class Drawer {
         }
     }
 
-    static std::string title_of(const Frame& frame) {
-        return frame.type.empty() ? frame.label : frame.type + " " + frame.label;
-    }
-
     void draw_frame(std::size_t i) {
         Box box = layout_.frames[i];
         box.width = std::max(box.width, text_width(title_of(picture_.frames[i]), kSmallSize, true) + 16.0);
         drawn_frames_.push_back(box);
-        shapes_.push_back(
-            {.kind = ShapeKind::box, .role = "frame", .box = box, .radius = 10.0, .ink = theme_.frame, .width = 1.2});
+        const bool closes = picture_.frames[i].closes;
+        shapes_.push_back({.kind = ShapeKind::box,
+                           .role = "frame",
+                           .box = box,
+                           .radius = 10.0,
+                           .ink = closes ? theme_.text : theme_.frame,
+                           .width = closes ? kClosing : 1.2});
     }
 
     /// Titles stand in the upper left corners of their frames, or elsewhere along the border where a bond passes there,
@@ -169,15 +171,27 @@ class Drawer {
         if (node.kind == NodeKind::block) body.radius = 0.0;
         body.fill = outlined ? theme_.box : node.mixed ? theme_.of(model::kGeneric).fill : theme_.of(node.domain).fill;
         if (outlined) body.ink = theme_.box_line;
+        if (node.conditions > 0) {
+            body.ink = theme_.text;
+            body.width = kClosing;
+        }
         if (node.derivative || node.conflict) {
             body.ink = node.conflict ? theme_.conflict : theme_.derivative;
             body.width = 1.8;
         }
         shapes_.push_back(std::move(body));
-        if (composite)
-            two_lines(box, node.type, true, node.label);
-        else
+        if (composite) {
+            Box lines = box;
+            if (!node.value.empty()) {
+                lines.height -= kThirdLine;
+                lines.centre.y -= kThirdLine / 2;
+                shapes_.push_back(
+                    text_shape("closing", node.value, {box.centre.x, lines.bottom() + 1.0}, kSmallSize, theme_.text));
+            }
+            two_lines(lines, node.type, true, node.label);
+        } else {
             two_lines(box, node.type + " : " + node.label, false, node.value);
+        }
     }
 
     void two_lines(const Box& box, const std::string& first, bool bold, const std::string& second) {

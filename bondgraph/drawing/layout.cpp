@@ -85,7 +85,8 @@ class LineMaker {
         // Bonds before signals, short ones before long ones: these find ways more easily.
         std::sort(others.begin(), others.end());
         for (const auto& [signal, distance, e] : others) {
-            lines[e] = detours.find(picture_.edges[e].from, picture_.edges[e].to, foreign_to(e));
+            lines[e] = beside_sibling(e, lines);
+            if (lines[e].empty()) lines[e] = detours.find(picture_.edges[e].from, picture_.edges[e].to, foreign_to(e));
             detours.lay(lines[e]);
         }
         return lines;
@@ -189,6 +190,36 @@ class LineMaker {
         return edge.from < edge.to ? bend : -bend;
     }
 
+    /// Of two bonds between the same boxes that both have to lead around, the second one runs beside the first: force
+    /// and torque at what closes a loop. Nothing where there is no room for that.
+    Polyline beside_sibling(std::uint32_t e, const std::vector<Polyline>& lines) const {
+        constexpr double kBeside = 14.0;
+        const Edge& edge = picture_.edges[e];
+        const auto& siblings = siblings_.at(pair_of(edge));
+        const bool boxes = picture_.nodes[edge.from].kind == NodeKind::composite &&
+                           picture_.nodes[edge.to].kind == NodeKind::composite;
+        if (!boxes || siblings.size() != 2) return {};
+        const std::uint32_t other = siblings[0] == e ? siblings[1] : siblings[0];
+        if (lines[other].size() < 3) return {};
+        Polyline along = lines[other];
+        if (picture_.edges[other].from != edge.from) std::reverse(along.begin(), along.end());
+        for (const double side : {kBeside, -kBeside}) {
+            Polyline beside = shifted(along, side);
+            if (!passes_a_box(e, beside) && !passes_a_foreign_frame(e, beside)) return beside;
+        }
+        return {};
+    }
+
+    /// A line at a distance from another one, to its side.
+    static Polyline shifted(const Polyline& line, double by) {
+        Polyline result;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const Point way = direction(line[i == 0 ? 0 : i - 1], line[std::min(i + 1, line.size() - 1)]);
+            result.push_back(line[i] + by * Point{-way.y, way.x});
+        }
+        return result;
+    }
+
     /// From a to b in an arc that leaves the straight line by `bend` in its middle.
     static Polyline arc(Point a, Point b, double bend) {
         constexpr int kPieces = 16;
@@ -239,9 +270,10 @@ Box node_box(const Node& node) {
     constexpr double kTwoLines = 36.0;
     if (node.kind == NodeKind::junction) return {{}, kJunction, kJunction};
     if (node.kind == NodeKind::composite) {
-        const double width = std::max(text_width(node.type, kTitleSize, true), text_width(node.label, kSmallSize));
+        const double width = std::max({text_width(node.type, kTitleSize, true), text_width(node.label, kSmallSize),
+                                       text_width(node.value, kSmallSize)});
         constexpr double kRoom = 26.0;
-        return {{}, width + kRoom, kTwoLines + 8.0};
+        return {{}, width + kRoom, kTwoLines + 8.0 + (node.value.empty() ? 0.0 : kThirdLine)};
     }
     const double title = text_width(node.type + " : " + node.label, kTitleSize);
     const double width = std::max(title, text_width(node.value, kSmallSize)) + kPadding;

@@ -9,6 +9,7 @@ namespace bondgraph::drawing {
 
 // Sizes of texts, in points.
 inline constexpr double kTitleSize = 13.0;  ///< types and names of elements
+inline constexpr double kThirdLine = 14.0;  ///< height of what a component that closes a loop says about it
 inline constexpr double kSmallSize = 10.0;  ///< values, names of junctions, variables
 
 inline constexpr double kShortestBond = 44.0;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "bondgraph/causality/loop_bonds.hpp"
+#include "bondgraph/drawing/closing.hpp"
 #include "bondgraph/drawing/connections.hpp"
 #include "bondgraph/drawing/declarations.hpp"
 #include "bondgraph/drawing/wires.hpp"
@@ -33,6 +34,7 @@ class PictureMaker {
         for (const auto& [name, named] : g_.bond_by_name) names_of_bond_[named.bond.index()].push_back(name);
         find_composites();
         for (std::size_t i = 0; i < g_.elements.size(); ++i) add_element(i);
+        mark_closings();
         for (std::size_t i = 0; i < g_.bonds.size(); ++i) add_bond(i);
         for (const Wire& wire : wires_)
             join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
@@ -129,6 +131,7 @@ class PictureMaker {
     static std::string type_of_part(const Element& e) {
         if (e.owner.valid() && e.type->role == Role::transformer && e.type->name != "TF") return "MTF";
         if (e.owner.valid() && e.type->role == Role::gyrator && e.type->name != "GY") return "MGY";
+        if (e.owner.valid() && e.type->holds_positions) return "rSe";
         return std::string(e.type->name);
     }
 
@@ -142,6 +145,31 @@ class PictureMaker {
         }
         for (const model::Port& p : e.ports) see_domain(node, p.domain);
         if (!e.is_junction()) node.value = written_value(model_, e, options_);
+    }
+
+    /// What holds conditions on positions, and the sub-models around it as far as they are shown.
+    void mark_closings() {
+        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
+            const Element& e = g_.elements[i];
+            if (node_of_[i] == kNone || !holds_now(causal_, e)) continue;
+            Node& node = picture_.nodes[node_of_[i]];
+            node.conditions += g_.bonds[e.ports[0].bond.index()].size;
+            node.released += released_of(options_.released, e.name);
+            if (e.owner.valid()) closing_.insert(e.owner);
+            if (options_.expand) node.value = conditions_text(options_.released, e.name, node.conditions);
+            for (std::uint32_t f = node.frame; f != kNone; f = picture_.frames[f].parent)
+                picture_.frames[f].closes = true;
+        }
+        if (options_.expand) return;
+        for (Node& node : picture_.nodes) {
+            if (node.conditions > 0 && node.kind == NodeKind::composite) node.value = closing_text(node);
+        }
+    }
+
+    /// Whether an element belongs to a component that closes a loop and is shown itself, not as a part of a sub-model.
+    bool is_of_closing(ElementId id) const {
+        const ElementId owner = g_.elements[id.index()].owner;
+        return closing_.contains(owner) && picture_.nodes[node_of_[id.index()]].name == g_.elements[owner.index()].name;
     }
 
     /// Connections stand in the innermost sub-model that holds all they join.
@@ -212,17 +240,21 @@ class PictureMaker {
         const std::uint32_t tail = node_of_[from.index()];
         const std::uint32_t head = node_of_[to.index()];
         if (tail == head && !options_.expand) return;
-        if (!options_.expand && ends_at_frame(g_, from, from_port) && ends_at_frame(g_, to, to_port)) {
+        // What closes a loop shows its bonds of force and torque, with their strokes, each by itself. Their variables
+        // have long names in the components' insides; one asks for them by the frames (`rod.frame_a.f`).
+        const bool closes = is_of_closing(from) || is_of_closing(to);
+        const bool frames = !options_.expand && ends_at_frame(g_, from, from_port) && ends_at_frame(g_, to, to_port);
+        if (frames && !closes) {
             edge_of_[i] = join(EdgeKind::frame, tail, head, true);
             return;
         }
         Edge edge{.from = tail, .to = head, .domain = bond.domain};
-        edge.ports = {port_name(bond, from, from_port), port_name(bond, to, to_port)};
+        if (!frames) edge.ports = {port_name(bond, from, from_port), port_name(bond, to, to_port)};
         for (std::uint32_t k = 0; k < bond.size; ++k) {
             const Stroke stroke = causal_.strokes[bond.first + k];
             edge.strokes.push_back(bond.reversed ? swapped(stroke) : stroke);
         }
-        if (options_.variables) {
+        if (options_.variables && !frames) {
             const std::string label = g_.bond_label(model::BondId(i));
             edge.effort = label + ".e";
             edge.flow = label + ".f";
@@ -346,6 +378,7 @@ class PictureMaker {
     std::vector<Wire> wires_;
     std::vector<std::vector<std::string>> names_of_bond_;  ///< "motor.p" of that port's bond
     std::set<std::string> composites_;
+    std::set<ElementId> closing_;             ///< components with residual effort sources that hold positions
     std::vector<std::uint32_t> connections_;  ///< nodes that join connectors
     std::vector<std::uint32_t> node_of_;
     std::vector<std::uint32_t> edge_of_;

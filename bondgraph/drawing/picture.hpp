@@ -29,7 +29,7 @@ struct Node {
     std::string name;    ///< as in the file, unique: "motor.La"
     std::string label;   ///< the last part of the name
     std::string type;    ///< as written in the file
-    std::string value;   ///< the parameter that says most, as written; may be empty
+    std::string value;   ///< the parameter that says most, as written, or what it holds; may be empty
     bool mixed = false;  ///< joins different domains
     model::DomainIndex domain = model::kGeneric;
     bool derivative = false;  ///< a storage, or a part of one, in derivative causality
@@ -38,6 +38,9 @@ struct Node {
     std::uint32_t frame = kNone;
     std::optional<Point> at = {};  ///< its place as written: steps to the right and upwards
     int quarter_turns = 0;         ///< of what hangs on it, counter-clockwise
+    std::uint32_t conditions =
+        0;  ///< on positions, that residual effort sources in it (or it itself) hold: it closes a loop
+    std::uint32_t released = 0;  ///< of these, whose forces are set to 0
 };
 
 enum class EdgeKind : std::uint8_t {
@@ -72,6 +75,16 @@ struct Frame {
     std::string label;
     std::string type;
     std::uint32_t parent = kNone;
+    bool closes = false;  ///< a loop of a mechanism, by residual effort sources among its parts
+};
+
+/// "CutRigid rod_closure, closes a loop".
+std::string title_of(const Frame& frame);
+
+/// Of a constraint that closes a loop, a condition whose force is set to 0 because others imply it.
+struct ReleasedCondition {
+    std::string element;                     ///< the residual effort source: "rod_closure.force"
+    std::optional<std::uint32_t> component;  ///< counted from 1; nothing where only some combination vanishes
 };
 
 /// What is to be drawn, in the order of the file; nothing about where.
@@ -92,6 +105,7 @@ struct PictureOptions {
     /// Storages, "C1" or "body[2]", that are in derivative causality, where the strokes alone don't tell.
     std::optional<std::vector<std::string>> dependent = {};
     model::LayoutDeclaration layout = {};  ///< what the file places
+    std::vector<ReleasedCondition> released = {};
 };
 
 /// The picture of a causal graph; `model` is what it was made from.

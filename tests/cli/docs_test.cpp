@@ -108,7 +108,7 @@ TEST(Documentation, EveryLessonIsInTheIndexAndLetsTheReaderBreakIt) {
     }
 }
 
-TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 3); }
+TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 4); }
 
 TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
     const ReadersFolder folder;
@@ -116,6 +116,7 @@ TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
         {"dc_motor_graph.svg", "electromechanical/dc_motor.yaml --variables"},
         {"conflict_graph.svg", "electrical/two_voltage_sources_conflict.yaml"},
         {"motor_driven_pendulum_graph.svg", "mechanics3d/motor_driven_pendulum.yaml"},
+        {"slider_crank_graph.svg", "mechanics3d/slider_crank.yaml"},
     };
     for (const auto& [picture, arguments] : pictures) {
         const ShellResult result = folder.run("bondgraph draw models/" + arguments + " -o - 2>&-");

@@ -188,5 +188,28 @@ TEST(DrawCommand, MarksTheDependentStoragesThatCheckLists) {
     }
 }
 
+// What `check` reports in words, the conditions of a loop and which of them others imply, stands at what closes it.
+TEST(DrawCommand, SaysWhatHoldsALoopTogetherAndWhatIsSetToZero) {
+    const Folder folder;
+    const auto text_of = [&](const std::string& model, const std::vector<std::string>& options, const char* file) {
+        std::vector<std::string> arguments{
+            "draw", (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models/mechanics3d" / model).string(), "-o", file};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        EXPECT_EQ(folder.run(arguments).status, 0);
+        return folder.read(file);
+    };
+    EXPECT_THAT(text_of("slider_crank.yaml", {}, "a.svg"), HasSubstr(">closes a loop: 6 conditions, 3 set to 0<"));
+    EXPECT_THAT(text_of("slider_crank.yaml", {}, "a.dot"),
+                HasSubstr("CutRigid\\nrod_closure\\ncloses a loop: 6 conditions, 3 set to 0"));
+    const std::string inside = text_of("slider_crank.yaml", {"--expand"}, "b.svg");
+    EXPECT_THAT(inside, HasSubstr(">CutRigid rod_closure, closes a loop<"));
+    EXPECT_THAT(inside, HasSubstr(">rSe : force<"));
+    EXPECT_THAT(inside, HasSubstr(">3 conditions, e[3] set to 0<"));
+    EXPECT_THAT(inside, HasSubstr(">3 conditions, e[1], e[2] set to 0<"));
+    // Implied where the loop is closed only: which combination of forces vanishes changes with the position.
+    EXPECT_THAT(text_of("bricard.yaml", {}, "c.svg"), HasSubstr(">closes a loop: 6 conditions, 1 set to 0<"));
+    EXPECT_THAT(text_of("slider_crank_assembly.yaml", {}, "d.svg"), HasSubstr(">closes a loop: 2 conditions<"));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

@@ -17,10 +17,10 @@ std::vector<std::string> flaws_of(const Picture& picture) {
     return flaws_of(picture, layout, draw(picture, layout, theme_named(ThemeName::colour)));
 }
 
-/// Mechanisms with several loops whose parts in all detail don't lie side by side without bonds across frames yet.
-const std::set<std::string> kTangled{"bricard",     "chebyshev_linkage",  "delta_robot",      "double_wishbone",
-                                     "engine_v6",   "engine_v6_analytic", "macpherson",       "quick_return",
-                                     "peaucellier", "scissor_lift",       "stewart_platform", "toggle_press"};
+/// Mechanisms with several loops whose parts in all detail don't lie side by side yet without bonds across frames, or a
+/// stroke below the size of another bond.
+const std::set<std::string> kTangled{"chebyshev_linkage",  "delta_robot",  "double_wishbone",  "engine_v6",
+                                     "engine_v6_analytic", "quick_return", "stewart_platform", "toggle_press"};
 
 TEST(Flaws, NoLinePassesThroughABoxAndNothingHidesAStrokeInAnyShippedModel) {
     for (const std::string& file : test::model_files()) {

@@ -126,6 +126,42 @@ TEST(Layout, StrokesAtJunctionsDontLieOnEachOther) {
     EXPECT_THAT(crossing, testing::IsEmpty());
 }
 
+// The bonds of force and torque at what closes a loop can be told from each other, also where they lead around others.
+TEST(Layout, TwoBondsBetweenTheSameBoxesRunBesideEachOther) {
+    const Picture picture = picture_of_text(R"(
+components:
+  world: {type: World}
+  lift: {type: Prismatic, n: [0, 0, 1], guess: {s: 1 m}}
+  tilt: {type: Universal, n_a: [1, 0, 0], n_b: [0, 1, 0], guess: {phi_a: 0, phi_b: 0}}
+  top: {type: Body, m: 1 kg, I_11: 1, I_22: 1, I_33: 1}
+  leg1: {type: FixedTranslation, r: [1, 1, -1]}
+  leg2: {type: FixedTranslation, r: [1, -1, -1]}
+  leg3: {type: FixedTranslation, r: [-1, 0, -1]}
+  foot1: {type: CutJoint, holds: [z]}
+  foot2: {type: CutJoint, holds: [z]}
+  foot3: {type: CutJoint, holds: [z]}
+connect:
+  - [world.frame_b, lift.frame_a, foot1.frame_a, foot2.frame_a, foot3.frame_a]
+  - [lift.frame_b, tilt.frame_a]
+  - [tilt.frame_b, top, leg1.frame_a, leg2.frame_a, leg3.frame_a]
+  - [leg1.frame_b, foot1.frame_b]
+  - [leg2.frame_b, foot2.frame_b]
+  - [leg3.frame_b, foot3.frame_b]
+)");
+    const Layout layout = lay_out(picture);
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < picture.edges.size(); ++i) {
+        for (std::size_t k = i + 1; k < picture.edges.size(); ++k) {
+            const Edge &a = picture.edges[i], &b = picture.edges[k];
+            if (a.kind != EdgeKind::bond || b.kind != EdgeKind::bond || a.from != b.from || a.to != b.to) continue;
+            ++pairs;
+            EXPECT_GT(length(place_on(layout.routes[i], 0.5).point - place_on(layout.routes[k], 0.5).point), 6.0)
+                << picture.nodes[a.from].name << " -> " << picture.nodes[a.to].name;
+        }
+    }
+    EXPECT_EQ(pairs, 6U);
+}
+
 TEST(Layout, EveryLineEndsAtItsBoxes) {
     for (const std::string& file : test::model_files()) {
         const Picture picture = picture_of_model(test::load_file(file));

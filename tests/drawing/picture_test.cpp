@@ -244,6 +244,91 @@ connect:
                 testing::UnorderedElementsAre("world -> hinge", "hinge -> bar", "bar -> how_fast"));
 }
 
+// A four-bar in a plane: its last connection closes the loop, at the coupler.
+constexpr const char* kFourBar = R"(
+components:
+  world: {type: World}
+  j1: {type: Revolute, initial: {phi: 1.2, w: 1}}
+  crank: {type: BodyShape, r: [0.2, 0, 0], m: 1, I_33: 0.01}
+  j2: {type: Revolute, guess: {phi: -0.9}}
+  coupler: {type: BodyShape, r: [0.5, 0, 0], m: 1, I_33: 0.01}
+  base: {type: FixedTranslation, r: [0.5, 0, 0]}
+  j4: {type: Revolute, guess: {phi: 1.6}}
+  rocker: {type: BodyShape, r: [0.4, 0, 0], m: 1, I_33: 0.01}
+  j3: {type: Revolute}
+connect:
+  - [world.frame_b, j1.frame_a, base.frame_a]
+  - [j1.frame_b, crank.frame_a]
+  - [crank.frame_b, j2.frame_a]
+  - [j2.frame_b, coupler.frame_a]
+  - [base.frame_b, j4.frame_a]
+  - [j4.frame_b, rocker.frame_a]
+  - [rocker.frame_b, j3.frame_a]
+  - [j3.frame_b, coupler.frame_b]
+)";
+
+std::vector<const Edge*> bonds_at(const Picture& picture, std::uint32_t node) {
+    std::vector<const Edge*> found;
+    for (const Edge& e : picture.edges) {
+        if (e.kind == EdgeKind::bond && (e.from == node || e.to == node)) found.push_back(&e);
+    }
+    return found;
+}
+
+TEST(Picture, WhatClosesALoopShowsItsConditionsAndBonds) {
+    const std::string text = kFourBar;
+    const Picture picture =
+        picture_of_text(text, {.released = {{"coupler_closure.force", 3}, {"coupler_closure.torque", std::nullopt}}});
+    const std::uint32_t closure = node_named(picture, "coupler_closure");
+    EXPECT_EQ(picture.nodes[closure].type, "CutRigid");
+    EXPECT_EQ(picture.nodes[closure].value, "closes a loop: 6 conditions, 2 set to 0");
+    // Force and torque at either side, and nowhere else.
+    const auto bonds = bonds_at(picture, closure);
+    ASSERT_EQ(bonds.size(), 4U);
+    EXPECT_EQ(lines_of(picture, EdgeKind::bond).size(), 4U);
+    for (const Edge* e : bonds) {
+        EXPECT_EQ(e->size(), 3U);
+        // Both sides are moved by what they are joined to, and answer with the force that holds them together.
+        const Stroke away = e->from == closure ? Stroke::at_to : Stroke::at_from;
+        for (const Stroke s : e->strokes) EXPECT_EQ(s, away);
+    }
+    for (const Node& n : picture.nodes) EXPECT_EQ(n.conditions, n.name == "coupler_closure" ? 6U : 0U) << n.name;
+}
+
+TEST(Picture, InsideWhatClosesALoopAreResidualEffortSources) {
+    const std::string text = kFourBar;
+    const Picture picture = picture_of_text(
+        text, {.expand = true, .released = {{"coupler_closure.force", 3}, {"coupler_closure.torque", std::nullopt}}});
+    const Node& force = picture.nodes[node_named(picture, "coupler_closure.force")];
+    const Node& torque = picture.nodes[node_named(picture, "coupler_closure.torque")];
+    EXPECT_EQ(force.type, "rSe");
+    EXPECT_EQ(force.value, "3 conditions, e[3] set to 0");
+    EXPECT_EQ(torque.type, "rSe");
+    EXPECT_EQ(torque.value, "3 conditions, 1 set to 0");
+    for (const char* name : {"coupler_closure.force", "coupler_closure.torque"}) {
+        const auto bonds = bonds_at(picture, node_named(picture, name));
+        ASSERT_EQ(bonds.size(), 1U);
+        // An effort source gives the effort: the stroke is at the other end.
+        for (const Stroke s : bonds[0]->strokes) EXPECT_EQ(s, Stroke::at_from) << name;
+    }
+    for (const Frame& f : picture.frames) EXPECT_EQ(f.closes, f.name == "coupler_closure") << f.name;
+}
+
+TEST(Picture, AJointThatIsLetGoClosesNothing) {
+    const auto conditions = [](const std::string& active) {
+        const Picture picture = picture_of_text(R"(
+components:
+  world: {type: World}
+  body: {type: Body, m: 1 kg, I_11: 1, I_22: 1, I_33: 1}
+  hinge: {type: JointRevoluteZ, active: )" + active +
+                                                R"(}
+connect: [[world.frame_b, hinge.frame_a], [body.frame_a, hinge.frame_b]]
+)");
+        return picture.nodes[node_named(picture, "hinge")].conditions;
+    };
+    EXPECT_EQ(conditions("time < 1"), 5U);
+}
+
 TEST(Picture, InsideMechanicsAreMultibonds) {
     const Picture picture = picture_of_file("mechanics3d/double_pendulum.yaml", {.expand = true});
     EXPECT_THAT(lines_of(picture, EdgeKind::frame), IsEmpty());
