@@ -171,6 +171,7 @@ std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes,
         const SolvedCoordinate& c = (*solved)[k];
         ClosedForm& form = forms.emplace_back(VariableId(std::size_t{coordinates[k]}), c.value);
         if (c.turn) form.turn = std::array{c.turn->re, c.turn->im};
+        form.arcs = c.arcs;
     }
     return forms;
 }

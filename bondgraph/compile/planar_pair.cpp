@@ -191,7 +191,7 @@ class Pair {
 
     /// The angle of a vector, seen such that it never comes near the cut of the arc tangent: from the plane, from one
     /// of some directions, or from what turns with one of the others.
-    [[nodiscard]] std::optional<Expr> angle(const PlaneVector& v, std::vector<Direction> seen_from) const {
+    std::optional<Expr> angle(const PlaneVector& v, std::vector<Direction> seen_from) {
         seen_from.insert(seen_from.begin(), Direction{{1.0, 0.0}, 0.0});
         for (const std::uint32_t r : judge_.others) {
             const Expr q = graph_->variable(r);
@@ -218,19 +218,26 @@ class Pair {
             const bool clear = angles.front() > -pi + kBesideCut && angles.back() < pi - kBesideCut;
             if (clear) ahead = 0.0;
             const PlaneVector z = ahead == 0.0 ? seen : turned(seen, -ahead);
-            return d.angle + Expr(ahead) + expression::atan2(z.im, z.re);
+            return d.angle + Expr(ahead) + arc(z, square(z));
         }
         return std::nullopt;
     }
 
-    /// The angle of x + iy where the sign of x stays.
-    static Expr angle_of(Expr y, Expr x, double sign) {
-        return sign > 0.0 ? expression::atan2(y, x) : Expr(pi) + expression::atan2(-y, -x);
+    /// The angle of a vector where the sign of its first component stays, and the square of its length.
+    Expr angle_of(const PlaneVector& v, double sign, Expr squared) {
+        return sign > 0.0 ? arc(v, squared) : Expr(pi) + arc(-v, squared);
     }
 
     /// An angle counted in the sense of its coordinate; `turn` is e^(i angle).
-    static SolvedCoordinate angle_in_sense(double sign, Expr angle, const PlaneVector& turn) {
-        return {Expr(sign) * angle, PlaneVector{turn.re, Expr(sign) * turn.im}};
+    SolvedCoordinate angle_in_sense(double sign, Expr angle, const PlaneVector& turn) const {
+        return {Expr(sign) * angle, PlaneVector{turn.re, Expr(sign) * turn.im}, arcs_};
+    }
+
+    /// The angle of a vector that stays clear of the cut, and the square of its length.
+    Expr arc(const PlaneVector& v, Expr squared) {
+        const Expr angle = expression::atan2(v.im, v.re);
+        if (!angle.is_constant()) arcs_.emplace_back(angle, squared);
+        return angle;
     }
 
     struct Triangle {
@@ -253,7 +260,7 @@ class Pair {
         return t;
     }
 
-    std::optional<Both> two_rods() const {
+    std::optional<Both> two_rods() {
         const PlaneVector first = -at_zero(daa_);
         const PlaneVector second = -at_zero(dbb_);
         const PlaneVector base = first + second - at_zero(d_);
@@ -268,13 +275,16 @@ class Pair {
         if (!towards) return std::nullopt;
         const PlaneVector near{t->along, t->height};
         const PlaneVector far{t->base_squared - t->along, -t->height};
-        return Both{angle_in_sense(sign_a_, *towards + expression::atan2(near.im, near.re) - d1->angle,
-                                   over(from(base * near, first), t->base_squared * Expr(*l1 * *l1))),
-                    angle_in_sense(sign_b_, *towards + expression::atan2(far.im, far.re) - d2->angle,
-                                   over(from(base * far, second), t->base_squared * Expr(*l2 * *l2)))};
+        const Expr near_squared = t->base_squared * Expr(*l1 * *l1);
+        const Expr far_squared = t->base_squared * Expr(*l2 * *l2);
+        const Expr to_near = arc(near, near_squared);
+        const Expr to_far = arc(far, far_squared);
+        return Both{
+            angle_in_sense(sign_a_, *towards + to_near - d1->angle, over(from(base * near, first), near_squared)),
+            angle_in_sense(sign_b_, *towards + to_far - d2->angle, over(from(base * far, second), far_squared))};
     }
 
-    std::optional<Both> rod_on_rod() const {
+    std::optional<Both> rod_on_rod() {
         const PlaneVector outer = -at_zero(dbb_);
         const PlaneVector both = turned_back(at_zero(da_), sign_a_);
         const PlaneVector inner = both - outer;
@@ -290,17 +300,18 @@ class Pair {
         if (!towards) return std::nullopt;
         const PlaneVector near{t->along, t->height};
         const PlaneVector far{t->base_squared - t->along, -t->height};
-        const Expr to_near = expression::atan2(near.im, near.re);
-        const Expr to_far = expression::atan2(far.im, far.re);
+        const Expr near_squared = t->base_squared * Expr(*l1 * *l1);
+        const Expr to_near = arc(near, near_squared);
+        const Expr to_far = arc(far, t->base_squared * Expr(*l2 * *l2));
         // Both have their lengths times that of the base; inner against outer stays what it is at 0.
         const Expr lengths = t->base_squared * Expr(*l1 * *l1 * *l2 * *l2);
-        return Both{angle_in_sense(sign_a_, *towards + to_near - d1->angle,
-                                   over(from(base * near, inner), t->base_squared * Expr(*l1 * *l1))),
-                    angle_in_sense(sign_b_, to_far - to_near - d2->angle + d1->angle,
-                                   over(from(far, near) * from(inner, outer), lengths))};
+        return Both{
+            angle_in_sense(sign_a_, *towards + to_near - d1->angle, over(from(base * near, inner), near_squared)),
+            angle_in_sense(sign_b_, to_far - to_near - d2->angle + d1->angle,
+                           over(from(far, near) * from(inner, outer), lengths))};
     }
 
-    std::optional<Both> rod_and_slider() const {
+    std::optional<Both> rod_and_slider() {
         const PlaneVector rod = -at_zero(daa_);
         const PlaneVector along = at_zero(db_);
         const PlaneVector base = rod - at_zero(d_);
@@ -316,12 +327,14 @@ class Pair {
         const Expr rest = Expr(*l * *l * *u * *u) - seen.im * seen.im;
         if (!positive(rest, Expr(*l * *l * *u * *u))) return std::nullopt;
         const Expr x = Expr(sign) * expression::sqrt(rest);
-        return Both{angle_in_sense(sign_a_, angle_of(seen.im, x, sign) + d2->angle - d1->angle,
-                                   over(PlaneVector{x, seen.im} * from(along, rod), Expr(*l * *l * *u * *u))),
+        const PlaneVector reach{x, seen.im};
+        const Expr squared(*l * *l * *u * *u);
+        const Expr swing = angle_of(reach, sign, squared);
+        return Both{angle_in_sense(sign_a_, swing + d2->angle - d1->angle, over(reach * from(along, rod), squared)),
                     SolvedCoordinate{(seen.re - x) / Expr(*u * *u)}};
     }
 
-    std::optional<Both> slider_on_guide() const {
+    std::optional<Both> slider_on_guide() {
         const PlaneVector along = at_zero(db_);
         const PlaneVector arm = turned_back(at_zero(da_), sign_a_);
         const PlaneVector base = arm - at_zero(d_);
@@ -343,7 +356,8 @@ class Pair {
         const Expr s = Expr(sign) * expression::sqrt(rest);
         const auto towards = angle(base, {*d});
         if (!towards) return std::nullopt;
-        return Both{angle_in_sense(sign_a_, *towards - angle_of(Expr(across), s, sign) - d->angle,
+        const Expr aside = angle_of({s, Expr(across)}, sign, out_squared);
+        return Both{angle_in_sense(sign_a_, *towards - aside - d->angle,
                                    over(from(from(base, along), {s, Expr(across)}), out_squared)),
                     SolvedCoordinate{(s - Expr(m.real())) / Expr(*u * *u)}};
     }
@@ -354,6 +368,7 @@ class Pair {
     std::uint32_t a_;
     std::uint32_t b_;
     std::vector<std::vector<Number>> at_;  ///< of d_ … dab_
+    std::vector<std::pair<Expr, Expr>> arcs_;
     double sign_a_ = 0.0;
     double sign_b_ = 0.0;
     bool turns_a_ = false;

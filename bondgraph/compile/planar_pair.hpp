@@ -22,6 +22,8 @@ struct PlaneVector {
 struct SolvedCoordinate {
     Expr value;
     std::optional<PlaneVector> turn = {};  ///< of an angle, its cosine and sine, without any arc functions
+    /// Arc tangents in the value, each with the squared length of what it is the angle of.
+    std::vector<std::pair<Expr, Expr>> arcs = {};
 };
 
 /// What a closed form is judged by: numbers at the point it is made for, at places beside it, and over whole turns.

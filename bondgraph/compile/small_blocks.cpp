@@ -54,12 +54,19 @@ Expr determinant(const ExprMatrix& m) {
 
 }  // namespace
 
-SmallBlocks::SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, std::vector<bool> conditions)
-    : s_(system),
-      surroundings_(surroundings),
-      graph_(*system.graph().expressions),
-      conditions_(std::move(conditions)),
-      value_(system.variable_count()) {}
+SmallBlocks::SmallBlocks(const ReducedSystem& system, Surroundings& surroundings)
+    : s_(system), surroundings_(surroundings), graph_(*system.graph().expressions), value_(system.variable_count()) {}
+
+void SmallBlocks::stays_regular(std::span<const Expr> residuals, std::span<const Expr> unknowns) {
+    const auto n = static_cast<Eigen::Index>(unknowns.size());
+    if (residuals.size() != unknowns.size() || unknowns.size() > kLargest) return;
+    ExprMatrix m(n, n);
+    for (Eigen::Index r = 0; r < n; ++r) {
+        const std::vector<Expr> slopes = expression::gradient(residuals[static_cast<std::size_t>(r)], unknowns);
+        for (Eigen::Index c = 0; c < n; ++c) m(r, c) = slopes[static_cast<std::size_t>(c)];
+    }
+    determinants_.push_back({determinant(m)});
+}
 
 void SmallBlocks::solved(const Assignment& assignment) { value_[assignment.target.index()] = assignment.value; }
 
@@ -70,9 +77,7 @@ bool SmallBlocks::solve(std::vector<Assignment>& assignments, std::span<const st
     if (!equations) return false;
     const ExprMatrix& m = equations->matrix;
     const Expr divisor = determinant(m);
-    const bool of_conditions =
-        std::ranges::all_of(members, [&](std::uint32_t a) { return conditions_[assignments[a].target.index()]; });
-    if (!stays_regular(divisor, of_conditions)) return false;
+    if (!is_regular(divisor)) return false;
     for (Eigen::Index c = 0; c < m.cols(); ++c) {
         Expr sum = 0.0;
         for (Eigen::Index r = 0; r < m.rows(); ++r) {
@@ -135,13 +140,8 @@ std::optional<SmallBlocks::Linear> SmallBlocks::linear(const std::vector<Assignm
     return result;
 }
 
-bool SmallBlocks::stays_regular(Expr determinant, bool of_conditions) {
+bool SmallBlocks::is_regular(Expr determinant) {
     if (determinant.is_constant()) return determinant.constant() != 0.0;
-    if (of_conditions) {
-        const auto known = [&](const Determinant& d) { return same(d.value, determinant); };
-        if (std::ranges::none_of(determinants_, known)) determinants_.push_back({determinant});
-        return true;
-    }
     const std::vector<double> own = at_neighbours(determinant);
     const std::vector<double> ones(own.size(), 1.0);
     const auto proportional = [&](std::span<const double> other) {

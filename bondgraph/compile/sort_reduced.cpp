@@ -35,8 +35,7 @@ class Arranging {
           at_(at),
           graph_(*s.graph().expressions),
           is_state_(s.variable_count(), false),
-          surroundings_(s, at),
-          by_condition_(s.variable_count(), false) {
+          surroundings_(s, at) {
         out_.causal = s.causal;
         out_.derived = s.derived;
         out_.inputs = s.inputs;
@@ -75,7 +74,8 @@ class Arranging {
             out_.at_events.transform([&](Expr e) { return with_rates(s_.in_variables(e)); });
         }
         if (s_.loops) {
-            SmallBlocks blocks(s_, surroundings_, std::move(by_condition_));
+            SmallBlocks blocks(s_, surroundings_);
+            for (const auto& [residuals, unknowns] : regular_) blocks.stays_regular(residuals, unknowns);
             sort_assignments(out_, &blocks);
         } else {
             sort_assignments(out_);
@@ -427,15 +427,68 @@ class Arranging {
         const std::set<std::uint32_t> before = determined();
         fold_shares_of_rates();
         match(true);
-        if (determined() == before) return;
+        if (determined() == before) return differentiate_closed_forms();
         shares_.clear();
         closed_.clear();
         closed_at_.clear();
+        owner_of_form_.clear();
         out_.closed_forms.clear();
         out_.assignments.clear();
         number_unknowns();
         choose_equations();
         match(false);
+    }
+
+    /// Rates and accelerations in closed form, in place of the differentiated conditions of a place.
+    void differentiate_closed_forms() {
+        struct Rows {
+            std::set<std::uint32_t> targets;
+            std::vector<Expr> residuals, unknowns;
+        };
+        std::map<std::pair<model::ElementId, std::uint32_t>, Rows> differentiated;  // by owner and order
+        for (std::size_t r = 0; r < equations_.size(); ++r) {
+            if (!of_loop(r) || !closed_at_.contains(owner_of(r)) || equations_[r]->order == 0) continue;
+            Rows& rows = differentiated[{owner_of(r), equations_[r]->order}];
+            rows.targets.insert(unknowns_[target_[r]]);
+            rows.residuals.push_back(residuals_[r]);
+            rows.unknowns.push_back(leaf(target_[r]));
+        }
+        for (const auto& [place, rows] : differentiated) {
+            const auto& [owner, order] = place;
+            std::map<std::uint32_t, Expr> rates;
+            for (const ClosedForm& f : out_.closed_forms) {
+                if (owner_of_form_.at(f.variable.value) != owner) continue;
+                std::uint32_t v = f.variable.value;
+                Expr value = f.value;
+                for (std::uint32_t k = 0; k < order && v != kNone; ++k) {
+                    value = rate_of(value, f);
+                    v = s_.derivative_of[v];
+                }
+                if (v != kNone) rates.emplace(v, with_rates(value));
+            }
+            const auto computes = [](const auto& a, const auto& b) { return a == b.first; };
+            if (!std::ranges::equal(rows.targets, rates, computes)) continue;
+            if (order == 1) regular_.emplace_back(rows.residuals, rows.unknowns);
+            closed_rates_.merge(rates);
+        }
+    }
+
+    /// The time derivative in variables. That of an arc tangent needs the squared length, which is often a number.
+    Expr rate_of(Expr value, const ClosedForm& f) const {
+        const std::array roots{value};
+        return expression::time_derivative(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            const expression::Node& node = graph_[n];
+            if (node.op == Op::variable)
+                return s_.derivative_of[node.a] == kNone ? Expr(0.0) : graph_.variable(s_.derivative_of[node.a]);
+            if (node.op != Op::atan2) return std::nullopt;
+            for (const auto& [arc, squared] : f.arcs) {
+                if (arc.node() != n) continue;
+                const Expr y = graph_.at(node.a);
+                const Expr x = graph_.at(node.b);
+                return (x * rate_of(y, f) - y * rate_of(x, f)) / squared;
+            }
+            return std::nullopt;
+        })[0];
     }
 
     [[nodiscard]] model::ElementId owner_of(std::size_t row) const {
@@ -462,6 +515,7 @@ class Arranging {
             for (const ClosedForm& f : forms.at(place, conditions, coordinates)) {
                 closed_.emplace(f.variable.value, f.value);
                 closed_at_.insert(place.owner);
+                owner_of_form_.emplace(f.variable.value, place.owner);
                 out_.closed_forms.push_back(f);
             }
         }
@@ -474,6 +528,10 @@ class Arranging {
         const ReducedEquation& e = *equations_[r];
         if (const auto closed = closed_.find(v.value); closed != closed_.end()) {
             out_.assignments.push_back({v, closed->second, e.element, e.position, false});
+            return;
+        }
+        if (const auto rate = closed_rates_.find(v.value); rate != closed_rates_.end()) {
+            out_.assignments.push_back({v, rate->second, e.element, e.position, false});
             return;
         }
         const auto row = safe_.row(r);
@@ -490,7 +548,6 @@ class Arranging {
                 {VariableId(std::size_t{state}), solved ? *solved : x + residuals_[r], e.element, e.position});
         } else {
             out_.assignments.push_back({v, solved ? *solved : residuals_[r], e.element, e.position, !solved});
-            if (e.order > 0 && of_loop(r) && closed_at_.contains(owner_of(r))) by_condition_[v.index()] = true;
         }
     }
 
@@ -530,9 +587,12 @@ class Arranging {
     };
     std::map<std::uint32_t, Share> shares_;  ///< by variable
     Surroundings surroundings_;
-    std::map<std::uint32_t, Expr> closed_;  ///< variable → as a function of others
-    std::set<model::ElementId> closed_at_;  ///< owners of the places of these
-    std::vector<bool> by_condition_;        ///< variables that differentiated conditions there determine
+    std::map<std::uint32_t, Expr> closed_;                     ///< variable → as a function of others
+    std::map<std::uint32_t, model::ElementId> owner_of_form_;  ///< by variable
+    std::set<model::ElementId> closed_at_;                     ///< owners of the places of these
+    std::map<std::uint32_t, Expr> closed_rates_;               ///< rates of these and their rates
+    /// Equations of rates and the unknowns that they determine wherever the mechanism goes.
+    std::vector<std::pair<std::vector<Expr>, std::vector<Expr>>> regular_;
     std::vector<bool> released_;
     std::vector<std::uint32_t> unknown_of_;     ///< variable → number among the unknowns
     std::vector<std::uint32_t> state_of_rate_;  ///< variable → the state it is the rate of

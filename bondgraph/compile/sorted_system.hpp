@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bondgraph/causality/causal_graph.hpp"
@@ -39,6 +40,8 @@ struct ClosedForm {
     Expr value;  ///< in variables of the reduced system
     /// Of an angle, its cosine and sine without arc functions.
     std::optional<std::array<Expr, 2>> turn = {};
+    /// Arc tangents in the value, each with the squared length of what it is the angle of.
+    std::vector<std::pair<Expr, Expr>> arcs = {};
 };
 
 /// Equations that need each other's results. IDA iterates on the torn variables; the others follow from them.
