@@ -104,6 +104,13 @@ std::vector<std::uint32_t> locks_too_many(const AssemblyProblem& p, const Assemb
     const ClosureGradients gradients(p);
     // Anywhere: a lock that is one too many in a position of the links only is not left out for that.
     std::vector<Eigen::MatrixXd> places = gradients_elsewhere(p, gradients, assembly.point);
+    // And where the loops are closed: Bricard's linkage has a freedom there, and there only.
+    const std::vector<double> sizes = sizes_of(p, gradients, assembly.point);
+    Eigen::MatrixXd closed = without_rounding(gradients.at(assembly.point), sizes);
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+        if (sizes[r] > 0.0) closed.row(static_cast<Eigen::Index>(r)) /= sizes[r];
+    }
+    places.push_back(std::move(closed));
     std::vector<Eigen::Index> kept;
     for (std::size_t r = 0; r < needed.size(); ++r) {
         if (needed[r]) kept.push_back(static_cast<Eigen::Index>(r));

@@ -23,7 +23,8 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     }
     for (std::size_t d = most.size() - 1; d-- > 0;) most[d] = std::max(most[d], most[d + 1]);
     std::vector<double> result;
-    for (std::size_t r = 0; r < pattern.rows(); ++r) result.push_back(kBesideLargest * most[depth.empty() ? 0 : depth[r]]);
+    for (std::size_t r = 0; r < pattern.rows(); ++r)
+        result.push_back(kBesideLargest * most[depth.empty() ? 0 : depth[r]]);
     return result;
 }
 

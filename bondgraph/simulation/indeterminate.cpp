@@ -37,6 +37,10 @@ struct Frame {
     ExprMatrix x, R, f, t;
 };
 
+struct Reaction {
+    Vector3d f, t;
+};
+
 /// Of a component's connector; nothing where it is no frame in space.
 std::optional<Frame> frame_of(const BondGraph& g, ElementId id, const std::string& connector) {
     const auto value = [&](const char* what) { return model::element_variable(g, id, connector + what); };
@@ -146,8 +150,11 @@ struct IndeterminateReactions::Loop {
     [[nodiscard]] std::optional<std::vector<MatrixXd>> wrenches(const MatrixXd& stress, const MatrixXd& gradients,
                                                                 std::span<const double> frame_values,
                                                                 double length) const;
-    [[nodiscard]] IndeterminateLoad report(const BondGraph& g, double time,
-                                           std::span<const std::pair<MatrixXd, MatrixXd>> open) const;
+    [[nodiscard]] MatrixXd by_far_sides(std::span<const double> values, double time,
+                                        std::span<const double> held) const;
+    [[nodiscard]] std::vector<Reaction> reactions(std::span<const double> now);
+    [[nodiscard]] MatrixXd at_joint(const Joint& joint, std::span<const MatrixXd> wrenches, std::span<const double> now,
+                                    double length) const;
     const BondGraph* g_ = nullptr;
 };
 
@@ -335,68 +342,84 @@ std::optional<std::vector<MatrixXd>> IndeterminateReactions::Loop::wrenches(cons
     return result;
 }
 
-std::optional<IndeterminateLoad> IndeterminateReactions::Loop::at(std::span<const double> values, double time,
-                                                                  std::span<const double> held) {
-    const std::vector<double> now = frames->values(values, time, held);
-    const auto part = [&](std::size_t frame, std::size_t from, std::size_t n) {
-        return std::span(now).subspan(frame * kFrame + from, n);
-    };
-    double length = 1.0;
-    const auto stress = self_stress(values, time, held, length);
-    if (!stress) return std::nullopt;
-    // By the poses of the far sides: twelve columns each.
+/// Gradients of the conditions by the poses of their far sides, twelve columns each.
+MatrixXd IndeterminateReactions::Loop::by_far_sides(std::span<const double> values, double time,
+                                                    std::span<const double> held) const {
     MatrixXd gradients = MatrixXd::Zero(static_cast<Index>(conditions()), static_cast<Index>(12 * sides.size()));
     const std::vector<double> entries = by_poses->jacobian(values, time, held);
+    const structure::Incidence& pattern = by_poses->pattern();
     for (std::size_t s = 0; s < sides.size(); ++s) {
         for (std::size_t r = sides[s].first; r < sides[s].first + sides[s].count; ++r) {
-            for (std::size_t k = by_poses->pattern().starts[r]; k < by_poses->pattern().starts[r + 1]; ++k) {
-                const std::uint32_t v = by_poses->pattern().columns[k];
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
                 for (std::size_t i = 0; i < 12; ++i) {
-                    if ((i < 3 ? sides[s].x[i] : sides[s].R[i - 3]) == v)
+                    if ((i < 3 ? sides[s].x[i] : sides[s].R[i - 3]) == pattern.columns[k])
                         gradients(static_cast<Index>(r), static_cast<Index>(12 * s + i)) = entries[k];
                 }
             }
         }
     }
-    const auto forces = wrenches(*stress, gradients, now, length);
-    if (!forces) return std::nullopt;
-    std::vector<Vector3d> f, t;
+    return gradients;
+}
+
+/// Forces and torques on the joints in the axes of the world, the largest so far noted; empty where any is not finite.
+std::vector<Reaction> IndeterminateReactions::Loop::reactions(std::span<const double> now) {
+    std::vector<Reaction> result;
     double extent = 0.0;
     for (const Joint& j : joints) {
-        f.push_back(three(part(j.frame, 12, 3)));
-        const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(part(j.frame, 3, 9).data());
-        t.emplace_back(R.transpose() * three(part(j.frame, 15, 3)));
-        if (!f.back().allFinite() || !t.back().allFinite()) return std::nullopt;
-        force = std::max(force, f.back().norm());
-        torque = std::max(torque, t.back().norm());
-        extent = std::max(extent, (three(part(j.frame, 0, 3)) - three(part(joints[0].frame, 0, 3))).norm());
+        const auto frame = now.subspan(j.frame * kFrame, kFrame);
+        const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(frame.subspan(3, 9).data());
+        result.push_back({three(frame.subspan(12, 3)), R.transpose() * three(frame.subspan(15, 3))});
+        if (!result.back().f.allFinite() || !result.back().t.allFinite()) return {};
+        force = std::max(force, result.back().f.norm());
+        torque = std::max(torque, result.back().t.norm());
+        extent = std::max(extent, (three(frame) - three(now.subspan(joints[0].frame * kFrame, 3))).norm());
     }
     torque = std::max(torque, force * extent);
+    return result;
+}
+
+/// What self-stresses put on a joint: per column a force, by the mechanism's length, and a torque about its frame.
+MatrixXd IndeterminateReactions::Loop::at_joint(const Joint& joint, std::span<const MatrixXd> wrenches,
+                                                std::span<const double> now, double length) const {
+    MatrixXd result = MatrixXd::Zero(6, static_cast<Index>(self_stresses));
+    for (std::size_t s = 0; s < sides.size(); ++s) {
+        if (joint.sign[s] == 0.0) continue;
+        const Vector3d lever =
+            (three(now.subspan(sides[s].frame * kFrame, 3)) - three(now.subspan(joint.frame * kFrame, 3))) / length;
+        for (Index k = 0; k < result.cols(); ++k) {
+            const Vector3d along = wrenches[s].block<3, 1>(0, k);
+            result.block<3, 1>(0, k) += joint.sign[s] * along;
+            result.block<3, 1>(3, k) += joint.sign[s] * (wrenches[s].block<3, 1>(3, k) + lever.cross(along));
+        }
+    }
+    return result;
+}
+
+std::optional<IndeterminateLoad> IndeterminateReactions::Loop::at(std::span<const double> values, double time,
+                                                                  std::span<const double> held) {
+    const std::vector<double> now = frames->values(values, time, held);
+    double length = 1.0;
+    const auto stress = self_stress(values, time, held, length);
+    if (!stress) return std::nullopt;
+    const auto forces = wrenches(*stress, by_far_sides(values, time, held), now, length);
+    const std::vector<Reaction> on_joints = reactions(now);
+    if (!forces || on_joints.empty()) return std::nullopt;
     const double least_force = std::max(kUnloaded * force, kOfModel * largest_effort(*g_, values, "translational"));
     const double least_torque = std::max(kUnloaded * torque, kOfModel * largest_effort(*g_, values, "rotational"));
     IndeterminateLoad load{.time = time, .closures = {}, .conditions = self_stresses, .joints = {}};
     bool loaded = false;
     for (std::size_t j = 0; j < joints.size(); ++j) {
-        MatrixXd open = MatrixXd::Zero(6, static_cast<Index>(self_stresses));
-        for (std::size_t s = 0; s < sides.size(); ++s) {
-            if (joints[j].sign[s] == 0.0) continue;
-            const Vector3d lever = (three(part(sides[s].frame, 0, 3)) - three(part(joints[j].frame, 0, 3))) / length;
-            for (Index k = 0; k < open.cols(); ++k) {
-                const Vector3d along = (*forces)[s].block<3, 1>(0, k);
-                open.block<3, 1>(0, k) += joints[j].sign[s] * along;
-                open.block<3, 1>(3, k) += joints[j].sign[s] * ((*forces)[s].block<3, 1>(3, k) + lever.cross(along));
-            }
-        }
+        const MatrixXd open = at_joint(joints[j], *forces, now, length);
         const MatrixXd along = span_of(open.topRows(3)), about = span_of(open.bottomRows(3));
         if (along.cols() + about.cols() == 0) continue;
-        const double force_there = (along.transpose() * f[j]).norm();
-        const double torque_there = (about.transpose() * t[j]).norm();
+        const double force_there = (along.transpose() * on_joints[j].f).norm();
+        const double torque_there = (about.transpose() * on_joints[j].t).norm();
         loaded = loaded || force_there > least_force || torque_there > least_torque;
-        const Element& e = g_->elements[joints[j].element.index()];
         std::string directions = directions_text("forces", along);
         if (along.cols() > 0 && about.cols() > 0) directions += ", ";
         directions += directions_text("torques", about);
-        load.joints.push_back({e.name, directions, force_there > least_force ? force_there : 0.0,
+        load.joints.push_back({g_->elements[joints[j].element.index()].name, directions,
+                               force_there > least_force ? force_there : 0.0,
                                torque_there > least_torque ? torque_there : 0.0});
     }
     if (!loaded) return std::nullopt;
