@@ -54,6 +54,9 @@ struct Cut {
     /// As many conditions as torques; null where all are forbidden.
     std::function<std::vector<Turn>(const LawContext&)> turns = {};
     std::function<Expr(const LawContext&)> upright = {};
+    /// What the rest of a loop in a plane across this direction keeps as it is: the offset along it, and the direction
+    /// itself as frame_b sees it.
+    std::function<Vec3(const LawContext&)> normal = {};
 };
 
 /// The axis of a turn times the sine of its angle: where the axis is given, as in a plane, always the same combination
@@ -86,7 +89,14 @@ void hold_position(PartsBuilder& b, ChainBuilder& chain, const Cut& cut) {
     const auto map = [axes = cut.axes](const LawContext& k) {
         return ExprMatrix(rows(axes(k)) * ExprMatrix(pose_of(k, "frame_a").R));
     };
-    add_hold(b, relative, "force", "translational", cut.forces, map, {{"position", position}});
+    std::vector<PartParameter> conditions{{"position", position}};
+    if (cut.normal)
+        conditions.push_back({"assumed", [normal = cut.normal](const LawContext& k) {
+                                  const Vec3 n = normal(k);
+                                  const Vec3 seen = orientation_against_a(k) * n;
+                                  return column({dot(n, offset_in_a(k)), seen(0), seen(1), seen(2)});
+                              }});
+    add_hold(b, relative, "force", "translational", cut.forces, map, std::move(conditions));
 }
 
 void hold_orientation(PartsBuilder& b, const PartEnd& turning, const Cut& cut) {
@@ -183,10 +193,13 @@ Cut revolute() {
             .upright = [](const LawContext& k) { return same_way(k, axis_z(k)); }};
 }
 Cut revolute_in_plane() {
-    return {.forces = 2, .axes = [](const LawContext& k) {
-                const auto [p, q] = across(axis_z(k));
-                return std::vector<Vec3>{p, q};
-            }};
+    return {.forces = 2,
+            .axes =
+                [](const LawContext& k) {
+                    const auto [p, q] = across(axis_z(k));
+                    return std::vector<Vec3>{p, q};
+                },
+            .normal = axis_z};
 }
 Cut prismatic() {
     return {.forces = 2,
@@ -212,7 +225,8 @@ Cut prismatic_in_plane() {
                     const Vec3 z = loop_normal(k);
                     return std::vector<Turn>{{dot(z, turned_by(k)), z}};
                 },
-            .upright = not_turned_over};
+            .upright = not_turned_over,
+            .normal = loop_normal};
 }
 Cut universal() {
     return {.torques = 1, .turns = [](const LawContext& k) {

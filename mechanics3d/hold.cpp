@@ -82,6 +82,7 @@ const ComponentType kHold{
     .ports = {{"p", PortDirection::in, "a relative velocity that vanishes with the condition's rate"}},
     .parameters = {{.name = "position", .doc = "what has to vanish"},
                    {.name = "gap", .doc = "how far it is from that, where it is no length itself", .required = false},
+                   {.name = "assumed", .doc = "what the rest of the loop keeps as it is", .required = false},
                    {.name = "upright", .doc = "what has to be positive then", .required = false}},
     .causality = effort_out,
     .law = hold_law,

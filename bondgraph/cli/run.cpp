@@ -114,6 +114,7 @@ int run(Session& session, const RunOptions& options) {
         if (plot && any && drawn && !plot->is_standard_output()) written.push_back(plot->name());
         written.insert(written.end(), audits.begin(), audits.end());
         say(summary_text(session, settings, done, written) + branching_text(session, done.summary) +
+            indeterminate_text(session, done.summary) + idle_locks_text(session, done.summary) +
             doubts(session, settings, done, progress));
     }
     if (done.summary.failure) {

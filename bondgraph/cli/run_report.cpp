@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "bondgraph/cli/console.hpp"
 
 namespace bondgraph::cli {
@@ -112,6 +115,62 @@ std::string branching_text(const Session& session, const simulation::Summary& su
         {"because", "where links lie in line, say, errors of the steps, not the equations, decide on the way on"});
     d.notes.push_back({"try", "choose lengths that avoid the position, or let one part be elastic"});
     return render(d, session.sources);
+}
+
+std::string indeterminate_text(const Session& session, const simulation::Summary& summary) {
+    constexpr std::size_t kMost = 6;
+    std::string text;
+    for (const simulation::IndeterminateLoad& load : summary.indeterminate) {
+        Diagnostic d{Severity::warning, "BG-S007", {}, "", {}};
+        d.message = fmt::format(
+            "at {:.6g} s a closed loop is loaded in directions in which its reactions can't be told for rigid parts",
+            load.time);
+        std::vector<std::pair<std::string, std::vector<std::string>>> by_directions;
+        for (const auto& joint : load.joints) {
+            auto at = std::ranges::find(by_directions, joint.directions, [](const auto& d) { return d.first; });
+            if (at == by_directions.end()) at = by_directions.insert(at, {joint.directions, {}});
+            at->second.push_back(joint.name);
+        }
+        std::string where;
+        for (std::size_t k = 0; k < std::min(by_directions.size(), kMost); ++k)
+            where +=
+                fmt::format("{}{} at {}", k == 0 ? "" : "; ", by_directions[k].first, joined(by_directions[k].second));
+        if (by_directions.size() > kMost) where += fmt::format("; and {} more", by_directions.size() - kMost);
+        d.notes.push_back({"where", where});
+        const auto force = std::ranges::max_element(load.joints, {}, &simulation::IndeterminateLoad::Joint::force);
+        const auto torque = std::ranges::max_element(load.joints, {}, &simulation::IndeterminateLoad::Joint::torque);
+        std::string largest;
+        if (force->force > 0.0) largest = fmt::format("{:.3g} N at {}", force->force, force->name);
+        if (torque->torque > 0.0)
+            largest += fmt::format("{}{:.3g} N.m at {}", largest.empty() ? "" : ", ", torque->torque, torque->name);
+        d.notes.push_back(
+            {"because",
+             fmt::format("it is held together by more than it takes, and the reactions of {} at {} are set to 0; the "
+                         "stiffness of real parts would share these loads (here {}) in another way, though the motion "
+                         "stays the same",
+                         counted(load.conditions, "condition"), joined(load.closures), largest)});
+        d.notes.push_back({"try",
+                           "a Spherical or Universal joint, or CutRevolute2D, in place of a hinge, so that the loop is "
+                           "held no more than it takes; or a Bushing, whose stiffness decides"});
+        text += render(d, session.sources);
+    }
+    return text;
+}
+
+std::string idle_locks_text(const Session& session, const simulation::Summary& summary) {
+    std::string text;
+    for (const simulation::IdleLockNote& note : summary.idle_locks) {
+        Diagnostic d{Severity::warning, "BG-S008", {}, "", {}};
+        d.message =
+            fmt::format("from {:.6g} s on '{}' locks what is held already: its effort is 0", note.time, note.lock);
+        d.notes.push_back(
+            {"because",
+             "other locks or sources of flow and the closed loop leave it nothing to hold; how they share "
+             "the load can't be told for rigid parts, though the motion stays the same"});
+        d.notes.push_back({"try", "a stiff spring in place of one of them where efforts of locks matter"});
+        text += render(d, session.sources);
+    }
+    return text;
 }
 
 std::string doubt_text(const Session& session, const simulation::Settings& settings, const simulation::Doubt& doubt) {

@@ -19,6 +19,12 @@ std::string doubt_text(const Session& session, const simulation::Settings& setti
 /// The warning that the run passed a position in which its motion may branch; empty where it didn't.
 std::string branching_text(const Session& session, const simulation::Summary& summary);
 
+/// Warnings of closed loops that are loaded in directions in which their reactions can't be told; empty without.
+std::string indeterminate_text(const Session& session, const simulation::Summary& summary);
+
+/// Warnings of locks that have nothing to hold; empty without.
+std::string idle_locks_text(const Session& session, const simulation::Summary& summary);
+
 /// What went wrong, where and when; `written`: that the results up to there have been.
 std::string failure_text(const Session& session, const simulation::Failure& failure, bool written);
 

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "bondgraph/compile/closure_gradients.hpp"
+#include "bondgraph/compile/nearest_gap.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/expression/derivative.hpp"
 
@@ -286,29 +287,27 @@ class Assembling {
         return most > 0.0 ? most : 1.0;
     }
 
-    /// The largest gap at a place that is held, in its own unit.
+    /// The largest gap at a place that is held, m and rad alike, and the point it belongs to.
     struct Gap {
         double size = std::numeric_limits<double>::infinity();
-        model::ElementId part;
+        std::vector<double> x;
     };
 
     void note_gap() {
         const auto values = tape_of(p_, p_.gaps).values(point_.x, point_.time, point_.held);
-        Gap gap{0.0, p_.parts.front()};
-        std::size_t r = 0;
-        while (r < values.size()) {
+        double largest = 0.0;
+        for (std::size_t r = 0; r < values.size();) {
             const model::ElementId part = p_.parts[r];
             double sum = 0.0;
             for (; r < values.size() && p_.parts[r] == part; ++r) sum += values[r] * values[r];
-            if (!(std::sqrt(sum) <= gap.size)) gap = {std::sqrt(sum), part};
+            largest = std::sqrt(sum) <= largest ? largest : std::sqrt(sum);
         }
-        if (gap.size < nearest_.size) nearest_ = gap;
+        if (largest < nearest_.size) nearest_ = {largest, point_.x};
     }
 
     [[noreturn]] void no_position() const {
-        const Element& part = g_.elements[nearest_.part.index()];
-        const Element& closure = g_.elements[part.owner.index()];
-        const bool angle = g_.elements[nearest_.part.index()].ports[0].domain == *model::find_domain("rotational");
+        const NearestGap nearest = nearest_gap(p_, {nearest_.x, point_.time, point_.held});
+        const Element& closure = g_.elements[closure_of(nearest.part).index()];
         std::vector<std::string> names;
         for (const std::uint32_t v : p_.variables) {
             const std::size_t bonds = 2 * std::size_t{g_.bond_components};
@@ -324,8 +323,13 @@ class Assembling {
                              "other: axes that should agree point in opposite directions"});
         else
             notes.push_back(
-                {"because", fmt::format("the nearest position that was found leaves a gap of {:.3g} {} there",
-                                        nearest_.size, angle ? "rad" : "m")});
+                {"because",
+                 nearest.angle
+                     ? fmt::format("in the nearest position that was found its points meet, and axes that should agree "
+                                   "are {:.3g} rad apart there",
+                                   nearest.size)
+                     : fmt::format("the nearest position that was found leaves a gap of {:.3g} m there",
+                                   nearest.size)});
         notes.push_back({"try",
                          "look at lengths and axes of its parts; if it can be closed, give guess: for some of the "
                          "joints, near a possible position"});
@@ -345,7 +349,7 @@ class Assembling {
     std::vector<Expr> fixed_, guesses_;
     std::vector<bool> void_;  ///< by residual
     bool turned_over_ = false;
-    Gap nearest_{std::numeric_limits<double>::infinity(), p_.parts.front()};
+    Gap nearest_;
 };
 
 }  // namespace

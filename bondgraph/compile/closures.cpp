@@ -10,8 +10,11 @@
 #include <optional>
 #include <set>
 
+#include "bondgraph/compile/ancestry.hpp"
 #include "bondgraph/compile/assembly.hpp"
+#include "bondgraph/compile/idle_locks.hpp"
 #include "bondgraph/compile/kinematics.hpp"
+#include "bondgraph/compile/plane_of_motion.hpp"
 #include "bondgraph/expression/derivative.hpp"
 
 namespace bondgraph::compile {
@@ -30,54 +33,9 @@ struct Hold {
     std::vector<std::uint32_t> rows = {};
     std::vector<Expr> residuals = {};
     std::vector<Expr> upright = {};
-    std::optional<Expr> gap = {};  ///< where the single residual is no length itself
+    std::optional<Expr> gap = {};    ///< where the single residual is no length itself
+    std::vector<Expr> assumed = {};  ///< what the rest of the loop is to keep as it is
     std::vector<std::uint32_t> variables = {};
-};
-
-/// Way of connectors from one to the root of its tree, each by the one it is computed from.
-class Ancestry {
-   public:
-    explicit Ancestry(const model::BondGraph& graph) : g_(graph) {
-        for (std::uint32_t i = 0; i < graph.elements.size(); ++i) {
-            const auto& connectors = graph.elements[i].connectors;
-            for (std::uint32_t c = 0; c < connectors.size(); ++c) {
-                if (!connectors[c].given && !connectors[c].signals.empty()) computed_[connectors[c].signals] = {i, c};
-            }
-        }
-    }
-
-    /// The last connector on the ways to both, or nothing.
-    [[nodiscard]] const Connector* common(const Connector& a, const Connector& b) const {
-        std::map<std::vector<std::uint32_t>, bool> on_way;
-        for (const Connector* k = origin(a); k != nullptr; k = before(*k)) on_way[k->signals] = true;
-        for (const Connector* k = origin(b); k != nullptr; k = before(*k)) {
-            if (on_way.contains(k->signals)) return k;
-        }
-        return nullptr;
-    }
-
-   private:
-    const Connector* origin(const Connector& k) const {
-        const auto at = computed_.find(k.signals);
-        return at == computed_.end() ? nullptr : &g_.elements[at->second.first].connectors[at->second.second];
-    }
-
-    /// The connector from which another one is computed.
-    const Connector* before(const Connector& computed) const {
-        const auto [i, c] = computed_.at(computed.signals);
-        const model::Element& e = g_.elements[i];
-        if (e.root && c == 0) return nullptr;
-        const Connector* near = nullptr;
-        for (const model::SignalPath& path : e.type->paths) {
-            if (path.from != c && path.to != c) continue;
-            const Connector& other = e.connectors[path.from == c ? path.to : path.from];
-            if (near == nullptr || other.given) near = &other;
-        }
-        return near == nullptr ? nullptr : origin(*near);
-    }
-
-    const model::BondGraph& g_;
-    std::map<std::vector<std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>> computed_;
 };
 
 class Closing {
@@ -147,6 +105,9 @@ class Closing {
                 hold.upright.push_back(kinematics.in_coordinates(upright->value(0, 0)));
             if (const model::Quantity* gap = part.parameter("gap"))
                 hold.gap = kinematics.in_coordinates(gap->value(0, 0));
+            if (const model::Quantity* assumed = part.parameter("assumed")) {
+                for (const Expr& e : assumed->value.reshaped()) hold.assumed.push_back(kinematics.in_coordinates(e));
+            }
             hold.variables = variables_in(graph_, hold.residuals);
             if (hold.variables.size() <= kMostInPlace && (places_.empty() || places_.back().owner != part.owner))
                 places_.push_back({part.owner, poses(g_.elements[part.owner.index()], kinematics)});
@@ -251,7 +212,9 @@ class Closing {
         loops.gaps.insert(loops.gaps.end(), problem.gaps.begin(), problem.gaps.end());
         loops.upright.insert(loops.upright.end(), problem.upright.begin(), problem.upright.end());
         for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));
+        refuse_other_motions(problem, assembly, assumed_in(group));
         const std::vector<bool> needed = needed_rows(problem, assembly, rows_);
+        for (const std::uint32_t row : locks_too_many(problem, assembly, needed)) leave_idle(row, loops);
 
         ClosedMechanism mechanism;
         mechanism.coordinates = rates_of(problem.variables);
@@ -269,6 +232,24 @@ class Closing {
             mechanism.closures.push_back(std::move(closure));
         }
         return mechanism;
+    }
+
+    std::vector<AssumedStill> assumed_in(const std::vector<std::size_t>& group) const {
+        std::vector<AssumedStill> result;
+        for (const std::size_t h : group) {
+            if (!holds_[h].assumed.empty()) result.push_back({holds_[h].part, holds_[h].assumed});
+        }
+        return result;
+    }
+
+    /// A lock of what is held already takes no effort; that it has nothing to hold is watched.
+    void leave_idle(std::uint32_t row, ClosedLoops& loops) {
+        OrientedEquation& e = s_.equations[row];
+        const model::Port& port = g_.elements[e.element.index()].ports[0];
+        loops.idle.push_back({e.element, port.first_effort + 1});
+        e.target = model::BondGraph::effort(port.first_effort / 2);
+        e.lhs = g_.variable(e.target);
+        e.rhs = 0.0;
     }
 
     /// Both frames belong to one rigid body, or stand still.

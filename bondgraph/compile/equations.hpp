@@ -60,6 +60,12 @@ struct ClosedLoops {
     /// In coordinates: how far each condition is from being met, those included that others imply, and what is positive
     /// where the sides are not turned over against each other.
     std::vector<Expr> gaps, upright;
+    /// A lock of what other locks, sources of flow and the loops hold already: its effort is 0, and its flow has to be.
+    struct IdleLock {
+        model::ElementId lock;
+        std::uint32_t flow = 0;  ///< variable
+    };
+    std::vector<IdleLock> idle;
 };
 
 /// All equations of a causal graph. Every variable is one unknown: itself, or its time derivative if `is_state`.

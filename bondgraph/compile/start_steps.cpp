@@ -7,7 +7,7 @@ namespace bondgraph::compile {
 
 namespace {
 
-constexpr double kBeside = 1e-4;  // of the largest unknown: what rows are judged by whose own terms vanish
+constexpr double kBesideLargest = 1e-4;  // of the largest unknown: what rows are judged by whose own terms vanish
 
 // By row, what its terms may be taken for where they vanish: a share of the largest unknown among those that come at
 // its depth (see StartSearch::depths) or before it. Those that come later say nothing: near a singular position rates
@@ -23,7 +23,8 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     }
     for (std::size_t d = most.size() - 1; d-- > 0;) most[d] = std::max(most[d], most[d + 1]);
     std::vector<double> result;
-    for (std::size_t r = 0; r < pattern.rows(); ++r) result.push_back(kBeside * most[depth.empty() ? 0 : depth[r]]);
+    for (std::size_t r = 0; r < pattern.rows(); ++r)
+        result.push_back(kBesideLargest * most[depth.empty() ? 0 : depth[r]]);
     return result;
 }
 

@@ -91,6 +91,22 @@ std::vector<double> sizes(const compile::ReducedSystem& s, std::span<const doubl
     return result;
 }
 
+/// Per row of the coefficients its largest entry beside the largest in the same column.
+std::vector<double> shares(const compile::ReducedSystem& s, std::span<const double> entries) {
+    const structure::Incidence& pattern = s.coefficients.pattern;
+    std::vector<double> largest(s.variable_count(), 0.0);
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        largest[pattern.columns[k]] = std::max(largest[pattern.columns[k]], std::abs(entries[k]));
+    std::vector<double> result(pattern.rows(), 0.0);
+    for (std::size_t row = 0; row < result.size(); ++row) {
+        for (std::size_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k) {
+            if (entries[k] != 0.0)
+                result[row] = std::max(result[row], std::abs(entries[k]) / largest[pattern.columns[k]]);
+        }
+    }
+    return result;
+}
+
 /// A row of which `worst` times less is left than there was: scaled by its rows, no choice of states shows that.
 std::optional<std::size_t> vanished(std::span<const double> before, std::span<const double> now, double worst) {
     for (std::size_t row = 0; row < now.size(); ++row) {
@@ -147,16 +163,22 @@ void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
     }
     remember(now);
     begun_.clear();
-    if (mode.model->chosen_at)
-        begun_ = sizes(*mode.model->reduced, compile::coefficients_at(*mode.model->reduced, *mode.model->chosen_at));
+    begun_shares_.clear();
+    if (!mode.model->chosen_at) return;
+    const std::vector<double> entries = compile::coefficients_at(*mode.model->reduced, *mode.model->chosen_at);
+    begun_ = sizes(*mode.model->reduced, entries);
+    begun_shares_ = shares(*mode.model->reduced, entries);
 }
 
 std::optional<Branching> BranchingWatch::emerged(const Mode& mode, std::span<const double> coefficients) const {
     const double worst = closest_ * std::max(mode.model->choice->condition, 1.0);
-    const auto row = vanished(sizes(*mode.model->reduced, coefficients), begun_, worst);
-    const auto which = row ? determinant_of(mode, *row) : std::nullopt;
-    if (!which) return std::nullopt;
-    return described(mode, *which, mode.model->chosen_at->time);
+    const std::vector<double> now = sizes(*mode.model->reduced, coefficients);
+    for (std::size_t row = 0; row < std::min(now.size(), begun_.size()); ++row) {
+        // One that grows without bound where a mechanism comes to the end of its reach did say something.
+        if (!(worst * begun_[row] < now[row]) || worst * begun_shares_[row] > 1.0) continue;
+        if (const auto which = determinant_of(mode, row)) return described(mode, *which, mode.model->chosen_at->time);
+    }
+    return std::nullopt;
 }
 
 std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to, std::span<const double> coefficients,

@@ -50,6 +50,7 @@ class BranchingWatch {
     double closest_;  ///< the condition from which on the steps don't tell on which side of such a position they pass
     std::vector<Watched> watched_;
     std::vector<double> begun_;  ///< per row of the coefficients its largest entry where the mode's states were chosen
+    std::vector<double> begun_shares_;  ///< the same beside the largest in the same column
     bool near_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -276,7 +277,7 @@ void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::op
         if (impulses_.consistent(*s.mode, s.point, base)) return;
     } catch (const ModelError&) {  // where constraints don't hold, neither do the rates
     }
-    impulse = impulses_.step(base, held_, segment);
+    impulse = impulses_.step(base, LockWatch::without_idle(mode, held_), segment);
 }
 
 // Relations, updates and modes in agreement, with pre() as it is.
@@ -295,7 +296,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
             ++outcome.mode_changes;
             outcome.changed = true;
         } else if (impulse && resolve) {
-            impulse = impulses_.step(base, held_, s.mode->evaluator->segment);
+            impulse = impulses_.step(base, LockWatch::without_idle(*s.mode, held_), s.mode->evaluator->segment);
         } else if (resolve && !impulse) {
             enter(*s.mode);
             solve_rates(*s.mode->evaluator, s.point);
@@ -327,7 +328,8 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
 }
 
 Instant Events::instant(const Situation& s) const {
-    Instant now{std::vector<double>(first_.graph().variable_count()), held_, s.mode->evaluator->segment};
+    Instant now{std::vector<double>(first_.graph().variable_count()), LockWatch::without_idle(*s.mode, held_),
+                s.mode->evaluator->segment};
     Mode& mode = *s.mode;
     mode.evaluator->run(mode.variables, mode.variable_work, s.point.time, s.point.y, s.point.yp, now.values);
     return now;

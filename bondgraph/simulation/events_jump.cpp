@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -78,7 +79,7 @@ void Events::accept_jump(Situation& s, Snapshot& base, ImpulseStep impulse, Even
     bool follows = follow_jump(s, base, impulse);
     if (!follows && !impulses_.closely()) {
         impulses_.look_closely();
-        impulse = impulses_.step(from, held_, s.mode->evaluator->segment);
+        impulse = impulses_.step(from, LockWatch::without_idle(*s.mode, held_), s.mode->evaluator->segment);
         base = from;
         follows = follow_jump(s, base, impulse);
     }

@@ -184,12 +184,14 @@ std::optional<Failure> Integrator::failed_loop() {
     const std::uint32_t row = ev_.loops().unsolved();
     const auto& e = m.graph().elements[m.rows[row].element.index()];
     const std::string name = m.name(m.rows[row].variable);
+    auto notes = singular_positions(ev_, time_, exact_y_, std::vector<double>(ev_.size(), 0.0));
+    if (notes.empty()) notes = end_of_reach(m, m.rows[row].element);
     return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.6g}", name,
                                           m.name(m.unknowns[row].variable), exact_y_[row]),
                    .component = fmt::format("'{}' ({})", e.name, e.type->name),
                    .equation = name,
                    .position = m.rows[row].position,
-                   .notes = singular_positions(ev_, time_, exact_y_, std::vector<double>(ev_.size(), 0.0))};
+                   .notes = std::move(notes)};
 }
 
 int Integrator::residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* self) {

@@ -32,7 +32,8 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
       progress_(progress),
       calendar_(settings.start, settings.stop),
       accumulation_(settings.stop - settings.start),
-      branching_(settings.tolerance) {
+      branching_(settings.tolerance),
+      indeterminate_(settings) {
     run_.result.signals = std::move(signals);
     rows_ = std::make_unique<Recorder>(settings_, run_.result);
     modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
@@ -82,7 +83,9 @@ void Simulation::handle_start() {
     ledger_->begin(now_);
     enter(settings_.start, in_mode(first_segment(*now_.mode->model, settings_.start)));
     const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
-    if (!event || !handle({settings_.start, {}}, now_.mode->evaluator->segment)) record(now_.point);
+    if (event && handle({settings_.start, {}}, now_.mode->evaluator->segment)) return;
+    record(now_.point);
+    check_locks();
 }
 
 void Simulation::integrate() {

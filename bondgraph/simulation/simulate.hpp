@@ -121,6 +121,26 @@ struct Branching {
     std::vector<std::string> coordinates;  ///< that these constraints tie
 };
 
+/// A mechanism that is loaded in directions in which rigid parts leave open how its joints share a load.
+struct IndeterminateLoad {
+    double time = 0.0;  ///< at which it was seen first
+    std::vector<std::string> closures;
+    std::size_t conditions = 0;  ///< that others imply
+    struct Joint {
+        std::string name;
+        std::string directions;  ///< in the world, of the reactions that can't be told
+        double force = 0.0;      ///< how large these are as computed
+        double torque = 0.0;
+    };
+    std::vector<Joint> joints;
+};
+
+/// A lock that was left idle because others hold what it would.
+struct IdleLockNote {
+    double time = 0.0;  ///< at first
+    std::string lock;
+};
+
 struct Summary {
     long steps = 0;
     long residual_evaluations = 0;
@@ -135,8 +155,10 @@ struct Summary {
     std::vector<std::string> left_out;    ///< components whose constraint others imply
     /// A condition of time alone of which could not be proven when it changes; empty where all was.
     std::string unproven;
-    std::optional<Branching> branching;  ///< the first that was passed, or came close
-    int recoveries = 0;                  ///< failures of the integrator that a restart got over
+    std::optional<Branching> branching;            ///< the first that was passed, or came close
+    std::vector<IndeterminateLoad> indeterminate;  ///< per mechanism the first that was seen
+    std::vector<IdleLockNote> idle_locks;
+    int recoveries = 0;  ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;
     double seconds_integration = 0.0;

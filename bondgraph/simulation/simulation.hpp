@@ -12,6 +12,8 @@
 #include "bondgraph/simulation/energy_ledger.hpp"
 #include "bondgraph/simulation/error_watch.hpp"
 #include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/indeterminate.hpp"
+#include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/simulate.hpp"
@@ -34,7 +36,7 @@ class Simulation {
 
    private:
     bool find_start();
-    void record(const Point& p) { rows_->record(*now_.mode, p, run_.summary.failure); }
+    void record(const Point& p, bool after_event = false);
 
     /// Times near `time` and beyond at which expressions of time bend or jump.
     std::span<const Jump> kinks(double time) const;
@@ -62,6 +64,11 @@ class Simulation {
     /// doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
     bool retake(double from, double to);
     void refuse_powers() { run_.summary.failure = power_failure(now_, *ledger_); }
+
+    /// Locks that are left idle must have nothing to hold.
+    void check_locks() {
+        if (auto failure = locks_.look(*now_.mode, now_.point, run_.summary.idle_locks)) run_.summary.failure = failure;
+    }
 
     /// Whether the run may go on from where a step has ended.
     void check_step();
@@ -129,6 +136,8 @@ class Simulation {
     std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;
     BranchingWatch branching_;
+    LockWatch locks_;
+    IndeterminateReactions indeterminate_;
     ErrorWatch errors_;
     bool watched_closely_ = false;
     bool ended_by_user_ = false;

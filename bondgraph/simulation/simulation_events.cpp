@@ -84,7 +84,8 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         if (outcome.books.any()) rows_->take_impulses(model_.graph(), ledger_->impulses());
         run_.summary.mode_changes += outcome.mode_changes;
         count(time, outcome, always);
-        record(now_.point);
+        record(now_.point, true);
+        check_locks();
         skip_outputs(time);
         if (run_.summary.failure) return true;
         enter(time, in_mode(segment));

@@ -18,6 +18,17 @@ constexpr std::size_t kMostReselections = 100;  // that are named
 
 }  // namespace
 
+void Simulation::record(const Point& p, bool after_event) {
+    rows_->record(*now_.mode, p, run_.summary.failure);
+    if (run_.summary.failure || !indeterminate_.due(*now_.mode, p.time, after_event)) return;
+    Point exact = p;
+    try {
+        solve_rates(*now_.mode->evaluator, exact, Effort::quick);
+        indeterminate_.look(*now_.mode, exact, run_.summary.indeterminate);
+    } catch (const ModelError&) {  // beside a singular point, where reactions follow from nothing
+    }
+}
+
 void Simulation::record_until(double time, bool including) {
     while (!run_.summary.failure && (calendar_.before(rows_->next(), time) || (including && rows_->next() <= time))) {
         Point p = row_inside(rows_->next());
@@ -148,6 +159,7 @@ void Simulation::check_step() {
     const auto& sums = now_.mode->integrator->quadratures();
     if (!std::all_of(sums.begin(), sums.end(), [](double x) { return std::isfinite(x); })) refuse_powers();
     if (auto failure = barriers_.passed(*now_.mode->evaluator, now_.point)) run_.summary.failure = failure;
+    check_locks();
 }
 
 void Simulation::check_choice(double from) {

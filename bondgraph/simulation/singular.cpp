@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/model/law_context.hpp"
 
 namespace bondgraph::simulation {
@@ -53,6 +55,28 @@ SourcePosition singular_place(Evaluator& evaluator, double time, std::span<const
                               std::span<const double> yp) {
     const auto near = near_ones(evaluator, time, y, yp);
     return near.empty() ? SourcePosition{} : near.front().element->position;
+}
+
+std::vector<DiagnosticNote> end_of_reach(const compile::CompiledModel& model, model::ElementId element) {
+    if (!model.reduced || !model.reduced->loops) return {};
+    const model::BondGraph& g = model.graph();
+    const std::size_t bonds = 2 * std::size_t{g.bond_components};
+    for (const compile::ClosedMechanism& mechanism : model.reduced->loops->mechanisms) {
+        const auto closure = std::ranges::find(mechanism.closures, element, &compile::Closure::hold);
+        if (closure == mechanism.closures.end()) continue;
+        std::vector<std::string> joints;
+        for (const std::uint32_t v : closure->coordinates) {
+            if (v < bonds) continue;
+            const std::string& name = g.elements[g.slot_variables[v - bonds].element.index()].name;
+            if (std::ranges::find(joints, name) == joints.end()) joints.push_back(name);
+        }
+        return {{"because",
+                 fmt::format("the closed loop with the joints {} comes to the end of its reach there: no positions of "
+                             "the others close it where those that are driven or integrated go on",
+                             compile::some_names(joints))},
+                {"try", "keep away from this position: change lengths, axes or the way of the drive"}};
+    }
+    return {};
 }
 
 }  // namespace bondgraph::simulation

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/command.hpp"
@@ -120,6 +122,19 @@ TEST(Run, WarnsOfAStartInWhichTheMotionMayBranch) {
                     "-o", "x.csv"});
     EXPECT_EQ(in_line.status, 0) << in_line.err;
     EXPECT_THAT(in_line.err, testing::AllOf(HasSubstr("warning: at 0 s the run"), HasSubstr("BG-S006")));
+}
+
+// Coefficients grow without bound where a driven four-bar comes to the end of its reach: at the start they were as
+// others are.
+TEST(Run, DoesNotTakeAnEndOfReachForABranchingAtTheStart) {
+    const Folder folder;
+    const std::filesystem::path source =
+        std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "tests" / "diagnostics" / "mech_loop_end_of_reach.yaml";
+    std::ifstream in(source);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const Outcome o = folder.run({"run", folder.write("m.yaml", text), "-o", "x.csv"});
+    EXPECT_EQ(o.status, 3) << o.err;
+    EXPECT_THAT(o.err, Not(HasSubstr("warning: at 0 s the run")));
 }
 
 TEST(Run, AStartGivenFromOutsideReplacesThatOfANestedType) {

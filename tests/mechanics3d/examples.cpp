@@ -1,5 +1,7 @@
 #include "tests/mechanics3d/examples.hpp"
 
+#include <utility>
+
 #include "converters/frames.hpp"
 #include "mechanics3d/catalogue.hpp"
 
@@ -32,6 +34,13 @@ Surroundings surroundings(const ComponentType& type) {
     if (type.name == "JointRRR" || type.name == "JointRRP") {
         return {"  table: {type: Planar}\n",
                 "  - [arm.frame_b, table.frame_a]\n  - [dyad.frame_b, table.frame_b, far.frame_a]\n", ""};
+    }
+    for (const auto& [cut, name] : {std::pair("CutRevolute2D", "pin"), std::pair("CutPrismatic2D", "guide")}) {
+        if (type.name == cut)
+            return {"  table: {type: Planar}\n",
+                    "  - [arm.frame_b, table.frame_a]\n  - [" + std::string(name) +
+                        ".frame_b, table.frame_b, far.frame_a]\n",
+                    ""};
     }
     if (type.name == "PlanarMBG2Mech") {
         return {"  inside: {type: PlanarMech2MBG}\n", "  - [arm.frame_b, inside]\n",
