@@ -52,6 +52,7 @@ model::Catalogue full_catalogue() {
         &kSpringDamperParallel,
         &kSpringDamperSeries,
         &kLineForce,
+        &kGravitation,
         &kWorldForce,
         &kWorldTorque,
         &kForce,

@@ -68,6 +68,8 @@ extern const model::ComponentType kDamper;
 extern const model::ComponentType kSpringDamperParallel;
 extern const model::ComponentType kSpringDamperSeries;
 extern const model::ComponentType kLineForce;
+// gravitation.cpp
+extern const model::ComponentType kGravitation;
 
 // mounted_parts.cpp
 extern const model::ComponentType kRotor1D;
