@@ -68,6 +68,7 @@ extern const model::ComponentType kDamper;
 extern const model::ComponentType kSpringDamperParallel;
 extern const model::ComponentType kSpringDamperSeries;
 extern const model::ComponentType kLineForce;
+extern const model::ComponentType kDrivenLineForce;  // its `driven`, as of those with masses
 // gravitation.cpp
 extern const model::ComponentType kGravitation;
 
@@ -91,6 +92,8 @@ extern const model::ComponentType kForceAndTorque;
 // heavy_lines.cpp
 extern const model::ComponentType kLineForceWithMass;
 extern const model::ComponentType kLineForceWithTwoMasses;
+extern const model::ComponentType kDrivenLineForceWithMass;
+extern const model::ComponentType kDrivenLineForceWithTwoMasses;
 // sensors.cpp
 extern const model::ComponentType kAbsolutePosition;
 extern const model::ComponentType kAbsoluteVelocity;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bondgraph/model/given_flows.hpp"
 #include "bondgraph/model/parts.hpp"
 
 namespace bondgraph::model {
@@ -26,6 +27,7 @@ class BondConnection {
         if (unresolved_ || work_.diagnostics.error_count() > before) return;
         for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
         if (work_.diagnostics.error_count() > before) return;
+        build_driven(work_);
         for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
         check_ports();
         work_.joined = work_.diagnostics.error_count() == before;

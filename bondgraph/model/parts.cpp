@@ -204,6 +204,22 @@ void PartsBuilder::bond(const PartEnd& from, const PartEnd& to) {
     add_raw_bond(work_, tail, head, component().position, work_.origins[id_.index()].scope);
 }
 
+PartEnd PartsBuilder::split(const PartEnd& port, std::string_view name, std::uint32_t size, std::string_view domain) {
+    const PartEnd middle = junction0(name, size, domain);
+    const RawEnd tail = raw_end(work_, port);
+    const std::uint32_t before = work_.graph.elements[tail.element.index()].ports[tail.port].bond.value;
+    const RawEnd head = work_.raw_bonds[before].to;
+    work_.raw_bonds[before].to = raw_end(work_, middle);
+    const RawEnd& in = work_.raw_bonds[before].to;
+    work_.graph.elements[in.element.index()].ports[in.port].bond = BondId(before);
+    add_raw_bond(work_, raw_end(work_, middle), head, component().position, work_.origins[id_.index()].scope);
+    return middle;
+}
+
+PartEnd PartsBuilder::part(std::string_view name) const {
+    return {work_.graph.element_by_name.at(component().name + "." + std::string(name))};
+}
+
 void PartsBuilder::attach(std::string_view connector, std::string_view bond, const PartEnd& end) {
     for (std::size_t c = 0; c < component().connectors.size(); ++c) {
         Connector& k = work_.graph.elements[id_.index()].connectors[c];
