@@ -17,6 +17,7 @@ model::Catalogue full_catalogue() {
         &kFixedRotation,
         &kBody,
         &kPointMass,
+        &kFreePoint,
         &kRevolute,
         &kPrismatic,
         &kCylindrical,

@@ -15,6 +15,7 @@ extern const model::ComponentType kFixed;
 // bodies.cpp
 extern const model::ComponentType kBody;
 extern const model::ComponentType kPointMass;
+extern const model::ComponentType kFreePoint;
 // shaped_bodies.cpp
 extern const model::ComponentType kBodyShape;
 extern const model::ComponentType kBodyBox;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bondgraph/model/free_points.hpp"
 #include "bondgraph/model/given_flows.hpp"
 #include "bondgraph/model/parts.hpp"
 
@@ -28,6 +29,8 @@ class BondConnection {
         for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
         if (work_.diagnostics.error_count() > before) return;
         build_driven(work_);
+        check_free_points(work_);
+        if (work_.diagnostics.error_count() > before) return;
         for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
         check_ports();
         work_.joined = work_.diagnostics.error_count() == before;

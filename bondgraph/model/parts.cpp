@@ -93,8 +93,10 @@ bool PartsBuilder::exchanges_power(std::string_view connector, std::string_view 
             const auto& bonds = work_.graph.elements[other.first.index()].connectors[other.second].type->bonds;
             for (std::size_t b = 0; b < bonds.size(); ++b) {
                 const auto end = work_.inner_ends.find({other.first, other.second, b});
-                if (bonds[b].name == bond && end != work_.inner_ends.end())
-                    return type_of(end->second).role != Role::sensor;
+                if (bonds[b].name != bond || end == work_.inner_ends.end()) continue;
+                const Element& inner = work_.graph.elements[end->second.element.index()];
+                const bool bare = inner.is_junction() && inner.ports.empty();  // nothing is bonded there but this
+                return inner.type->role != Role::sensor && !bare;
             }
             return false;
         });
