@@ -51,6 +51,8 @@ std::vector<StateSpec> point_mass_states() {
             {"w", "angular velocity of that, in the frame", {}, "", "rad/s"}};
 }
 
+void build_free_point(PartsBuilder& b) { begin_body(b, b.root() && b.exchanges_power("frame_a", "rot")); }
+
 ParameterSpec moment(std::string_view name, std::string_view doc) {
     return {.name = name, .doc = doc, .shape = Shape::scalar, .unit = "kg.m2", .required = false};
 }
@@ -242,6 +244,26 @@ const ComponentType kPointMass{
     .root = RootKind::at_last,
     .build = build_point_mass,
     .check = check_world,
+    .shapes = mass_shape,
+};
+
+const ComponentType kFreePoint{
+    .name = "FreePoint",
+    .role = Role::storage,
+    .summary =
+        "A point without mass at which springs and other forces meet: its place follows from their balance. Dampers "
+        "there need to act in all directions, or in none.",
+    .law_text = "0 = f, t = 0",
+    .example = "node: {type: FreePoint}",
+    .states = {{"x", "position; guess: it where forces balance in several places", {}, "", "m"},
+               {"v", "its rate", {}, "", "m/s"}},
+    .causality = coordinate_causality,
+    .law = body_law,
+    .source = kBos,
+    .connectors = {{"frame_a", &converters::kFrame, "the point"}},
+    .free_rates = true,
+    .root = RootKind::at_last,
+    .build = build_free_point,
     .shapes = mass_shape,
 };
 

@@ -101,6 +101,7 @@ ComponentType heavy_type(std::string_view name, void (*builder)(PartsBuilder&)) 
                 .doc = "rate of the length; what takes power here (spring, damper) pulls, a source pushes",
                 .domain = "translational",
                 .connector = &converters::kTranslationalFlange}};
+    t.states = line_states();
     t.build = builder;
     t.singular = [](const LawContext& k) -> std::optional<SingularPosition> {
         return line_without_direction(line_of(k).length);
@@ -128,8 +129,11 @@ const ComponentType kLineForceWithMass = [] {
                      .shape = Shape::scalar,
                      .default_value = 0.5,
                      .required = false}};
+    t.driven = &kDrivenLineForceWithMass;
     return t;
 }();
+
+const ComponentType kDrivenLineForceWithMass = driven_line(kLineForceWithMass);
 
 const ComponentType kLineForceWithTwoMasses = [] {
     ComponentType t = heavy_type("LineForceWithTwoMasses", build_two_masses);
@@ -140,7 +144,10 @@ const ComponentType kLineForceWithTwoMasses = [] {
     t.example = "cylinder: {type: LineForceWithTwoMasses, m_a: 5 kg, L_a: 0.2 m, m_b: 3 kg, L_b: 0.2 m}";
     t.parameters = {optional_mass("m_a", "point mass near frame_a"), number("L_a", "its distance", "m", 0.0),
                     optional_mass("m_b", "point mass near frame_b"), number("L_b", "its distance", "m", 0.0)};
+    t.driven = &kDrivenLineForceWithTwoMasses;
     return t;
 }();
+
+const ComponentType kDrivenLineForceWithTwoMasses = driven_line(kLineForceWithTwoMasses);
 
 }  // namespace bondgraph::mechanics3d

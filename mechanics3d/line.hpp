@@ -25,6 +25,12 @@ model::PartEnd build_line(model::PartsBuilder& b);
 /// The same where parts of the component already give its velocities at both ends (1-junctions).
 model::PartEnd build_line(model::PartsBuilder& b, const model::PartEnd& velocity_a, const model::PartEnd& velocity_b);
 
+/// A line force with a port `line` whose flow is given from outside: its length is a coordinate of its own (s, with the
+/// rate v), which a condition holds to the distance of the frames; the tension is the force of this condition.
+model::ComponentType driven_line(const model::ComponentType& type);
+/// The length, its rate and acceleration, for the documentation of such types.
+std::vector<model::StateSpec> line_states();
+
 /// The ends coincide: nothing says where along the line is.
 model::SingularPosition line_without_direction(const Expr& length);
 

@@ -15,6 +15,7 @@ extern const model::ComponentType kFixed;
 // bodies.cpp
 extern const model::ComponentType kBody;
 extern const model::ComponentType kPointMass;
+extern const model::ComponentType kFreePoint;
 // shaped_bodies.cpp
 extern const model::ComponentType kBodyShape;
 extern const model::ComponentType kBodyBox;
@@ -68,6 +69,9 @@ extern const model::ComponentType kDamper;
 extern const model::ComponentType kSpringDamperParallel;
 extern const model::ComponentType kSpringDamperSeries;
 extern const model::ComponentType kLineForce;
+extern const model::ComponentType kDrivenLineForce;  // its `driven`, as of those with masses
+// gravitation.cpp
+extern const model::ComponentType kGravitation;
 
 // mounted_parts.cpp
 extern const model::ComponentType kRotor1D;
@@ -89,6 +93,8 @@ extern const model::ComponentType kForceAndTorque;
 // heavy_lines.cpp
 extern const model::ComponentType kLineForceWithMass;
 extern const model::ComponentType kLineForceWithTwoMasses;
+extern const model::ComponentType kDrivenLineForceWithMass;
+extern const model::ComponentType kDrivenLineForceWithTwoMasses;
 // sensors.cpp
 extern const model::ComponentType kAbsolutePosition;
 extern const model::ComponentType kAbsoluteVelocity;

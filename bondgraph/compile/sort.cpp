@@ -13,6 +13,7 @@
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/compile/small_blocks.hpp"
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/free_points.hpp"
 #include "bondgraph/model/mode_search.hpp"
 #include "bondgraph/structure/components.hpp"
 #include "bondgraph/structure/integer_linear.hpp"
@@ -408,6 +409,11 @@ SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const 
 
 namespace {
 
+bool has_free_points(const model::BondGraph& graph) {
+    return std::ranges::any_of(graph.elements,
+                               [](const model::Element& e) { return e.root && model::is_free_point(*e.type); });
+}
+
 /// Where a joint of a loop is driven, say, there may be more conditions than coordinates are left for: those that
 /// depend on others where the loops are closed go then.
 SortedSystem sort_closed_loops(const causality::CausalGraph& causal, bool perturb_sources,
@@ -434,6 +440,9 @@ SortedSystem sort_equations(const causality::CausalGraph& causal, bool perturb_s
                             std::shared_ptr<const EventTable> events, const FindPoint& find_point) {
     if (!events) events = std::make_shared<EventTable>(collect_events(*causal.graph));
     if (has_closed_loops(*causal.graph)) return sort_closed_loops(causal, perturb_sources, events, find_point);
+    // No acceleration follows from the forces at a point without mass: they are conditions on places.
+    if (has_free_points(*causal.graph))
+        return sort_generally(gather_equations(causal, perturb_sources, events), Exact::all, find_point);
     try {
         EquationSystem equations = gather_equations(causal, perturb_sources, events);
         match_equations(equations);

@@ -265,6 +265,9 @@ struct ComponentType {
     RootKind root = RootKind::never;  ///< of its first connector
     /// Components that are bond graphs themselves: adds the parts, once it is known what the connectors are joined to.
     void (*build)(PartsBuilder& parts) = nullptr;
+    /// The form that takes this one's place where what is bonded to its (first) port gives the flow there, instead of
+    /// answering it; its `build` adds to the parts of this one. Null: that is a conflict.
+    const ComponentType* driven = nullptr;
     /// Reports values that are wrong together (an inertia that is not positive definite).
     void (*check)(const LawContext& context, Diagnostics& diagnostics) = nullptr;
     /// The same of what only says something about power, once domains are known (a matrix that makes energy).

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "bondgraph/model/free_points.hpp"
+#include "bondgraph/model/given_flows.hpp"
 #include "bondgraph/model/parts.hpp"
 
 namespace bondgraph::model {
@@ -25,6 +27,9 @@ class BondConnection {
         // A bond that leads nowhere would make the port it was meant for look unconnected.
         if (unresolved_ || work_.diagnostics.error_count() > before) return;
         for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
+        if (work_.diagnostics.error_count() > before) return;
+        build_driven(work_);
+        check_free_points(work_);
         if (work_.diagnostics.error_count() > before) return;
         for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
         check_ports();

@@ -93,8 +93,10 @@ bool PartsBuilder::exchanges_power(std::string_view connector, std::string_view 
             const auto& bonds = work_.graph.elements[other.first.index()].connectors[other.second].type->bonds;
             for (std::size_t b = 0; b < bonds.size(); ++b) {
                 const auto end = work_.inner_ends.find({other.first, other.second, b});
-                if (bonds[b].name == bond && end != work_.inner_ends.end())
-                    return type_of(end->second).role != Role::sensor;
+                if (bonds[b].name != bond || end == work_.inner_ends.end()) continue;
+                const Element& inner = work_.graph.elements[end->second.element.index()];
+                const bool bare = inner.is_junction() && inner.ports.empty();  // nothing is bonded there but this
+                return inner.type->role != Role::sensor && !bare;
             }
             return false;
         });
@@ -202,6 +204,22 @@ void PartsBuilder::bond(const PartEnd& from, const PartEnd& to) {
     const RawEnd tail = raw_end(work_, from);
     const RawEnd head = raw_end(work_, to);
     add_raw_bond(work_, tail, head, component().position, work_.origins[id_.index()].scope);
+}
+
+PartEnd PartsBuilder::split(const PartEnd& port, std::string_view name, std::uint32_t size, std::string_view domain) {
+    const PartEnd middle = junction0(name, size, domain);
+    const RawEnd tail = raw_end(work_, port);
+    const std::uint32_t before = work_.graph.elements[tail.element.index()].ports[tail.port].bond.value;
+    const RawEnd head = work_.raw_bonds[before].to;
+    work_.raw_bonds[before].to = raw_end(work_, middle);
+    const RawEnd& in = work_.raw_bonds[before].to;
+    work_.graph.elements[in.element.index()].ports[in.port].bond = BondId(before);
+    add_raw_bond(work_, raw_end(work_, middle), head, component().position, work_.origins[id_.index()].scope);
+    return middle;
+}
+
+PartEnd PartsBuilder::part(std::string_view name) const {
+    return {work_.graph.element_by_name.at(component().name + "." + std::string(name))};
 }
 
 void PartsBuilder::attach(std::string_view connector, std::string_view bond, const PartEnd& end) {

@@ -59,12 +59,18 @@ class PartsBuilder {
 
     /// A bond with its half arrow.
     void bond(const PartEnd& from, const PartEnd& to);
+    /// Puts a 0-junction on the bond that leads out of a port of a part already bonded.
+    PartEnd split(const PartEnd& port, std::string_view name, std::uint32_t size, std::string_view domain);
+    /// A part added before, by its name.
+    [[nodiscard]] PartEnd part(std::string_view name) const;
     /// Where the bond of a connector ends inside.
     void attach(std::string_view connector, std::string_view bond, const PartEnd& end);
 
     /// A state or variable of the component, sizes and dimension in SI units of `unit` (empty: a pure number).
     void state(std::string_view name, std::uint32_t size, std::string_view unit);
     void variable(std::string_view name, std::uint32_t size, std::string_view unit);
+    /// Takes back the states and variables declared so far.
+    void forget_slots() { work_.origins[id_.index()].slots.clear(); }
     /// A state of four components that starts at [0, 0, 0, 1] where the user gives nothing. Its law is
     /// 1/2 Xi(q) w + what changes |q| only, with the component's slot `w`, its angular velocity in the turned frame,
     /// and nothing depends on |q|: linear models rely on that (analysis/small_turns.hpp).

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "bondgraph/model/close_loop.hpp"
+#include "bondgraph/model/free_points.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -85,7 +86,8 @@ class FrameTree {
         return edges;
     }
 
-    /// What may be the root of a tree that nothing carries: first where start values are given, a point mass last.
+    /// What may be the root of a tree that nothing carries: first where start values are given, a point mass last, and
+    /// where not even a mass is, a point without one.
     std::vector<ElementId> free_bodies() const {
         std::vector<ElementId> result;
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
@@ -93,7 +95,8 @@ class FrameTree {
             if (root == RootKind::if_needed || root == RootKind::at_last) result.emplace_back(i);
         }
         const auto rank = [&](ElementId id) {
-            const bool point = work_.graph.elements[id.index()].type->root == RootKind::at_last;
+            if (is_free_point(type(id))) return 4;
+            const bool point = type(id).root == RootKind::at_last;
             return (has_start(id) ? 0 : 2) + (point ? 1 : 0);
         };
         std::stable_sort(result.begin(), result.end(), [&](ElementId a, ElementId b) {
@@ -309,7 +312,9 @@ class FrameTree {
                 fmt::format("nothing fixes or carries '{}': there is no way from its frame to a World, a Fixed or a "
                             "body",
                             c.name),
-                {{"try", "connect it to 'World', to a 'Fixed', or give it a Body that may move freely"}});
+                {{"try",
+                  "connect it to 'World', to a 'Fixed', or give it a Body that may move freely; where springs meet "
+                  "without a mass, a FreePoint"}});
         }
     }
 

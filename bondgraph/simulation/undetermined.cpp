@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bondgraph/model/free_points.hpp"
 #include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/structure/block_triangular.hpp"
 
@@ -28,9 +29,15 @@ class Undetermined {
                                                            : fmt::format("{} may take any value", shortened(s.free))});
         const auto known = singular_positions(ev_, point_.time, point_.y, point_.yp);
         if (!known.empty() && !s.position.known()) s.position = singular_place(ev_, point_.time, point_.y, point_.yp);
-        if (!known.empty() || massless(s)) {
+        const model::Element* point = free_point(s);
+        if (!known.empty() || massless(s) || point != nullptr) {
             notes.insert(notes.end(), known.begin(), known.end());
-            if (known.empty()) explain_massless(s, notes);
+            if (known.empty() && point != nullptr) {
+                s.position = point->position;
+                explain_free_point(*point, notes);
+            } else if (known.empty()) {
+                explain_massless(s, notes);
+            }
             d.error("BG-I004", s.position.known() ? s.position : m_.graph().model_position,
                     fmt::format("the equations don't determine all rates at time {:g}", point_.time), notes);
             d.throw_if_errors();
@@ -160,6 +167,25 @@ class Undetermined {
             }
         }
         return result;
+    }
+
+    /// The point without mass that may move, if it is one.
+    const model::Element* free_point(const Singularity& s) const {
+        for (const model::Element& e : m_.graph().elements) {
+            if (!e.root || !model::is_free_point(*e.type)) continue;
+            const auto of_it = [&](const std::string& v) { return v.find(e.name + ".") != std::string::npos; };
+            if (std::any_of(s.free.begin(), s.free.end(), of_it)) return &e;
+        }
+        return nullptr;
+    }
+
+    static void explain_free_point(const model::Element& point, std::vector<DiagnosticNote>& notes) {
+        notes.push_back({"because", fmt::format("'{}' ({}) has no mass, and no force at it resists a motion in some "
+                                                "direction: springs are slack there, or dampers act in others only",
+                                                point.name, point.type->name)});
+        notes.push_back({"try",
+                         "springs that are stretched at the start (guess:), dampers in all directions or none, or a "
+                         "PointMass in place of the point"});
     }
 
     // Why a motion meets no inertia, in the words of mechanics.

@@ -26,6 +26,7 @@ constexpr const char* kSensor = "measures, and is no part of the mechanism";
 /// Types without a shape, and why.
 const std::map<std::string_view, const char*> kInvisible{
     {"FreeMotion", kNothingBetween},
+    {"Gravitation", kNothingBetween},
     {"PlanarFree", kNothingBetween},
     {"PlanarCutRigid", kNothingBetween},
     {"Mech2MBG", kConverter},
