@@ -14,6 +14,8 @@
 #include <optional>
 #include <string>
 
+#include "bench/chains.hpp"
+#include "bench/four_bars.hpp"
 #include "bench/ladder.hpp"
 #include "bench/networks.hpp"
 #include "bench/pipeline.hpp"
@@ -114,6 +116,36 @@ void grid_to_first_step(benchmark::State& state) {
 void star_to_first_step(benchmark::State& state) {
     measure_model(state, star_to_yaml(static_cast<std::size_t>(state.range(0))), {.sections = 1});
 }
+
+/// Mechanisms too, but for their tolerance.
+void four_bars_to_first_step(benchmark::State& state) {
+    const FourBars bars{.bars = static_cast<std::size_t>(state.range(0))};
+    measure_model(state, to_yaml(bars), {.sections = 1, .stop = bars.stop, .tolerance = bars.tolerance});
+}
+
+void chain_to_first_step(benchmark::State& state) {
+    const Chain chain{.joint = state.range(0) != 0 ? Chain::Joint::ball : Chain::Joint::pin,
+                      .links = static_cast<std::size_t>(state.range(1))};
+    measure_model(state, to_yaml(chain), {.sections = 1, .stop = chain.stop, .tolerance = chain.tolerance});
+}
+
+BENCHMARK(four_bars_to_first_step)
+    ->ArgName("bars")
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(40)
+    ->Arg(70)
+    ->Arg(100)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+BENCHMARK(chain_to_first_step)
+    ->ArgNames({"ball", "links"})
+    ->ArgsProduct({{0, 1}, {25, 50, 100, 200}})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 BENCHMARK(grid_to_first_step)
     ->ArgNames({"side", "capacitors"})

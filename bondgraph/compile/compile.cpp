@@ -16,6 +16,8 @@ using expression::Op;
 
 namespace {
 
+constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+
 /// An intermediate variable that depends on more unknowns than this and is used more than once becomes an unknown.
 /// Mechanisms: every link depends on all before it. The integrator cuts values on the way itself (CutTangents); only
 /// where the pattern of a full matrix would be a burden are links cut apart here. Large networks: each row of a torn
@@ -29,7 +31,7 @@ std::size_t widest(const SortedSystem& system) {
     const bool mechanism = std::any_of(graph.elements.begin(), graph.elements.end(),
                                        [](const model::Element& e) { return e.type->free_rates; });
     if (!mechanism) return std::ranges::count(system.torn, true) > kLargeNetwork ? kCutApart : kUsual;
-    return system.states.size() <= kLargestMechanism ? std::numeric_limits<std::size_t>::max() : kCutApart;
+    return system.states.size() <= kLargestMechanism ? kAny : kCutApart;
 }
 
 class Compilation {
@@ -155,7 +157,9 @@ class Compilation {
         for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
             const Assignment& a = s_.assignments[i];
             if (s_.torn[i]) continue;
-            auto d = width(a.value);
+            // Where nothing is too wide, nobody asks how wide: along a chain of bodies the lists would grow as its
+            // square.
+            auto d = widest_ < kAny ? width(a.value) : std::vector<std::uint32_t>{};
             if (d.size() > widest_ && uses_[a.target.index()] > 1) {
                 add_unknown(a.target, false);
                 kept_.push_back(i);

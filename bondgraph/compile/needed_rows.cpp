@@ -5,6 +5,7 @@
 #include "bondgraph/compile/closure_gradients.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/structure/pivoting.hpp"
+#include "bondgraph/structure/sparse_reflections.hpp"
 
 namespace bondgraph::compile {
 
@@ -57,16 +58,18 @@ std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& as
         if (std::ranges::find(order, static_cast<Eigen::Index>(r)) == order.end())
             order.push_back(static_cast<Eigen::Index>(r));
     }
+    // A place where a row that counts elsewhere depends on those before it says nothing of the rows that follow.
+    std::vector<structure::SparseReflections> telling;
+    for (const Eigen::MatrixXd& m : places) telling.emplace_back(m.transpose());
     std::vector<bool> needed(count, false);
-    std::vector<Eigen::Index> kept;
     for (const Eigen::Index r : order) {
-        kept.push_back(r);
-        const auto independent = [&](const Eigen::MatrixXd& m) {
-            return structure::independent_columns(m(kept, Eigen::all).transpose(), {}, kRank, 0.0).size() ==
-                   kept.size();
+        const auto depends = [&](structure::SparseReflections& place) {
+            return !(place.rest(r) > kRank * place.length(r));
         };
-        needed[static_cast<std::size_t>(r)] = std::ranges::any_of(places, independent);
-        if (!needed[static_cast<std::size_t>(r)]) kept.pop_back();
+        if (std::ranges::all_of(telling, depends)) continue;
+        needed[static_cast<std::size_t>(r)] = true;
+        std::erase_if(telling, depends);
+        for (structure::SparseReflections& place : telling) place.take(r);
     }
     return needed;
 }

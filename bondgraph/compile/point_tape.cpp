@@ -14,12 +14,28 @@ namespace {
 constexpr int kDirections = 4;
 using Jet = expression::Jet<kDirections>;
 
-expression::InputLayout layout_of(std::size_t variables, std::size_t parameters, std::size_t held) {
+/// The variables that outputs name, ascending: of a large system, an expression knows a few.
+std::vector<std::uint32_t> named_in(const expression::Graph& graph, std::span<const expression::Expr> outputs) {
+    std::vector<std::uint32_t> roots;
+    for (const expression::Expr& e : outputs) {
+        if (!e.is_literal()) roots.push_back(e.node());
+    }
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t n : expression::reachable(graph, roots)) {
+        if (graph[n].op == expression::Op::variable) result.push_back(graph[n].a);
+    }
+    std::ranges::sort(result);
+    return result;
+}
+
+expression::InputLayout layout_of(std::size_t variables, std::span<const std::uint32_t> named, std::size_t parameters,
+                                  std::size_t held) {
     expression::InputLayout layout;
     layout.time = 0;
+    layout.variable.assign(variables, expression::kNoNode);
     std::uint32_t next = 1;
-    for (auto* list : {&layout.variable, &layout.parameter, &layout.held}) {
-        const std::size_t count = list == &layout.variable ? variables : list == &layout.parameter ? parameters : held;
+    for (const std::uint32_t v : named) layout.variable[v] = next++;
+    for (auto& [list, count] : {std::pair(&layout.parameter, parameters), std::pair(&layout.held, held)}) {
         for (std::size_t i = 0; i < count; ++i) list->push_back(next++);
     }
     layout.size = next;
@@ -66,30 +82,32 @@ std::vector<Jet> roughly(const expression::Tape& tape, std::span<const Jet> inpu
 
 PointValues::PointValues(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
                          std::size_t held_count, std::span<const expression::Expr> outputs)
-    : variable_count_(variable_count),
-      first_held_(1 + variable_count + parameter_count),
+    : named_(named_in(graph, outputs)),
+      first_held_(1 + named_.size() + parameter_count),
       held_count_(held_count),
-      tape_(graph, outputs, layout_of(variable_count, parameter_count, held_count)) {}
+      tape_(graph, outputs, layout_of(variable_count, named_, parameter_count, held_count)) {}
 
 PointTape::PointTape(const expression::Graph& graph, std::size_t variable_count, std::size_t parameter_count,
                      std::size_t held_count, std::span<const expression::Expr> outputs)
     : PointValues(graph, variable_count, parameter_count, held_count, outputs) {
     std::vector<bool> wanted(tape_.input_count(), false);
-    std::fill_n(wanted.begin() + 1, static_cast<std::ptrdiff_t>(variable_count), true);
+    std::fill_n(wanted.begin() + 1, static_cast<std::ptrdiff_t>(named_.size()), true);
     for (std::vector<std::uint32_t> row : tape_.dependencies(wanted)) {
         for (std::uint32_t& c : row) --c;
-        pattern_.add_row(row);
+        places_.add_row(row);
     }
-    used_.assign(variable_count, false);
-    for (const std::uint32_t c : pattern_.columns) used_[c] = true;
-    colouring_ = structure::colour_columns(pattern_, variable_count);
+    pattern_ = places_;
+    for (std::uint32_t& c : pattern_.columns) c = named_[c];
+    used_.assign(named_.size(), false);
+    for (const std::uint32_t k : places_.columns) used_[k] = true;
+    colouring_ = structure::colour_columns(places_, named_.size());
 }
 
 template <class T>
 std::vector<T> PointValues::inputs(std::span<const double> variables, double time, std::span<const double> held) const {
     std::vector<T> in(tape_.input_count(), T(0.0));
     in[0] = T(time);
-    for (std::size_t i = 0; i < variable_count_; ++i) in[1 + i] = T(variables[i]);
+    for (std::size_t i = 0; i < named_.size(); ++i) in[1 + i] = T(variables[named_[i]]);
     for (std::size_t i = 0; i < std::min(held.size(), held_count_); ++i) in[first_held_ + i] = T(held[i]);
     return in;
 }
@@ -120,7 +138,7 @@ std::vector<double> PointTape::by_jets(std::span<const double> variables, double
     auto work = tape_.make_workspace<Jet>();
     std::vector<double> entries(pattern_.columns.size(), 0.0);
     for (std::uint32_t first = 0; first < colouring_.count; first += kDirections) {
-        for (std::size_t i = 0; i < variable_count_; ++i) {
+        for (std::size_t i = 0; i < named_.size(); ++i) {
             in[1 + i].d.fill(0.0);
             const std::uint32_t colour = colouring_.colour[i];
             if (colour >= first && colour < first + kDirections) in[1 + i].d[colour - first] = 1.0;
@@ -128,7 +146,7 @@ std::vector<double> PointTape::by_jets(std::span<const double> variables, double
         tape_.evaluate<Jet>(in, out, work);
         for (std::size_t r = 0; r < size(); ++r) {
             for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k) {
-                const std::uint32_t colour = colouring_.colour[pattern_.columns[k]];
+                const std::uint32_t colour = colouring_.colour[places_.columns[k]];
                 if (colour >= first && colour < first + kDirections) entries[k] = out[r].d[colour - first];
             }
         }
@@ -165,7 +183,7 @@ void PointTape::clear_rounding(std::span<const double> variables, double time, s
             largest = std::max(largest, std::abs(entries[k]));
         for (std::size_t k = pattern_.starts[r]; k < pattern_.starts[r + 1]; ++k) {
             if (entries[k] != 0.0 && std::abs(entries[k]) < kSmall * largest)
-                looked_at[colouring_.colour[pattern_.columns[k]]].emplace_back(r, k);
+                looked_at[colouring_.colour[places_.columns[k]]].emplace_back(r, k);
         }
     }
     std::vector<std::uint32_t> colours;
@@ -175,7 +193,7 @@ void PointTape::clear_rounding(std::span<const double> variables, double time, s
     for (std::size_t first = 0; first < colours.size(); first += kDirections) {
         const std::size_t count = std::min<std::size_t>(kDirections, colours.size() - first);
         auto in = inputs<Jet>(variables, time, held);
-        for (std::size_t i = 0; i < variable_count_; ++i) {
+        for (std::size_t i = 0; i < named_.size(); ++i) {
             for (std::size_t d = 0; d < count; ++d)
                 in[1 + i].d[d] = colouring_.colour[i] == colours[first + d] ? 1.0 : 0.0;
         }
@@ -194,7 +212,7 @@ void PointTape::clear_rounding(std::span<const double> variables, double time, s
 PointJacobian::PointJacobian(const PointTape& tape) : tape_(tape) {
     if (tape.colouring_.count <= kDirections) return;
     std::vector<expression::Tangents::Seed> seeds;
-    for (std::uint32_t v = 0; v < tape.variable_count_; ++v) {
+    for (std::uint32_t v = 0; v < tape.named_.size(); ++v) {
         if (tape.used_[v]) seeds.push_back({1 + v, tape.colouring_.colour[v]});
     }
     speeds_.assign(seeds.size(), 1.0);
@@ -208,7 +226,7 @@ std::vector<double> PointJacobian::at(std::span<const double> variables, double 
     std::vector<double> entries(pattern.columns.size());
     for (std::size_t r = 0; r < pattern.rows(); ++r) {
         for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k)
-            entries[k] = tangents_->slope(r, tape_.colouring_.colour[pattern.columns[k]]);
+            entries[k] = tangents_->slope(r, tape_.colouring_.colour[tape_.places_.columns[k]]);
     }
     return entries;
 }

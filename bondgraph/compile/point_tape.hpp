@@ -30,7 +30,7 @@ class PointValues {
     [[nodiscard]] std::vector<T> inputs(std::span<const double> variables, double time,
                                         std::span<const double> held) const;
 
-    std::size_t variable_count_;
+    std::vector<std::uint32_t> named_;  ///< the variables that the outputs name, ascending
     std::size_t first_held_;
     std::size_t held_count_;
     expression::Tape tape_;
@@ -67,7 +67,8 @@ class PointTape : public PointValues {
                         std::vector<double>& entries) const;
 
     structure::Incidence pattern_;
-    std::vector<bool> used_;  ///< variables that any output depends on
+    structure::Incidence places_;  ///< the pattern by places among the named variables
+    std::vector<bool> used_;       ///< by place: whether any output depends on it
     structure::Colouring colouring_;
 };
 

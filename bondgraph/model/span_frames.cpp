@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "bondgraph/model/close_loop.hpp"
@@ -21,9 +22,14 @@ class FrameTree {
         computed_by_.assign(sets_.nodes.size(), ElementId{});
         via_.assign(sets_.nodes.size(), {});
         by_name_ = has_loops();
-        for (const ElementId id : fixed_roots()) grow(id);
+        const std::vector<ElementId> roots = fixed_roots();
+        // Where loops are cut, all that stands still is one ground: each loop is as short as the way through it.
+        const auto standing =
+            by_name_ ? std::ranges::find_if(roots, [&](ElementId id) { return type(id).free_rates; }) : roots.begin();
+        grow({roots.begin(), standing});
+        for (auto root = standing; root != roots.end(); ++root) grow({*root});
         for (const ElementId id : free_bodies()) {
-            if (!computed_by_[sets_.node_at[id.index()][0]].valid()) grow(id);
+            if (!computed_by_[sets_.node_at[id.index()][0]].valid()) grow({id});
         }
         report_undetermined();
     }
@@ -139,18 +145,28 @@ class FrameTree {
     /// Where to go on from which node; what is equally far in the order of its coming.
     using Ahead = std::multimap<Distance, std::pair<std::uint32_t, Edge>>;
 
-    // Nearest first from a root: every component met computes its far connector from its near one. Where loops are cut,
-    // joints count: along a long shaft a frame is reached at once, and no loop goes round through what hangs on it.
-    void grow(ElementId root) {
+    /// The node of a root that a tree begins at; nothing where another root says already where it is.
+    std::optional<std::uint32_t> begun(ElementId root) {
         std::uint32_t start = sets_.node_at[root.index()][0];
         if (computed_by_[start].valid()) {
-            if (!closes_between_roots(root, start)) return;
+            if (!closes_between_roots(root, start)) return std::nullopt;
             start = opened(root, 0);
         }
         work_.graph.elements[root.index()].root = true;
         compute(start, root, 0);
+        return start;
+    }
+
+    // Nearest first from the roots: every component met computes its far connector from its near one. Where loops are
+    // cut, joints count: along a long shaft a frame is reached at once, and no loop goes round through what hangs on
+    // it.
+    void grow(const std::vector<ElementId>& roots) {
+        std::vector<std::uint32_t> starts;
+        for (const ElementId root : roots) {
+            if (const auto start = begun(root)) starts.push_back(*start);
+        }
         Ahead ahead;
-        look_on(start, Distance{}, ahead);
+        for (const std::uint32_t start : starts) look_on(start, Distance{}, ahead);
         while (!ahead.empty()) {
             const auto [distance, step] = *ahead.begin();
             ahead.erase(ahead.begin());
@@ -251,6 +267,15 @@ class FrameTree {
     bool closes_loop(ElementId closing, std::uint32_t a, std::uint32_t b) {
         const std::vector<ElementId> members = loop(closing, a, b);
         if (movable(members) > 1) return true;
+        if (stands(root_of(a)) && stands(root_of(b)) && root_of(a) != root_of(b)) {
+            std::vector<ElementId> between = way(a);
+            std::ranges::reverse(between);
+            between.push_back(closing);
+            const auto back = way(b);
+            between.insert(between.end(), back.begin(), back.end());
+            two_roots(root_of(a), root_of(b), std::move(between));
+            return false;
+        }
         const auto joint = std::ranges::find_if(members, [&](ElementId id) { return moves(id); });
         const std::string why = joint == members.end()
                                     ? "nothing in it moves: two ways say where the same frame is"
@@ -271,15 +296,27 @@ class FrameTree {
         std::vector<ElementId> members = path;
         members.insert(members.end(), {root, other});
         if (movable(members) > 1) return true;
+        two_roots(other, root, {path.rbegin(), path.rend()});
+        return false;
+    }
+
+    /// World, or Fixed.
+    bool stands(ElementId id) const { return type(id).root == RootKind::always && !type(id).free_rates; }
+
+    /// Told at the one that comes later, whichever way led from one to the other.
+    void two_roots(ElementId first, ElementId second, std::vector<ElementId> between) {
+        const std::vector<ElementId> order = fixed_roots();
+        if (std::ranges::find(order, second) < std::ranges::find(order, first)) {
+            std::swap(first, second);
+            std::ranges::reverse(between);
+        }
         std::vector<DiagnosticNote> notes;
-        std::vector<ElementId> between(path.rbegin(), path.rend());
         if (!between.empty()) notes.push_back({"where", "between them: " + list(names_of(between))});
         notes.push_back({"because", "both fix the position of the same frames"});
         notes.push_back({"try", "remove one of them, or one of the connections between them"});
-        work_.diagnostics.error("BG-M053", work_.graph.elements[root.index()].position,
-                                fmt::format("'{}' and '{}' are two roots of one tree", name(other), name(root)),
+        work_.diagnostics.error("BG-M053", work_.graph.elements[second.index()].position,
+                                fmt::format("'{}' and '{}' are two roots of one tree", name(first), name(second)),
                                 std::move(notes));
-        return false;
     }
 
     ElementId root_of(std::uint32_t node) const {

@@ -2,8 +2,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/simulation/newton_matrix.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/structure/sparse_factors.hpp"
 
@@ -186,27 +188,51 @@ std::array<std::vector<double>, N> roundings(const CompiledModel& m, std::span<c
     return result;
 }
 
-/// The Jacobian after a step of time, with its factors.
+/// The Jacobian after a step of time, with its factors: a band where it is full as that of a chain of bodies.
 class Linearized {
    public:
-    explicit Linearized(Evaluator& ev)
-        : ev_(ev), lu_(ev.model().pattern), entries_(ev.model().pattern.columns.size()) {}
+    explicit Linearized(Evaluator& ev) : ev_(ev), entries_(ev.model().pattern.columns.size()) {
+        if (NewtonMatrix::form_for(ev.model(), 1) == NewtonMatrix::Form::cut)
+            cut_.emplace(ev, NewtonMatrix::Form::cut);
+        else
+            lu_.emplace(ev.model().pattern);
+    }
 
     /// At `y` at rest, rates being changes over h; false where it is not finite or singular.
     bool at(double time, std::span<const double> y, double h) {
         const std::vector<double> rest(ev_.size(), 0.0);
-        return ev_.jacobian(time, y, rest, 1.0, 1.0 / h, entries_) && lu_.factorize(entries_);
+        listed_ = false;
+        if (cut_) {
+            time_ = time;
+            y_.assign(y.begin(), y.end());
+            h_ = h;
+            return cut_->evaluate(time, y, rest, 1.0 / h) && cut_->factorize();
+        }
+        return ev_.jacobian(time, y, rest, 1.0, 1.0 / h, entries_) && lu_->factorize(entries_);
     }
     [[nodiscard]] std::vector<double> moved_by(std::vector<double> right) {
-        lu_.solve(right);
+        if (cut_)
+            cut_->solve(right);
+        else
+            lu_->solve(right);
         return right;
     }
-    [[nodiscard]] std::span<const double> entries() const { return entries_; }
+    /// In the order of the model's pattern.
+    [[nodiscard]] std::span<const double> entries() {
+        if (cut_ && !listed_)
+            listed_ = ev_.jacobian(time_, y_, std::vector<double>(ev_.size(), 0.0), 1.0, 1.0 / h_, entries_);
+        return entries_;
+    }
 
    private:
     Evaluator& ev_;
-    structure::SparseFactors lu_;
+    std::optional<structure::SparseFactors> lu_;
+    std::optional<NewtonMatrix> cut_;
     std::vector<double> entries_;
+    double time_ = 0.0;
+    std::vector<double> y_;
+    double h_ = 0.0;
+    bool listed_ = false;  ///< whether the entries are those of the point, where the factors need none
 };
 
 // A coordinate of a mechanism at rest changes by what rounding leaves of the forces that balance: its magnitude, and
@@ -234,11 +260,12 @@ void floor_by_rounding(const CompiledModel& m, Linearized& linear, const Point& 
     if (m.state_count == m.size()) return;
     constexpr double kShare = 1e-6;
     std::vector<double> terms(m.size(), 0.0);
+    const std::span<const double> entries = linear.entries();
     std::size_t entry = 0;
     for (std::size_t r = 0; r < m.size(); ++r) {
         for (const std::uint32_t c : m.pattern.row(r)) {
             const double size = std::max(std::abs(point.y[c]), result.expected[c]);
-            terms[r] = std::max(terms[r], std::abs(linear.entries()[entry++]) * size);
+            terms[r] = std::max(terms[r], std::abs(entries[entry++]) * size);
         }
         terms[r] *= scattered(1.0, r);
     }
@@ -285,11 +312,11 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
         if (!linear.at(point.time, point.y, part * horizon)) continue;
         const auto inputs = ev.inputs(point.time, point.y, rest);
         std::vector<double> bound = m.residual.rounding(inputs);
+        const std::span<const double> entries = linear.entries();
         std::size_t entry = 0;
         for (std::size_t r = 0; r < n; ++r) {
             for (const std::uint32_t c : m.pattern.row(r))
-                bound[r] +=
-                    0.5 * std::numeric_limits<double>::epsilon() * std::abs(linear.entries()[entry++] * point.y[c]);
+                bound[r] += 0.5 * std::numeric_limits<double>::epsilon() * std::abs(entries[entry++] * point.y[c]);
         }
         std::vector<double> most(n, 0.0);
         std::vector<double> along(n, 0.0);

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/newton_matrix.hpp"
 #include "bondgraph/simulation/rate_factors.hpp"
 #include "bondgraph/simulation/singular.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -145,7 +147,7 @@ class RateSolver {
     bool newton_step(std::vector<double>& u) {
         if (!jacobian(u)) return false;
         const auto factors = std::make_shared<RateFactors>(m_.pattern);
-        if (!factors->lu.factorize(entries_)) return false;
+        if (!factorize(factors->lu)) return false;
         const Eigen::VectorXd step = factors->lu.solve(right_side());
         std::vector<double> next(n_);
         noise_of(factors->lu, step);
@@ -163,6 +165,21 @@ class RateSolver {
         factors->held.assign(ev_.held().begin(), ev_.held().end());
         ev_.rate_factors = factors;
         return true;
+    }
+
+    // Where the matrix is full as that of a chain of bodies, by its form with values on the way cut.
+    bool factorize(ScaledFactors& lu) {
+        if (NewtonMatrix::form_for(m_, 1) != NewtonMatrix::Form::cut) return lu.factorize(entries_);
+        if (!cut_) {
+            std::vector<CutTangents::Seed> seeds;
+            for (std::uint32_t j = 0; j < n_; ++j)
+                seeds.push_back({1 + j + (alpha_[j] != 0.0 ? 0 : static_cast<std::uint32_t>(n_)), j});
+            cut_.emplace(m_.residual, std::move(seeds), static_cast<std::uint32_t>(n_));
+        }
+        const std::vector<double> speeds(n_, 1.0);
+        std::vector<double> cut_entries(cut_->pattern().columns.size());
+        return cut_->evaluate(ev_.inputs(point_.time, point_.y, point_.yp), speeds, cut_entries) &&
+               lu.factorize(entries_, cut_->pattern(), cut_entries);
     }
 
     // Magnitude of every row's terms at the linear solution.
@@ -318,6 +335,7 @@ class RateSolver {
     std::size_t n_;
     Effort effort_;
     bool timely_ = false;
+    std::optional<CutTangents> cut_;
     std::vector<double> alpha_, beta_, entries_, residual_, row_scale_, noise_;
     std::vector<double> violation_;  ///< of each row beside its terms, where no solution was found
 };

@@ -20,6 +20,9 @@ class ScaledFactors {
 
     /// False when the matrix is singular.
     bool factorize(std::span<const double> entries);
+    /// The same by factors of another form of the matrix, one with values on the way cut (CutTangents) and its entries.
+    bool factorize(std::span<const double> entries, const structure::Incidence& cut,
+                   std::span<const double> cut_entries);
     [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
     /// Largest magnitude of each row; of each column after rows were scaled.
     [[nodiscard]] const Eigen::VectorXd& rows() const { return rows_; }
@@ -30,12 +33,16 @@ class ScaledFactors {
     }
 
    private:
+    bool bring_to_scale(std::span<const double> entries);
+    [[nodiscard]] bool far_from_singular() const;
+
     const structure::Incidence& pattern_;
     Eigen::VectorXd rows_;
     Eigen::VectorXd columns_;
     std::optional<Divisors> otherwise_;  ///< of a matrix that looked singular scaled by rows first
     Eigen::FullPivLU<Eigen::MatrixXd> dense_;
     std::unique_ptr<structure::SparseFactors> sparse_;
+    std::size_t extended_ = 0;  ///< rows of the form with cuts
 };
 
 }  // namespace bondgraph::simulation

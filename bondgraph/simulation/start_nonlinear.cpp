@@ -40,7 +40,8 @@ std::vector<double> as_list(const VectorXd& x) { return {x.begin(), x.end()}; }
 
 }  // namespace
 
-bool ScaledFactors::factorize(std::span<const double> entries) {
+/// False where a row or a column is 0.
+bool ScaledFactors::bring_to_scale(std::span<const double> entries) {
     const auto n = static_cast<Eigen::Index>(pattern_.rows());
     rows_ = VectorXd::Zero(n);
     columns_ = VectorXd::Zero(n);
@@ -54,11 +55,16 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
         }
         e += row.size();
     }
+    return n == 0 || (rows_.minCoeff() > 0.0 && columns_.minCoeff() > 0.0);
+}
+
+bool ScaledFactors::factorize(std::span<const double> entries) {
+    const auto n = static_cast<Eigen::Index>(pattern_.rows());
+    if (!bring_to_scale(entries)) return false;
     if (n == 0) return true;
-    if (!(rows_.minCoeff() > 0.0) || !(columns_.minCoeff() > 0.0)) return false;
     if (n <= kDense) {
         Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n, n);
-        e = 0;
+        std::size_t e = 0;
         for (Eigen::Index r = 0; r < n; ++r) {
             for (const std::uint32_t c : pattern_.row(static_cast<std::size_t>(r)))
                 a(r, c) += entries[e++] / (rows_(r) * columns_(c));
@@ -84,14 +90,31 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
     }
     if (!sparse_)
         sparse_ = std::make_unique<structure::SparseFactors>(pattern_, structure::SparseFactors::Scaling::none);
-    if (!sparse_->factorize(scaled)) return false;
-    VectorXd probe(n);
-    for (Eigen::Index i = 0; i < n; ++i) probe(i) = std::cos(1.0 + 2.3 * static_cast<double>(i));
-    sparse_->solve({probe.data(), static_cast<std::size_t>(n)});
-    return probe.allFinite() && probe.lpNorm<Eigen::Infinity>() < kLargestInverse;
+    return sparse_->factorize(scaled) && far_from_singular();
+}
+
+bool ScaledFactors::factorize(std::span<const double> entries, const structure::Incidence& cut,
+                              std::span<const double> cut_entries) {
+    if (!bring_to_scale(entries)) return false;
+    if (!sparse_) sparse_ = std::make_unique<structure::SparseFactors>(cut);
+    extended_ = cut.rows();
+    return sparse_->factorize(cut_entries) && far_from_singular();
+}
+
+bool ScaledFactors::far_from_singular() const {
+    VectorXd probe(rows_.size());
+    for (Eigen::Index i = 0; i < probe.size(); ++i) probe(i) = std::cos(1.0 + 2.3 * static_cast<double>(i));
+    const VectorXd answer = solve(probe.cwiseProduct(rows_)).cwiseProduct(columns_);
+    return answer.allFinite() && answer.lpNorm<Eigen::Infinity>() < kLargestInverse;
 }
 
 VectorXd ScaledFactors::solve(const VectorXd& right) const {
+    if (extended_ > 0) {
+        VectorXd whole = VectorXd::Zero(static_cast<Eigen::Index>(extended_));
+        whole.head(right.size()) = right;
+        sparse_->solve({whole.data(), extended_});
+        return whole.head(right.size());
+    }
     VectorXd scaled = right.cwiseQuotient(rows_);
     if (otherwise_) return dense_.solve(right.cwiseQuotient(otherwise_->rows)).cwiseQuotient(otherwise_->columns);
     if (rows_.size() <= kDense) return dense_.solve(scaled).cwiseQuotient(columns_);

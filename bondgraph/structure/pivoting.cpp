@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "bondgraph/structure/sparse_reflections.hpp"
+
 namespace bondgraph::structure {
 
 namespace {
@@ -101,90 +103,31 @@ double smallest_singular_value(const Eigen::MatrixXd& matrix) {
 
 namespace {
 
-class PivotedReduction {
-   public:
-    explicit PivotedReduction(const Eigen::MatrixXd& matrix)
-        : left_(matrix),
-          length_(matrix.colwise().norm().transpose()),
-          rest_(length_),
-          touched_(static_cast<std::size_t>(matrix.cols()), false),
-          taken_(static_cast<std::size_t>(matrix.cols()), false) {}
-
-    /// Takes columns among `candidates` while more than `threshold` of the best one's length is left.
-    void take(const std::vector<Eigen::Index>& candidates, double threshold) {
-        while (rank() < left_.rows()) {
-            Eigen::Index best = -1;
-            double most = 0.0;
-            const Eigen::Index open = left_.rows() - rank();
-            for (const Eigen::Index c : candidates) {
-                if (taken_[static_cast<std::size_t>(c)] || length_(c) == 0.0) continue;
-                if (touched_[static_cast<std::size_t>(c)]) {
-                    rest_(c) = left_.col(c).tail(open).norm();
-                    touched_[static_cast<std::size_t>(c)] = false;
-                }
-                const double rest = rest_(c);
-                if (rest <= threshold * length_(c)) continue;
-                if (rest > most * (1.0 + 1e-12)) {  // rounding shall not decide between equals
-                    most = rest;
-                    best = c;
-                }
+/// Takes columns among `candidates` while more than `threshold` of the best one's length is left.
+void take(SparseReflections& left, const std::vector<Eigen::Index>& candidates, double threshold) {
+    while (!left.full()) {
+        Eigen::Index best = -1;
+        double most = 0.0;
+        for (const Eigen::Index c : candidates) {
+            if (left.is_taken(c) || left.length(c) == 0.0) continue;
+            const double rest = left.rest(c);
+            if (rest <= threshold * left.length(c)) continue;
+            if (rest > most * (1.0 + 1e-12)) {  // rounding shall not decide between equals
+                most = rest;
+                best = c;
             }
-            if (best < 0) return;
-            reflect(best);
         }
+        if (best < 0) return;
+        left.take(best);
     }
-
-    [[nodiscard]] const std::vector<Eigen::Index>& order() const { return order_; }
-
-   private:
-    [[nodiscard]] Eigen::Index rank() const { return static_cast<Eigen::Index>(order_.size()); }
-
-    /// Rows change places first, so that the column's largest entry is the one that stays: what is sparse then fills as
-    /// little as in elimination, and columns that have nothing in common with the one taken are left alone.
-    void reflect(Eigen::Index column) {
-        const Eigen::Index k = rank();
-        const Eigen::Index open = left_.rows() - k;
-        Eigen::Index largest = 0;
-        left_.col(column).tail(open).cwiseAbs().maxCoeff(&largest);
-        if (largest > 0) left_.row(k).swap(left_.row(k + largest));
-        Eigen::VectorXd v = left_.col(column).tail(open);
-        v(0) += v(0) >= 0.0 ? v.norm() : -v.norm();
-        v.normalize();
-        std::vector<Eigen::Index> places;
-        places.reserve(static_cast<std::size_t>(open));
-        for (Eigen::Index r = 0; r < open; ++r) {
-            if (v(r) != 0.0) places.push_back(r);
-        }
-        taken_[static_cast<std::size_t>(column)] = true;
-        order_.push_back(column);
-        const bool full = 2 * static_cast<Eigen::Index>(places.size()) > open;
-        for (Eigen::Index c = 0; c < left_.cols(); ++c) {
-            if (taken_[static_cast<std::size_t>(c)]) continue;
-            auto below = left_.col(c).tail(open);
-            double shared = full ? v.dot(below) : 0.0;
-            if (full && shared != 0.0) below -= 2.0 * shared * v;
-            if (!full) {
-                for (const Eigen::Index r : places) shared += v(r) * below(r);
-                for (const Eigen::Index r : places) below(r) -= 2.0 * shared * v(r);
-            }
-            if (shared != 0.0 || below(0) != 0.0) touched_[static_cast<std::size_t>(c)] = true;
-        }
-    }
-
-    Eigen::MatrixXd left_;
-    Eigen::VectorXd length_;
-    Eigen::VectorXd rest_;       ///< length of what is left of each column
-    std::vector<bool> touched_;  ///< columns whose rest has changed
-    std::vector<bool> taken_;
-    std::vector<Eigen::Index> order_;
-};
+}
 
 }  // namespace
 
 std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& matrix, std::span<const std::int16_t> first,
                                               double rank, double preferred) {
     if (matrix.size() == 0 || !matrix.allFinite()) return {};
-    PivotedReduction reduction(matrix);
+    SparseReflections left(matrix);
     std::vector<std::int16_t> classes(first.begin(), first.end());
     std::ranges::sort(classes, std::ranges::greater{});
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
@@ -196,11 +139,11 @@ std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& matrix, std
             for (const Eigen::Index c : all) {
                 if (first[static_cast<std::size_t>(c)] == level) members.push_back(c);
             }
-            reduction.take(members, preferred);
+            take(left, members, preferred);
         }
     }
-    reduction.take(all, rank);
-    return reduction.order();
+    take(left, all, rank);
+    return left.taken();
 }
 
 }  // namespace bondgraph::structure

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <random>
 #include <set>
 #include <stdexcept>
 
@@ -256,6 +257,33 @@ TEST_F(TapeTest, DependenciesAreThoseOfTheGraph) {
             EXPECT_EQ(found[i], std::vector(expected.begin(), expected.end())) << "seed " << seed << " output " << i;
         }
     }
+}
+
+// Sets that grow and meet: few with few, few with many, many with many.
+TEST_F(TapeTest, DependenciesOnFewAndOnManyInputsAreUnited) {
+    constexpr std::uint32_t kInputs = 700;
+    std::mt19937 random(3);
+    std::vector<Expr> sums;
+    std::vector<std::set<std::uint32_t>> expected;
+    for (std::uint32_t i = 0; i < kInputs; ++i) {
+        sums.push_back(g.variable(i));
+        expected.push_back({1 + i});
+    }
+    for (int k = 0; k < 600; ++k) {
+        const std::size_t a = sums.size() - 1 - random() % 3;
+        const std::size_t b = random() % sums.size();
+        sums.push_back(sin(sums[a]) * sums[b]);
+        expected.push_back(expected[a]);
+        expected.back().insert(expected[b].begin(), expected[b].end());
+    }
+    const InputLayout layout = layout_for(kInputs);
+    const auto found = Tape(g, sums, layout).dependencies(std::vector<bool>(layout.size, true));
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        ASSERT_EQ(found[i], std::vector(expected[i].begin(), expected[i].end())) << i;
+        most = std::max(most, found[i].size());
+    }
+    EXPECT_GT(most, 200U);
 }
 
 TEST_F(TapeTest, DependenciesOfALongChainAndALongSumComeInGoodTime) {

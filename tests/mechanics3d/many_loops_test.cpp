@@ -1,0 +1,122 @@
+// Mechanisms of many loops, and long chains: short loops whatever fixes their ends, and a start by sparse factors.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "bondgraph/compile/reduce.hpp"
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::Pipeline;
+
+enum class Feet : std::uint8_t { fixed, carried };
+
+/// Four-bars side by side, of rods of 1 m and 1 kg that share the upright ones. Feet are fixed each by itself, or
+/// carried by a rigid part from the world. `draw`: lines in an order of its own.
+std::string four_bars(int bars, Feet feet, double angle, unsigned draw = 0) {
+    std::vector<std::string> parts{"  world: {type: World, g: 9.81}\n"};
+    std::vector<std::string> joins;
+    for (int k = 0; k <= bars; ++k) {
+        const std::string given = k == 0 ? "initial" : "guess";
+        parts.push_back(
+            fmt::format("  p{}: {{type: Revolute, n: [0, 0, 1], {}: {{phi: {}, w: 1}}}}\n", k, given, angle));
+        parts.push_back(fmt::format(
+            "  rod{}: {{type: BodyShape, r: [0, 1, 0], r_CM: [0, 0.5, 0], m: 1, I_11: 1/12, I_33: 1/12}}\n", k));
+        std::string foot = "world.frame_b";
+        if (k > 0) {
+            foot = fmt::format("foot{}.frame_b", k);
+            parts.push_back(fmt::format("  foot{}: {{type: {}, r: [{}, 0, 0]}}\n", k,
+                                        feet == Feet::fixed ? "Fixed" : "FixedTranslation", k));
+            if (feet == Feet::carried) joins.push_back(fmt::format("  - [world.frame_b, foot{}.frame_a]\n", k));
+        }
+        joins.push_back(fmt::format("  - [{}, p{}.frame_a]\n  - [p{}.frame_b, rod{}.frame_a]\n", foot, k, k, k));
+        if (k == bars) break;
+        parts.push_back(fmt::format("  a{}: {{type: Revolute, n: [0, 0, 1], guess: {{phi: {}, w: -1}}}}\n", k, -angle));
+        parts.push_back(fmt::format("  b{}: {{type: Revolute, n: [0, 0, 1], guess: {{phi: {}, w: 1}}}}\n", k, angle));
+        parts.push_back(fmt::format(
+            "  bar{}: {{type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0], m: 1, I_22: 1/12, I_33: 1/12}}\n", k));
+        joins.push_back(
+            fmt::format("  - [rod{}.frame_b, a{}.frame_a]\n  - [a{}.frame_b, bar{}.frame_a]\n", k, k, k, k));
+        joins.push_back(
+            fmt::format("  - [bar{}.frame_b, b{}.frame_a]\n  - [b{}.frame_b, rod{}.frame_b]\n", k, k, k, k + 1));
+    }
+    std::mt19937 random(draw);
+    if (draw > 0) std::ranges::shuffle(parts, random);
+    if (draw > 0) std::ranges::shuffle(joins, random);
+    std::string text = "components:\n";
+    for (const std::string& part : parts) text += part;
+    text += "connect:\n";
+    for (const std::string& join : joins) text += join;
+    return text;
+}
+
+/// The rate of a state at the start.
+double start_rate(Pipeline& p, const std::string& name) {
+    const simulation::Point start = p.start();
+    const compile::CompiledModel& m = p.compiled();
+    for (std::size_t i = 0; i < m.state_count; ++i) {
+        if (m.name(m.unknowns[i].variable) == name) return start.yp[i];
+    }
+    ADD_FAILURE() << name << " is no state";
+    return 0.0;
+}
+
+TEST(ManyLoops, AreEachClosedBetweenTheirOwnFeet) {
+    for (const Feet feet : {Feet::fixed, Feet::carried}) {
+        for (const unsigned draw : {0U, 1U, 2U}) {
+            Pipeline p(four_bars(12, feet, 0.0, draw));
+            const auto& mechanisms = p.sorted().reduced->loops->mechanisms;
+            ASSERT_EQ(mechanisms.size(), 1U);
+            ASSERT_EQ(mechanisms[0].closures.size(), 24U);  // forces and torques
+            for (const compile::Closure& closure : mechanisms[0].closures) EXPECT_LE(closure.coordinates.size(), 4U);
+            EXPECT_EQ(mechanisms[0].redundant(), 36U);
+        }
+    }
+}
+
+// All loops are parallelograms: uprights turn together and bars only move, so that they are one pendulum.
+TEST(ManyLoops, MoveAsThePendulumTheyMake) {
+    constexpr int kBars = 12;
+    constexpr double kAngle = 0.3;
+    constexpr double kMoment = 0.5 * (kBars + 1) + kBars;
+    constexpr double kInertia = (kBars + 1) / 3.0 + kBars;
+    const double expected = 9.81 * kMoment / kInertia * std::sin(kAngle);
+    for (const Feet feet : {Feet::fixed, Feet::carried}) {
+        for (const unsigned draw : {0U, 7U}) {
+            Pipeline p(four_bars(kBars, feet, kAngle, draw));
+            EXPECT_NEAR(start_rate(p, "p0.w"), expected, 1e-10 * expected);
+        }
+    }
+}
+
+// The mass matrix of so many links is full, and is not formed. Of long chains the first link's acceleration tends to a
+// limit, known from the mass matrix of 20.
+TEST(LongChains, StartWithTheAccelerationOfLongChains) {
+    for (const auto& [links, joint, rate] :
+         {std::tuple(90, "Revolute, n: [0, 0, 1], initial: {phi: 0, w: 0}", "j1.w"),
+          std::tuple(40, "Spherical, initial: {angles: [0, 0, 0], w: [0, 0, 0]}", "j1.w[3]")}) {
+        std::string text = "components:\n  world: {type: World, g: 9.81}\n";
+        std::string joins = "connect:\n";
+        for (int k = 1; k <= links; ++k) {
+            text += fmt::format("  j{}: {{type: {}}}\n", k, joint);
+            text += fmt::format(
+                "  l{}: {{type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0], m: 1, I_11: 1e-3, I_22: 1/12, I_33: "
+                "1/12}}\n",
+                k);
+            joins += fmt::format("  - [{}.frame_b, j{}.frame_a]\n  - [j{}.frame_b, l{}.frame_a]\n",
+                                 k == 1 ? "world" : fmt::format("l{}", k - 1), k, k, k);
+        }
+        Pipeline p(text + joins);
+        ASSERT_GT(p.compiled().size(), 150U);
+        EXPECT_NEAR(start_rate(p, rate), -12.4385815777493, 1e-8);
+    }
+}
+
+}  // namespace
+}  // namespace bondgraph
