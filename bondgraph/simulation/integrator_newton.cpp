@@ -186,7 +186,8 @@ std::optional<Failure> Integrator::failed_loop() {
     const std::string name = m.name(m.rows[row].variable);
     auto notes = singular_positions(ev_, time_, exact_y_, std::vector<double>(ev_.size(), 0.0));
     if (notes.empty()) notes = end_of_reach(m, m.rows[row].element);
-    return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.6g}", name,
+    // There a square root begins: steps come to half of the digits of where it does.
+    return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.3g}", name,
                                           m.name(m.unknowns[row].variable), exact_y_[row]),
                    .component = fmt::format("'{}' ({})", e.name, e.type->name),
                    .equation = name,

@@ -239,7 +239,7 @@ bool Simulation::cross(const Crossing& crossing, double left) {
 }
 
 void Simulation::fail_to_go_on(Failure failure) {
-    if (now_.mode->model->reduced)
+    if (now_.mode->model->reduced && failure.notes.empty())  // else what is known says more
         failure.message += branching_text(*now_.mode->model, modes_->choice_point(*now_.mode, now_.point));
     run_.summary.failure = std::move(failure);
 }

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr double kG = 9.81;
+constexpr double kWeightPerMass = 9.81;
 
 /// A slider-crank in the plane of x and y, masses 1, 0.8 and 0.5 kg.
 struct SliderCrank {
@@ -107,7 +107,8 @@ TEST(IndeterminateReactions, AreNamedWhereALoopIsLoadedAcrossItsPlane) {
     EXPECT_THAT(names_of(loads[0]), ElementsAre("big", "guide", "main", "small"));
     for (const auto& j : loads[0].joints)
         EXPECT_EQ(j.directions, "forces along [0, 0, 1], torques across [0, 0, 1]") << j.name;
-    EXPECT_NEAR(joint(loads[0], "main").force + joint(loads[0], "guide").force, 2.3 * kG / std::sqrt(2.0), 1e-9);
+    EXPECT_NEAR(joint(loads[0], "main").force + joint(loads[0], "guide").force, 2.3 * kWeightPerMass / std::sqrt(2.0),
+                1e-9);
     // Lines in another order: the same in every digit but rounding.
     const auto shuffled = loads_in(SliderCrank{.world = kAcross, .shuffled = 4}.text());
     ASSERT_EQ(shuffled.size(), 1U);
