@@ -135,8 +135,10 @@ const ComponentType kLineForce = [] {
         "Force along the line between two frames, given by bond-graph elements on its port: their flow "
         "is ds/dt.";
     t.law_text =
-        "line.f = ds/dt, s = |x_b - x_a|; an element that takes power from the port has the tension as its effort. What "
-        "gives the rate (a source of flow, a lock) moves or holds the frames: 1 condition, with the tension as its force";
+        "line.f = ds/dt, s = |x_b - x_a|; an element that takes power from the port has the tension as its effort. "
+        "What "
+        "gives the rate (a source of flow, a lock) moves or holds the frames: 1 condition, with the tension as its "
+        "force";
     t.example = "actuator: {type: LineForce}";
     t.ports = {{.name = "line",
                 .doc = "rate of the length; what takes power here (spring, damper) pulls, a source pushes",

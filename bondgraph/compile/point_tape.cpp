@@ -42,8 +42,8 @@ expression::InputLayout layout_of(std::size_t variables, std::span<const std::ui
     return layout;
 }
 
-/// Random numbers between -2^-46 and 2^-46, the same ones for the same draw: Marsaglia's xorshift. One is taken for each
-/// value and each slope of a tape, so those of the standard library would take longer than everything else here.
+/// Random numbers between -2^-46 and 2^-46, the same ones for the same draw: Marsaglia's xorshift. One is taken for
+/// each value and each slope of a tape, so those of the standard library would take longer than everything else here.
 class RandomShares {
    public:
     explicit RandomShares(std::uint64_t draw) : state_(draw * 0x9e3779b97f4a7c15U) {}
