@@ -169,9 +169,10 @@ std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes,
     std::vector<ClosedForm> forms;
     for (std::size_t k = 0; k < 2; ++k) {
         const SolvedCoordinate& c = (*solved)[k];
-        ClosedForm& form = forms.emplace_back(VariableId(std::size_t{coordinates[k]}), c.value);
+        ClosedForm form{VariableId(std::size_t{coordinates[k]}), c.value};
         if (c.turn) form.turn = std::array{c.turn->re, c.turn->im};
         form.arcs = c.arcs;
+        forms.push_back(std::move(form));
     }
     return forms;
 }
