@@ -130,20 +130,32 @@ std::vector<std::vector<double>> ClosedForms::values(std::span<const Expr> all,
     return result;
 }
 
+/// Expressions wherever the other coordinates are, if these are angles after a turn of which all is as before (an own
+/// joint may turn by half of its coordinate, or advance with it). Nothing otherwise.
 std::vector<std::vector<double>> ClosedForms::all_over(std::span<const Expr> all,
                                                        std::span<const std::uint32_t> others) const {
-    constexpr std::array<int, 4> kPlaces{1, 256, 48, 16};
+    constexpr std::array<int, 3> kPlaces{1, 256, 64};
     if (others.size() >= kPlaces.size()) return {};
+    std::vector<std::vector<double>> turned{at_.values};
     std::vector<std::vector<double>> points{at_.values};
     const int count = kPlaces[others.size()];
     for (const std::uint32_t v : others) {
         if (coordinate_[v] != 2) return {};
+        turned.push_back(at_.values);
+        turned.back()[v] += 2.0 * pi;
         const std::size_t before = points.size();
         for (int k = 1; k < count; ++k) {
             for (std::size_t i = 0; i < before; ++i) {
                 points.push_back(points[i]);
                 points.back()[v] += 2.0 * pi * k / count;
             }
+        }
+    }
+    const auto after = values(all, turned);
+    for (const std::vector<double>& row : after) {
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const double size = *std::ranges::max_element(after[0], {}, [](double x) { return std::abs(x); });
+            if (!(std::abs(row[k] - after[0][k]) <= kExact * std::abs(size))) return {};
         }
     }
     return values(all, points);

@@ -180,13 +180,31 @@ class Pair {
         return Direction{v, sum + Expr(std::remainder(left, 2.0 * pi))};
     }
 
-    /// Whether a number is positive wherever the others are, by more than a share of what it is made of.
+    /// Whether a number is positive wherever the others are, by more than a share of the largest size it is made of.
     [[nodiscard]] bool positive(Expr number, Expr size) const {
         const std::array both{number, size};
         const auto places = judge_.all_over(both);
-        return !places.empty() && std::ranges::all_of(places, [](const std::vector<double>& p) {
-            return p[0] > kInLine * std::abs(p[1]);
-        });
+        double largest = 0.0;
+        for (const auto& p : places) largest = std::max(largest, std::abs(p[1]));
+        return !places.empty() &&
+               std::ranges::all_of(places, [&](const std::vector<double>& p) { return p[0] > kInLine * largest; });
+    }
+
+    /// Whether angles at all places change little from one to the next, in each of the others.
+    [[nodiscard]] bool goes_on(const std::vector<double>& angles) const {
+        const std::size_t others = judge_.others.size();
+        if (others == 0) return true;
+        const auto count = static_cast<std::size_t>(
+            std::lround(std::pow(static_cast<double>(angles.size()), 1.0 / static_cast<double>(others))));
+        std::size_t stride = 1;
+        for (std::size_t k = 0; k < others; ++k, stride *= count) {
+            for (std::size_t i = 0; i < angles.size(); ++i) {
+                const bool last = (i / stride) % count + 1 == count;
+                const std::size_t next = last ? i - (count - 1) * stride : i + stride;
+                if (std::abs(std::remainder(angles[next] - angles[i], 2.0 * pi)) > kBesideCut) return false;
+            }
+        }
+        return true;
     }
 
     /// The angle of a vector, seen such that it never comes near the cut of the arc tangent: from the plane, from one
@@ -204,7 +222,7 @@ class Pair {
             const std::array both{seen.re, seen.im};
             std::vector<double> angles;
             for (const auto& p : judge_.all_over(both)) angles.push_back(std::atan2(p[1], p[0]));
-            if (angles.empty()) continue;
+            if (angles.empty() || !goes_on(angles)) continue;
             std::ranges::sort(angles);
             double widest = angles.front() + 2.0 * pi - angles.back();
             double middle = angles.back() + 0.5 * widest;
@@ -255,7 +273,8 @@ class Pair {
         t.base_squared = square(base);
         t.along = Expr(0.5) * (t.base_squared + Expr(first * first - second * second));
         const Expr area = Expr(first * first) * t.base_squared - t.along * t.along;
-        if (!positive(area, Expr(first * first) * t.base_squared)) return std::nullopt;
+        // The rods' lengths times the sine between them: along a base that vanishes they lie on each other.
+        if (!positive(area, Expr(first * first * second * second))) return std::nullopt;
         t.height = Expr(height > 0.0 ? 1.0 : -1.0) * expression::sqrt(area);
         return t;
     }

@@ -176,11 +176,46 @@ TEST_P(InLine, RodsThatMayComeThereHaveNoClosedForm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, InLine,
-                         testing::Values(std::array{0.2, 0.3, 0.2, 0.3},     // a parallelogram
-                                         std::array{0.1, 0.35, 0.25, 0.2},   // in line where the crank lies along
-                                         std::array{0.3, 0.32, 0.28, 0.35},  // no rod turns over
-                                         std::array{0.1, 0.35, 0.2501, 0.2}  // by a hair's breadth
+                         testing::Values(std::array{0.2, 0.3, 0.2, 0.3},      // a parallelogram
+                                         std::array{0.1, 0.35, 0.25, 0.2},    // in line where the crank lies along
+                                         std::array{0.3, 0.32, 0.28, 0.35},   // no rod turns over
+                                         std::array{0.1, 0.35, 0.2501, 0.2},  // by a hair's breadth
+                                         std::array{1.0, 1.2, 1.2, 1.0},      // Galloway's: rods lie on each other
+                                         std::array{1.01, 1.2, 1.2, 1.0}      // nearly
                                          ));
+
+// Where the pin of a crank passes the bearing of the guide, or comes close, the guide may go on either way.
+TEST(Dyads, OnAGuideThatThePinPassesHaveNone) {
+    const auto all = dyads();
+    const auto guide = std::ranges::find(all, std::string_view("turning_guide"),
+                                         [](const Dyad& d) { return std::string_view(d.name); });
+    ASSERT_NE(guide, all.end());
+    for (const auto& [place, forms] : {std::pair("-0.04", 3U), std::pair("-0.1", 0U), std::pair("-0.099", 0U)}) {
+        std::string text = text_of(*guide, mounts()[0]);
+        const std::string key = "bed: {type: FixedTranslation, r: [-0.04";
+        text.replace(text.find(key), key.size(), std::string("bed: {type: FixedTranslation, r: [") + place);
+        EXPECT_EQ(Pipeline(text).compiled().closed_forms.size(), forms) << place;
+    }
+}
+
+// A joint of one's own may turn by half of its coordinate, or its arm may grow with it: after a turn of the coordinate
+// nothing is as before, and rods may come to lie in line later.
+TEST(Dyads, OnACrankThatIsNoPlainHingeHaveNone) {
+    const std::string text = text_of(three_hinges("", 0.1, 0.35, 0.25, 0.3, 1.0), mounts()[0]);
+    const auto with = [&](const std::string& angle, const std::string& arm) {
+        std::string own =
+            "types:\n  Odd: {parameters: {c: {value: 1 mm}}, joint: {coordinates: {phi: rad}, motion: [{rotate: {axis: "
+            "[0, 0, 1], angle: " +
+            angle + "}}, {translate: [" + arm + ", 0, 0]}]}}\n" + text;
+        const std::string key = "main: {type: Revolute, n: [0, 0, 1], initial: {phi: 0.4, w: 17}}";
+        own.replace(own.find(key), key.size(), "main: {type: Odd, initial: {phi: 0.4, der_phi: 17}}");
+        return own;
+    };
+    EXPECT_FALSE(Pipeline(with("phi", "0")).compiled().closed_forms.empty());
+    EXPECT_TRUE(Pipeline(with("0.5*phi", "0")).compiled().closed_forms.empty());
+    EXPECT_TRUE(Pipeline(with("0.9999*phi", "0")).compiled().closed_forms.empty());
+    EXPECT_TRUE(Pipeline(with("phi", "c*phi")).compiled().closed_forms.empty());
+}
 
 // What follows from a closed form is the same where another joint of the loop is integrated, which has none then.
 TEST(Dyads, MoveAsTheyDoByConditionsAlone) {
