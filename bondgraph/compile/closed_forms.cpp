@@ -72,8 +72,27 @@ struct ClosedForms::Frames {
     }
 };
 
+/// A point at which a few variables have other values.
+class ClosedForms::Elsewhere {
+   public:
+    explicit Elsewhere(const ChoicePoint& at) : at_(&at) {}
+    [[nodiscard]] double operator[](std::uint32_t v) const {
+        const auto found = std::ranges::find(moved_, v, &std::pair<std::uint32_t, double>::first);
+        return found == moved_.end() ? at_->values[v] : found->second;
+    }
+    double& operator[](std::uint32_t v) {
+        const auto found = std::ranges::find(moved_, v, &std::pair<std::uint32_t, double>::first);
+        return found == moved_.end() ? moved_.emplace_back(v, at_->values[v]).second : found->second;
+    }
+
+   private:
+    const ChoicePoint* at_;
+    std::vector<std::pair<std::uint32_t, double>> moved_;
+};
+
 ClosedForms::ClosedForms(const ReducedSystem& system, const ChoicePoint& at)
     : s_(system), at_(at), graph_(*system.graph().expressions), coordinate_(system.variable_count(), 0) {
+    layout_.variable.assign(system.variable_count(), expression::kNoNode);
     for (const ClosedLoops::Coordinate& c : system.loops->position) coordinate_[c.variable] = c.number ? 2 : 1;
 }
 
@@ -113,17 +132,17 @@ bool ClosedForms::only_coordinates(std::span<const Expr> all, std::vector<std::u
 
 /// Expressions in variables at points: one row for each of these.
 std::vector<std::vector<double>> ClosedForms::values(std::span<const Expr> all,
-                                                     std::span<const std::vector<double>> points) const {
+                                                     std::span<const Elsewhere> points) const {
     std::vector<std::uint32_t> used;
-    expression::InputLayout layout;
     if (!only_coordinates(all, used)) return {};
-    layout.variable.assign(s_.variable_count(), expression::kNoNode);
-    for (const std::uint32_t v : used) layout.variable[v] = layout.size++;
-    const expression::Tape tape(graph_, all, layout);
+    layout_.size = 0;
+    for (const std::uint32_t v : used) layout_.variable[v] = layout_.size++;
+    const expression::Tape tape(graph_, all, layout_);
+    for (const std::uint32_t v : used) layout_.variable[v] = expression::kNoNode;
     std::vector<double> work = tape.make_workspace<double>();
-    std::vector<double> inputs(layout.size);
+    std::vector<double> inputs(used.size());
     std::vector<std::vector<double>> result;
-    for (const std::vector<double>& p : points) {
+    for (const Elsewhere& p : points) {
         for (std::size_t k = 0; k < used.size(); ++k) inputs[k] = p[used[k]];
         tape.evaluate<double>(inputs, result.emplace_back(all.size()), work);
     }
@@ -136,12 +155,12 @@ std::vector<std::vector<double>> ClosedForms::all_over(std::span<const Expr> all
                                                        std::span<const std::uint32_t> others) const {
     constexpr std::array<int, 3> kPlaces{1, 256, 64};
     if (others.size() >= kPlaces.size()) return {};
-    std::vector<std::vector<double>> turned{at_.values};
-    std::vector<std::vector<double>> points{at_.values};
+    std::vector<Elsewhere> turned{Elsewhere(at_)};
+    std::vector<Elsewhere> points{Elsewhere(at_)};
     const int count = kPlaces[others.size()];
     for (const std::uint32_t v : others) {
         if (coordinate_[v] != 2) return {};
-        turned.push_back(at_.values);
+        turned.emplace_back(at_);
         turned.back()[v] += 2.0 * pi;
         const std::size_t before = points.size();
         for (int k = 1; k < count; ++k) {
@@ -166,7 +185,7 @@ std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes,
     std::vector<std::uint32_t> others;
     const std::array both{vanishes.re, vanishes.im};
     if (!only_coordinates(both, others)) return {};
-    std::vector<std::vector<double>> points(4, at_.values);
+    std::vector<Elsewhere> points(4, Elsewhere(at_));
     std::minstd_rand random(3);
     std::uniform_real_distribution<double> beside(-1.0, 1.0);
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -204,7 +223,7 @@ std::optional<ClosedForms::Frames> ClosedForms::frames(const ClosedLoops::Place&
         const auto d = expression::derivative(graph_, poses, graph_.variable(v));
         all.insert(all.end(), d.begin(), d.end());
     }
-    std::vector<std::vector<double>> points(4, at_.values);
+    std::vector<Elsewhere> points(4, Elsewhere(at_));
     std::minstd_rand random(5);
     std::uniform_real_distribution<double> beside(-1.0, 1.0);
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -310,7 +329,7 @@ bool ClosedForms::hold(std::vector<ClosedForm>& forms, std::span<const Expr> con
     if (forms.empty()) return false;
     std::vector<Expr> all;
     for (const ClosedForm& f : forms) all.push_back(f.value);
-    const auto here = values(all, std::array{at_.values});
+    const auto here = values(all, std::array{Elsewhere(at_)});
     if (here.empty()) return false;
     for (std::size_t k = 0; k < forms.size(); ++k) {
         const double there = at_.values[forms[k].variable.index()];
@@ -321,7 +340,7 @@ bool ClosedForms::hold(std::vector<ClosedForm>& forms, std::span<const Expr> con
         if (turns != 0.0) forms[k].value = forms[k].value + Expr(turns);
     }
     std::vector<std::uint32_t> used;
-    std::vector<std::vector<double>> points(4, at_.values);
+    std::vector<Elsewhere> points(4, Elsewhere(at_));
     std::minstd_rand random(7);
     std::uniform_real_distribution<double> anywhere(-pi, pi);
     if (!only_coordinates(conditions, used)) return false;

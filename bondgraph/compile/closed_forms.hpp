@@ -24,6 +24,7 @@ class ClosedForms {
 
    private:
     struct Frames;
+    class Elsewhere;
 
     [[nodiscard]] std::optional<Frames> frames(const ClosedLoops::Place& place) const;
     [[nodiscard]] std::vector<ClosedForm> pair(const PlaneVector& vanishes,
@@ -34,7 +35,7 @@ class ClosedForms {
                                                        std::span<const std::uint32_t> coordinates) const;
     [[nodiscard]] bool hold(std::vector<ClosedForm>& forms, std::span<const Expr> conditions) const;
     [[nodiscard]] std::vector<std::vector<double>> values(std::span<const Expr> all,
-                                                          std::span<const std::vector<double>> points) const;
+                                                          std::span<const Elsewhere> points) const;
     [[nodiscard]] std::vector<std::vector<double>> all_over(std::span<const Expr> all,
                                                             std::span<const std::uint32_t> others) const;
     [[nodiscard]] bool only_coordinates(std::span<const Expr> all, std::vector<std::uint32_t>& variables) const;
@@ -42,7 +43,8 @@ class ClosedForms {
     const ReducedSystem& s_;
     const ChoicePoint& at_;
     expression::Graph& graph_;
-    std::vector<std::uint8_t> coordinate_;  ///< by variable: 0 none, 1 of another kind, 2 an angle
+    std::vector<std::uint8_t> coordinate_;    ///< by variable: 0 none, 1 of another kind, 2 an angle
+    mutable expression::InputLayout layout_;  ///< of no variable, between calls: as long as all of a large model
 };
 
 }  // namespace bondgraph::compile
