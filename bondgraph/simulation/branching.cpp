@@ -31,30 +31,24 @@ bool is_storage_state(const model::BondGraph& g, std::uint32_t v) {
 }
 
 /// The coordinates that the constraints of a determinant tie.
-Branching described(const Mode& mode, std::size_t which, double time) {
+Branching described(Mode& mode, std::size_t which, double time) {
     const compile::ReducedSystem& s = *mode.model->reduced;
-    const compile::StateChoice& choice = *mode.model->choice;
+    const structure::DummyChoice& choice = mode.model->choice->details;
     std::vector<std::uint32_t> lower(s.derivative_of.size(), kNone);
     for (std::uint32_t v = 0; v < s.derivative_of.size(); ++v) {
         if (s.derivative_of[v] != kNone) lower[s.derivative_of[v]] = v;
     }
-    const auto levels = structure::choice_levels(s.plan, choice.details);
     std::vector<std::uint32_t> tied;
-    std::size_t number = 0;
     std::size_t furthest = 0;
-    for (std::size_t b = 0; b < levels.size(); ++b) {
-        for (const structure::ChoiceLevel& level : levels[b]) {
-            if (number++ != which) continue;
-            for (const Eigen::Index c : level.candidates) {
-                std::uint32_t v = choice.details.blocks[b].columns[static_cast<std::size_t>(c)];
-                std::size_t times = 0;
-                for (; lower[v] != kNone; v = lower[v]) ++times;
-                if (!is_storage_state(s.graph(), v) || times < furthest) continue;
-                if (times > furthest) tied.clear();  // angles say more than the momenta that follow from them
-                furthest = times;
-                tied.push_back(v);
-            }
-        }
+    const structure::ExchangeGain::Part& part = Modes::exchange(mode).parts()[which];
+    for (const Eigen::Index c : part.candidates) {
+        std::uint32_t v = choice.blocks[part.block].columns[static_cast<std::size_t>(c)];
+        std::size_t times = 0;
+        for (; lower[v] != kNone; v = lower[v]) ++times;
+        if (!is_storage_state(s.graph(), v) || times < furthest) continue;
+        if (times > furthest) tied.clear();  // angles say more than the momenta that follow from them
+        furthest = times;
+        tied.push_back(v);
     }
     Branching result{time, {}};
     for (const std::uint32_t v : tied) result.coordinates.push_back(s.name(compile::VariableId(std::size_t{v})));
@@ -63,19 +57,19 @@ Branching described(const Mode& mode, std::size_t which, double time) {
 }
 
 /// The number of the determinant in which a row of the coefficients stands.
-std::optional<std::size_t> determinant_of(const Mode& mode, std::size_t row) {
+std::optional<std::size_t> determinant_of(Mode& mode, std::size_t row) {
     const compile::ReducedSystem& s = *mode.model->reduced;
     const structure::DummyChoice& choice = mode.model->choice->details;
-    std::size_t number = 0;
     std::optional<std::size_t> last;  // the lowest derivatives: conditions on the coordinates themselves
     const auto levels = structure::choice_levels(s.plan, choice);
-    for (std::size_t b = 0; b < levels.size(); ++b) {
-        for (const structure::ChoiceLevel& level : levels[b]) {
-            for (const Eigen::Index r : level.rows) {
-                if (s.coefficients.row_of[choice.blocks[b].rows[static_cast<std::size_t>(r)]] == row) last = number;
-            }
-            ++number;
-        }
+    const auto& parts = Modes::exchange(mode).parts();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const structure::ChoiceLevel& level = levels[parts[k].block][parts[k].level];
+        const bool there = std::ranges::any_of(parts[k].rows, [&](std::uint32_t r) {
+            const auto in_block = static_cast<std::size_t>(level.rows[r]);
+            return s.coefficients.row_of[choice.blocks[parts[k].block].rows[in_block]] == row;
+        });
+        if (there) last = k;
     }
     return last;
 }
@@ -154,13 +148,9 @@ void BranchingWatch::remember(const std::vector<Determinant>& now) {
 void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
     const std::vector<Determinant> now = determinants(mode, at);
     watched_.assign(now.size(), {});
-    std::size_t k = 0;
-    for (const auto& levels : structure::choice_levels(mode.model->reduced->plan, mode.model->choice->details)) {
-        for (const structure::ChoiceLevel& level : levels) {
-            if (k < watched_.size())
-                watched_[k++].usual = kFar * std::sqrt(0.5 * std::max<double>(2, level.rows.size()));
-        }
-    }
+    const auto& parts = Modes::exchange(mode).parts();
+    for (std::size_t k = 0; k < now.size(); ++k)
+        watched_[k].usual = kFar * std::sqrt(0.5 * std::max<double>(2, static_cast<double>(parts[k].rows.size())));
     remember(now);
     begun_.clear();
     begun_shares_.clear();
@@ -170,7 +160,7 @@ void BranchingWatch::begin(Mode& mode, const ChoicePoint& at) {
     begun_shares_ = shares(*mode.model->reduced, entries);
 }
 
-std::optional<Branching> BranchingWatch::emerged(const Mode& mode, std::span<const double> coefficients) const {
+std::optional<Branching> BranchingWatch::emerged(Mode& mode, std::span<const double> coefficients) const {
     const double worst = closest_ * std::max(mode.model->choice->condition, 1.0);
     const std::vector<double> now = sizes(*mode.model->reduced, coefficients);
     for (std::size_t row = 0; row < std::min(now.size(), begun_.size()); ++row) {
@@ -194,7 +184,7 @@ std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to
         std::optional<double> time;
         if (watched_[k].last.sign * now[k].sign < 0.0) time = passed(mode, from, to, point, k, now[k].sign);
         watched_[k].last = now[k];
-        if (!time && close(mode, to, point, watched_[k])) time = to;
+        if (!time && close(mode, to, point, k)) time = to;
         if (time) found = described(mode, k, *time);
     }
     remember(now);
@@ -212,15 +202,33 @@ std::optional<double> BranchingWatch::passed(Mode& mode, double from, double to,
         }
         (there[which].sign == sign ? to : from) = middle;
     }
-    const double worst = kPassed * std::max(mode.model->choice->condition, 1.0);
-    return constraints_depend(*mode.model, point(to), worst) ? std::optional(to) : std::nullopt;
+    return depends(mode, point(to), which, kPassed) ? std::optional(to) : std::nullopt;
 }
 
-bool BranchingWatch::close(Mode& mode, double time, const PointAt& point, Watched& watched) const {
+bool BranchingWatch::close(Mode& mode, double time, const PointAt& point, std::size_t which) {
+    Watched& watched = watched_[which];
     const double now = watched.last.log_size;
     if (now > watched.largest - kVeryFar || now > watched.checked - kFar) return false;
     watched.checked = now;
-    return constraints_depend(*mode.model, point(time), closest_ * std::max(mode.model->choice->condition, 1.0));
+    return depends(mode, point(time), which, closest_);
+}
+
+// The part alone shows that its rows depend on each other. That they don't, it shows only where the rest, that others
+// determine, is determined well.
+bool BranchingWatch::depends(Mode& mode, const ChoicePoint& at, std::size_t which, double worst) const {
+    worst *= std::max(mode.model->choice->condition, 1.0);
+    structure::ExchangeGain& exchange = Modes::exchange(mode);
+    const std::vector<Determinant> there = determinants(mode, at);
+    if (there.size() != watched_.size()) return constraints_depend(*mode.model, at, worst);
+    if (exchange.condition(exchange.parts()[which]) > worst) return true;
+    if (a_row_vanishes(*mode.model, at, worst)) return true;
+    bool well = true;
+    const auto& parts = exchange.parts();
+    for (std::size_t k = which; k-- > 0;) {
+        if (parts[k].block != parts[which].block || parts[k].level != parts[which].level) break;
+        well = well && there[k].log_size > watched_[k].largest - kVeryFar;
+    }
+    return !well && constraints_depend(*mode.model, at, worst);
 }
 
 }  // namespace bondgraph::simulation

@@ -42,10 +42,11 @@ class BranchingWatch {
     };
 
     void remember(const std::vector<structure::Determinant>& now);
-    [[nodiscard]] std::optional<Branching> emerged(const Mode& mode, std::span<const double> coefficients) const;
+    [[nodiscard]] std::optional<Branching> emerged(Mode& mode, std::span<const double> coefficients) const;
     [[nodiscard]] std::optional<double> passed(Mode& mode, double from, double to, const PointAt& point,
                                                std::size_t which, double sign) const;
-    [[nodiscard]] bool close(Mode& mode, double time, const PointAt& point, Watched& watched) const;
+    [[nodiscard]] bool close(Mode& mode, double time, const PointAt& point, std::size_t which);
+    [[nodiscard]] bool depends(Mode& mode, const compile::ChoicePoint& at, std::size_t which, double worst) const;
 
     double closest_;  ///< the condition from which on the steps don't tell on which side of such a position they pass
     std::vector<Watched> watched_;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bondgraph/structure/choice_levels.hpp"
+#include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::structure {
 
@@ -34,7 +35,10 @@ ExchangeGain::ExchangeGain(const IndexReduction& plan, const DummyChoice& choice
                 scaled_.push_back({k, number, choice.magnitudes[b](static_cast<Eigen::Index>(c))});
             }
         }
-        for (const ChoiceLevel& level : levels[b]) add(level, columns, block.rows.size(), wishes);
+        for (std::size_t l = 0; l < levels[b].size(); ++l) {
+            add(levels[b][l], columns, block.rows.size(), wishes);
+            add_parts(b, l);
+        }
         for (const std::uint32_t c : block.columns) local[c] = kNone;
     }
     values_.resize(scaled_.size());
@@ -48,13 +52,14 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
     std::vector<std::uint32_t> row_in_level(block_rows, kNone);
     for (std::uint32_t r = 0; r < level.rows.size(); ++r) row_in_level[static_cast<std::size_t>(level.rows[r])] = r;
     result.left_out.resize(level.left_out.size());
-    std::vector<std::vector<Place>> rows(level.rows.size());  // of the square: columns and places
+    std::vector<std::vector<Place>>& rows = result.rows;
+    rows.resize(level.rows.size());
     for (std::size_t k = 0; k < level.candidates.size(); ++k) {
         const Eigen::Index c = level.candidates[k];
         const StateWish wish = level.state[k] < wishes.size() ? wishes[level.state[k]] : StateWish{};
         const bool dummy = std::ranges::binary_search(level.dummies, c);
         const auto number = static_cast<std::uint32_t>(result.wishes.size());
-        Candidate other{{}, wish};
+        Candidate other{c, {}, wish};
         for (const Place& place : columns[static_cast<std::size_t>(c)]) {
             const std::uint32_t r = row_in_level[place.row];
             if (r == kNone) {
@@ -67,6 +72,7 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
             if (dummy) rows[r].push_back({number, place.scaled});
             if (!dummy) other.places.push_back({r, place.scaled});
         }
+        if (dummy) result.dummies.push_back(c);
         if (dummy) result.wishes.push_back(wish);
         if (!dummy && !other.places.empty()) result.others.push_back(std::move(other));
     }
@@ -80,8 +86,36 @@ void ExchangeGain::add(const ChoiceLevel& level, const std::vector<std::vector<P
         }
         pattern.add_row(numbers);
     }
-    if (square_ && result.size > 1) result.square = std::make_unique<SparseFactors>(pattern);
+    if (square_ && result.size > 1) {
+        result.square = std::make_unique<SparseFactors>(pattern);
+        result.blocks = result.square->blocks();
+    } else if (square_) {
+        result.blocks = {{{0}, {0}}};
+    }
     levels_.push_back(std::move(result));
+}
+
+void ExchangeGain::add_parts(std::size_t block, std::size_t number) {
+    const Level& level = levels_.back();
+    std::vector<std::size_t> part_of(level.size);
+    for (std::size_t k = level.blocks.size(); k-- > 0;) {
+        Part part{block, number, k, level.blocks[k].rows, {}};
+        for (const std::uint32_t r : part.rows) {
+            part_of[r] = parts_.size();
+            for (const Place& place : level.rows[r]) part.candidates.push_back(level.dummies[place.row]);
+        }
+        parts_.push_back(std::move(part));
+        level_of_part_.push_back(levels_.size() - 1);
+    }
+    if (level.blocks.empty()) return;
+    for (const Candidate& other : level.others) {
+        for (const Place& place : other.places) parts_[part_of[place.row]].candidates.push_back(other.column);
+    }
+    for (std::size_t k = parts_.size() - level.blocks.size(); k < parts_.size(); ++k) {
+        std::vector<Eigen::Index>& named = parts_[k].candidates;
+        std::ranges::sort(named);
+        named.erase(std::unique(named.begin(), named.end()), named.end());
+    }
 }
 
 bool ExchangeGain::factorize(Level& level) {
@@ -163,10 +197,47 @@ std::vector<Determinant> ExchangeGain::determinants(std::span<const double> entr
             const double entry = values_[level.chosen[0]];
             result.push_back({entry < 0.0 ? -1.0 : 1.0, std::log(std::abs(entry))});
         } else {
-            result.push_back(level.square->determinant());
+            const std::vector<Determinant> blocks = level.square->determinants();
+            result.insert(result.end(), blocks.rbegin(), blocks.rend());
         }
     }
-    return result;
+    return result.size() == parts_.size() ? result : std::vector<Determinant>{};
+}
+
+double ExchangeGain::condition(const Part& part) {
+    Level& level = levels_[level_of_part_[static_cast<std::size_t>(&part - parts_.data())]];
+    const auto rows = static_cast<Eigen::Index>(part.rows.size());
+    const std::vector<std::uint32_t>& own = level.blocks[part.number].columns;
+    std::vector<bool> later(level.size, false);  // columns of the square
+    for (std::size_t k = part.number + 1; k < level.blocks.size(); ++k) {
+        for (const std::uint32_t c : level.blocks[k].columns) later[c] = true;
+    }
+    std::vector<Eigen::VectorXd> columns(own.size(), Eigen::VectorXd::Zero(rows));
+    for (Eigen::Index r = 0; r < rows; ++r) {
+        for (const Place& place : level.rows[part.rows[static_cast<std::size_t>(r)]]) {
+            const auto column = std::ranges::lower_bound(own, place.row);
+            if (column != own.end() && *column == place.row)
+                columns[static_cast<std::size_t>(column - own.begin())](r) = values_[place.scaled];
+        }
+    }
+    for (const Candidate& other : level.others) {
+        work_.assign(level.size, 0.0);
+        for (const Place& place : other.places) work_[place.row] = values_[place.scaled];
+        Eigen::VectorXd column(rows);
+        for (Eigen::Index r = 0; r < rows; ++r) column(r) = work_[part.rows[static_cast<std::size_t>(r)]];
+        if (part.number + 1 < level.blocks.size()) level.square->solve(work_);
+        for (Eigen::Index r = 0; r < rows; ++r) {
+            for (const Place& place : level.rows[part.rows[static_cast<std::size_t>(r)]]) {
+                if (later[place.row]) column(r) -= values_[place.scaled] * work_[place.row];
+            }
+        }
+        if (column.allFinite() && !column.isZero(0.0)) columns.push_back(column);
+    }
+    Eigen::MatrixXd named(rows, static_cast<Eigen::Index>(columns.size()));
+    for (std::size_t k = 0; k < columns.size(); ++k) named.col(static_cast<Eigen::Index>(k)) = columns[k];
+    const Eigen::MatrixXd matrix = scaled(named);
+    const double smallest = smallest_singular_value(matrix);
+    return smallest > 0.0 ? largest_singular_value(matrix) / smallest : kUndetermined;
 }
 
 }  // namespace bondgraph::structure

@@ -2,7 +2,9 @@
 
 #include <klu.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bondgraph::structure {
 
@@ -11,17 +13,27 @@ namespace {
 /// Smallest pivot, as a share of the largest, with which the pivots of an earlier matrix still serve.
 constexpr double kSmallPivot = 1e-10;
 
-double sign_of(const int* permutation, int size) {
-    std::vector<bool> seen(static_cast<std::size_t>(size), false);
+/// Of the order in which numbers stand: -1 where an odd number of exchanges sorts them.
+double sign_of(std::span<const int> order) {
+    std::vector<int> sorted(order.begin(), order.end());
+    std::ranges::sort(sorted);
+    std::vector<std::size_t> place;
+    for (const int n : order)
+        place.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, n) - sorted.begin()));
     double sign = 1.0;
-    for (int first = 0; first < size; ++first) {
-        for (int k = permutation[first]; k != first && !seen[static_cast<std::size_t>(k)]; k = permutation[k]) {
-            seen[static_cast<std::size_t>(k)] = true;
+    for (std::size_t k = 0; k < place.size(); ++k) {
+        while (place[k] != k) {
+            std::swap(place[k], place[place[k]]);
             sign = -sign;
         }
-        seen[static_cast<std::size_t>(first)] = true;
     }
     return sign;
+}
+
+std::vector<std::uint32_t> ascending(std::span<const int> numbers) {
+    std::vector<std::uint32_t> result(numbers.begin(), numbers.end());
+    std::ranges::sort(result);
+    return result;
 }
 
 }  // namespace
@@ -78,17 +90,34 @@ bool SparseFactors::factorize(std::span<const double> entries) {
     return klu_->numeric != nullptr && klu_->pivots_above(0.0);
 }
 
-Determinant SparseFactors::determinant() const {
-    if (klu_->numeric == nullptr || klu_->common.status != KLU_OK) return {};
-    Determinant d{sign_of(klu_->numeric->Pnum, size_) * sign_of(klu_->symbolic->Q, size_), 0.0};
-    const auto* pivots = static_cast<const double*>(klu_->numeric->Udiag);
-    for (int k = 0; k < size_; ++k) {
-        const double factor = pivots[k] * (klu_->numeric->Rs != nullptr ? klu_->numeric->Rs[k] : 1.0);
-        if (factor == 0.0 || !std::isfinite(factor)) return {};
-        if (factor < 0.0) d.sign = -d.sign;
-        d.log_size += std::log(std::abs(factor));
+std::vector<SparseFactors::Block> SparseFactors::blocks() const {
+    std::vector<Block> result;
+    if (klu_->symbolic == nullptr) return result;
+    const klu_symbolic& order = *klu_->symbolic;
+    for (int b = 0; b < order.nblocks; ++b) {
+        const auto size = static_cast<std::size_t>(order.R[b + 1] - order.R[b]);
+        result.push_back({ascending({order.P + order.R[b], size}), ascending({order.Q + order.R[b], size})});
     }
-    return d;
+    return result;
+}
+
+std::vector<Determinant> SparseFactors::determinants() const {
+    if (klu_->numeric == nullptr || klu_->common.status != KLU_OK) return {};
+    const klu_symbolic& order = *klu_->symbolic;
+    const auto* pivots = static_cast<const double*>(klu_->numeric->Udiag);
+    std::vector<Determinant> result;
+    for (int b = 0; b < order.nblocks; ++b) {
+        const auto size = static_cast<std::size_t>(order.R[b + 1] - order.R[b]);
+        Determinant d{sign_of({klu_->numeric->Pnum + order.R[b], size}) * sign_of({order.Q + order.R[b], size}), 0.0};
+        for (int k = order.R[b]; k < order.R[b + 1]; ++k) {
+            const double factor = pivots[k] * (klu_->numeric->Rs != nullptr ? klu_->numeric->Rs[k] : 1.0);
+            if (factor == 0.0 || !std::isfinite(factor)) return {};
+            if (factor < 0.0) d.sign = -d.sign;
+            d.log_size += std::log(std::abs(factor));
+        }
+        result.push_back(d);
+    }
+    return result;
 }
 
 void SparseFactors::solve(std::span<double> x) {

@@ -32,8 +32,15 @@ class SparseFactors {
     [[nodiscard]] double expected_entries() const;
     /// `entries` in the order of the pattern. False when the matrix is singular.
     bool factorize(std::span<const double> entries);
-    /// Of the matrix that was factorized last.
-    [[nodiscard]] Determinant determinant() const;
+    /// The diagonal blocks of the pattern's block triangular form, upper triangular: a block's rows name, beside its
+    /// own columns, those of blocks that follow it only.
+    struct Block {
+        std::vector<std::uint32_t> rows;     ///< ascending
+        std::vector<std::uint32_t> columns;  ///< ascending
+    };
+    [[nodiscard]] std::vector<Block> blocks() const;
+    /// Of each of these blocks of the matrix that was factorized last; nothing where that failed.
+    [[nodiscard]] std::vector<Determinant> determinants() const;
     /// Overwrites the right side with the solution; or several, one after the other.
     void solve(std::span<double> x);
     /// With the transposed matrix.
