@@ -36,6 +36,33 @@ TEST(Detours, LeadAroundForeignAreasUnlessThatIsVeryFar) {
     EXPECT_EQ(through.size(), 2U);
 }
 
+// Where there are thousands of ways, a good one is found among them.
+TEST(Detours, LeadThroughACrowd) {
+    std::vector<Box> boxes;
+    for (int row = 0; row < 12; ++row) {
+        for (int column = 0; column < 12; ++column)
+            boxes.push_back({{60.0 * column + (row % 2 == 0 ? 0.0 : 30.0), 50.0 * row}, 34, 24});
+    }
+    Detours detours(boxes);
+    const auto last = static_cast<std::uint32_t>(boxes.size() - 1);
+    const Polyline way = detours.find(0, last);
+    for (std::uint32_t n = 1; n < last; ++n) EXPECT_FALSE(crosses(boxes[n], way)) << n;
+    double walked = 0.0;
+    for (std::size_t i = 1; i < way.size(); ++i) walked += length(way[i] - way[i - 1]);
+    // Hardly longer than along a column and a row, beside the corners on the way.
+    const Point across = boxes[last].centre - boxes[0].centre;
+    EXPECT_LT(walked, 1.05 * (across.x + across.y));
+}
+
+// A large area reaches far beyond both ends: beside its corners other areas are foreign as well.
+TEST(Detours, LeadAroundForeignAreasFarFromTheirEnds) {
+    const std::vector<Box> boxes{{{0, 0}, 20, 20}, {{300, 0}, 20, 20}};
+    Detours detours(boxes);
+    const std::vector<Box> foreign{{{150, 150}, 60, 1000}, {{150, -390}, 200, 60}};  // below by 350, to above by 350
+    const Polyline way = detours.find(0, 1, foreign);
+    for (const Box& area : foreign) EXPECT_FALSE(crosses(area, way));
+}
+
 TEST(BoxIndex, FindsWhatLiesNearAndFollowsWhatMoves) {
     std::vector<Box> boxes;
     for (int i = 0; i < 400; ++i) boxes.push_back({{50.0 * (i % 20), 50.0 * (i / 20)}, 30, 30});
