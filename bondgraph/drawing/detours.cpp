@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <queue>
+#include <tuple>
 
 namespace bondgraph::drawing {
 namespace {
@@ -12,12 +13,14 @@ constexpr double kBeyondEnds = 260.0;  // how far around both ends a way is look
 constexpr double kBend = 14.0;         // the length a bend counts for
 constexpr double kCrossing = 70.0;     // a crossing
 constexpr double kAlong = 12.0;        // a piece of kSample beside another line
-constexpr double kForeign = 6.0;       // a length within a foreign area
+constexpr double kForeign = 20.0;      // a length within a foreign area
 constexpr double kBesideArea = 4.0;    // what is kept from its border
 constexpr double kSample = 12.0;
 constexpr double kBeside = 8.0;
-constexpr std::size_t kMostPieces = 400'000;   // that are looked at for one way
-constexpr std::size_t kMostOfAll = 1'000'000;  // for all ways of a picture
+// Work is counted in pieces that are put in line; one that is looked at counts for so many.
+constexpr std::size_t kLook = 10;
+constexpr std::size_t kMostOfOne = 6'000'000;   // for one way
+constexpr std::size_t kMostOfAll = 25'000'000;  // for all ways of a picture
 
 double distance(Point p, Point a, Point b) {
     const Point along = b - a;
@@ -40,9 +43,8 @@ class DetourSearch {
         window_ = around(a, b).grown(kBeyondEnds);
         near_ = all.boxes_.near(window_);
         points_ = {a.centre, b.centre};
-        for (const Box& area : foreign) {
-            if (overlap(area, window_)) foreign_.push_back(area.grown(kBesideArea));
-        }
+        // The corners of large areas lie outside the window, and beside them others.
+        for (const Box& area : foreign) foreign_.push_back(area.grown(kBesideArea));
     }
 
     /// Nothing where no way keeps that far from all other boxes.
@@ -55,12 +57,14 @@ class DetourSearch {
         return std::nullopt;
     }
 
-    [[nodiscard]] std::size_t looked_at() const { return looked_at_; }
+    [[nodiscard]] std::size_t work() const { return work_; }
 
    private:
     void add_corners(double out) {
         for (const std::uint32_t n : near_) add_corners(all_.boxes_[n].grown(out));
-        for (const Box& area : foreign_) add_corners(area.grown(out / 4));
+        for (const Box& area : foreign_) {
+            if (overlap(area, window_)) add_corners(area.grown(out / 4));
+        }
     }
 
     void add_corners(const Box& box) {
@@ -126,31 +130,50 @@ class DetourSearch {
         return !all_.boxes_[from_].grown(kNearEnd).contains(p) && !all_.boxes_[to_].grown(kNearEnd).contains(p);
     }
 
+    /// A way to a point from one that is done. What stands in between is looked at when its turn comes only: most
+    /// pieces are no part of any good way.
+    struct Piece {
+        double estimate = 0.0;  ///< of the whole way over it, and no more than that
+        double cost = 0.0;      ///< up to its end
+        std::uint32_t to = 0, from = 0;
+        bool looked_at = true;
+
+        bool operator>(const Piece& other) const {
+            return std::tie(estimate, to, from) > std::tie(other.estimate, other.to, other.from);
+        }
+    };
+
     std::optional<Polyline> shortest() {
         constexpr double kFar = std::numeric_limits<double>::max();
         std::vector<double> cost(points_.size(), kFar);
         std::vector<std::size_t> before(points_.size(), 0);
         std::vector<bool> done(points_.size(), false);
-        using Entry = std::pair<double, std::size_t>;
-        std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-        cost[0] = 0.0;
-        open.emplace(0.0, 0);
+        std::priority_queue<Piece, std::vector<Piece>, std::greater<>> open;
+        const auto put = [&](std::uint32_t to, std::uint32_t from, double up_to, bool looked_at) {
+            ++work_;
+            open.push({up_to + length(points_[1] - points_[to]), up_to, to, from, looked_at});
+        };
+        put(0, 0, 0.0, true);
         while (!open.empty()) {
-            const std::size_t at = open.top().second;
+            if (work_ > most_) return std::nullopt;
+            const Piece p = open.top();
             open.pop();
-            if (done[at]) continue;
-            done[at] = true;
-            if (at == 1) return way_to_end(before);
-            for (std::size_t next = 1; next < points_.size(); ++next) {
-                const double bare = cost[at] + length(points_[next] - points_[at]) + (next == 1 ? 0.0 : kBend);
-                if (done[next] || bare >= cost[next]) continue;
-                if (++looked_at_ > most_) return std::nullopt;
-                if (!is_clear(points_[at], points_[next], at == 0, next == 1)) continue;
-                const double total = bare + nuisance(points_[at], points_[next], cost[next] - bare);
-                if (total >= cost[next]) continue;
-                cost[next] = total;
-                before[next] = at;
-                open.emplace(total + length(points_[1] - points_[next]), next);
+            if (done[p.to] || (p.looked_at ? p.cost > cost[p.to] : p.cost >= cost[p.to])) continue;
+            if (!p.looked_at) {
+                work_ += kLook;
+                if (!is_clear(points_[p.from], points_[p.to], p.from == 0, p.to == 1)) continue;
+                const double total = p.cost + nuisance(points_[p.from], points_[p.to], cost[p.to] - p.cost);
+                if (total >= cost[p.to]) continue;
+                cost[p.to] = total;
+                put(p.to, p.from, total, true);
+                continue;
+            }
+            done[p.to] = true;
+            before[p.to] = p.from;
+            if (p.to == 1) return way_to_end(before);
+            for (std::uint32_t next = 1; next < points_.size(); ++next) {
+                const double bare = p.cost + length(points_[next] - points_[p.to]) + (next == 1 ? 0.0 : kBend);
+                if (!done[next] && bare < cost[next]) put(next, p.to, bare, false);
             }
         }
         return std::nullopt;
@@ -213,7 +236,7 @@ class DetourSearch {
     std::vector<Box> foreign_;
     std::vector<Point> points_;
     std::vector<Point> samples_;
-    std::size_t looked_at_ = 0;
+    std::size_t work_ = 0;
     std::size_t most_;
 };
 
@@ -225,13 +248,13 @@ void Detours::lay(const Polyline& line) {
 }
 
 Polyline Detours::find(std::uint32_t from, std::uint32_t to, std::span<const Box> foreign) {
-    DetourSearch search(*this, from, to, foreign, std::min(kMostPieces, kMostOfAll - looked_at_));
+    DetourSearch search(*this, from, to, foreign, std::min(kMostOfOne, kMostOfAll - work_));
     std::optional<Polyline> way;
     for (const double clearance : {9.0, 5.0, 2.0}) {
         way = search.run(clearance);
         if (way) break;
     }
-    looked_at_ = std::min(looked_at_ + search.looked_at(), kMostOfAll);
+    work_ = std::min(work_ + search.work(), kMostOfAll);
     return way ? *way : Polyline{boxes_[from].centre, boxes_[to].centre};
 }
 

@@ -27,7 +27,7 @@ class Detours {
     BoxIndex boxes_;
     BoxIndex segments_;  ///< boxes around the pieces of the lines
     std::vector<std::array<Point, 2>> pieces_;
-    std::size_t looked_at_ = 0;
+    std::size_t work_ = 0;
 };
 
 }  // namespace bondgraph::drawing

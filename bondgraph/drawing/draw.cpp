@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "bondgraph/drawing/box_index.hpp"
 #include "bondgraph/drawing/draw_edges.hpp"
 #include "bondgraph/drawing/labels.hpp"
 #include "bondgraph/drawing/legend.hpp"
@@ -88,11 +89,30 @@ class Drawer {
         }
     }
 
+    /// Each in the middle of its bond, or as near to that as it hides no stroke, which may be that of a bond beside it.
     void draw_sizes() {
+        BoxIndex near_marks;
+        std::vector<Polyline> marks;
+        for (const Shape& shape : shapes_) {
+            if (!is_mark(shape)) continue;
+            near_marks.add(extent_of(shape));
+            marks.push_back(shape.points);
+        }
+        const auto hides_a_mark = [&](const Box& box) {
+            const auto near = near_marks.near(box);
+            return std::any_of(near.begin(), near.end(), [&](std::uint32_t m) { return crosses(box, marks[m]); });
+        };
         for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
-            const Box gap = size_box(picture_.edges[i], layout_.routes[i]);
-            if (gap.width > 0.0)
-                draw_size("size", fmt::format("{}", picture_.edges[i].size()), gap.centre, theme_, shapes_);
+            const Edge& edge = picture_.edges[i];
+            sizes_.push_back(size_box(edge, layout_.routes[i], 0.5));
+            if (sizes_[i].width == 0.0) continue;
+            for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74}) {
+                const Box box = size_box(edge, layout_.routes[i], share);
+                if (hides_a_mark(box)) continue;
+                sizes_[i] = box;
+                break;
+            }
+            draw_size("size", fmt::format("{}", edge.size()), sizes_[i].centre, theme_, shapes_);
         }
     }
 
@@ -212,9 +232,8 @@ class Drawer {
         }
         for (const Shape& badge : badges_) labels.avoid(extent_of(badge));
         for (const Box& title : frame_titles_) labels.keep_apart(title);
-        for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
-            const Box gap = size_box(picture_.edges[i], layout_.routes[i]);
-            if (gap.width > 0.0) labels.keep_apart(gap);
+        for (const Box& size : sizes_) {
+            if (size.width > 0.0) labels.keep_apart(size);
         }
         for (const Box& f : drawn_frames_) {
             labels.avoid(Polyline{{f.left(), f.top()},
@@ -325,6 +344,7 @@ class Drawer {
     const Theme& theme_;
     std::vector<Shape> shapes_;
     std::vector<Box> drawn_frames_;
+    std::vector<Box> sizes_;  ///< by edge; empty where none stands
     std::vector<Box> frame_titles_;
     std::vector<Shape> badges_;
 };

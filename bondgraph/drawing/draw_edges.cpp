@@ -125,10 +125,10 @@ void draw_size(const std::string& role, const std::string& size, Point middle, c
     shapes.push_back(small_text(role, size, gap, theme.text));
 }
 
-Box size_box(const Edge& edge, const Polyline& route) {
+Box size_box(const Edge& edge, const Polyline& route, double share) {
     if (edge.kind != EdgeKind::bond || edge.size() < 2 || route.size() < 2) return {};
     Box gap = text_box(fmt::format("{}", edge.size()), kSmallSize).grown(1.0);
-    gap.centre = place_on(route, 0.5).point;
+    gap.centre = place_on(route, share).point;
     return gap;
 }
 

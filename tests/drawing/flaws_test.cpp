@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <set>
-
 #include "bondgraph/drawing/draw.hpp"
 #include "tests/drawing/pictures.hpp"
 
@@ -17,16 +14,10 @@ std::vector<std::string> flaws_of(const Picture& picture) {
     return flaws_of(picture, layout, draw(picture, layout, theme_named(ThemeName::colour)));
 }
 
-/// Mechanisms with several loops whose parts in all detail don't lie side by side yet without bonds across frames, or a
-/// stroke below the size of another bond.
-const std::set<std::string> kTangled{"chebyshev_linkage",  "delta_robot",  "double_wishbone",  "engine_v6",
-                                     "engine_v6_analytic", "quick_return", "stewart_platform", "toggle_press"};
-
 TEST(Flaws, NoLinePassesThroughABoxAndNothingHidesAStrokeInAnyShippedModel) {
     for (const std::string& file : test::model_files()) {
         const model::Model model = test::load_file(file);
         for (const bool expand : {false, true}) {
-            if (expand && kTangled.contains(std::filesystem::path(file).stem())) continue;
             for (const bool variables : {false, true}) {
                 EXPECT_THAT(flaws_of(picture_of_model(model, {.expand = expand, .variables = variables})),
                             testing::IsEmpty())

@@ -327,6 +327,9 @@ connect: [[world.frame_b, hinge.frame_a], [body.frame_a, hinge.frame_b]]
         return picture.nodes[node_named(picture, "hinge")].conditions;
     };
     EXPECT_EQ(conditions("time < 1"), 5U);
+    EXPECT_EQ(conditions("true"), 5U);
+    EXPECT_EQ(conditions("time > 1"), 0U);
+    EXPECT_EQ(conditions("false"), 0U);
 }
 
 TEST(Picture, InsideMechanicsAreMultibonds) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/drawing/layout.hpp"
 #include "bondgraph/drawing/picture.hpp"
 #include "tests/support/pipeline.hpp"
 
@@ -34,6 +35,14 @@ inline std::uint32_t node_named(const Picture& picture, std::string_view name) {
         if (picture.nodes[i].name == name) return i;
     }
     throw std::invalid_argument("no node " + std::string(name));
+}
+
+// Where the nodes with these names stand along the rows.
+inline std::vector<double> abscissae(const Picture& picture, const Layout& layout,
+                                     const std::vector<std::string>& names) {
+    std::vector<double> x;
+    for (const std::string& name : names) x.push_back(layout.nodes[node_named(picture, name)].centre.x);
+    return x;
 }
 
 // Every line as "from -> to", in the order of the picture.

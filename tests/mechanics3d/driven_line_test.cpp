@@ -282,11 +282,17 @@ TEST(DrivenLine, MayCarryMasses) {
     }
 }
 
+// A storage beside it lets a given flow pass by: into a junction of one pressure flows are given only all together.
 TEST(LineForce, AnsweredByWhatHangsOnItHasNoCoordinate) {
-    Pipeline p(boom("LineForce",
-                    "  k: {type: 1}\n  r: {type: R, R: 5}\n  c: {type: C, C: 0.01}\n  push: {type: Se, e: 3}\n",
-                    "k -> r, k -> c, push -> k, k -> PORT"));
-    EXPECT_EQ(p.graph().elements[p.graph().element_by_name.at("cyl").index()].slot("v"), nullptr);
+    for (const auto& [parts, bonds] :
+         {std::pair("  k: {type: 1}\n  r: {type: R, R: 5}\n  c: {type: C, C: 0.01}\n  push: {type: Se, e: 3}\n",
+                    "k -> r, k -> c, push -> k, k -> PORT"),
+          std::pair("  pump: {type: Sf, f: 1e-3}\n  oil: {type: 0}\n  vessel: {type: C, C: 1e-4}\n  ram: {type: TF, m: "
+                    "100}\n",
+                    "pump -> oil, oil -> vessel, oil -> ram.p1, ram.p2 -> PORT")}) {
+        Pipeline p(boom("LineForce", parts, bonds));
+        EXPECT_EQ(p.graph().elements[p.graph().element_by_name.at("cyl").index()].slot("v"), nullptr) << bonds;
+    }
 }
 
 }  // namespace

@@ -240,5 +240,40 @@ TEST(Dyads, MoveAsTheyDoByConditionsAlone) {
             << names[k];
 }
 
+// A flywheel on the crank, as a body, as an inertia on its port, or as a small one that a gear turns ten times as fast:
+// whatever of them names the rate of the crank, forces are solved for by symbols, and all three move alike.
+TEST(Dyads, OnACrankWithAFlywheelLeaveTheStates) {
+    const std::string text =
+        "components:\n  world: {type: World}\n  main: {type: Revolute, initial: {phi: 0.4, w: 17}}\n"
+        "  arm: {type: FixedTranslation, r: [0.1, 0, 0]}\n"
+        "  rest: {type: JointRRP, n_b: [1, 0, 0], rRod1_ia: [0.3, 0, 0], rRod2_ib: [0, 0, 0], guess: {phi_a: 0, s: "
+        "0.3}}\n"
+        "  rod: {type: Body, r_CM: [0.15, 0, 0], m: 0.7, I_33: 0.003}\n  piston: {type: Body, m: 0.5}\n"
+        "connect:\n  - [world.frame_b, main.frame_a, rest.frame_b]\n  - [main.frame_b, arm.frame_a]\n"
+        "  - [arm.frame_b, rest.frame_a]\n  - [rest.frame_ia, rod]\n  - [rest.frame_ib, piston]\n";
+    const auto with = [&](const std::string& parts, const std::string& rest) {
+        std::string all = text;
+        return all.insert(all.find("  arm:"), parts) + rest;
+    };
+    std::vector<std::vector<double>> ends;
+    for (const std::string& wheel : {with("  wheel: {type: Body, m: 2, I_33: 0.05}\n", "  - [main.frame_b, wheel]\n"),
+                                     with("  wheel: {type: I, I: 0.05}\n", "bonds: [main.axis -> wheel]\n"),
+                                     with("  gear: {type: TF, m: 10}\n  wheel: {type: I, I: 5e-4}\n",
+                                          "bonds: [main.axis -> gear.p1, gear.p2 -> wheel]\n")}) {
+        Pipeline p(wheel);
+        EXPECT_EQ(p.compiled().state_count, 2u) << wheel;
+        EXPECT_EQ(p.compiled().size(), 2u) << wheel;
+        const auto run = p.run({.stop = 0.4, .tolerance = 1e-10, .interval = 0.4, .energy = false},
+                               {"main.phi", "main.w", "rest.s", "rest.frame_a.f[1]"});
+        ASSERT_FALSE(run.summary.failure);
+        ends.push_back({run.result.at(1, 0), run.result.at(1, 1), run.result.at(1, 2), run.result.at(1, 3)});
+    }
+    EXPECT_GT(ends[0][0], 6.0);
+    for (std::size_t k = 0; k < ends[0].size(); ++k) {
+        for (const std::size_t other : {1U, 2U})
+            EXPECT_NEAR(ends[other][k], ends[0][k], 1e-7 * std::max(1.0, std::abs(ends[0][k]))) << other << " " << k;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -216,5 +216,25 @@ TEST(FreePoint, OnABodyChangesNothing) {
     EXPECT_EQ(run_of(p, {"hinge.phi"}, 1.0).result.at(4, 0), run_of(q, {"hinge.phi"}, 1.0).result.at(4, 0));
 }
 
+// What has a mass carries it, whichever comes first by name and in the file: it adds no place to those of the body.
+TEST(FreePoint, OnAThrownBodyChangesNothing) {
+    for (const std::string body : {"a", "z"}) {
+        const std::string text = "components:\n  world: {type: World}\n  m: {type: FreePoint}\n  " + body +
+                                 ": {type: Body, m: 1, I_11: 1, I_22: 2, I_33: 3, initial: {x: [1, 2, 3], v: [1, 0, "
+                                 "0], w: [1, 2, 3]}}\n  pull: "
+                                 "{type: Spring, c: 5, s_unstretched: 1}\nconnect: [[" +
+                                 body + ", m, pull.frame_b], [world, pull.frame_a]]\n";
+        std::string without = text;
+        without.replace(without.find("  m: {type: FreePoint}\n"), 23, "");
+        without.replace(without.find(", m, pull"), 9, ", pull");
+        const std::vector<std::string> names{body + ".x[1]", body + ".w[3]"};
+        Pipeline p(text);
+        Pipeline q(without);
+        const auto with_point = run_of(p, names, 1.0).result;
+        const auto alone = run_of(q, names, 1.0).result;
+        for (std::size_t k = 0; k < names.size(); ++k) EXPECT_EQ(with_point.at(4, k), alone.at(4, k)) << names[k];
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -72,6 +72,24 @@ TEST(Gravitation, ActsTheSameWhicheverEndIsFirst) {
     for (std::size_t k = 0; k < names.size(); ++k) EXPECT_NEAR(ends[0][k], ends[1][k], 1e-8) << names[k];
 }
 
+// The period of a pair grows with the power 3/2 of its distance, whatever that is.
+TEST(Gravitation, OfAPairSwingsItRoundAtAnyScale) {
+    for (const double d : {1e-9, 1.0, 1e9}) {
+        const double mu = kG * 4e10;
+        const double speed = std::sqrt(mu / d);
+        const double quarter = 0.5 * std::numbers::pi * d / speed;
+        Pipeline p(two_bodies(kFromAToB, "x: [0, 0, 0], v: [0, 0, 0]",
+                              fmt::format("x: [{:.17g}, 0, 0], v: [0, {:.17g}, 0]", d, speed)));
+        const auto run =
+            p.run({.stop = quarter, .tolerance = 1e-9, .interval = quarter}, {"a.x[1]", "b.x[1]", "a.x[2]", "b.x[2]"});
+        ASSERT_FALSE(run.summary.failure) << d << ": " << run.summary.failure->message;
+        const auto& r = run.result;
+        const std::size_t last = r.time.size() - 1;
+        EXPECT_NEAR((r.at(last, 1) - r.at(last, 0)) / d, 0.0, 1e-6) << d;
+        EXPECT_NEAR((r.at(last, 3) - r.at(last, 2)) / d, 1.0, 1e-6) << d;
+    }
+}
+
 // Three bodies of any masses at the corners of an equilateral triangle that turns about their centre of mass at
 // sqrt(G (m1 + m2 + m3)/d^3) stay there (Lagrange 1772).
 TEST(Gravitation, KeepsAnEquilateralTriangleOfThreeBodies) {
@@ -107,7 +125,7 @@ TEST(Gravitation, KeepsAnEquilateralTriangleOfThreeBodies) {
 }
 
 TEST(Gravitation, SaysWhereBodiesFallIntoEachOtherAtAnyScale) {
-    for (const std::string d : {"1e-3", "1e3"}) {
+    for (const std::string d : {"1e-6", "1e-3", "1e3", "1e6"}) {
         Pipeline p(two_bodies(kFromAToB, "x: [0, 0, 0], v: [0, 0, 0]", "x: [" + d + ", 0, 0], v: [0, 0, 0]"));
         const auto run = p.run({.stop = 1e9, .tolerance = 1e-6, .interval = 1e9}, {"pull.s"});
         ASSERT_TRUE(run.summary.failure) << d;
