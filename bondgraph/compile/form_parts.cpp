@@ -58,15 +58,44 @@ bool FormParts::goes_on(const std::vector<double>& angles) const {
     return true;
 }
 
-std::optional<Expr> FormParts::angle(const PlaneVector& v, std::vector<Direction> seen_from) {
-    seen_from.insert(seen_from.begin(), Direction{{1.0, 0.0}, 0.0});
+/// The plane, and what turns with one of the others.
+std::vector<Direction> FormParts::turning() const {
+    std::vector<Direction> all{Direction{{1.0, 0.0}, 0.0}};
     for (const std::uint32_t r : judge_.others) {
         const Expr q = graph_.variable(r);
         const PlaneVector with{expression::cos(q), expression::sin(q)};
-        seen_from.push_back({with, q});
-        seen_from.push_back({{with.re, -with.im}, -q});
+        all.push_back({with, q});
+        all.push_back({{with.re, -with.im}, -q});
     }
-    for (const Direction& d : seen_from) {
+    return all;
+}
+
+std::optional<Direction> FormParts::carried(const PlaneVector& v) const {
+    constexpr double kStill = 1e-12;  // rad
+    for (const Direction& d : turning()) {
+        const PlaneVector seen = from(v, d.vector);
+        const std::array both{seen.re, seen.im};
+        const auto places = judge_.all_over(both);
+        if (places.empty()) return std::nullopt;
+        const double angle = std::atan2(places[0][1], places[0][0]);
+        const bool still = std::ranges::all_of(places, [&](const std::vector<double>& p) {
+            return std::abs(std::remainder(std::atan2(p[1], p[0]) - angle, 2.0 * pi)) <= kStill;
+        });
+        if (!still) continue;
+        const double right = std::round(angle / (0.5 * pi));  // along an axis, more often than by chance nearly so
+        if (std::abs(angle - right * 0.5 * pi) > kStill)
+            return Direction{turned(d.vector, angle), d.angle + Expr(angle)};
+        const std::array<PlaneVector, 4> quarters{d.vector, PlaneVector{-d.vector.im, d.vector.re}, -d.vector,
+                                                  PlaneVector{d.vector.im, -d.vector.re}};
+        return Direction{quarters[static_cast<std::size_t>(right + 4.0) % 4], d.angle + Expr(right * 0.5 * pi)};
+    }
+    return std::nullopt;
+}
+
+std::optional<Expr> FormParts::angle(const PlaneVector& v, const std::vector<Direction>& seen_from) {
+    std::vector<Direction> all = turning();
+    all.insert(all.begin() + 1, seen_from.begin(), seen_from.end());
+    for (const Direction& d : all) {
         const PlaneVector seen = from(v, d.vector);
         const std::array both{seen.re, seen.im};
         std::vector<double> angles;

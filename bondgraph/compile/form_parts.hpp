@@ -65,7 +65,9 @@ class FormParts {
     [[nodiscard]] bool positive(Expr number, Expr size) const;
     /// The angle of a vector, seen such that it never comes near the cut of the arc tangent: from the plane, from one
     /// of some directions, or from what turns with one of the others.
-    [[nodiscard]] std::optional<Expr> angle(const PlaneVector& v, std::vector<Direction> seen_from = {});
+    [[nodiscard]] std::optional<Expr> angle(const PlaneVector& v, const std::vector<Direction>& seen_from = {});
+    /// The direction of a vector that turns with one of the others or stands still, of length 1.
+    [[nodiscard]] std::optional<Direction> carried(const PlaneVector& v) const;
     /// The angle of a vector that stays clear of the cut, and the square of its length.
     [[nodiscard]] Expr arc(const PlaneVector& v, Expr squared);
     /// The same where the sign of its first component stays.
@@ -77,6 +79,7 @@ class FormParts {
     static constexpr double kInLine = 1e-2;
 
    private:
+    [[nodiscard]] std::vector<Direction> turning() const;
     [[nodiscard]] bool goes_on(const std::vector<double>& angles) const;
 
     expression::Graph& graph_;

@@ -73,14 +73,23 @@ std::optional<SolvedCoordinate> solve_angle(Graph& graph, Expr vanishes, std::ui
         const double size = std::hypot(p[0], p[1]);
         if (!(size > 0.0) || !(std::abs(p[2] + p[0]) <= FormParts::kExact * size)) return std::nullopt;
     }
+    double size = 0.0;
+    for (const auto& p : at) size = std::max(size, std::hypot(p[0], p[1]));
     const Expr second_at_zero = with(graph, second, x, 0.0);
-    const PlaneVector lever{-second_at_zero, with(graph, first, x, 0.0)};
-    const Expr rest = with(graph, vanishes, x, 0.0) + second_at_zero;
-    const Expr squared = square(lever);
+    PlaneVector lever{as_number(-second_at_zero, size, judge), as_number(with(graph, first, x, 0.0), size, judge)};
+    const Expr rest = as_number(with(graph, vanishes, x, 0.0) + second_at_zero, size, judge);
+    const Expr squared = as_number(square(lever), size * size, judge);
     const Expr grip = squared - rest * rest;
     FormParts parts(graph, judge);
     if (!parts.positive(grip, squared)) return std::nullopt;
-    const auto towards = parts.angle(lever);
+    std::optional<Expr> towards;
+    if (const auto with_other = squared.is_constant() ? parts.carried(lever) : std::nullopt) {
+        const Expr length = expression::sqrt(squared);
+        lever = {length * with_other->vector.re, length * with_other->vector.im};
+        towards = with_other->angle;
+    } else {
+        towards = parts.angle(lever);
+    }
     if (!towards) return std::nullopt;
     const PlaneVector aside{-rest, Expr(at[0][0] > 0.0 ? 1.0 : -1.0) * expression::sqrt(grip)};
     const Expr angle = *towards - parts.arc(aside, squared);  // the sign of its second component stays
