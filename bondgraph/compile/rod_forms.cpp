@@ -207,8 +207,8 @@ class RodOnCross {
     bool find_axes() {
         // The rod may lie along the outer axis where the inner angle is 0.
         const Space second = with(graph_, cpp_, p_, 0.0);
-        double inner = 0.0;
-        if (norm(numbers({with(graph_, second, q_, 0.0)})[0][0]) < 0.5 * size_) inner = 0.5 * pi;
+        const auto both = numbers({with(graph_, second, q_, 0.0), with(graph_, second, q_, 0.5 * pi)});
+        const double inner = norm(both[0][0]) < norm(both[0][1]) ? 0.5 * pi : 0.0;
         const auto n = axis(with(graph_, with(graph_, cp_, p_, 0.0), q_, inner), with(graph_, second, q_, inner));
         const auto m = axis(at_zero(cq_), at_zero(cqq_));
         if (!n || !m) return false;

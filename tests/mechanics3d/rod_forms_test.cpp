@@ -32,7 +32,7 @@ struct Chain {
     std::string connect;
     Names joints;  ///< solved for
     std::vector<Apart> apart;
-    const char* by_conditions = nullptr;  ///< the same mechanism, of which a joint can be made a state
+    const char* by_conditions = nullptr;  ///< the same mechanism, joint by joint
 };
 
 const std::string kRodBody =
@@ -234,13 +234,17 @@ INSTANTIATE_TEST_SUITE_P(Mounted, RodForms, testing::Combine(testing::ValuesIn(c
 
 class AgainstConditions : public testing::TestWithParam<Chain> {};
 
-// Where the driven joint is integrated, its loop has no closed form; motion, forces and torques are the same.
+/// The same with its foot on a locked slide: nobody knows where that may go, so loops are solved by their conditions.
+std::string on_a_slide(const std::string& text) {
+    return replaced(replaced(text, "  bed:",
+                             "  lift: {type: Prismatic, n: [0, 1, 0], initial: {s: 0, v: 0}, locked: true}\n  bed:"),
+                    ", bed.frame_a]", ", lift.frame_a]\n  - [lift.frame_b, bed.frame_a]");
+}
+
 TEST_P(AgainstConditions, MoveAndPushAlike) {
     const Chain& closed = GetParam();
-    const Chain other = closed.by_conditions != nullptr ? chain(closed.by_conditions) : closed;
-    std::string text = text_of(other);
-    const std::size_t at = text.find(", guess", text.find("  d: "));
-    text.insert(at, ", states: always");
+    const std::string text =
+        on_a_slide(text_of(closed.by_conditions != nullptr ? chain(closed.by_conditions) : closed));
     Pipeline one(text_of(closed)), two(text);
     EXPECT_FALSE(one.compiled().closed_forms.empty());
     EXPECT_TRUE(two.compiled().closed_forms.empty());
@@ -249,10 +253,11 @@ TEST_P(AgainstConditions, MoveAndPushAlike) {
         for (int k = 1; k <= 3; ++k) names.push_back(fmt::format("main.frame_a.{}[{}]", load, k));
         for (int k = 1; k <= 3; ++k) names.push_back(fmt::format("bed.frame_b.{}[{}]", load, k));
     }
-    const simulation::Settings settings{.stop = 0.2, .tolerance = 1e-11, .interval = 0.02};
+    const simulation::Settings settings{.stop = 0.5, .tolerance = 1e-11, .interval = 0.05};
     const auto a = one.run(settings, names);
     const auto b = two.run(settings, names);
-    ASSERT_FALSE(a.summary.failure || b.summary.failure);
+    ASSERT_FALSE(a.summary.failure) << a.summary.failure->message;
+    ASSERT_FALSE(b.summary.failure) << b.summary.failure->message;
     for (std::size_t k = 0; k < names.size(); ++k) {
         double size = 1.0;
         for (std::size_t row = 0; row < b.result.time.size(); ++row)
@@ -289,11 +294,11 @@ TEST_P(NoRodForm, WhereTheCrankCannotGoRound) {
 INSTANTIATE_TEST_SUITE_P(
     Of, NoRodForm,
     testing::Values(Spoilt{"reach_of_the_rod", "rod_and_hinge", "length: 0.45", "length: 0.33"},
-                    Spoilt{"reach_of_the_lever", "rod_and_hinge", "r: [0, 0.25, 0]", "r: [0, 0.12, 0]"},
+                    Spoilt{"reach_of_the_lever", "rod_and_hinge", "r: [0, 0.25, 0]", "r: [0, 0.2, 0]"},
                     Spoilt{"slide_too_far", "rod_and_slide", "r: [0, 0.02, 0]", "r: [0, -0.32, 0]"},
                     Spoilt{"slide_by_a_hair", "rod_and_slide", "r: [0, 0.02, 0]", "r: [0, -0.303, 0]"},
                     Spoilt{"rod_along_the_first_axis", "cross_and_slide", "n_a: [0, 0, 1], n_b: [0, 1, 0]",
-                           "n_a: [1, 0, 0], n_b: [0, 1, 0]"},
+                           "n_a: [0.9, 0, 0.44], n_b: [0, 1, 0]"},
                     Spoilt{"strut_without_length", "telescope", "r: [0.3, 0, 0.2]", "r: [0.1, 0, 0]"},
                     Spoilt{"strut_along_the_first_axis", "telescope", "r: [0.3, 0, 0.2]", "r: [0.1, 0, 0.2]"}),
     [](const auto& info) { return std::string(info.param.name); });
