@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mechanics3d/two_ports.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -30,8 +32,11 @@ ChainBuilder::ChainBuilder(PartsBuilder& parts, const std::string& connector)
 }
 
 void ChainBuilder::stand_at(const std::string& connector) {
-    trans_ = {.end = {}, .connector = connector};
-    rot_ = {.end = {}, .connector = connector};
+    const bool outward = std::ranges::any_of(parts_.component().type->connectors, [&](const ConnectorSpec& spec) {
+        return spec.name == connector && spec.direction == PortDirection::out;
+    });
+    trans_ = {.end = {}, .connector = connector, .outward = outward};
+    rot_ = {.end = {}, .connector = connector, .outward = outward};
     orientation_ = [connector](const LawContext& k) { return Mat3(k.signal(connector, "R")); };
 }
 
@@ -58,6 +63,8 @@ void ChainBuilder::connect(Lane& lane, const PartEnd& to, std::string_view bond)
 // The lane's end as a junction of a kind; one that is there already is used.
 PartEnd ChainBuilder::junction(Lane& lane, bool common_flow, std::string_view bond) {
     const bool rot = bond == "rot";
+    // The bond at an outward connector leaves its junction: flows there would count against each other.
+    if (!lane.end && lane.outward && !common_flow) junction(lane, true, bond);
     if (lane.end && lane.end->port.empty()) {
         const bool is_one = parts_.type_of(*lane.end).role == Role::junction1;
         if (is_one == common_flow) return *lane.end;

@@ -52,6 +52,7 @@ void give_pose(model::LawContext& component, std::string_view connector, const P
 struct Lane {
     std::optional<model::PartEnd> end;
     std::string connector;
+    bool outward = false;  ///< half arrows at the connector leave the component
 };
 
 /// Lays the multibond graph of a chain of steps. `frame_a` and `frame_b` are connectors.

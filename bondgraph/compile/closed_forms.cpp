@@ -7,6 +7,8 @@
 #include <numbers>
 #include <random>
 
+#include "bondgraph/compile/planar_pair.hpp"
+#include "bondgraph/compile/rod_forms.hpp"
 #include "bondgraph/expression/derivative.hpp"
 
 namespace bondgraph::compile {
@@ -21,7 +23,8 @@ namespace {
 constexpr std::size_t kMostCoordinates = 12;
 constexpr double kExact = 1e-9;  // beside 1, or beside lengths: structure, not chance
 constexpr double kFound = 1e-6;  // how far conditions, which hold to 1e-9, may take a coordinate from its closed form
-constexpr std::size_t kFrame = 12;  // x, then R row by row
+constexpr std::array<int, 3> kPlaces{1, 256, 64};  // of each of so many coordinates that go all the way round
+constexpr std::size_t kFrame = 12;                 // x, then R row by row
 
 /// What turns there and back leave of a zero.
 double clean(double x, double size) { return std::abs(x) < 1e-14 * size ? 0.0 : x; }
@@ -98,7 +101,14 @@ ClosedForms::ClosedForms(const ReducedSystem& system, const ChoicePoint& at)
 
 std::vector<ClosedForm> ClosedForms::at(const ClosedLoops::Place& place, std::span<const Expr> conditions,
                                         std::span<const std::uint32_t> coordinates) const {
-    if (conditions.size() != coordinates.size() || coordinates.size() < 2 || coordinates.size() > 3) return {};
+    if (conditions.size() != coordinates.size()) return {};
+    auto forms = in_plane(place, conditions, coordinates);
+    return forms.empty() ? in_space(place, conditions, coordinates) : forms;
+}
+
+std::vector<ClosedForm> ClosedForms::in_plane(const ClosedLoops::Place& place, std::span<const Expr> conditions,
+                                              std::span<const std::uint32_t> coordinates) const {
+    if (coordinates.size() < 2 || coordinates.size() > 3) return {};
     std::vector<ClosedForm> forms;
     if (coordinates.size() == 2) {
         forms = pair({conditions[0], conditions[1]}, coordinates);
@@ -109,6 +119,41 @@ std::vector<ClosedForm> ClosedForms::at(const ClosedLoops::Place& place, std::sp
     if (coordinates.size() == 3) return held_rigidly(*both, conditions, coordinates);
     forms = held_by_pin(*both, coordinates);
     return hold(forms, conditions) ? forms : std::vector<ClosedForm>{};
+}
+
+std::vector<ClosedForm> ClosedForms::in_space(const ClosedLoops::Place& place, std::span<const Expr> conditions,
+                                              std::span<const std::uint32_t> coordinates) const {
+    std::vector<ClosedForm> forms;
+    if (coordinates.size() == 1) {
+        const auto by = judge(conditions, coordinates);
+        if (!by) return {};
+        const RodCoordinate x{coordinates[0], coordinate_[coordinates[0]] == 2};
+        if (const auto solved = solve_distance(graph_, conditions[0], x, *by))
+            forms.push_back(form(x.variable, *solved));
+        return hold(forms, conditions) ? forms : std::vector<ClosedForm>{};
+    }
+    if (coordinates.size() != 3) return {};
+    forms = rod_on_cross({conditions[0], conditions[1], conditions[2]}, coordinates);
+    if (hold(forms, conditions)) return forms;
+    if (place.poses[0].size() != kFrame || place.poses[1].size() != kFrame) return {};
+    // Conditions may be resolved in a frame that the angles turn.
+    std::array<Expr, 3> apart;
+    for (std::size_t k = 0; k < apart.size(); ++k)
+        apart[k] = s_.in_variables(place.poses[1][k]) - s_.in_variables(place.poses[0][k]);
+    forms = rod_on_cross(apart, coordinates);
+    return hold(forms, conditions) ? forms : std::vector<ClosedForm>{};
+}
+
+std::vector<ClosedForm> ClosedForms::rod_on_cross(const std::array<Expr, 3>& vanishes,
+                                                  std::span<const std::uint32_t> coordinates) const {
+    const auto by = judge(vanishes, coordinates);
+    if (!by) return {};
+    std::array<RodCoordinate, 3> three;
+    for (std::size_t k = 0; k < three.size(); ++k) three[k] = {coordinates[k], coordinate_[coordinates[k]] == 2};
+    std::vector<ClosedForm> forms;
+    for (const auto& [variable, solved] : solve_rod_on_cross(graph_, vanishes, three, *by))
+        forms.push_back(form(variable, solved));
+    return forms;
 }
 
 /// Whether expressions depend on coordinates of loops alone, and on which.
@@ -153,7 +198,6 @@ std::vector<std::vector<double>> ClosedForms::values(std::span<const Expr> all,
 /// joint may turn by half of its coordinate, or advance with it). Nothing otherwise.
 std::vector<std::vector<double>> ClosedForms::all_over(std::span<const Expr> all,
                                                        std::span<const std::uint32_t> others) const {
-    constexpr std::array<int, 3> kPlaces{1, 256, 64};
     if (others.size() >= kPlaces.size()) return {};
     std::vector<Elsewhere> turned{Elsewhere(at_)};
     std::vector<Elsewhere> points{Elsewhere(at_)};
@@ -180,32 +224,55 @@ std::vector<std::vector<double>> ClosedForms::all_over(std::span<const Expr> all
     return values(all, points);
 }
 
-std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes,
-                                          std::span<const std::uint32_t> coordinates) const {
+/// By what is known of coordinates that such conditions determine.
+std::optional<FormJudge> ClosedForms::judge(std::span<const Expr> vanishes,
+                                            std::span<const std::uint32_t> coordinates) const {
     std::vector<std::uint32_t> others;
-    const std::array both{vanishes.re, vanishes.im};
-    if (!only_coordinates(both, others)) return {};
+    if (!only_coordinates(vanishes, others)) return std::nullopt;
     std::vector<Elsewhere> points(4, Elsewhere(at_));
     std::minstd_rand random(3);
     std::uniform_real_distribution<double> beside(-1.0, 1.0);
     for (std::size_t k = 1; k < points.size(); ++k) {
         for (const std::uint32_t v : others) points[k][v] += beside(random) * (coordinate_[v] == 2 ? 1.0 : 0.3);
     }
-    std::erase_if(others, [&](std::uint32_t v) { return v == coordinates[0] || v == coordinates[1]; });
-    const PairJudge judge{.anywhere = [&](std::span<const Expr> all) { return values(all, points); },
-                          .all_over = [&](std::span<const Expr> all) { return all_over(all, others); },
-                          .others = others};
-    const auto solved = solve_planar_pair(vanishes, coordinates[0], coordinates[1], judge);
+    std::erase_if(others, [&](std::uint32_t v) { return std::ranges::find(coordinates, v) != coordinates.end(); });
+    if (others.size() >= kPlaces.size() ||
+        std::ranges::any_of(others, [&](std::uint32_t v) { return coordinate_[v] != 2; }))
+        return std::nullopt;  // what says nothing of all places finds no form
+    return FormJudge{
+        .anywhere = [this, points = std::move(points)](std::span<const Expr> all) { return values(all, points); },
+        .all_over = [this, others](std::span<const Expr> all) { return all_over(all, others); },
+        .others = others};
+}
+
+ClosedForm ClosedForms::form(std::uint32_t variable, const SolvedCoordinate& solved) const {
+    ClosedForm result{VariableId(std::size_t{variable}), solved.value};
+    if (solved.turn) result.turn = std::array{solved.turn->re, solved.turn->im};
+    result.arcs = solved.arcs;
+    result.within = solved.within;
+    return result;
+}
+
+bool ClosedForms::never_vanishes(Expr e) const {
+    const std::array one{e};
+    std::vector<std::uint32_t> used;
+    if (!only_coordinates(one, used)) return false;
+    const auto places = all_over(one, used);
+    if (places.empty()) return false;
+    double largest = 0.0;
+    for (const auto& p : places) largest = std::max(largest, std::abs(p[0]));
+    const double sign = places[0][0] > 0.0 ? 1.0 : -1.0;
+    return std::ranges::all_of(places, [&](const auto& p) { return sign * p[0] > FormParts::kInLine * largest; });
+}
+
+std::vector<ClosedForm> ClosedForms::pair(const PlaneVector& vanishes,
+                                          std::span<const std::uint32_t> coordinates) const {
+    const std::array both{vanishes.re, vanishes.im};
+    const auto by = judge(both, coordinates);
+    if (!by) return {};
+    const auto solved = solve_planar_pair(vanishes, coordinates[0], coordinates[1], *by);
     if (!solved) return {};
-    std::vector<ClosedForm> forms;
-    for (std::size_t k = 0; k < 2; ++k) {
-        const SolvedCoordinate& c = (*solved)[k];
-        ClosedForm form{VariableId(std::size_t{coordinates[k]}), c.value};
-        if (c.turn) form.turn = std::array{c.turn->re, c.turn->im};
-        form.arcs = c.arcs;
-        forms.push_back(std::move(form));
-    }
-    return forms;
+    return {form(coordinates[0], (*solved)[0]), form(coordinates[1], (*solved)[1])};
 }
 
 /// The frames, where they move in one plane wherever the coordinates are.

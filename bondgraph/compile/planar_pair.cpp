@@ -15,42 +15,16 @@ namespace {
 
 using Number = std::complex<double>;
 
-constexpr double kExact = 1e-9;     // beside terms of order 1: structure, not chance
-constexpr double kInLine = 1e-2;    // of the triangle's largest area: nearer, conditions are kept as they are
-constexpr double kBesideCut = 0.5;  // rad that directions stay away from the cut
-
-PlaneVector operator+(const PlaneVector& a, const PlaneVector& b) { return {a.re + b.re, a.im + b.im}; }
-PlaneVector operator-(const PlaneVector& a, const PlaneVector& b) { return {a.re - b.re, a.im - b.im}; }
-PlaneVector operator-(const PlaneVector& a) { return {-a.re, -a.im}; }
-/// a times the conjugate of b: a seen from b.
-PlaneVector from(const PlaneVector& a, const PlaneVector& b) {
-    return {a.re * b.re + a.im * b.im, a.im * b.re - a.re * b.im};
-}
-PlaneVector operator*(const PlaneVector& a, const PlaneVector& b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-PlaneVector over(const PlaneVector& a, Expr by) { return {a.re / by, a.im / by}; }
 /// Turned by a right angle to the right where `sign` is 1.
 PlaneVector turned_back(const PlaneVector& a, double sign) { return {Expr(sign) * a.im, Expr(-sign) * a.re}; }
-PlaneVector turned(const PlaneVector& a, double angle) {
-    return {a.re * Expr(std::cos(angle)) - a.im * Expr(std::sin(angle)),
-            a.re * Expr(std::sin(angle)) + a.im * Expr(std::cos(angle))};
-}
-Expr square(const PlaneVector& a) { return a.re * a.re + a.im * a.im; }
-
-/// A direction and its angle, but for whole turns.
-struct Direction {
-    PlaneVector vector;
-    Expr angle = 0.0;
-};
-
 class Pair {
    public:
-    Pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b, const PairJudge& judge)
+    Pair(const PlaneVector& vanishes, std::uint32_t a, std::uint32_t b, const FormJudge& judge)
         : d_(vanishes), judge_(judge), graph_(graph_of(vanishes)), a_(a), b_(b) {}
 
     std::optional<std::array<SolvedCoordinate, 2>> solve() {
         if (graph_ == nullptr) return std::nullopt;
+        parts_.emplace(*graph_, judge_);
         differentiate();
         if (!tell_kinds()) return std::nullopt;
         if (carried_ == Carried::not_at_all && !turns_a_) return exchanged();
@@ -100,9 +74,9 @@ class Pair {
             if (!(std::abs(one) > 0.0) || !std::isfinite(std::abs(one) + std::abs(two))) return std::nullopt;
             const Number ratio = two / one;
             double kind = 0.0;
-            if (std::abs(ratio) > kExact) {
+            if (std::abs(ratio) > FormParts::kExact) {
                 kind = ratio.imag() > 0.0 ? 1.0 : -1.0;
-                if (std::abs(ratio - Number(0.0, kind)) > kExact) return std::nullopt;
+                if (std::abs(ratio - Number(0.0, kind)) > FormParts::kExact) return std::nullopt;
             }
             if (result && *result != kind) return std::nullopt;
             result = kind;
@@ -119,15 +93,16 @@ class Pair {
         turns_a_ = sign_a_ != 0.0;
         turns_b_ = sign_b_ != 0.0;
         const auto everywhere = [&](auto&& holds) { return std::ranges::all_of(at_, holds); };
-        if (everywhere(
-                [](const auto& p) { return std::abs(p[5]) <= kExact * std::max(std::abs(p[1]), std::abs(p[2])); }))
+        if (everywhere([](const auto& p) {
+                return std::abs(p[5]) <= FormParts::kExact * std::max(std::abs(p[1]), std::abs(p[2]));
+            }))
             carried_ = Carried::not_at_all;
         else if (turns_a_ && everywhere([&](const auto& p) {
-                     return std::abs(p[5] - Number(0.0, sign_a_) * p[2]) <= kExact * std::abs(p[2]);
+                     return std::abs(p[5] - Number(0.0, sign_a_) * p[2]) <= FormParts::kExact * std::abs(p[2]);
                  }))
             carried_ = Carried::b_by_a;
         else if (turns_b_ && everywhere([&](const auto& p) {
-                     return std::abs(p[5] - Number(0.0, sign_b_) * p[1]) <= kExact * std::abs(p[1]);
+                     return std::abs(p[5] - Number(0.0, sign_b_) * p[1]) <= FormParts::kExact * std::abs(p[1]);
                  }))
             carried_ = Carried::a_by_b;
         else
@@ -155,8 +130,8 @@ class Pair {
     [[nodiscard]] std::optional<double> length(const PlaneVector& v) const {
         const auto n = numbers({v});
         const double here = std::abs(n[0][0]);
-        const bool same =
-            std::ranges::all_of(n, [&](const auto& p) { return std::abs(std::abs(p[0]) - here) <= kExact * here; });
+        const bool same = std::ranges::all_of(
+            n, [&](const auto& p) { return std::abs(std::abs(p[0]) - here) <= FormParts::kExact * here; });
         return here > 0.0 && same ? std::optional(here) : std::nullopt;
     }
 
@@ -170,7 +145,7 @@ class Pair {
             const auto rate = [&](const std::vector<Number>& p) { return (p[k + 1] / p[0]).imag(); };
             const double rounded = std::round(rate(n[0]));
             for (const auto& p : n) {
-                if (!(std::abs(p[k + 1] / p[0] - Number(0.0, rounded)) <= kExact)) return std::nullopt;
+                if (!(std::abs(p[k + 1] / p[0] - Number(0.0, rounded)) <= FormParts::kExact)) return std::nullopt;
             }
             if (rounded != 0.0) sum += Expr(rounded) * graph_->variable(judge_.others[k]);
         }
@@ -180,82 +155,9 @@ class Pair {
         return Direction{v, sum + Expr(std::remainder(left, 2.0 * pi))};
     }
 
-    /// Whether a number is positive wherever the others are, by more than a share of the largest size it is made of.
-    [[nodiscard]] bool positive(Expr number, Expr size) const {
-        const std::array both{number, size};
-        const auto places = judge_.all_over(both);
-        double largest = 0.0;
-        for (const auto& p : places) largest = std::max(largest, std::abs(p[1]));
-        return !places.empty() &&
-               std::ranges::all_of(places, [&](const std::vector<double>& p) { return p[0] > kInLine * largest; });
-    }
-
-    /// Whether angles at all places change little from one to the next, in each of the others.
-    [[nodiscard]] bool goes_on(const std::vector<double>& angles) const {
-        const std::size_t others = judge_.others.size();
-        if (others == 0) return true;
-        const auto count = static_cast<std::size_t>(
-            std::lround(std::pow(static_cast<double>(angles.size()), 1.0 / static_cast<double>(others))));
-        std::size_t stride = 1;
-        for (std::size_t k = 0; k < others; ++k, stride *= count) {
-            for (std::size_t i = 0; i < angles.size(); ++i) {
-                const bool last = (i / stride) % count + 1 == count;
-                const std::size_t next = last ? i - (count - 1) * stride : i + stride;
-                if (std::abs(std::remainder(angles[next] - angles[i], 2.0 * pi)) > kBesideCut) return false;
-            }
-        }
-        return true;
-    }
-
-    /// The angle of a vector, seen such that it never comes near the cut of the arc tangent: from the plane, from one
-    /// of some directions, or from what turns with one of the others.
-    std::optional<Expr> angle(const PlaneVector& v, std::vector<Direction> seen_from) {
-        seen_from.insert(seen_from.begin(), Direction{{1.0, 0.0}, 0.0});
-        for (const std::uint32_t r : judge_.others) {
-            const Expr q = graph_->variable(r);
-            const PlaneVector with{expression::cos(q), expression::sin(q)};
-            seen_from.push_back({with, q});
-            seen_from.push_back({{with.re, -with.im}, -q});
-        }
-        for (const Direction& d : seen_from) {
-            const PlaneVector seen = from(v, d.vector);
-            const std::array both{seen.re, seen.im};
-            std::vector<double> angles;
-            for (const auto& p : judge_.all_over(both)) angles.push_back(std::atan2(p[1], p[0]));
-            if (angles.empty() || !goes_on(angles)) continue;
-            std::ranges::sort(angles);
-            double widest = angles.front() + 2.0 * pi - angles.back();
-            double middle = angles.back() + 0.5 * widest;
-            for (std::size_t k = 1; k < angles.size(); ++k) {
-                if (angles[k] - angles[k - 1] <= widest) continue;
-                widest = angles[k] - angles[k - 1];
-                middle = angles[k - 1] + 0.5 * widest;
-            }
-            if (widest < 2.0 * kBesideCut) continue;
-            double ahead = std::remainder(middle + pi, 2.0 * pi);
-            const bool clear = angles.front() > -pi + kBesideCut && angles.back() < pi - kBesideCut;
-            if (clear) ahead = 0.0;
-            const PlaneVector z = ahead == 0.0 ? seen : turned(seen, -ahead);
-            return d.angle + Expr(ahead) + arc(z, square(z));
-        }
-        return std::nullopt;
-    }
-
-    /// The angle of a vector where the sign of its first component stays, and the square of its length.
-    Expr angle_of(const PlaneVector& v, double sign, Expr squared) {
-        return sign > 0.0 ? arc(v, squared) : Expr(pi) + arc(-v, squared);
-    }
-
     /// An angle counted in the sense of its coordinate; `turn` is e^(i angle).
     SolvedCoordinate angle_in_sense(double sign, Expr angle, const PlaneVector& turn) const {
-        return {Expr(sign) * angle, PlaneVector{turn.re, Expr(sign) * turn.im}, arcs_};
-    }
-
-    /// The angle of a vector that stays clear of the cut, and the square of its length.
-    Expr arc(const PlaneVector& v, Expr squared) {
-        const Expr angle = expression::atan2(v.im, v.re);
-        if (!angle.is_constant()) arcs_.emplace_back(angle, squared);
-        return angle;
+        return {Expr(sign) * angle, PlaneVector{turn.re, Expr(sign) * turn.im}, parts_->arcs()};
     }
 
     struct Triangle {
@@ -268,13 +170,13 @@ class Pair {
                                                    Number now) const {
         const Number base_now = numbers({base})[0][0];
         const double height = (now * std::conj(base_now)).imag();
-        if (!(std::abs(height) > kInLine * first * std::abs(base_now))) return std::nullopt;
+        if (!(std::abs(height) > FormParts::kInLine * first * std::abs(base_now))) return std::nullopt;
         Triangle t;
         t.base_squared = square(base);
         t.along = Expr(0.5) * (t.base_squared + Expr(first * first - second * second));
         const Expr area = Expr(first * first) * t.base_squared - t.along * t.along;
         // The rods' lengths times the sine between them: along a base that vanishes they lie on each other.
-        if (!positive(area, Expr(first * first * second * second))) return std::nullopt;
+        if (!parts_->positive(area, Expr(first * first * second * second))) return std::nullopt;
         t.height = Expr(height > 0.0 ? 1.0 : -1.0) * expression::sqrt(area);
         return t;
     }
@@ -290,14 +192,14 @@ class Pair {
         if (!l1 || !l2 || !d1 || !d2) return std::nullopt;
         const auto t = triangle(base, *l1, *l2, -at_[0][3]);
         if (!t) return std::nullopt;
-        const auto towards = angle(base, {*d1, *d2});
+        const auto towards = parts_->angle(base, {*d1, *d2});
         if (!towards) return std::nullopt;
         const PlaneVector near{t->along, t->height};
         const PlaneVector far{t->base_squared - t->along, -t->height};
         const Expr near_squared = t->base_squared * Expr(*l1 * *l1);
         const Expr far_squared = t->base_squared * Expr(*l2 * *l2);
-        const Expr to_near = arc(near, near_squared);
-        const Expr to_far = arc(far, far_squared);
+        const Expr to_near = parts_->arc(near, near_squared);
+        const Expr to_far = parts_->arc(far, far_squared);
         return Both{
             angle_in_sense(sign_a_, *towards + to_near - d1->angle, over(from(base * near, first), near_squared)),
             angle_in_sense(sign_b_, *towards + to_far - d2->angle, over(from(base * far, second), far_squared))};
@@ -315,13 +217,13 @@ class Pair {
         if (!l1 || !l2 || !d1 || !d2) return std::nullopt;
         const auto t = triangle(base, *l1, *l2, at_[0][1] / Number(0.0, sign_a_) + at_[0][4]);
         if (!t) return std::nullopt;
-        const auto towards = angle(base, {*d1});
+        const auto towards = parts_->angle(base, {*d1});
         if (!towards) return std::nullopt;
         const PlaneVector near{t->along, t->height};
         const PlaneVector far{t->base_squared - t->along, -t->height};
         const Expr near_squared = t->base_squared * Expr(*l1 * *l1);
-        const Expr to_near = arc(near, near_squared);
-        const Expr to_far = arc(far, t->base_squared * Expr(*l2 * *l2));
+        const Expr to_near = parts_->arc(near, near_squared);
+        const Expr to_far = parts_->arc(far, t->base_squared * Expr(*l2 * *l2));
         // Both have their lengths times that of the base; inner against outer stays what it is at 0.
         const Expr lengths = t->base_squared * Expr(*l1 * *l1 * *l2 * *l2);
         return Both{
@@ -340,15 +242,15 @@ class Pair {
         const auto d2 = direction(along);
         if (!l || !u || !d1 || !d2) return std::nullopt;
         const double now = (-at_[0][3] * std::conj(at_[0][2])).real();
-        if (!(std::abs(now) > kInLine * *l * *u)) return std::nullopt;
+        if (!(std::abs(now) > FormParts::kInLine * *l * *u)) return std::nullopt;
         const double sign = now > 0.0 ? 1.0 : -1.0;
         const PlaneVector seen = from(base, along);
         const Expr rest = Expr(*l * *l * *u * *u) - seen.im * seen.im;
-        if (!positive(rest, Expr(*l * *l * *u * *u))) return std::nullopt;
+        if (!parts_->positive(rest, Expr(*l * *l * *u * *u))) return std::nullopt;
         const Expr x = Expr(sign) * expression::sqrt(rest);
         const PlaneVector reach{x, seen.im};
         const Expr squared(*l * *l * *u * *u);
-        const Expr swing = angle_of(reach, sign, squared);
+        const Expr swing = parts_->arc_on_side(reach, sign, squared);
         return Both{angle_in_sense(sign_a_, swing + d2->angle - d1->angle, over(reach * from(along, rod), squared)),
                     SolvedCoordinate{(seen.re - x) / Expr(*u * *u)}};
     }
@@ -364,30 +266,31 @@ class Pair {
         const Number m = arms[0][0];
         const double size = std::max(std::abs(m), *u * *u);
         for (const auto& p : arms) {
-            if (std::abs(p[0] - m) > kExact * size) return std::nullopt;
+            if (std::abs(p[0] - m) > FormParts::kExact * size) return std::nullopt;
         }
-        const double across = std::abs(m.imag()) > kExact * kExact * size ? m.imag() : 0.0;
+        const double across = std::abs(m.imag()) > FormParts::kExact * FormParts::kExact * size ? m.imag() : 0.0;
         const Number there = at_[0][1] / Number(0.0, sign_a_) * std::conj(at_[0][2]);  // arm and way, seen from the way
         const double sign = there.real() > 0.0 ? 1.0 : -1.0;
         const Expr out_squared = square(base) * Expr(*u * *u);
         const Expr rest = out_squared - Expr(across * across);
-        if (!(std::abs(there.real()) > kInLine * std::abs(there)) || !positive(rest, out_squared)) return std::nullopt;
+        if (!(std::abs(there.real()) > FormParts::kInLine * std::abs(there)) || !parts_->positive(rest, out_squared))
+            return std::nullopt;
         const Expr s = Expr(sign) * expression::sqrt(rest);
-        const auto towards = angle(base, {*d});
+        const auto towards = parts_->angle(base, {*d});
         if (!towards) return std::nullopt;
-        const Expr aside = angle_of({s, Expr(across)}, sign, out_squared);
+        const Expr aside = parts_->arc_on_side({s, Expr(across)}, sign, out_squared);
         return Both{angle_in_sense(sign_a_, *towards - aside - d->angle,
                                    over(from(from(base, along), {s, Expr(across)}), out_squared)),
                     SolvedCoordinate{(s - Expr(m.real())) / Expr(*u * *u)}};
     }
 
     PlaneVector d_, da_, db_, daa_, dbb_, dab_;
-    const PairJudge& judge_;
+    const FormJudge& judge_;
     expression::Graph* graph_;
     std::uint32_t a_;
     std::uint32_t b_;
     std::vector<std::vector<Number>> at_;  ///< of d_ … dab_
-    std::vector<std::pair<Expr, Expr>> arcs_;
+    std::optional<FormParts> parts_;
     double sign_a_ = 0.0;
     double sign_b_ = 0.0;
     bool turns_a_ = false;
@@ -398,7 +301,7 @@ class Pair {
 }  // namespace
 
 std::optional<std::array<SolvedCoordinate, 2>> solve_planar_pair(const PlaneVector& vanishes, std::uint32_t a,
-                                                                 std::uint32_t b, const PairJudge& judge) {
+                                                                 std::uint32_t b, const FormJudge& judge) {
     return Pair(vanishes, a, b, judge).solve();
 }
 

@@ -54,8 +54,12 @@ Expr determinant(const ExprMatrix& m) {
 
 }  // namespace
 
-SmallBlocks::SmallBlocks(const ReducedSystem& system, Surroundings& surroundings)
-    : s_(system), surroundings_(surroundings), graph_(*system.graph().expressions), value_(system.variable_count()) {}
+SmallBlocks::SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, const ClosedForms& forms)
+    : s_(system),
+      surroundings_(surroundings),
+      forms_(forms),
+      graph_(*system.graph().expressions),
+      value_(system.variable_count()) {}
 
 void SmallBlocks::stays_regular(std::span<const Expr> residuals, std::span<const Expr> unknowns) {
     const auto n = static_cast<Eigen::Index>(unknowns.size());
@@ -154,10 +158,13 @@ bool SmallBlocks::is_regular(Expr determinant) {
         return true;
     };
     if (proportional(ones)) return true;
-    return std::ranges::any_of(determinants_, [&](Determinant& d) {
+    const bool known = std::ranges::any_of(determinants_, [&](Determinant& d) {
         if (d.at_neighbours.empty()) d.at_neighbours = at_neighbours(d.value);
         return proportional(d.at_neighbours);
     });
+    if (known || determinants_.empty()) return known;
+    const std::optional<Expr> open = in_open_variables(determinant);
+    return open && forms_.never_vanishes(*open);
 }
 
 std::vector<double> SmallBlocks::at_neighbours(Expr e) {

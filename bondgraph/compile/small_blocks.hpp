@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "bondgraph/compile/closed_forms.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/compile/redundancy.hpp"
 
@@ -13,17 +14,19 @@ namespace bondgraph::compile {
 /// Linear equations that need each other's results, with coefficients that vary: the forces that hold a loop closed.
 /// Few of them are solved by symbols, by Cramer's rule, so that they are no unknowns of whoever integrates.
 ///
-/// Solved by symbols is what stays regular wherever a mechanism goes: blocks whose determinant is, but for a constant
-/// factor and in neighbouring positions too, that of rates at a place of which the positions have closed forms (these
-/// exist only where rods never come to lie in line; the matrix of forces is the transpose where rows are the balances
-/// of what depends), or a number. Near a singular position a quotient loses what an iteration keeps, and other forces
-/// (by balances of what the states move) have poles where a link doesn't turn for an instant: these are left alone.
+/// Solved by symbols is what stays regular wherever a mechanism goes: blocks whose determinant is a number or, but for
+/// a constant factor and in neighbouring positions too, that of rates at a place of which the positions have closed
+/// forms (these exist only where rods never come to lie in line; the matrix of forces is the transpose where rows are
+/// the balances of what depends), or keeps its sign and size wherever the coordinates without closed forms are. Near a
+/// singular position a quotient loses what an iteration keeps, and other forces (by balances of what the states move)
+/// have poles where a link doesn't turn for an instant: these are left alone.
 class SmallBlocks {
    public:
     /// Minors are shared; more of them than of four equations cost more than they save.
     static constexpr std::size_t kLargest = 4;
 
-    SmallBlocks(const ReducedSystem& system, Surroundings& surroundings);
+    /// All must outlive it.
+    SmallBlocks(const ReducedSystem& system, Surroundings& surroundings, const ClosedForms& forms);
 
     /// Equations that determine these unknowns wherever the mechanism goes: rates where positions have closed forms.
     void stays_regular(std::span<const Expr> residuals, std::span<const Expr> unknowns);
@@ -48,6 +51,7 @@ class SmallBlocks {
 
     const ReducedSystem& s_;
     Surroundings& surroundings_;
+    const ClosedForms& forms_;
     expression::Graph& graph_;
     std::vector<std::optional<Expr>> value_;  ///< of variables that are solved for, as solved
     std::map<std::uint32_t, Expr> in_open_;   ///< the same in variables that are not

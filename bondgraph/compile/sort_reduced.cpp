@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "bondgraph/compile/closed_forms.hpp"
+#include "bondgraph/compile/forms_in_place.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/compile/small_blocks.hpp"
@@ -36,6 +36,7 @@ class Arranging {
           graph_(*s.graph().expressions),
           is_state_(s.variable_count(), false),
           surroundings_(s, at) {
+        if (s.loops) forms_.emplace(s, at);
         out_.causal = s.causal;
         out_.derived = s.derived;
         out_.inputs = s.inputs;
@@ -49,7 +50,7 @@ class Arranging {
         number_unknowns();
         choose_equations();
         match(false);
-        if (s_.loops) use_closed_forms();
+        if (forms_) use_closed_forms();
         for (std::size_t r = 0; r < equations_.size(); ++r) solve(r);
         for (const VariableId x : choice_.states) {
             const std::uint32_t d = s_.derivative_of[x.index()];
@@ -73,9 +74,9 @@ class Arranging {
             out_.at_events = event_expressions(s_.graph(), *s_.events, s_.causal->modes);
             out_.at_events.transform([&](Expr e) { return with_rates(s_.in_variables(e)); });
         }
-        if (s_.loops) {
-            SmallBlocks blocks(s_, surroundings_);
-            for (const auto& [residuals, unknowns] : regular_) blocks.stays_regular(residuals, unknowns);
+        if (forms_) {
+            SmallBlocks blocks(s_, surroundings_, forms_->closed_forms());
+            for (const auto& [residuals, unknowns] : forms_->regular()) blocks.stays_regular(residuals, unknowns);
             sort_assignments(out_, &blocks);
         } else {
             sort_assignments(out_);
@@ -414,111 +415,35 @@ class Arranging {
     /// Where positions have closed forms, rates are matched anew, so that forces follow from what depends on the
     /// states.
     void use_closed_forms() {
-        find_closed_forms();
-        if (closed_.empty()) return;
-        const auto determined = [&] {
-            std::set<std::uint32_t> result;
-            for (std::size_t r = 0; r < equations_.size(); ++r) {
-                if (equations_[r]->order == 0 && of_loop(r) && closed_at_.contains(owner_of(r)))
-                    result.insert(unknowns_[target_[r]]);
-            }
-            return result;
-        };
-        const std::set<std::uint32_t> before = determined();
+        forms_->find(loop_rows());
+        if (forms_->empty()) return;
+        const std::set<std::uint32_t> before = forms_->determined(loop_rows());
         fold_shares_of_rates();
         match(true);
-        if (determined() == before) return differentiate_closed_forms();
+        if (forms_->determined(loop_rows()) == before) {
+            forms_->differentiate(loop_rows(), [&](Expr e) { return with_rates(e); });
+            out_.closed_forms = forms_->forms();
+            return;
+        }
         shares_.clear();
-        closed_.clear();
-        closed_at_.clear();
-        owner_of_form_.clear();
-        out_.closed_forms.clear();
+        forms_->clear();
         out_.assignments.clear();
         number_unknowns();
         choose_equations();
         match(false);
     }
 
-    /// Rates and accelerations in closed form, in place of the differentiated conditions of a place.
-    void differentiate_closed_forms() {
-        struct Rows {
-            std::set<std::uint32_t> targets;
-            std::vector<Expr> residuals, unknowns;
-        };
-        std::map<std::pair<model::ElementId, std::uint32_t>, Rows> differentiated;  // by owner and order
-        for (std::size_t r = 0; r < equations_.size(); ++r) {
-            if (!of_loop(r) || !closed_at_.contains(owner_of(r)) || equations_[r]->order == 0) continue;
-            Rows& rows = differentiated[{owner_of(r), equations_[r]->order}];
-            rows.targets.insert(unknowns_[target_[r]]);
-            rows.residuals.push_back(residuals_[r]);
-            rows.unknowns.push_back(leaf(target_[r]));
-        }
-        for (const auto& [place, rows] : differentiated) {
-            const auto& [owner, order] = place;
-            std::map<std::uint32_t, Expr> rates;
-            for (const ClosedForm& f : out_.closed_forms) {
-                if (owner_of_form_.at(f.variable.value) != owner) continue;
-                std::uint32_t v = f.variable.value;
-                Expr value = f.value;
-                for (std::uint32_t k = 0; k < order && v != kNone; ++k) {
-                    value = rate_of(value, f);
-                    v = s_.derivative_of[v];
-                }
-                if (v != kNone) rates.emplace(v, with_rates(value));
-            }
-            const auto computes = [](const auto& a, const auto& b) { return a == b.first; };
-            if (!std::ranges::equal(rows.targets, rates, computes)) continue;
-            if (order == 1) regular_.emplace_back(rows.residuals, rows.unknowns);
-            closed_rates_.merge(rates);
-        }
-    }
-
-    /// The time derivative in variables. That of an arc tangent needs the squared length, which is often a number.
-    Expr rate_of(Expr value, const ClosedForm& f) const {
-        const std::array roots{value};
-        return expression::time_derivative(graph_, roots, [&](std::uint32_t n) -> std::optional<Expr> {
-            const expression::Node& node = graph_[n];
-            if (node.op == Op::variable)
-                return s_.derivative_of[node.a] == kNone ? Expr(0.0) : graph_.variable(s_.derivative_of[node.a]);
-            if (node.op != Op::atan2) return std::nullopt;
-            for (const auto& [arc, squared] : f.arcs) {
-                if (arc.node() != n) continue;
-                const Expr y = graph_.at(node.a);
-                const Expr x = graph_.at(node.b);
-                return (x * rate_of(y, f) - y * rate_of(x, f)) / squared;
-            }
-            return std::nullopt;
-        })[0];
-    }
-
-    [[nodiscard]] model::ElementId owner_of(std::size_t row) const {
-        return s_.graph().elements[equations_[row]->element.index()].owner;
-    }
-
-    /// Of each place that closes a loop, where its conditions determine coordinates that have closed forms.
-    void find_closed_forms() {
-        std::map<model::ElementId, std::vector<std::size_t>> rows;
+    /// What the conditions that close loops say, and what they determine.
+    std::vector<LoopRow> loop_rows() {
+        std::vector<LoopRow> rows;
         for (std::size_t r = 0; r < equations_.size(); ++r) {
             const model::ElementId part = equations_[r]->element;
-            if (equations_[r]->order == 0 && part.valid() && of_loop(r)) rows[owner_of(r)].push_back(r);
+            if (!part.valid() || !of_loop(r)) continue;
+            const std::uint32_t u = target_[r];
+            rows.push_back(
+                {s_.graph().elements[part.index()].owner, equations_[r]->order, residuals_[r], unknowns_[u], leaf(u)});
         }
-        const ClosedForms forms(s_, at_);
-        for (const ClosedLoops::Place& place : s_.loops->places) {
-            const auto at = rows.find(place.owner);
-            if (at == rows.end()) continue;
-            std::vector<Expr> conditions;
-            std::vector<std::uint32_t> coordinates;
-            for (const std::size_t r : at->second) {
-                conditions.push_back(residuals_[r]);
-                coordinates.push_back(unknowns_[target_[r]]);
-            }
-            for (const ClosedForm& f : forms.at(place, conditions, coordinates)) {
-                closed_.emplace(f.variable.value, f.value);
-                closed_at_.insert(place.owner);
-                owner_of_form_.emplace(f.variable.value, place.owner);
-                out_.closed_forms.push_back(f);
-            }
-        }
+        return rows;
     }
 
     void solve(std::size_t r) {
@@ -526,12 +451,8 @@ class Arranging {
         const VariableId v(std::size_t{unknowns_[u]});
         const Expr x = leaf(u);
         const ReducedEquation& e = *equations_[r];
-        if (const auto closed = closed_.find(v.value); closed != closed_.end()) {
-            out_.assignments.push_back({v, closed->second, e.element, e.position, false});
-            return;
-        }
-        if (const auto rate = closed_rates_.find(v.value); rate != closed_rates_.end()) {
-            out_.assignments.push_back({v, rate->second, e.element, e.position, false});
+        if (const auto closed = forms_ ? forms_->value(v.value) : std::nullopt) {
+            out_.assignments.push_back({v, *closed, e.element, e.position, false});
             return;
         }
         const auto row = safe_.row(r);
@@ -587,12 +508,7 @@ class Arranging {
     };
     std::map<std::uint32_t, Share> shares_;  ///< by variable
     Surroundings surroundings_;
-    std::map<std::uint32_t, Expr> closed_;                     ///< variable → as a function of others
-    std::map<std::uint32_t, model::ElementId> owner_of_form_;  ///< by variable
-    std::set<model::ElementId> closed_at_;                     ///< owners of the places of these
-    std::map<std::uint32_t, Expr> closed_rates_;               ///< rates of these and their rates
-    /// Equations of rates and the unknowns that they determine wherever the mechanism goes.
-    std::vector<std::pair<std::vector<Expr>, std::vector<Expr>>> regular_;
+    std::optional<FormsInPlace> forms_;  ///< where there are closed loops
     std::vector<bool> released_;
     std::vector<std::uint32_t> unknown_of_;     ///< variable → number among the unknowns
     std::vector<std::uint32_t> state_of_rate_;  ///< variable → the state it is the rate of

@@ -42,6 +42,8 @@ struct ClosedForm {
     std::optional<std::array<Expr, 2>> turn = {};
     /// Arc tangents in the value, each with the squared length of what it is the angle of.
     std::vector<std::pair<Expr, Expr>> arcs = {};
+    /// Of a displacement: so far at most from the value, it is on this side; 0: angles of the same place tell.
+    double within = 0.0;
 };
 
 /// Equations that need each other's results. IDA iterates on the torn variables; the others follow from them.

@@ -183,18 +183,23 @@ structure::ExchangeGain& Modes::exchange(Mode& mode) {
 bool Modes::bends_as(const Mode& mode, const compile::ChoicePoint& at) {
     constexpr double kBent = 0.01;  // rad: closed forms are good where rods bend by ten times that
     const CompiledModel& m = *mode.model;
-    std::vector<Expr> angles;
+    std::vector<Expr> forms;
     std::vector<double> there;
+    std::vector<double> within;
     for (const compile::ClosedForm& f : m.closed_forms) {
-        if (!f.turn) continue;
-        angles.push_back(f.value);
+        if (!f.turn && f.within == 0.0) continue;
+        forms.push_back(f.value);
         there.push_back(at.values[f.variable.index()]);
+        within.push_back(f.turn ? kBent : f.within);
     }
-    if (angles.empty()) return true;
+    if (forms.empty()) return true;
     const compile::PointValues tape(*m.graph().expressions, m.reduced->variable_count(), m.inputs.size(),
-                                    m.held_count(), angles);
+                                    m.held_count(), forms);
     const std::vector<double> found = tape.values(at.values, at.time, at.held);
-    return std::ranges::equal(found, there, [](double a, double b) { return std::abs(a - b) <= kBent; });
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        if (!(std::abs(found[k] - there[k]) <= within[k])) return false;
+    }
+    return true;
 }
 
 bool Modes::badly_chosen(Mode& mode, const compile::ChoicePoint& at) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -367,6 +369,58 @@ TEST(Assemblies, TakeNoPower) {
     expect_no_power(with_ssp(0.0), {"frame_a", "frame_b", "frame_ib"});
     expect_no_power(with_rrr("", "phi_a: 0.5, phi: 0.1"), {"frame_a", "frame_b", "frame_ia", "frame_ib"});
     expect_no_power(with_rrp(), {"frame_a", "frame_b", "frame_ia", "frame_ib"});
+}
+
+/// Forces and moments on a part without mass, at its frames.
+void expect_balance(const std::string& text, const Names& frames) {
+    Names names;
+    for (const std::string& f : frames) {
+        for (const char* vector : {"f", "t", "x"}) {
+            for (int i = 1; i <= 3; ++i) names.push_back(fmt::format("j.{}.{}[{}]", f, vector, i));
+        }
+        for (int i = 1; i <= 3; ++i) {
+            for (int j = 1; j <= 3; ++j) names.push_back(fmt::format("j.{}.R[{},{}]", f, i, j));
+        }
+    }
+    for (const auto& r : rows_of(text, 0.1, names, 0.05)) {
+        std::array<double, 6> sum{};
+        double size = 1.0;
+        for (std::size_t at = 0; at < r.size(); at += 18) {
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
+                sum[k] += r[at + k];
+                sum[3 + k] += r[at + 6 + i] * r[at + j] - r[at + 6 + j] * r[at + i];
+                for (std::size_t row = 0; row < 3; ++row) sum[3 + k] += r[at + 9 + 3 * row + k] * r[at + 3 + row];
+                size = std::max(size, std::abs(r[at + k]));
+            }
+        }
+        for (const double s : sum) EXPECT_NEAR(s, 0.0, 1e-8 * size) << text;
+    }
+}
+
+// On a foot that stands still, and on one that moves and turns.
+TEST(Assemblies, PassOnForcesAndMoments) {
+    const std::string planar = with_rrr("", "phi_a: 0.5, phi: 0.1");
+    for (const bool moves : {false, true}) {
+        const auto on_foot = [&](std::string text, bool in_space) {
+            if (!moves) return text;
+            const std::size_t bed = text.find("  bed:");
+            text.insert(bed, std::string("  lift: {type: Prismatic, n: [0, 1, 0]}\n  swing: {type: Revolute, n: ") +
+                                 (in_space ? "[1, 2, 2]" : "[0, 0, 1]") +
+                                 "}\n  heavy: {type: Body, m: 3, I_11: 0.1, I_22: 0.1, I_33: 0.1}\n");
+            const std::string foot = ", bed.frame_a]";
+            return text.replace(text.find(foot), foot.size(),
+                                ", lift.frame_a]\n  - [lift.frame_b, swing.frame_a]\n  - [swing.frame_b, heavy, "
+                                "bed.frame_a]");
+        };
+        const Names crossed{"frame_a", "frame_b", "frame_ia", "frame_ib"}, plain{"frame_a", "frame_b", "frame_ib"};
+        expect_balance(on_foot(with_usr(), true), crossed);
+        expect_balance(on_foot(with_usp(), true), crossed);
+        expect_balance(on_foot(with_ssr(0.0), true), plain);
+        expect_balance(on_foot(with_ssp(0.0), true), plain);
+        expect_balance(on_foot(with_rrp(), false), crossed);
+        expect_balance(on_foot(planar, false), crossed);
+    }
 }
 
 TEST(Assemblies, KeepEnergyWithBodiesOnAllTheirFrames) {
