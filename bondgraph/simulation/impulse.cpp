@@ -110,6 +110,25 @@ std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double
     return result;
 }
 
+/// Whether a solution leaves more of its equations than rounding in the factors may. Rows of an impulse step in which
+/// rates of positions stand beside velocities say nearly the same once they are scaled, and then it matters which
+/// pivots are taken.
+bool leaves_much(const structure::Incidence& pattern, std::span<const double> entries, std::span<const double> right,
+                 std::span<const double> solution) {
+    constexpr double kMuch = 1e-8;
+    for (std::size_t r = 0; r < right.size(); ++r) {
+        double left = -right[r];
+        double terms = std::abs(right[r]);
+        for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+            const double term = entries[k] * solution[pattern.columns[k]];
+            left += term;
+            terms += std::abs(term);
+        }
+        if (std::abs(left) > kMuch * terms) return true;
+    }
+    return false;
+}
+
 /// The rates at the end of the step as the equations have them that name one of them alone, der(x) = v: as differences
 /// over the step, rates of what does not jump have lost most of their digits.
 std::vector<double> rates_by_equations(Evaluator& ev, const Point& p) {
@@ -385,8 +404,13 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
             holds_->exchange(p.y, change);
             for (double& x : change) x = -x;
             // With rows scaled: differential ones hold 1/h.
-            if (!lu.factorize(holds_->exchanged(entries))) return false;
-            lu.solve(change);
+            const std::vector<double> right = change;
+            const std::vector<double> matrix = holds_->exchanged(entries);
+            do {
+                change = right;
+                if (!lu.factorize(matrix)) return false;
+                lu.solve(change);
+            } while (leaves_much(holds_->pattern(), matrix, right, change) && lu.take_largest_pivots());
             return std::ranges::all_of(change, [](double x) { return std::isfinite(x); });
         };
         const auto solve_with_less = [&] {

@@ -90,6 +90,13 @@ bool SparseFactors::factorize(std::span<const double> entries) {
     return klu_->numeric != nullptr && klu_->pivots_above(0.0);
 }
 
+bool SparseFactors::take_largest_pivots() {
+    if (klu_->common.tol == 1.0) return false;
+    klu_->common.tol = 1.0;
+    klu_free_numeric(&klu_->numeric, &klu_->common);
+    return true;
+}
+
 std::vector<SparseFactors::Block> SparseFactors::blocks() const {
     std::vector<Block> result;
     if (klu_->symbolic == nullptr) return result;

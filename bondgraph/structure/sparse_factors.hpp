@@ -32,6 +32,9 @@ class SparseFactors {
     [[nodiscard]] double expected_entries() const;
     /// `entries` in the order of the pattern. False when the matrix is singular.
     bool factorize(std::span<const double> entries);
+    /// From now on pivots are the largest there are, at the cost of entries, instead of those on the diagonal where
+    /// these are not far smaller. False where they have been already.
+    bool take_largest_pivots();
     /// The diagonal blocks of the pattern's block triangular form, upper triangular: a block's rows name, beside its
     /// own columns, those of blocks that follow it only.
     struct Block {
