@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kFar = 0.7;      // logarithm of two, of two dummies: further below the largest every step is looked at
 constexpr double kVeryFar = 5.0;  // of 150: perhaps close to a singular position
-constexpr double kRenewed = 0.4;  // of 1.5: a Jacobian as old leaves half of what an iteration is to correct
 constexpr int kHalvings = 50;     // of a step, down to rounding
 constexpr double kPassed = 100;   // times the condition where states were chosen, for the errors of the steps
 
@@ -170,21 +169,6 @@ std::optional<Branching> BranchingWatch::emerged(Mode& mode, std::span<const dou
         if (const auto which = determinant_of(mode, row)) return described(mode, *which, mode.model->chosen_at->time);
     }
     return std::nullopt;
-}
-
-void BranchingWatch::follow(Mode& mode, std::span<const double> coefficients) {
-    const std::vector<Determinant> now = Modes::exchange(mode).determinants(coefficients);
-    if (now.size() == watched_.size()) remember(now);
-}
-
-bool BranchingWatch::renewed() {
-    bool result = false;
-    for (Watched& w : watched_) {
-        if (std::abs(w.last.log_size - w.counted) <= kRenewed || w.last.log_size > w.largest - w.usual) continue;
-        w.counted = w.last.log_size;
-        result = true;
-    }
-    return result;
 }
 
 std::optional<Branching> BranchingWatch::look(Mode& mode, double from, double to, std::span<const double> coefficients,

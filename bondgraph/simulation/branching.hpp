@@ -27,11 +27,6 @@ class BranchingWatch {
     void begin(Mode& mode, const compile::ChoicePoint& at);
     /// To be looked at after every step: a determinant is far below the largest that it has been.
     [[nodiscard]] bool near() const { return near_; }
-    /// Follows the determinants only, as look() does besides.
-    void follow(Mode& mode, std::span<const double> coefficients);
-    /// Whether a determinant near such a position is another one than when this was last asked: there the Jacobian of
-    /// earlier steps is none of these any more, and errors that it leaves grow from loop to loop.
-    [[nodiscard]] bool renewed();
     /// Looks at the end of a step, where the choice's coefficients are these (compile::coefficients_at), between its
     /// ends where a determinant has changed its sign, and back at where the mode was entered: a condition that said
     /// nothing there, and does now, had nothing to determine rates by.
@@ -43,7 +38,6 @@ class BranchingWatch {
         structure::Determinant last;
         double usual = 1.0;  ///< logarithm by which it varies where nothing is about to depend
         double largest = -std::numeric_limits<double>::infinity();  ///< logarithm
-        double counted = std::numeric_limits<double>::infinity();   ///< logarithm that renewed() saw last
         double checked = std::numeric_limits<double>::infinity();   ///< the smallest that was looked at closely
     };
 

@@ -51,8 +51,6 @@ class Integrator {
     void restart(const Point& point, bool cautious = false);
     /// The points that the last steps led to. None after a restart.
     [[nodiscard]] StepHistory history() const;
-    /// The next step begins with a new matrix.
-    void renew_matrix();
     /// Goes on from points found with other unknowns of the same motion, in the order and with the steps of those.
     void resume(const StepHistory& past);
     /// The last step again from the point where it began, no longer than `first`.

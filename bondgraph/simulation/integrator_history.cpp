@@ -43,8 +43,6 @@ StepHistory Integrator::history() const {
     return past;
 }
 
-void Integrator::renew_matrix() { static_cast<IDAMem>(ida_)->ida_cjold = 0.0; }
-
 void Integrator::resume(const StepHistory& past) {
     const std::vector<Point>& points = past.points;
     auto* memory = static_cast<IDAMem>(ida_);
@@ -72,7 +70,8 @@ void Integrator::resume(const StepHistory& past) {
     memory->ida_nst = 1;
     --before_.steps;  // it was taken with other unknowns, and is counted there
     memory->ida_tretlast = memory->ida_tn;
-    renew_matrix();  // and convergence as after any step
+    // A new matrix at the first step, and convergence as after any.
+    memory->ida_cjold = 0.0;
     memory->ida_cjlast = 0.0;
     memory->ida_epsNewt = memory->ida_epcon;
     memory->ida_toldel = 1e-4 * memory->ida_epsNewt;

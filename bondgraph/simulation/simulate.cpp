@@ -116,7 +116,7 @@ void Simulation::enter(double time, const Segment& segment) {
     events_->enter(mode);
     now_.point.time = time;
     if (mode.model->state_count == 0) return events_->observe(mode, now_.point);
-    if (mode.model->reduced && mode.model->reduced->coefficients.tape)
+    if (mode.model->reduced && mode.model->reduced->coefficients.tape && !run_.summary.branching)
         branching_.begin(mode, modes_->choice_point(mode, now_.point));
     static const expression::Tape kNone;
     const Point start = modes_->with_all_rates(mode, now_.point);

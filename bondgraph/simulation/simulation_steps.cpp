@@ -170,7 +170,7 @@ void Simulation::check_choice(double from) {
     if (!now_.mode->model->reduced->coefficients.tape) return;
     std::vector<double> coefficients = Modes::coefficients(*now_.mode, now_.point);
     const bool moved = Modes::moved(*now_.mode, coefficients);
-    if (moved || branching_.near()) watch_branching(from, coefficients);
+    if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from, coefficients);
     // What a condition is left out for may change: others then determine less and less, and it more and more.
     const bool worn =
         branching_.near() && !now_.mode->model->choice->details.redundant.empty() && ++worn_ >= worn_wait_;
@@ -218,14 +218,9 @@ StepHistory Simulation::history_in(Mode& next) {
 }
 
 void Simulation::watch_branching(double from, std::span<const double> coefficients) {
-    if (run_.summary.branching) {
-        branching_.follow(*now_.mode, coefficients);
-    } else {
-        run_.summary.branching = branching_.look(*now_.mode, from, now_.point.time, coefficients, [this](double time) {
-            return modes_->choice_point(*now_.mode, time < now_.point.time ? interpolated(time) : now_.point);
-        });
-    }
-    if (branching_.renewed()) now_.mode->integrator->renew_matrix();
+    run_.summary.branching = branching_.look(*now_.mode, from, now_.point.time, coefficients, [this](double time) {
+        return modes_->choice_point(*now_.mode, time < now_.point.time ? interpolated(time) : now_.point);
+    });
 }
 
 bool Simulation::cross(const Crossing& crossing, double left) {
