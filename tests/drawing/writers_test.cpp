@@ -207,15 +207,16 @@ TEST(Theme, NoTwoDomainsLookTheSame) {
     }
 }
 
+// A process for each: the one of Debian 12 loses its memory over hundreds of graphs.
 TEST(Dot, OfShippedModelsIsAcceptedByDot) {
-    std::string all;
-    for (const auto& [file, picture] : shipped_pictures()) {
-        all += to_dot(picture, theme_named(ThemeName::colour));
+    auto pictures = shipped_pictures();
+    pictures.emplace_back("awkward names", picture_of_text(kAwkward, {.variables = true}));
+    for (const auto& [file, picture] : pictures) {
+        const auto status =
+            run_on("dot", "-Tcanon -o out.dot", "one.dot", to_dot(picture, theme_named(ThemeName::colour)));
+        if (!status) GTEST_SKIP() << "Graphviz' program dot is not installed";
+        EXPECT_EQ(*status, 0) << file;
     }
-    all += to_dot(picture_of_text(kAwkward, {.variables = true}), theme_named(ThemeName::grey));
-    const auto status = run_on("dot", "-Tcanon -o out.dot", "all.dot", all);
-    if (!status) GTEST_SKIP() << "Graphviz' program dot is not installed";
-    EXPECT_EQ(*status, 0);
 }
 
 TEST(Dot, HasHalfArrowsAndStrokes) {
