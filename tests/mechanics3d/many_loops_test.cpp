@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "bondgraph/compile/reduce.hpp"
@@ -92,6 +93,29 @@ TEST(ManyLoops, MoveAsThePendulumTheyMake) {
             Pipeline p(four_bars(kBars, feet, kAngle, draw));
             EXPECT_NEAR(start_rate(p, "p0.w"), expected, 1e-10 * expected);
         }
+    }
+}
+
+// All loops fold into a line at the instant at which the pendulum that they make lies flat. The determinant of two of
+// them together keeps its sign there; each one is looked at by itself, and the first is named.
+TEST(ManyLoops, ThatFoldAtOnceAreWarnedOfAsOneIs) {
+    constexpr double kFlat = std::numbers::pi / 2.0;
+    constexpr double kBesideAStep = 0.01;
+    for (const int bars : {1, 2, 3, 4}) {
+        const double pull = 9.81 * (0.5 * (bars + 1) + bars) / ((bars + 1) / 3.0 + bars);
+        double flat = 0.0;
+        constexpr int kParts = 2000;
+        for (int k = 0; k < kParts; ++k) {
+            const double phi = kFlat * (k + 0.5) / kParts;
+            flat += kFlat / kParts / std::sqrt(1.0 + 2.0 * pull * (1.0 - std::cos(phi)));
+        }
+        Pipeline p(four_bars(bars, Feet::fixed, 0.0));
+        const auto run = p.run({.stop = 1.0, .tolerance = 1e-7, .interval = 0.1}, {"p0.phi"});
+        ASSERT_FALSE(run.summary.failure) << bars;
+        ASSERT_TRUE(run.summary.branching) << bars;
+        EXPECT_NEAR(run.summary.branching->time, flat, kBesideAStep) << bars;
+        EXPECT_EQ(run.summary.branching->coordinates,
+                  (std::vector<std::string>{"a0.phi", "b0.phi", "p0.phi", "p1.phi"}));
     }
 }
 
