@@ -166,7 +166,7 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     const double* const value = NV_DATA_S(y);
     double* const weight = NV_DATA_S(w);
     if (!s.learn(value)) return -1;
-    if (!s.looped_.empty()) s.ev_.loops().learn(s.magnitude_);
+    if (!s.looped_.empty()) s.ev_.loops().learn(s.shown_);  // solved to rounding, wherever noise stands
     for (const auto& vector : s.vectors_) {
         for (auto* sizes : {&s.magnitude_, &s.shown_}) {
             double largest = 0.0;

@@ -184,11 +184,13 @@ std::optional<Failure> Integrator::failed_loop() {
     const std::uint32_t row = ev_.loops().unsolved();
     const auto& e = m.graph().elements[m.rows[row].element.index()];
     const std::string name = m.name(m.rows[row].variable);
-    auto notes = singular_positions(ev_, time_, exact_y_, std::vector<double>(ev_.size(), 0.0));
+    std::vector<double> here(y_.data(), y_.data() + y_.size());  // the last step's end: the next ones led nowhere
+    ev_.solve_loops(time_, here, {yp_.data(), yp_.size()});
+    auto notes = singular_positions(ev_, time_, here, std::vector<double>(ev_.size(), 0.0));
     if (notes.empty()) notes = end_of_reach(m, m.rows[row].element);
     // There a square root begins: steps come to half of the digits of where it does.
     return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.3g}", name,
-                                          m.name(m.unknowns[row].variable), exact_y_[row]),
+                                          m.name(m.unknowns[row].variable), here[row]),
                    .component = fmt::format("'{}' ({})", e.name, e.type->name),
                    .equation = name,
                    .position = m.rows[row].position,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/simulation/loop_coordinates.hpp"
 #include "bondgraph/simulation/newton_matrix.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/structure/sparse_factors.hpp"
@@ -299,6 +300,7 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     constexpr std::array kPhases{1.0, 2.5};
     std::array<std::vector<double>, kPhases.size() * kShares.size()> patterns;
     const bool mechanism = is_mechanism(m);
+    const std::vector<bool> judged = judged_unknowns(m);
     if (mechanism) {
         std::array<Pattern, kPhases.size() * kShares.size()> list;
         for (std::size_t k = 0; k < list.size(); ++k)
@@ -326,10 +328,11 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
             grow_to(most, linear.moved_by(std::move(terms)));
             if (mechanism) grow_to(along, linear.moved_by(std::move(patterns[k * kShares.size() + share])));
         }
-        // A bound would let stiff springs of mechanisms widen the tolerance.
+        // A bound would let stiff springs of mechanisms, and positions where links lie in line, widen the tolerance.
         if (mechanism) {
-            for (std::size_t i = 0; i < m.state_count; ++i)
-                most[i] = std::min(most[i], std::numeric_limits<double>::epsilon() * along[i]);
+            for (std::size_t i = 0; i < n; ++i) {
+                if (judged[i]) most[i] = std::min(most[i], std::numeric_limits<double>::epsilon() * along[i]);
+            }
         }
         for (std::size_t i = 0; i < n; ++i) result[i] = std::max(result[i], most[i]);
     }
