@@ -176,9 +176,20 @@ std::span<const double> Integrator::exact(double time, std::span<const double> y
     return {};
 }
 
+// Before a mechanism comes to the end of its reach, forces grow without bound. At small tolerances steps creep up to it,
+// and none of them has looked beyond.
+void Integrator::look_beyond() {
+    constexpr double kBeyond = 1e-6;
+    const double ahead = kBeyond * (settings_.stop - settings_.start);
+    std::vector<double> there(y_.data(), y_.data() + y_.size());
+    for (std::size_t i = 0; i < ev_.model().state_count; ++i) there[i] += ahead * yp_.data()[i];
+    static_cast<void>(exact(time_ + ahead, there, yp_.span()));
+}
+
 // Where the equations of a loop end the run: the next steps all led to where they have no solution.
 std::optional<Failure> Integrator::failed_loop() {
     constexpr double kNear = 1e-5;
+    if (!unsolved_at_ && status_ == IDA_ERR_FAIL) look_beyond();
     if (!unsolved_at_ || std::abs(*unsolved_at_ - time_) > kNear * (settings_.stop - settings_.start)) return {};
     const auto& m = ev_.model();
     const std::uint32_t row = ev_.loops().unsolved();

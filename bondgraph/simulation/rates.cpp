@@ -255,6 +255,7 @@ class RateSolver {
     bool newton_and_more(std::vector<double>& u) {
         NonlinearSystem system;
         system.pattern = m_.pattern;
+        system.interrupted = ev_.interrupted;
         std::vector<double> at(n_);
         std::vector<double> f(n_);
         system.residual = [&](std::span<const double> x, std::span<double> out) {

@@ -185,7 +185,7 @@ void Simulation::check_choice(double from) {
         if (&next == now_.mode) return;
         const Segment segment = now_.mode->evaluator->segment;
         const StepHistory past = history_in(next);
-        Situation there{&next, past.points.empty() ? events_->transfer(*now_.mode, next, now_.point, segment)
+        Situation there{&next, past.points.empty() ? events_->transfer(*now_.mode, next, now_.point, segment, Effort::quick)
                                                    : past.points.front()};
         if (next.model->choice->states != now_.mode->model->choice->states) {
             ++run_.summary.reselections;
@@ -209,7 +209,7 @@ StepHistory Simulation::history_in(Mode& next) {
         for (std::size_t k = past.points.size(); k-- > 0;) {  // the last one last, for searches that begin there
             Point& p = past.points[k];
             polish(p);
-            p = events_->transfer(*now_.mode, next, p, now_.mode->evaluator->segment);
+            p = events_->transfer(*now_.mode, next, p, now_.mode->evaluator->segment, Effort::quick);
         }
     } catch (const ModelError&) {  // beside a position that the new states don't describe: a new beginning
         past.points.clear();
@@ -261,7 +261,7 @@ void Simulation::recover() {
     }
     ++attempts_;
     ++run_.summary.recoveries;
-    if (attempts_ < 3) return integrator.restart(now_.point, attempts_ == 2);
+    if (attempts_ < 3) return integrator.recover(now_.point, attempts_ == 2);
     other_solver_ = settings_;
     const auto form = NewtonMatrix::form_for(*now_.mode->model, settings_.dense_limit);
     other_solver_.dense_limit = form == NewtonMatrix::Form::sparse ? 400 : 0;

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "bondgraph/simulation/damped_step.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/start_factors.hpp"
 #include "bondgraph/simulation/sundials.hpp"
 
@@ -403,6 +404,7 @@ NonlinearResult solve_by_all_means(const NonlinearSystem& s, std::span<const dou
         for (auto& x : finite_points(s, start)) others.push_back(std::move(x));
     }
     for (const auto& x : others) {
+        end_if_asked(s.interrupted);
         if (better(solve_newton(s, x), "another start")) return best;
     }
     for (const Homotopy kind : {Homotopy::newton, Homotopy::fixed_point}) {
