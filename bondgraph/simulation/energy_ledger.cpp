@@ -84,8 +84,8 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
     constexpr double kExact = 1e-3;  ///< of the tolerance
     constexpr int kDeepest = 40;
     // Halving leads to a jump, or resolves what swings. What it does neither for at this depth, so often, is rounding
-    // (of a mechanism at rest, say), and so are smaller differences from then on. The same holds where time itself has no
-    // more numbers to resolve anything by: steps become as short as that where forces grow without bound.
+    // (of a mechanism at rest, say), and so are smaller differences from then on. The same holds where time itself has
+    // no more numbers to resolve anything by: steps become as short as that where forces grow without bound.
     constexpr int kDeep = 20;
     constexpr int kMostDeep = 200;
     constexpr double kFine = 1e3;  ///< roundings of time

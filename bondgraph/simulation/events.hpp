@@ -68,8 +68,7 @@ class Events {
 
     /// A point of one mode as a consistent point of another with other states.
     /// `effort`: on the rates there, which are near those here where only the choice of states changes.
-    [[nodiscard]] Point transfer(Mode& from, Mode& to, const Point& point, const Segment& segment,
-                                 Effort effort) const;
+    [[nodiscard]] Point transfer(Mode& from, Mode& to, const Point& point, const Segment& segment, Effort effort) const;
 
     /// Whether there are relations to watch.
     [[nodiscard]] bool watching() const { return !relations_.empty(); }

@@ -145,11 +145,11 @@ class Integrator {
     double time_ = 0.0;
     int status_ = 0;
     double largest_at_first_ = 0.0;  ///< of all magnitudes
-    long steps_ = 0;         ///< since the last restart
-    long next_look_ = 0;     ///< at rounding, by that count
-    long look_after_ = 0;    ///< steps between the last two looks
-    int watched_steps_ = 0;  ///< since the last restart
-    int unserved_ = 0;       ///< Jacobians made because an earlier one no longer served, in the last steps
+    long steps_ = 0;                 ///< since the last restart
+    long next_look_ = 0;             ///< at rounding, by that count
+    long look_after_ = 0;            ///< steps between the last two looks
+    int watched_steps_ = 0;          ///< since the last restart
+    int unserved_ = 0;               ///< Jacobians made because an earlier one no longer served, in the last steps
     double evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  ///< times of the last residual …
     double solved_at_ = std::numeric_limits<double>::quiet_NaN();     ///< … and of the last Newton step
     int creeping_ = 0;                                                ///< steps in a row that hardly moved the time

@@ -176,8 +176,8 @@ std::span<const double> Integrator::exact(double time, std::span<const double> y
     return {};
 }
 
-// Before a mechanism comes to the end of its reach, forces grow without bound. At small tolerances steps creep up to it,
-// and none of them has looked beyond.
+// Before a mechanism comes to the end of its reach, forces grow without bound. At small tolerances steps creep up to
+// it, and none of them has looked beyond.
 void Integrator::look_beyond() {
     constexpr double kBeyond = 1e-6;
     const double ahead = kBeyond * (settings_.stop - settings_.start);

@@ -42,6 +42,15 @@ Failure failure_of(const ModelError& error, double time, std::string_view what) 
     return {.message = fmt::format("{}{}", what, d.message), .time = time, .position = d.position, .notes = d.notes};
 }
 
+void advise_on_the_way(Failure& failure) {
+    std::erase_if(failure.notes, [](const DiagnosticNote& n) { return n.label == "note" || n.label == "try"; });
+    failure.notes.push_back({"because",
+                             "close to positions in which constraints depend on each other (links in line), where "
+                             "their equations say next to nothing, errors of the steps are magnified"});
+    failure.notes.push_back(
+        {"try", "choose lengths that avoid such positions, let one part be elastic, or run with a smaller tolerance"});
+}
+
 Failure contradiction_failure(const CompiledModel& model, std::size_t left_out, double time) {
     const auto& equation = model.reduced->equations[model.choice->details.redundant[left_out].equation];
     const model::Element& e = model.graph().elements[equation.element.index()];

@@ -25,7 +25,8 @@ struct Settings {
     bool energy_by_element = false;  ///< for the audit
     /// The audit is for this part of the run instead of all of it.
     std::optional<std::pair<double, double>> audit_window = {};
-    const std::atomic<bool>* interrupted = nullptr;  ///< looked at every step, and in searches: true ends the run with what there is
+    const std::atomic<bool>* interrupted =
+        nullptr;  ///< looked at every step, and in searches: true ends the run with what there is
 };
 
 /// A column of the result.

@@ -185,8 +185,9 @@ void Simulation::check_choice(double from) {
         if (&next == now_.mode) return;
         const Segment segment = now_.mode->evaluator->segment;
         const StepHistory past = history_in(next);
-        Situation there{&next, past.points.empty() ? events_->transfer(*now_.mode, next, now_.point, segment, Effort::quick)
-                                                   : past.points.front()};
+        Situation there{&next, past.points.empty()
+                                   ? events_->transfer(*now_.mode, next, now_.point, segment, Effort::quick)
+                                   : past.points.front()};
         if (next.model->choice->states != now_.mode->model->choice->states) {
             ++run_.summary.reselections;
             if (run_.summary.reselected.size() < kMostReselections)
@@ -196,7 +197,9 @@ void Simulation::check_choice(double from) {
         enter(now_.point.time, segment);
         if (past.points.size() > 1) now_.mode->integrator->resume(past);
     } catch (const ModelError& e) {
-        fail_to_go_on(failure_of(e, now_.point.time, "no states determine the rest any more: "));
+        Failure failure = failure_of(e, now_.point.time, "no states determine the rest any more: ");
+        if (e.diagnostics().front().code == "BG-I003") advise_on_the_way(failure);
+        fail_to_go_on(std::move(failure));
     }
 }
 
