@@ -197,9 +197,12 @@ std::optional<Failure> Integrator::failed_loop() {
     const std::string name = m.name(m.rows[row].variable);
     auto notes = singular_positions(ev_, time_, exact_y_, std::vector<double>(ev_.size(), 0.0));
     if (notes.empty()) notes = end_of_reach(m, m.rows[row].element);
-    // There a square root begins: steps come to half of the digits of where it does.
+    // There a square root begins: steps come to half of the digits of where it does. What the last step has made of the
+    // loop is an extrapolation of slopes without bound; what solves the loop at its end is not.
+    std::vector<double> last(y_.data(), y_.data() + y_.size());
+    ev_.solve_loops(time_, last, yp_.span());
     return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.3g}", name,
-                                          m.name(m.unknowns[row].variable), exact_y_[row]),
+                                          m.name(m.unknowns[row].variable), last[row]),
                    .component = fmt::format("'{}' ({})", e.name, e.type->name),
                    .equation = name,
                    .position = m.rows[row].position,
