@@ -150,8 +150,10 @@ std::string indeterminate_text(const Session& session, const simulation::Summary
                          "stays the same",
                          counted(load.conditions, "condition"), joined(load.closures), largest)});
         d.notes.push_back({"try",
-                           "a Spherical or Universal joint, or CutRevolute2D, in place of a hinge, so that the loop is "
-                           "held no more than it takes; or a Bushing, whose stiffness decides"});
+                           "where only the motion matters, nothing; else leave to one joint of each loop fewer "
+                           "reactions (a Universal in place of one hinge and a Spherical in place of another, "
+                           "CutRevolute2D where a planar loop closes), or put a Bushing with the stiffness of the "
+                           "bearing between a joint and its part"});
         text += render(d, session.sources);
     }
     return text;

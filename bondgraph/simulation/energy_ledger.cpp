@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bondgraph/simulation/interruption.hpp"
+
 namespace bondgraph::simulation {
 
 namespace {
@@ -82,9 +84,11 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
     constexpr double kExact = 1e-3;  ///< of the tolerance
     constexpr int kDeepest = 40;
     // Halving leads to a jump, or resolves what swings. What it does neither for at this depth, so often, is rounding
-    // (of a mechanism at rest, say), and so are smaller differences from then on.
+    // (of a mechanism at rest, say), and so are smaller differences from then on. The same holds where time itself has
+    // no more numbers to resolve anything by: steps become as short as that where forces grow without bound.
     constexpr int kDeep = 20;
     constexpr int kMostDeep = 200;
+    constexpr double kFine = 1e3;  ///< roundings of time
     int deep = 0;
     double largest = 0.0;
     std::vector<Stretch> left{whole};
@@ -92,6 +96,7 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
     std::vector<double> sum(rate.size());
     std::vector<double> coarse(rate.size());
     while (!left.empty()) {
+        end_if_asked(settings_.interrupted);
         const Stretch s = left.back();
         left.pop_back();
         sum.assign(rate.size(), 0.0);
@@ -111,7 +116,9 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
         const double middle = 0.5 * (s.from + s.to);
         const double length = s.to - s.from;
         const bool exact = error <= kExact * settings_.tolerance * size + rounding_ * length;
-        if (!exact && s.depth >= kDeep) {
+        const bool deep_enough =
+            s.depth >= kDeep || length < kFine * std::numeric_limits<double>::epsilon() * std::abs(middle);
+        if (!exact && deep_enough) {
             largest = std::max(largest, error / length);
             if (++deep % kMostDeep == 0) rounding_ = 2.0 * largest;
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -69,6 +70,7 @@ class Evaluator {
     std::span<const double> inputs(double time, std::span<const double> y, std::span<const double> yp);
 
     Segment segment;
+    const std::atomic<bool>* interrupted = nullptr;   ///< looked at by searches that may be long
     std::shared_ptr<const RateFactors> rate_factors;  ///< what solve_rates() leaves for the next time
     std::shared_ptr<const Probes> probes;             ///< what estimate_magnitudes() does
 

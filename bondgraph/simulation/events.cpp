@@ -137,12 +137,12 @@ bool Events::includes_zero(std::size_t k) const {
     return op == expression::Op::less_equal || op == expression::Op::greater_equal;
 }
 
-Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& segment) const {
+Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& segment, Effort effort) const {
     const Snapshot snapshot = impulses_.snapshot(from, point);
     to.evaluator->segment = segment;
     enter(to);
     Point p = impulses_.transfer(to, snapshot);
-    solve_rates(*to.evaluator, p);
+    solve_rates(*to.evaluator, p, effort);
     return p;
 }
 

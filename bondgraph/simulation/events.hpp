@@ -11,6 +11,7 @@
 #include "bondgraph/simulation/impulse.hpp"
 #include "bondgraph/simulation/jump_energy.hpp"
 #include "bondgraph/simulation/modes.hpp"
+#include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
 
@@ -66,7 +67,8 @@ class Events {
     void enter(Mode& mode) const { mode.evaluator->set_held(held_); }
 
     /// A point of one mode as a consistent point of another with other states.
-    [[nodiscard]] Point transfer(Mode& from, Mode& to, const Point& point, const Segment& segment) const;
+    /// `effort`: on the rates there, which are near those here where only the choice of states changes.
+    [[nodiscard]] Point transfer(Mode& from, Mode& to, const Point& point, const Segment& segment, Effort effort) const;
 
     /// Whether there are relations to watch.
     [[nodiscard]] bool watching() const { return !relations_.empty(); }

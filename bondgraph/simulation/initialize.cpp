@@ -430,8 +430,10 @@ Segment first_segment(const CompiledModel& model, double start) {
     return Calendar(start, start).segment_from(start, kinks.around(start));
 }
 
-Point initialize(const CompiledModel& model, double time, std::vector<double> held) {
+Point initialize(const CompiledModel& model, double time, std::vector<double> held,
+                 const std::atomic<bool>* interrupted) {
     Evaluator evaluator(model);
+    evaluator.interrupted = interrupted;
     evaluator.segment = first_segment(model, time);
     Point point = StartSolver(evaluator, time, std::move(held)).run();
     check_limits(evaluator, point);

@@ -24,6 +24,9 @@ constexpr double kAbsoluteShare = 0.1;
 /// In mechanisms with closed loops, what is that small beside the largest of all is 0, whatever the units: a body that
 /// is kept from turning turns by products of roundings, and nothing converges to these.
 constexpr double kLeastInLoops = 1e-22;
+/// The largest of all counts there up to so many times what it was at the start: forces that grow without bound, as at
+/// the end of a mechanism's reach, make nothing else small.
+constexpr double kMostGrowth = 1e8;
 /// What never was larger than so many times what rounding can make of it is zero but for rounding; an absolute
 /// tolerance is at least so many times that.
 constexpr double kDrowned = 1e6;
@@ -175,7 +178,9 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
         }
     }
     if (s.in_loops_) {
-        const double least = kLeastInLoops * *std::ranges::max_element(s.magnitude_);
+        const double largest = *std::ranges::max_element(s.magnitude_);
+        if (s.largest_at_first_ == 0.0) s.largest_at_first_ = largest;
+        const double least = kLeastInLoops * std::min(largest, kMostGrowth * s.largest_at_first_);
         for (double& size : s.magnitude_) size = std::max(size, least);
     }
     const double tolerance = s.settings_.tolerance;
@@ -289,14 +294,26 @@ void Integrator::interpolate(double time, std::span<double> y, std::span<double>
     ev_.solve_loops(time, y, yp);
 }
 
-void Integrator::restart(const Point& point, bool cautious) {
+void Integrator::restart(const Point& point) {
+    set_magnitudes(point);
+    begin_at(point);
+    IDASetInitStep(ida_, 0.0);
+}
+
+// Nothing has begun to move since: magnitudes are known. Estimated beside a singular position, they would be what
+// rates without bound make of them, and any error would pass the test.
+void Integrator::recover(const Point& point, bool cautious) {
+    begin_at(point);
+    IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
+}
+
+void Integrator::begin_at(const Point& point) {
     Summary so_far;
     statistics(so_far);
     before_ = so_far;
     std::copy(point.y.begin(), point.y.end(), y_.data());
     std::copy(point.yp.begin(), point.yp.end(), yp_.data());
     time_ = point.time;
-    set_magnitudes(point);
     std::copy(point.y.begin(), point.y.end(), exact_y_.begin());
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
     evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the point may be another one at the same time
@@ -305,7 +322,6 @@ void Integrator::restart(const Point& point, bool cautious) {
     next_look_ = look_after_ = kFirstLook;
     watched_steps_ = 0;
     unserved_ = 0;
-    IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
 }
 
 void Integrator::retake(const Point& point, double first) {

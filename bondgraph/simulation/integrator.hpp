@@ -46,9 +46,11 @@ class Integrator {
     /// How far the states at a time inside the last step, as interpolated, are from satisfying the equations, in the
     /// measure of the error test: what a step of Newton's method would change, by the weights there.
     [[nodiscard]] double defect(double time, std::span<const double> y, std::span<const double> yp);
-    /// Starts anew from a consistent point (after an event); quadratures go on. `cautious`: with low order and a small
-    /// first step, where the usual way failed.
-    void restart(const Point& point, bool cautious = false);
+    /// Starts anew from a consistent point (after an event); quadratures go on.
+    void restart(const Point& point);
+    /// The same after a failure, where nothing has happened. `cautious`: with low order and a small first step, where
+    /// the usual way failed.
+    void recover(const Point& point, bool cautious);
     /// The points that the last steps led to. None after a restart.
     [[nodiscard]] StepHistory history() const;
     /// Goes on from points found with other unknowns of the same motion, in the order and with the steps of those.
@@ -98,6 +100,8 @@ class Integrator {
     /// The unknowns with those of nonlinear loops solved for; nothing where that failed.
     [[nodiscard]] std::span<const double> exact(double time, std::span<const double> y, std::span<const double> yp);
     std::optional<Failure> failed_loop();
+    void look_beyond();
+    void begin_at(const Point& point);
     static int factorize(SUNLinearSolver solver, SUNMatrix);
     static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double);
 
@@ -140,11 +144,12 @@ class Integrator {
     std::optional<double> unsolved_at_;  ///< where loops last had no solution
     double time_ = 0.0;
     int status_ = 0;
-    long steps_ = 0;         ///< since the last restart
-    long next_look_ = 0;     ///< at rounding, by that count
-    long look_after_ = 0;    ///< steps between the last two looks
-    int watched_steps_ = 0;  ///< since the last restart
-    int unserved_ = 0;       ///< Jacobians made because an earlier one no longer served, in the last steps
+    double largest_at_first_ = 0.0;  ///< of all magnitudes
+    long steps_ = 0;                 ///< since the last restart
+    long next_look_ = 0;             ///< at rounding, by that count
+    long look_after_ = 0;            ///< steps between the last two looks
+    int watched_steps_ = 0;          ///< since the last restart
+    int unserved_ = 0;               ///< Jacobians made because an earlier one no longer served, in the last steps
     double evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  ///< times of the last residual …
     double solved_at_ = std::numeric_limits<double>::quiet_NaN();     ///< … and of the last Newton step
     int creeping_ = 0;                                                ///< steps in a row that hardly moved the time

@@ -176,21 +176,33 @@ std::span<const double> Integrator::exact(double time, std::span<const double> y
     return {};
 }
 
+// Before a mechanism comes to the end of its reach, forces grow without bound. At small tolerances steps creep up to
+// it, and none of them has looked beyond.
+void Integrator::look_beyond() {
+    constexpr double kBeyond = 1e-6;
+    const double ahead = kBeyond * (settings_.stop - settings_.start);
+    std::vector<double> there(y_.data(), y_.data() + y_.size());
+    for (std::size_t i = 0; i < ev_.model().state_count; ++i) there[i] += ahead * yp_.data()[i];
+    static_cast<void>(exact(time_ + ahead, there, yp_.span()));
+}
+
 // Where the equations of a loop end the run: the next steps all led to where they have no solution.
 std::optional<Failure> Integrator::failed_loop() {
     constexpr double kNear = 1e-5;
+    if (!unsolved_at_ && status_ == IDA_ERR_FAIL) look_beyond();
     if (!unsolved_at_ || std::abs(*unsolved_at_ - time_) > kNear * (settings_.stop - settings_.start)) return {};
     const auto& m = ev_.model();
     const std::uint32_t row = ev_.loops().unsolved();
     const auto& e = m.graph().elements[m.rows[row].element.index()];
     const std::string name = m.name(m.rows[row].variable);
-    std::vector<double> here(y_.data(), y_.data() + y_.size());  // the last step's end: the next ones led nowhere
-    ev_.solve_loops(time_, here, {yp_.data(), yp_.size()});
-    auto notes = singular_positions(ev_, time_, here, std::vector<double>(ev_.size(), 0.0));
+    // There a square root begins: steps come to half of the digits of where it does. What the last step has made of the
+    // loop is an extrapolation of slopes without bound; what solves the loop at its end is not.
+    std::vector<double> last(y_.data(), y_.data() + y_.size());
+    ev_.solve_loops(time_, last, yp_.span());
+    auto notes = singular_positions(ev_, time_, last, std::vector<double>(ev_.size(), 0.0));
     if (notes.empty()) notes = end_of_reach(m, m.rows[row].element);
-    // There a square root begins: steps come to half of the digits of where it does.
     return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.3g}", name,
-                                          m.name(m.unknowns[row].variable), here[row]),
+                                          m.name(m.unknowns[row].variable), last[row]),
                    .component = fmt::format("'{}' ({})", e.name, e.type->name),
                    .equation = name,
                    .position = m.rows[row].position,

@@ -95,6 +95,7 @@ std::unique_ptr<Mode> Modes::make(const compile::SortedSystem& system,
 void Modes::equip(Mode& mode) {
     const CompiledModel& m = *mode.model;
     mode.evaluator = std::make_unique<Evaluator>(m);
+    mode.evaluator->interrupted = settings_.interrupted;
     mode.foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance);
     std::vector<Expr> outputs;
     for (const Signal& s : signals_) outputs.push_back(m.in_unknowns(s.value));

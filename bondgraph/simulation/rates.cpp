@@ -255,6 +255,7 @@ class RateSolver {
     bool newton_and_more(std::vector<double>& u) {
         NonlinearSystem system;
         system.pattern = m_.pattern;
+        system.interrupted = ev_.interrupted;
         std::vector<double> at(n_);
         std::vector<double> f(n_);
         system.residual = [&](std::span<const double> x, std::span<double> out) {
@@ -277,7 +278,7 @@ class RateSolver {
         for (std::size_t j = 0; j < n_; ++j) system.typical.push_back(alpha_[j] != 0.0 ? m_.unknowns[j].nominal : 0.0);
         NonlinearResult result = solve_newton(system, u);
         if (!result.solved() && !result.zero_residual) {
-            result = effort_ == Effort::thorough ? solve_by_all_means(system, u) : solve_line_search(system, u);
+            result = effort_ == Effort::thorough ? solve_by_all_means(system, u) : solve_line_search(system, u, kNear);
         }
         if (!result.solved() && !result.zero_residual) {
             violation_ = std::move(result.residual);
@@ -326,6 +327,7 @@ class RateSolver {
     }
 
     static constexpr std::size_t kSmall = 100;   // unknowns whose factors cost nothing
+    static constexpr int kNear = 50;             // iterations that lead to a solution close by, if there is one
     static constexpr double kConverged = 1e-12;  // residual beside a row's terms
     static constexpr double kRoundings = 4.0;    // what rounding may have made of a row, at most
 

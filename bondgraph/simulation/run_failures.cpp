@@ -1,9 +1,11 @@
 #include "bondgraph/simulation/run_failures.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/print.hpp"
@@ -42,6 +44,15 @@ Failure failure_of(const ModelError& error, double time, std::string_view what) 
     return {.message = fmt::format("{}{}", what, d.message), .time = time, .position = d.position, .notes = d.notes};
 }
 
+void advise_on_the_way(Failure& failure) {
+    std::erase_if(failure.notes, [](const DiagnosticNote& n) { return n.label == "note" || n.label == "try"; });
+    failure.notes.push_back({"because",
+                             "close to positions in which constraints depend on each other (links in line), where "
+                             "their equations say next to nothing, errors of the steps are magnified"});
+    failure.notes.push_back(
+        {"try", "choose lengths that avoid such positions, let one part be elastic, or run with a smaller tolerance"});
+}
+
 Failure contradiction_failure(const CompiledModel& model, std::size_t left_out, double time) {
     const auto& equation = model.reduced->equations[model.choice->details.redundant[left_out].equation];
     const model::Element& e = model.graph().elements[equation.element.index()];
@@ -75,11 +86,47 @@ std::vector<std::string> sorted_states(const CompiledModel& m) {
 
 }  // namespace
 
+namespace {
+
+/// How badly a good choice of states determines the rest there; infinite where none does.
+double condition_of(const compile::ReducedSystem& system, const compile::ChoicePoint& at, std::size_t implied) {
+    try {
+        return compile::choose_states(system, at, implied).condition;
+    } catch (const ModelError&) {
+        return std::numeric_limits<double>::infinity();
+    }
+}
+
+/// States that the file demands (`states: always`), where others would determine the rest far better.
+std::vector<std::string> demanded_in_vain(const CompiledModel& model, const compile::ChoicePoint& at) {
+    constexpr double kFarBetter = 100.0;
+    compile::ReducedSystem free = *model.reduced;
+    std::vector<std::string> names;
+    for (std::uint32_t v = 0; v < free.wishes.size(); ++v) {
+        if (free.wishes[v].firmness < compile::kDemanded) continue;
+        free.wishes[v] = {};
+        names.push_back(free.name(compile::VariableId(std::size_t{v})));
+    }
+    if (names.empty()) return {};
+    const std::size_t implied = model.choice->details.redundant.size();
+    const double without = std::max(condition_of(free, at, implied), 1.0);
+    return kFarBetter * without < condition_of(*model.reduced, at, implied) ? names : std::vector<std::string>{};
+}
+
+}  // namespace
+
 // No choice of states is a good one there, although one was where the present states were chosen.
 std::string branching_text(const CompiledModel& model, const compile::ChoicePoint& at) {
     constexpr double kSingular = 1e5;
     constexpr double kWorse = 1e3;
     if (!model.reduced || !model.choice) return {};
+    if (const auto names = demanded_in_vain(model, at); !names.empty()) {
+        return fmt::format(
+            "; {} shall always be {} (states: always), but in this position the rest does not follow from "
+            "{}: a coordinate turns round there while others move on; 'states: prefer' lets another one "
+            "take over near it",
+            fmt::join(names, ", "), names.size() > 1 ? "states" : "a state", names.size() > 1 ? "them" : "it");
+    }
     if (!constraints_depend(model, at, std::max(kSingular, kWorse * model.choice->condition))) return {};
     return "; the constraints depend on each other in this position (of links in line, say): the motion may branch "
            "here, "

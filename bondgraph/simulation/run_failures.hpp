@@ -16,6 +16,9 @@ Failure power_failure(const Situation& now, const EnergyLedger& ledger);
 /// What an error found during a run says, behind `what`.
 Failure failure_of(const ModelError& error, double time, std::string_view what = {});
 
+/// Where no solution was found on the way, guesses for a start are no advice: others instead.
+void advise_on_the_way(Failure& failure);
+
 /// A constraint that was left out as implied by others and no longer holds, by its place among those left out.
 Failure contradiction_failure(const compile::CompiledModel& model, std::size_t left_out, double time);
 

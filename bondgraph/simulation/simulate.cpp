@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/simulation.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -75,6 +76,8 @@ bool Simulation::find_start() {
         barriers_.begin(*now_.mode->evaluator, now_.point);
     } catch (const SimulationError& e) {
         run_.summary.failure = e.failure();
+    } catch (const Interrupted&) {
+        end_by_user(settings_.start);
     }
     return !run_.summary.failure;
 }
@@ -88,15 +91,23 @@ void Simulation::handle_start() {
     check_locks();
 }
 
-void Simulation::integrate() {
-    handle_start();
-    while (now_.point.time < settings_.stop && !run_.summary.failure) {
-        if (now_.mode->model->state_count == 0) {
-            follow_time();
-        } else {
-            step();
+void Simulation::go_on() {
+    try {
+        handle_start();
+        while (now_.point.time < settings_.stop && !run_.summary.failure) {
+            if (now_.mode->model->state_count == 0) {
+                follow_time();
+            } else {
+                step();
+            }
         }
+    } catch (const Interrupted&) {
+        end_by_user(now_.point.time);
     }
+}
+
+void Simulation::integrate() {
+    go_on();
     record_last_good();
     for (const auto& [key, mode] : modes_->all()) {
         if (mode->integrator) mode->integrator->statistics(run_.summary);
@@ -146,9 +157,13 @@ bool Simulation::interrupted(double time) {
         ended = !progress_(time) || ended;
     }
     if (!ended) return false;
+    end_by_user(time);
+    return true;
+}
+
+void Simulation::end_by_user(double time) {
     ended_by_user_ = true;
     run_.summary.failure = Failure{.message = "ended by the user", .time = time};
-    return true;
 }
 
 void Simulation::follow_time() {

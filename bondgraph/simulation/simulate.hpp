@@ -25,7 +25,8 @@ struct Settings {
     bool energy_by_element = false;  ///< for the audit
     /// The audit is for this part of the run instead of all of it.
     std::optional<std::pair<double, double>> audit_window = {};
-    const std::atomic<bool>* interrupted = nullptr;  ///< looked at every step: true ends the run with what there is
+    const std::atomic<bool>* interrupted =
+        nullptr;  ///< looked at every step, and in searches: true ends the run with what there is
 };
 
 /// A column of the result.
@@ -195,7 +196,9 @@ struct Point {
 /// BG-I006 a start outside the bounds of parameters or the limits of components.
 /// `held`: the values that change at events only (free parameters among them are replaced by what is found).
 /// In the modes the model was compiled in, whatever they should be: start_point() looks for those too.
-Point initialize(const compile::CompiledModel& model, double time, std::vector<double> held = {});
+/// `interrupted`: where it turns true, a long search ends with Interrupted.
+Point initialize(const compile::CompiledModel& model, double time, std::vector<double> held = {},
+                 const std::atomic<bool>* interrupted = nullptr);
 
 /// Called now and then with the time reached; returning false ends the run with what there is.
 using Progress = std::function<bool(double time)>;

@@ -47,6 +47,7 @@ class Simulation {
     /// Outputs at an instant that has been dealt with. Whether there was one.
     bool skip_outputs(double time);
     void handle_start();
+    void go_on();
     void integrate();
 
     /// Everything the evaluator and the integrator of the present mode need to go on from the present point.
@@ -101,6 +102,7 @@ class Simulation {
     /// A mode has time events of its own.
     Segment in_mode(Segment segment) const;
     bool interrupted(double time);
+    void end_by_user(double time);
 
     /// The integrator gave up: from the last good point again, with consistent rates and small steps, then with the
     /// other linear solver.

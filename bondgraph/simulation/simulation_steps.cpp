@@ -185,8 +185,9 @@ void Simulation::check_choice(double from) {
         if (&next == now_.mode) return;
         const Segment segment = now_.mode->evaluator->segment;
         const StepHistory past = history_in(next);
-        Situation there{&next, past.points.empty() ? events_->transfer(*now_.mode, next, now_.point, segment)
-                                                   : past.points.front()};
+        Situation there{&next, past.points.empty()
+                                   ? events_->transfer(*now_.mode, next, now_.point, segment, Effort::quick)
+                                   : past.points.front()};
         if (next.model->choice->states != now_.mode->model->choice->states) {
             ++run_.summary.reselections;
             if (run_.summary.reselected.size() < kMostReselections)
@@ -196,7 +197,9 @@ void Simulation::check_choice(double from) {
         enter(now_.point.time, segment);
         if (past.points.size() > 1) now_.mode->integrator->resume(past);
     } catch (const ModelError& e) {
-        fail_to_go_on(failure_of(e, now_.point.time, "no states determine the rest any more: "));
+        Failure failure = failure_of(e, now_.point.time, "no states determine the rest any more: ");
+        if (e.diagnostics().front().code == "BG-I003") advise_on_the_way(failure);
+        fail_to_go_on(std::move(failure));
     }
 }
 
@@ -209,7 +212,7 @@ StepHistory Simulation::history_in(Mode& next) {
         for (std::size_t k = past.points.size(); k-- > 0;) {  // the last one last, for searches that begin there
             Point& p = past.points[k];
             polish(p);
-            p = events_->transfer(*now_.mode, next, p, now_.mode->evaluator->segment);
+            p = events_->transfer(*now_.mode, next, p, now_.mode->evaluator->segment, Effort::quick);
         }
     } catch (const ModelError&) {  // beside a position that the new states don't describe: a new beginning
         past.points.clear();
@@ -261,7 +264,7 @@ void Simulation::recover() {
     }
     ++attempts_;
     ++run_.summary.recoveries;
-    if (attempts_ < 3) return integrator.restart(now_.point, attempts_ == 2);
+    if (attempts_ < 3) return integrator.recover(now_.point, attempts_ == 2);
     other_solver_ = settings_;
     const auto form = NewtonMatrix::form_for(*now_.mode->model, settings_.dense_limit);
     other_solver_.dense_limit = form == NewtonMatrix::Form::sparse ? 400 : 0;

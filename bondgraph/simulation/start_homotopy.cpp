@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/start_factors.hpp"
 #include "bondgraph/simulation/start_nonlinear.hpp"
 #include "bondgraph/structure/matching.hpp"
@@ -59,6 +60,7 @@ class Path {
         double lambda = 0.0;
         double step = 0.1;
         for (int k = 0; k < kMostSteps && lambda < 1.0; ++k) {
+            end_if_asked(s_.interrupted);
             const double to = std::min(1.0, lambda + step);
             VectorXd next = x;
             const int corrections = advance(next, lambda, to);

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "bondgraph/simulation/damped_step.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/start_factors.hpp"
 #include "bondgraph/simulation/sundials.hpp"
 
@@ -278,7 +279,7 @@ NonlinearResult judge(const NonlinearSystem& s, std::span<const double> x) {
     return result;
 }
 
-NonlinearResult solve_line_search(const NonlinearSystem& s, std::span<const double> start) {
+NonlinearResult solve_line_search(const NonlinearSystem& s, std::span<const double> start, int most) {
     NonlinearResult result{.x = {start.begin(), start.end()}, .residual = std::vector<double>(s.size(), 1.0)};
     NewtonPoint first(s);
     const VectorXd x0 = as_vector(start);
@@ -310,6 +311,7 @@ NonlinearResult solve_line_search(const NonlinearSystem& s, std::span<const doub
     };
     const auto jacobian = [](N_Vector at, N_Vector, SUNMatrix j, void* self, N_Vector, N_Vector) {
         auto& c = *static_cast<Call*>(self);
+        if (c.system.interrupted != nullptr && *c.system.interrupted) return -1;
         if (!c.system.jacobian({N_VGetArrayPointer(at), c.system.size()}, c.entries)) return 1;
         c.matrix->fill(j, c.entries);
         return 0;
@@ -324,10 +326,11 @@ NonlinearResult solve_line_search(const NonlinearSystem& s, std::span<const doub
     KINSetJacFn(memory, jacobian);
     KINSetFuncNormTol(memory, 1e-12);
     KINSetScaledStepTol(memory, 1e-13);
-    KINSetNumMaxIters(memory, 500);
+    KINSetNumMaxIters(memory, most);
     KINSetMaxSetupCalls(memory, 1);
     KINSol(memory, x.get(), KIN_LINESEARCH, x_scale.get(), f_scale.get());
     KINFree(&memory);
+    end_if_asked(s.interrupted);
     // Whatever KINSOL says of itself, the point is judged as all others are.
     result = solve_newton(s, x.span());
     result.method = "line search";
@@ -403,6 +406,7 @@ NonlinearResult solve_by_all_means(const NonlinearSystem& s, std::span<const dou
         for (auto& x : finite_points(s, start)) others.push_back(std::move(x));
     }
     for (const auto& x : others) {
+        end_if_asked(s.interrupted);
         if (better(solve_newton(s, x), "another start")) return best;
     }
     for (const Homotopy kind : {Homotopy::newton, Homotopy::fixed_point}) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -19,6 +20,7 @@ struct NonlinearSystem {
     std::function<bool(std::span<const double> x, std::span<double> entries)> jacobian;
     std::vector<double> typical;
     std::function<std::vector<double>(std::span<const double> x)> rounding;
+    const std::atomic<bool>* interrupted = nullptr;  ///< true ends solve_by_all_means() with Interrupted
 
     [[nodiscard]] std::size_t size() const { return pattern.rows(); }
 };
@@ -46,8 +48,8 @@ NonlinearResult solve_newton(const NonlinearSystem& system, std::span<const doub
 /// A point as it is, with what is left of its residuals; never `solved`.
 NonlinearResult judge(const NonlinearSystem& system, std::span<const double> x);
 
-/// KINSOL with line search.
-NonlinearResult solve_line_search(const NonlinearSystem& system, std::span<const double> start);
+/// KINSOL with line search, `most` iterations.
+NonlinearResult solve_line_search(const NonlinearSystem& system, std::span<const double> start, int most = 500);
 
 /// Follows H(x, λ) = 0 from λ = 0, where `start` solves it, to λ = 1, where it is f(x) = 0, with steps of λ that adapt.
 /// newton: H = f(x) − (1 − λ) f(start). fixed_point: H = λ f(x) + (1 − λ) D (x − start), rows and columns scaled, D

@@ -20,7 +20,7 @@ constexpr std::size_t kStartLanes = 4;
 }  // namespace
 
 StartProblem::StartProblem(Evaluator& ev, const Point& point, std::span<const double> defaults)
-    : m_(ev.model()), n_(m_.size()), states_(m_.state_count) {
+    : m_(ev.model()), interrupted_(ev.interrupted), n_(m_.size()), states_(m_.state_count) {
     for (const auto kind :
          {StartCondition::Kind::value, StartCondition::Kind::equation, StartCondition::Kind::steady}) {
         for (const StartCondition& c : m_.conditions) {
@@ -158,6 +158,7 @@ NonlinearSystem StartProblem::block(std::span<const std::uint32_t> rows, std::sp
     const auto shared = std::make_shared<const Colours>(part(rows, columns));
     NonlinearSystem s;
     s.pattern = shared->pattern;
+    s.interrupted = interrupted_;
     s.residual = [this, shared](std::span<const double> x, std::span<double> f) { return residual(*shared, x, f); };
     s.jacobian = [this, shared](std::span<const double> x, std::span<double> e) { return jacobian(*shared, x, e); };
     s.rounding = [this, shared](std::span<const double> x) { return rounding(*shared, x); };

@@ -83,6 +83,7 @@ class StartProblem {
     using Jet = expression::Jet<4>;
 
     const compile::CompiledModel& m_;
+    const std::atomic<bool>* interrupted_;
     std::size_t n_;
     std::size_t states_;
     std::vector<const compile::StartCondition*> conditions_;

@@ -102,6 +102,68 @@ TEST(Run, WarnsOfAPositionInWhichTheMotionMayBranch) {
     EXPECT_THAT(clear.err, Not(HasSubstr("BG-S006")));
 }
 
+// The rocker of this crank and rocker turns round where crank and coupler lie in line: its angle can't be the state
+// there. That it has to be one by the file is the cause then, not the lengths.
+TEST(Run, SaysWhichStateThatIsToBeKeptCantBeKept) {
+    const Folder folder;
+    const auto run_with = [&](const std::string& wish) {
+        return folder.run(
+            {"run",
+             folder.write("m.yaml",
+                          "model: linkage\ncomponents:\n  world: {type: World, g: 9.81}\n"
+                          "  ground: {type: FixedTranslation, r: [0.3, 0, 0]}\n"
+                          "  main: {type: Revolute, n: [0, 0, 1], initial: {phi: 30 deg, w: 20}}\n"
+                          "  crank: {type: BodyShape, r: [0.1, 0, 0], r_CM: [0.05, 0, 0], m: 0.5, I_33: 0.003}\n"
+                          "  j1: {type: Revolute, n: [0, 0, 1], guess: {phi: 0}}\n"
+                          "  coupler: {type: BodyShape, r: [0.35, 0, 0], r_CM: [0.175, 0, 0], m: 0.5, I_33: 0.003}\n"
+                          "  rocker: {type: BodyShape, r: [0.25, 0, 0], r_CM: [0.125, 0, 0], m: 0.5, I_33: 0.003}\n"
+                          "  j4: {type: Revolute, n: [0, 0, 1], guess: {phi: 70 deg}, states: " +
+                              wish +
+                              "}\n  j2: {type: CutRevolute2D, n: [0, 0, 1]}\n  spring: {type: C, C: 0.05}\n"
+                              "bonds: [j4.axis -> spring]\nconnect:\n"
+                              "  - [world.frame_b, main.frame_a, ground.frame_a]\n  - [main.frame_b, crank.frame_a]\n"
+                              "  - [crank.frame_b, j1.frame_a]\n  - [j1.frame_b, coupler.frame_a]\n"
+                              "  - [ground.frame_b, j4.frame_a]\n  - [j4.frame_b, rocker.frame_a]\n"
+                              "  - [coupler.frame_b, j2.frame_a]\n  - [rocker.frame_b, j2.frame_b]\n"
+                              "experiment: {stop: 1 s, tolerance: 1e-10}\n"),
+             "-o", "x.csv"});
+    };
+    const Outcome kept = run_with("always");
+    EXPECT_EQ(kept.status, 3) << kept.err;
+    EXPECT_THAT(kept.err, testing::AllOf(HasSubstr("j4.w, j4.phi shall always be states (states: always)"),
+                                         HasSubstr("'states: prefer' lets another one take over"),
+                                         Not(HasSubstr("choose lengths that avoid"))));
+    const Outcome preferred = run_with("prefer");
+    EXPECT_EQ(preferred.status, 0) << preferred.err;
+}
+
+// Lengths of a loop that is held by more than it takes, and loaded along its hinges: what to do is in terms of joints.
+TEST(Run, SaysWhatMakesReactionsOfALoopDetermined) {
+    const Folder folder;
+    const Outcome out = folder.run(
+        {"run",
+         folder.write("m.yaml",
+                      "model: linkage\ncomponents:\n  world: {type: World, g: 9.81, n: [0, 0, -1]}\n"
+                      "  ground: {type: FixedTranslation, r: [0.4, 0, 0]}\n"
+                      "  main: {type: Revolute, n: [0, 0, 1], initial: {phi: 0.3, w: 1}}\n"
+                      "  crank: {type: BodyShape, r: [0.1, 0, 0], r_CM: [0.05, 0, 0], m: 1, I_33: 0.01}\n"
+                      "  j1: {type: Revolute, n: [0, 0, 1], guess: {phi: 0.7}}\n"
+                      "  coupler: {type: BodyShape, r: [0.4, 0, 0], r_CM: [0.2, 0, 0], m: 1, I_33: 0.01}\n"
+                      "  rocker: {type: BodyShape, r: [0.3, 0, 0], r_CM: [0.15, 0, 0], m: 1, I_33: 0.01}\n"
+                      "  j4: {type: Revolute, n: [0, 0, 1], guess: {phi: 1.6}}\n"
+                      "  j2: {type: Revolute, n: [0, 0, 1]}\nconnect:\n"
+                      "  - [world.frame_b, main.frame_a, ground.frame_a]\n  - [main.frame_b, crank.frame_a]\n"
+                      "  - [crank.frame_b, j1.frame_a]\n  - [j1.frame_b, coupler.frame_a]\n"
+                      "  - [ground.frame_b, j4.frame_a]\n  - [j4.frame_b, rocker.frame_a]\n"
+                      "  - [coupler.frame_b, j2.frame_a]\n  - [rocker.frame_b, j2.frame_b]\n"
+                      "experiment: {stop: 0.1 s}\n"),
+         "-o", "x.csv"});
+    EXPECT_EQ(out.status, 0) << out.err;
+    EXPECT_THAT(out.err,
+                testing::AllOf(HasSubstr("BG-S007"), HasSubstr("where only the motion matters, nothing"),
+                               HasSubstr("a Universal in place of one hinge and a Spherical in place of another")));
+}
+
 // The same four-bar lying nearly along an axis: at the start one of its conditions says hardly anything of any rate.
 TEST(Run, WarnsOfAStartInWhichTheMotionMayBranch) {
     const Folder folder;

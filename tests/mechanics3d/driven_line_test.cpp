@@ -282,6 +282,29 @@ TEST(DrivenLine, MayCarryMasses) {
     }
 }
 
+// At the far end of the boom's reach the cylinder is as long as foot and boom together: forces have no bound there.
+// However small the tolerance, the run ends there, says so, and takes no longer than others: energies are resolved as
+// far as time is, and forces without bound make no position small beside them.
+TEST(DrivenLine, EndsAtTheEndOfItsReachAtEveryTolerance) {
+    const Triangle t;
+    const double reached = (t.foot + 1.0 - t.side(0.5)) / 0.5;
+    for (const std::string line : {"LineForce", "JointUPS"}) {
+        for (const double tolerance : {1e-6, 1e-8, 1e-9, 1e-10, 1e-12}) {
+            Pipeline p(boom(line, "  drive: {type: Sf, f: 0.5}\n", "drive -> PORT"));
+            const auto run = p.run({.stop = 4.0, .tolerance = tolerance}, {"cyl.s"});
+            ASSERT_TRUE(run.summary.failure) << line << " " << tolerance;
+            const auto& failure = *run.summary.failure;
+            EXPECT_NEAR(failure.time, reached, 1e-6) << line << " " << tolerance;
+            ASSERT_FALSE(failure.notes.empty()) << line << " " << tolerance << ": " << failure.message;
+            EXPECT_NE(failure.notes[0].text.find("comes to the end of its reach"), std::string::npos);
+            if (run.summary.branching) {
+                EXPECT_NEAR(run.summary.branching->time, reached, 1e-3);
+            }
+            EXPECT_LT(run.summary.seconds_integration, 10.0) << line << " " << tolerance;
+        }
+    }
+}
+
 // A storage beside it lets a given flow pass by: into a junction of one pressure flows are given only all together.
 TEST(LineForce, AnsweredByWhatHangsOnItHasNoCoordinate) {
     for (const auto& [parts, bonds] :

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/start_nonlinear.hpp"
 #include "bondgraph/simulation/start_rank.hpp"
 
@@ -74,6 +76,13 @@ TEST(AllMeans, DontInventASolution) {
     for (const double start : {0.0, 0.3, -20.0}) {
         EXPECT_FALSE(solve_by_all_means(none, std::vector<double>{start}).solved());
     }
+}
+
+TEST(AllMeans, EndWhereTheUserAsksForIt) {
+    const std::atomic<bool> asked{true};
+    auto none = kCycling;
+    none.interrupted = &asked;
+    EXPECT_THROW(solve_by_all_means(none, std::vector<double>{0.0}), Interrupted);
 }
 
 TEST(AllMeans, LeaveAPointWithoutValueForOneThatHasOne) {
