@@ -98,6 +98,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_yp_(evaluator.size(), context_),
       magnitude_(evaluator.size(), 0.0),
       shown_(evaluator.size(), 0.0),
+      solved_size_(evaluator.size(), 0.0),
       vectors_(vectors_of_mechanisms(evaluator.model())),
       in_loops_(evaluator.model().reduced && evaluator.model().reduced->loops) {
     std::copy(start.y.begin(), start.y.end(), y_.data());
@@ -147,7 +148,10 @@ void Integrator::set_magnitudes(const Point& point) {
         shown_[i] = std::max({shown_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
         magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
     }
-    for (const auto& [i, size] : followed_) magnitude_[i] = std::max(magnitude_[i], size);
+    for (const auto& [i, size] : followed_) {
+        magnitude_[i] = std::max(magnitude_[i], size);
+        solved_size_[i] = std::max(solved_size_[i], size);
+    }
     look_at_rounding(point);
 }
 
@@ -169,7 +173,7 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     const double* const value = NV_DATA_S(y);
     double* const weight = NV_DATA_S(w);
     if (!s.learn(value)) return -1;
-    if (!s.looped_.empty()) s.ev_.loops().learn(s.shown_);  // solved to rounding, wherever noise stands
+    if (!s.looped_.empty()) s.ev_.loops().learn(s.solved_sizes());
     for (const auto& vector : s.vectors_) {
         for (auto* sizes : {&s.magnitude_, &s.shown_}) {
             double largest = 0.0;
@@ -178,7 +182,7 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
         }
     }
     if (s.in_loops_) {
-        const double largest = *std::ranges::max_element(s.magnitude_);
+        const double largest = *std::ranges::max_element(s.shown_);  // what rounding might make is not seen
         if (s.largest_at_first_ == 0.0) s.largest_at_first_ = largest;
         const double least = kLeastInLoops * std::min(largest, kMostGrowth * s.largest_at_first_);
         for (double& size : s.magnitude_) size = std::max(size, least);
@@ -188,6 +192,12 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     for (std::size_t i = 0; i < n; ++i)
         weight[i] = 1.0 / (tolerance * (std::abs(value[i]) + kAbsoluteShare * magnitude[i]));
     return 0;
+}
+
+// Magnitudes without what rounding might make: loops are solved to rounding, wherever forces are drowned in it.
+const std::vector<double>& Integrator::solved_sizes() {
+    for (const std::uint32_t i : looped_) solved_size_[i] = std::max(solved_size_[i], shown_[i]);
+    return solved_size_;
 }
 
 // Plain loops, which the compiler turns into vector instructions: they run at every step over all unknowns.
@@ -315,6 +325,7 @@ void Integrator::begin_at(const Point& point) {
     std::copy(point.yp.begin(), point.yp.end(), yp_.data());
     time_ = point.time;
     std::copy(point.y.begin(), point.y.end(), exact_y_.begin());
+    follow_loops();
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
     evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the point may be another one at the same time
     creeping_ = 0;
@@ -322,6 +333,21 @@ void Integrator::begin_at(const Point& point) {
     next_look_ = look_after_ = kFirstLook;
     watched_steps_ = 0;
     unserved_ = 0;
+}
+
+// The coordinates of loops are in the error test, and the first step extrapolates them: with rates of 0 it would be as
+// short as what they move by may be wrong by, and forces, rates of rates, converge to nothing in so short a step.
+void Integrator::follow_loops() {
+    constexpr double kShift = 1e-7;  // half of the digits are enough: the step is short
+    if (looped_.empty() || !in_loops_) return;
+    const double ahead = kShift * (settings_.stop - settings_.start);
+    const std::vector<double> here(y_.data(), y_.data() + y_.size());
+    std::vector<double> there = here;
+    for (std::size_t i = 0; i < ev_.model().state_count; ++i) there[i] += ahead * yp_.data()[i];
+    if (!ev_.solve_loops(time_ + ahead, there, yp_.span())) return;
+    for (const std::uint32_t i : looped_) {
+        if (id_.data()[i] > 0.0) yp_.data()[i] = (there[i] - here[i]) / ahead;
+    }
 }
 
 void Integrator::retake(const Point& point, double first) {

@@ -119,6 +119,65 @@ TEST(ManyLoops, ThatFoldAtOnceAreWarnedOfAsOneIs) {
     }
 }
 
+// Just before a fold, rounding is looked at: what it makes of forces there must widen no test of the loops' angles, or
+// their errors grow from step to step and from loop to loop. Angles are solved for to rounding, 100 loops in a row.
+TEST(ManyLoops, StayOnTheirBranchThroughThreeFolds) {
+    constexpr int kBars = 100;
+    constexpr double kPull = 9.81 * (0.5 * (kBars + 1) + kBars) / ((kBars + 1) / 3.0 + kBars);
+    Pipeline p(four_bars(kBars, Feet::fixed, 0.0));
+    const auto run = p.run({.stop = 3.0, .tolerance = 1e-6, .interval = 0.1},
+                           {"p0.phi", "p0.w", fmt::format("p{}.phi", kBars / 2), fmt::format("p{}.phi", kBars)});
+    ASSERT_FALSE(run.summary.failure);
+    const auto& r = run.result;
+    ASSERT_EQ(r.time.size(), 31U);
+    EXPECT_GT(r.at(30, 0), 2.5 * std::numbers::pi);
+    for (std::size_t k = 0; k < r.time.size(); ++k) {
+        const double phi = r.at(k, 0);
+        EXPECT_NEAR(r.at(k, 2), phi, 1e-11) << r.time[k];
+        EXPECT_NEAR(r.at(k, 3), phi, 1e-11) << r.time[k];
+        // Twice the pendulum's energy, of up to 60: beside it, the steps' errors of 1e-6 in one rate of 1 102 unknowns.
+        EXPECT_NEAR(r.at(k, 1) * r.at(k, 1) + 2.0 * kPull * (std::cos(phi) - 1.0), 1.0, 0.01) << r.time[k];
+    }
+}
+
+// Lengths of a change point: after the second position in line a run at these tolerances is taken back to the last
+// step's end, and has to get on from there in steps in which forces still converge.
+TEST(ChangePoint, IsPassedTwiceAtFineTolerances) {
+    const std::string text = R"(
+components:
+  world: {type: World, g: 9.81}
+  base: {type: FixedTranslation, r: [0.35, 0, 0]}
+  A: {type: Revolute, n: [0, 0, 1], initial: {phi: 0.7, w: 8}}
+  crank: {type: BodyShape, r: [0.2, 0, 0], r_CM: [0.1, 0, 0], m: 0.5, I_33: 0.5*0.2^2/12}
+  B: {type: Revolute, n: [0, 0, 1], guess: {phi: 0}}
+  coupler: {type: BodyShape, r: [0.3, 0, 0], r_CM: [0.15, 0, 0], m: 0.8, I_33: 0.8*0.3^2/12}
+  D: {type: Revolute, n: [0, 0, 1], guess: {phi: 1.3}}
+  rocker: {type: BodyShape, r: [0.25, 0, 0], r_CM: [0.125, 0, 0], m: 0.7, I_33: 0.7*0.25^2/12}
+  C: {type: Revolute, n: [0, 0, 1], guess: {phi: 1}}
+connect:
+  - [world.frame_b, A.frame_a, base.frame_a]
+  - [base.frame_b, D.frame_a]
+  - [A.frame_b, crank.frame_a]
+  - [crank.frame_b, B.frame_a]
+  - [B.frame_b, coupler.frame_a]
+  - [D.frame_b, rocker.frame_a]
+  - [rocker.frame_b, C.frame_a]
+  - [C.frame_b, coupler.frame_b]
+)";
+    std::vector<double> ends;
+    for (const double tolerance : {1e-8, 1e-9, 1e-10}) {
+        Pipeline p(text);
+        const auto run = p.run({.stop = 1.0, .tolerance = tolerance, .interval = 0.01}, {"A.phi"});
+        ASSERT_FALSE(run.summary.failure) << tolerance;
+        ends.push_back(run.result.at(run.result.time.size() - 1, 0));
+    }
+    // In line, what a step is off by decides on the force's peak: errors are some thousand times those of smooth
+    // motion.
+    EXPECT_GT(ends.back(), 3.0 * std::numbers::pi + 1.0);
+    EXPECT_NEAR(ends[0], ends[2], 1e-4);
+    EXPECT_NEAR(ends[1], ends[2], 1e-4);
+}
+
 // The mass matrix of so many links is full, and is not formed. Of long chains the first link's acceleration tends to a
 // limit, known from the mass matrix of 20.
 TEST(LongChains, StartWithTheAccelerationOfLongChains) {
