@@ -98,7 +98,6 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_yp_(evaluator.size(), context_),
       magnitude_(evaluator.size(), 0.0),
       shown_(evaluator.size(), 0.0),
-      solved_size_(evaluator.size(), 0.0),
       vectors_(vectors_of_mechanisms(evaluator.model())),
       in_loops_(evaluator.model().reduced && evaluator.model().reduced->loops) {
     std::copy(start.y.begin(), start.y.end(), y_.data());
@@ -108,6 +107,11 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     set_magnitudes(start);
     is_mechanism_ = has_free_rates(ev_.model());
     passed_.resize(ev_.size());
+    const std::vector<bool> judged = judged_unknowns(ev_.model());
+    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = judged[i] ? 1.0 : 0.0;
+    looped_ = ev_.loops().unknowns();
+    exact_y_ = start.y;
+    follow_loops();
     if (is_mechanism_) judge_errors_by(y_.get(), {error_norm, this});
     ida_ = IDACreate(context_.get());
     need(IDAInit(ida_, residual, start.time, y_.get(), yp_.get()), "IDAInit");
@@ -115,8 +119,6 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     IDASetErrHandlerFn(
         ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
     need(IDAWFtolerances(ida_, weights), "IDAWFtolerances");
-    const std::vector<bool> judged = judged_unknowns(ev_.model());
-    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = judged[i] ? 1.0 : 0.0;
     IDASetId(ida_, id_.get());
     // Algebraic unknowns are solved for exactly wherever they are looked at; in the error test, what Newton's iteration
     // leaves of them is noise that can hold the order at 1.
@@ -144,13 +146,10 @@ Integrator::~Integrator() {
 void Integrator::set_magnitudes(const Point& point) {
     const double span = settings_.stop - point.time;
     const Magnitudes m = estimate_magnitudes(ev_, point, span > 0 ? span : 1.0);
+    for (const auto& [i, size] : followed_) shown_[i] = std::max(shown_[i], size);
     for (std::size_t i = 0; i < ev_.size(); ++i) {
         shown_[i] = std::max({shown_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
         magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
-    }
-    for (const auto& [i, size] : followed_) {
-        magnitude_[i] = std::max(magnitude_[i], size);
-        solved_size_[i] = std::max(solved_size_[i], size);
     }
     look_at_rounding(point);
 }
@@ -173,7 +172,8 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     const double* const value = NV_DATA_S(y);
     double* const weight = NV_DATA_S(w);
     if (!s.learn(value)) return -1;
-    if (!s.looped_.empty()) s.ev_.loops().learn(s.solved_sizes());
+    // Without what rounding might make: loops are solved to rounding, wherever forces are drowned in it.
+    if (!s.looped_.empty()) s.ev_.loops().learn(s.shown_);
     for (const auto& vector : s.vectors_) {
         for (auto* sizes : {&s.magnitude_, &s.shown_}) {
             double largest = 0.0;
@@ -192,12 +192,6 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     for (std::size_t i = 0; i < n; ++i)
         weight[i] = 1.0 / (tolerance * (std::abs(value[i]) + kAbsoluteShare * magnitude[i]));
     return 0;
-}
-
-// Magnitudes without what rounding might make: loops are solved to rounding, wherever forces are drowned in it.
-const std::vector<double>& Integrator::solved_sizes() {
-    for (const std::uint32_t i : looped_) solved_size_[i] = std::max(solved_size_[i], shown_[i]);
-    return solved_size_;
 }
 
 // Plain loops, which the compiler turns into vector instructions: they run at every step over all unknowns.
@@ -340,7 +334,11 @@ void Integrator::begin_at(const Point& point) {
 void Integrator::follow_loops() {
     constexpr double kShift = 1e-7;  // half of the digits are enough: the step is short
     if (looped_.empty() || !in_loops_) return;
-    const double ahead = kShift * (settings_.stop - settings_.start);
+    double ahead = kShift * (settings_.stop - settings_.start);
+    for (std::size_t i = 0; i < ev_.model().state_count; ++i) {
+        const double rate = std::abs(yp_.data()[i]);
+        if (shown_[i] > 0.0 && ahead * rate > kShift * shown_[i]) ahead = kShift * shown_[i] / rate;
+    }
     const std::vector<double> here(y_.data(), y_.data() + y_.size());
     std::vector<double> there = here;
     for (std::size_t i = 0; i < ev_.model().state_count; ++i) there[i] += ahead * yp_.data()[i];

@@ -84,7 +84,6 @@ class Integrator {
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     bool learn(const double* value);
-    const std::vector<double>& solved_sizes();
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
@@ -134,7 +133,6 @@ class Integrator {
     void* ida_ = nullptr;
     std::vector<double> magnitude_;
     std::vector<double> shown_;                      ///< the same without floors that come from rounding
-    std::vector<double> solved_size_;                ///< of unknowns of loops, as those that solve them see them
     std::vector<std::vector<std::size_t>> vectors_;  ///< unknowns that share one magnitude
     bool in_loops_;                                  ///< the model is a mechanism with closed loops
     std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves

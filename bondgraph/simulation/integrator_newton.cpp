@@ -87,11 +87,9 @@ int Integrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b,
 // unknowns in nonlinear equations are not in the error test: a correction of theirs that is larger than the tolerance
 // is only taken when the next one has shown how fast it converges now.
 void Integrator::set_convergence_test() {
-    looped_ = ev_.loops().unknowns();
     is_looped_.assign(ev_.size(), false);
     for (const std::uint32_t j : looped_) is_looped_[j] = true;
     loop_part_.resize(looped_.size());
-    exact_y_.assign(y_.data(), y_.data() + y_.size());
     if (!ev_.loops().any() && !is_mechanism_) return;
     newton_iteration_.reset(SUNNonlinSol_Newton(y_.get(), context_.get()));
     demand(IDASetNonlinearSolver(ida_, newton_iteration_.get()), "IDASetNonlinearSolver");

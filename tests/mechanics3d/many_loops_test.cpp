@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -120,23 +121,26 @@ TEST(ManyLoops, ThatFoldAtOnceAreWarnedOfAsOneIs) {
 }
 
 // Just before a fold, rounding is looked at: what it makes of forces there must widen no test of the loops' angles, or
-// their errors grow from step to step and from loop to loop. Angles are solved for to rounding, 100 loops in a row.
+// their errors grow from step to step and from loop to loop, nor any of the states, whose errors stay what the
+// tolerance says. Angles are solved for to rounding, 100 loops in a row. All are one pendulum, whose angle at 3 s is
+// from an integration of that pendulum at 1e-13.
 TEST(ManyLoops, StayOnTheirBranchThroughThreeFolds) {
     constexpr int kBars = 100;
     constexpr double kPull = 9.81 * (0.5 * (kBars + 1) + kBars) / ((kBars + 1) / 3.0 + kBars);
     Pipeline p(four_bars(kBars, Feet::fixed, 0.0));
-    const auto run = p.run({.stop = 3.0, .tolerance = 1e-6, .interval = 0.1},
+    const auto run = p.run({.stop = 3.0, .tolerance = 1e-8, .interval = 0.1},
                            {"p0.phi", "p0.w", fmt::format("p{}.phi", kBars / 2), fmt::format("p{}.phi", kBars)});
     ASSERT_FALSE(run.summary.failure);
     const auto& r = run.result;
     ASSERT_EQ(r.time.size(), 31U);
-    EXPECT_GT(r.at(30, 0), 2.5 * std::numbers::pi);
+    // One rate of 1 102 unknowns counts by a thirtieth in the mean that is tested; over three folds 2.7e-6 is left.
+    EXPECT_NEAR(r.at(30, 0), 9.76159497408932, 2e-5);
     for (std::size_t k = 0; k < r.time.size(); ++k) {
         const double phi = r.at(k, 0);
         EXPECT_NEAR(r.at(k, 2), phi, 1e-11) << r.time[k];
         EXPECT_NEAR(r.at(k, 3), phi, 1e-11) << r.time[k];
-        // Twice the pendulum's energy, of up to 60: beside it, the steps' errors of 1e-6 in one rate of 1 102 unknowns.
-        EXPECT_NEAR(r.at(k, 1) * r.at(k, 1) + 2.0 * kPull * (std::cos(phi) - 1.0), 1.0, 0.01) << r.time[k];
+        // Twice the pendulum's energy, of up to 60: as the angle, by up to 6 rad/s.
+        EXPECT_NEAR(r.at(k, 1) * r.at(k, 1) + 2.0 * kPull * (std::cos(phi) - 1.0), 1.0, 1e-4) << r.time[k];
     }
 }
 
@@ -164,18 +168,20 @@ connect:
   - [rocker.frame_b, C.frame_a]
   - [C.frame_b, coupler.frame_b]
 )";
+    constexpr std::array kTolerances{1e-8, 1e-9, 1e-10, 1e-11};
     std::vector<double> ends;
-    for (const double tolerance : {1e-8, 1e-9, 1e-10}) {
+    for (const double tolerance : kTolerances) {
         Pipeline p(text);
         const auto run = p.run({.stop = 1.0, .tolerance = tolerance, .interval = 0.01}, {"A.phi"});
         ASSERT_FALSE(run.summary.failure) << tolerance;
         ends.push_back(run.result.at(run.result.time.size() - 1, 0));
     }
-    // In line, what a step is off by decides on the force's peak: errors are some thousand times those of smooth
-    // motion.
     EXPECT_GT(ends.back(), 3.0 * std::numbers::pi + 1.0);
-    EXPECT_NEAR(ends[0], ends[2], 1e-4);
-    EXPECT_NEAR(ends[1], ends[2], 1e-4);
+    // In line, what a step is off by decides on the force's peak: errors are some hundred times those of smooth motion,
+    // and as small as the tolerance is.
+    constexpr double kAmplified = 2e3;
+    for (std::size_t k = 0; k + 1 < ends.size(); ++k)
+        EXPECT_NEAR(ends[k], ends.back(), kAmplified * kTolerances[k]) << kTolerances[k];
 }
 
 // The mass matrix of so many links is full, and is not formed. Of long chains the first link's acceleration tends to a
