@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bondgraph/compile/facts.hpp"
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -26,6 +27,11 @@ class StartConditions {
         }
         for (std::size_t i = 0; i < m.derived.size(); ++i)
             derived_.emplace(m.derived[i].index(), m.values[g_.variable_count() + i]);
+        if (!m.reduced) return;
+        const std::vector<std::uint32_t>& derivative = m.reduced->derivative_of;
+        for (std::size_t v = 0; v < derivative.size(); ++v) {
+            if (derivative[v] != Id<void>::kNone) derived_.emplace(v, m.values[derivative[v]]);
+        }
     }
 
     std::vector<StartCondition> run() {

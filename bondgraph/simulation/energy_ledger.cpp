@@ -85,10 +85,13 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
     constexpr int kDeepest = 40;
     // Halving leads to a jump, or resolves what swings. What it does neither for at this depth, so often, is rounding
     // (of a mechanism at rest, say), and so are smaller differences from then on. The same holds where time itself has
-    // no more numbers to resolve anything by: steps become as short as that where forces grow without bound.
+    // no more numbers to resolve anything by: steps become as short as that where forces grow without bound. And
+    // differences of what is stored are rounded to its digits: what hardly moves need not be known beyond them.
     constexpr int kDeep = 20;
     constexpr int kMostDeep = 200;
     constexpr double kFine = 1e3;  ///< roundings of time
+    const double digits =
+        std::numeric_limits<double>::epsilon() * std::abs(start_.stored.all()) / (whole.to - whole.from);
     int deep = 0;
     double largest = 0.0;
     std::vector<Stretch> left{whole};
@@ -115,7 +118,7 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
         const double size = elsewhere + without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];
         const double middle = 0.5 * (s.from + s.to);
         const double length = s.to - s.from;
-        const bool exact = error <= kExact * settings_.tolerance * size + rounding_ * length;
+        const bool exact = error <= kExact * settings_.tolerance * size + std::max(rounding_, digits) * length;
         const bool deep_enough =
             s.depth >= kDeep || length < kFine * std::numeric_limits<double>::epsilon() * std::abs(middle);
         if (!exact && deep_enough) {

@@ -157,10 +157,23 @@ class BlockSolver {
             }
         }
         if (!result.solved()) result = solve_by_all_means(s, start);
+        if (!result.solved() && dependent_there(s, start, rows)) {
+            set(columns, start);
+            if (exchange(rows, columns)) return false;
+        }
         if (!result.solved() && release(rows, columns, {start, result.x})) return false;
         set(columns, result.x);
         if (!result.solved()) fail(rows, columns, result);
         return true;
+    }
+
+    // Positions can't be found from conditions that rates are 0: where all are, positions drop out of them. What such a
+    // condition determines then is the rate that took its default.
+    bool dependent_there(const NonlinearSystem& s, const std::vector<double>& at, std::span<const std::uint32_t> rows) {
+        std::vector<double> f(s.size());
+        std::vector<double> entries(s.pattern.columns.size());
+        if (!s.residual(at, f) || !s.jacobian(at, entries)) return false;
+        return s.size() <= kWhole && !dependent_rows(s.pattern, entries, by_rank(rows)).empty();
     }
 
     // Which guesses and defaults give way is decided by structure, and there may be no solution with the others as they

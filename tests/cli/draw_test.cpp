@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/sweep.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -21,17 +22,6 @@ components:
   node: {type: 0}
 bonds: [a -> node, b -> node]
 )";
-
-// Every model file below a folder of the repository, in alphabetical order.
-std::vector<std::string> yaml_files(const std::string& below) {
-    std::vector<std::string> files;
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(std::filesystem::path(BONDGRAPH_SOURCE_DIR) / below)) {
-        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 TEST(DrawCommand, WritesAnSvgNamedAfterTheModelFile) {
     const Folder folder;
@@ -100,8 +90,8 @@ TEST(DrawCommand, ParametersOfTheCommandLineAreShown) {
 
 TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
     const Folder folder;
-    const std::vector<std::string> files = yaml_files("models");
-    ASSERT_GT(files.size(), 50U);
+    const auto files = test::model_files_below(BONDGRAPH_SOURCE_DIR "/models");
+    ASSERT_GT(BONDGRAPH_SWEEP * files.size(), 50U);
     for (const std::string& file : files) {
         const bool conflict = file.ends_with("conflict.yaml");
         const Outcome first = folder.run({"draw", file, "--expand", "--variables", "-o", "-"});
@@ -112,8 +102,8 @@ TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
 
 TEST(DrawCommand, EndsAsCausalityDoesOnEveryModelWithMistakes) {
     const Folder folder;
-    const std::vector<std::string> files = yaml_files("tests/diagnostics");
-    ASSERT_GT(files.size(), 50U);
+    const auto files = test::model_files_below(BONDGRAPH_SOURCE_DIR "/tests/diagnostics");
+    ASSERT_GT(BONDGRAPH_SWEEP * files.size(), 50U);
     for (const std::string& file : files) {
         const Outcome causality = folder.run({"causality", file});
         // Whether a loop can be brought together, and a cut joint has anything to hold, is no matter of a drawing.

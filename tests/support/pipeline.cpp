@@ -8,6 +8,7 @@
 
 #include "bondgraph/io/load_model.hpp"
 #include "mechanics3d/catalogue.hpp"
+#include "tests/support/sweep.hpp"
 
 namespace bondgraph::test {
 namespace {
@@ -157,13 +158,7 @@ const simulation::EnergyOfElement& of(const simulation::EnergyBalance& b, const 
 }
 
 std::vector<std::string> model_files() {
-    std::vector<std::string> files;
-    const std::filesystem::path folder = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models";
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
+    return model_files_below(std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models");
 }
 
 std::string model_path(std::string_view file) {
