@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include "bondgraph/cli/commands.hpp"
@@ -14,10 +15,23 @@ void ensure_stack() {
     setrlimit(RLIMIT_STACK, &limit);
 }
 
+/// What is freed is needed again soon: giving it back to the system and asking anew takes a tenth of the time in which
+/// the equations of a large model are made.
+void keep_memory() {
+#ifdef __GLIBC__
+    constexpr int kAtOnce = 64 << 20;
+    constexpr int kMost = 1 << 30;
+    mallopt(M_TOP_PAD, kAtOnce);
+    mallopt(M_TRIM_THRESHOLD, kMost);
+    mallopt(M_MMAP_THRESHOLD, kMost);
+#endif
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
     ensure_stack();
+    keep_memory();
     bondgraph::cli::prepare_for_signals();
     return bondgraph::cli::run_command_line(argument_count, arguments);
 }

@@ -102,6 +102,7 @@ class Integrator {
     [[nodiscard]] std::span<const double> exact(double time, std::span<const double> y, std::span<const double> yp);
     std::optional<Failure> failed_loop();
     void look_beyond();
+    std::vector<double> last_solved();
     void begin_at(const Point& point);
     static int factorize(SUNLinearSolver solver, SUNMatrix);
     static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double);

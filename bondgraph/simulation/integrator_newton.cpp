@@ -184,6 +184,23 @@ void Integrator::look_beyond() {
     static_cast<void>(exact(time_ + ahead, there, yp_.span()));
 }
 
+// At the end of a mechanism's reach a square root begins: steps come to half of the digits of where it does. What the
+// last one has made of the loop is an extrapolation of slopes without bound; what solves the loop at its end is not, or
+// a little before, where the end is beyond by rounding.
+std::vector<double> Integrator::last_solved() {
+    constexpr double kFirst = 1e-12;
+    constexpr double kMost = 1e-6;
+    const double run = settings_.stop - settings_.start;
+    std::vector<double> last(y_.data(), y_.data() + y_.size());
+    if (ev_.solve_loops(time_, last, yp_.span())) return last;
+    for (double share = kFirst; share < kMost; share *= 10.0) {
+        std::copy_n(y_.data(), y_.size(), last.begin());
+        for (std::size_t i = 0; i < ev_.model().state_count; ++i) last[i] -= share * run * yp_.data()[i];
+        if (ev_.solve_loops(time_ - share * run, last, yp_.span())) break;
+    }
+    return last;
+}
+
 // Where the equations of a loop end the run: the next steps all led to where they have no solution.
 std::optional<Failure> Integrator::failed_loop() {
     constexpr double kNear = 1e-5;
@@ -193,10 +210,7 @@ std::optional<Failure> Integrator::failed_loop() {
     const std::uint32_t row = ev_.loops().unsolved();
     const auto& e = m.graph().elements[m.rows[row].element.index()];
     const std::string name = m.name(m.rows[row].variable);
-    // There a square root begins: steps come to half of the digits of where it does. What the last step has made of the
-    // loop is an extrapolation of slopes without bound; what solves the loop at its end is not.
-    std::vector<double> last(y_.data(), y_.data() + y_.size());
-    ev_.solve_loops(time_, last, yp_.span());
+    const std::vector<double> last = last_solved();
     auto notes = singular_positions(ev_, time_, last, std::vector<double>(ev_.size(), 0.0));
     if (notes.empty()) notes = end_of_reach(m, m.rows[row].element);
     return Failure{.message = fmt::format("the equation of {} has no solution any more near {} = {:.3g}", name,

@@ -12,11 +12,18 @@ namespace bondgraph::structure {
 
 namespace {
 
-Eigen::MatrixXd with_rows_scaled(const Eigen::MatrixXd& matrix) {
-    Eigen::MatrixXd result = matrix;
-    for (Eigen::Index r = 0; r < result.rows(); ++r) {
-        const double largest = result.cols() == 0 ? 0.0 : result.row(r).cwiseAbs().maxCoeff();
-        if (largest > 0.0) result.row(r) /= largest;
+// Column by column, as they lie in memory.
+Eigen::VectorXd row_magnitudes(const Eigen::MatrixXd& matrix) {
+    Eigen::VectorXd largest = Eigen::VectorXd::Zero(matrix.rows());
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) largest = largest.cwiseMax(matrix.col(c).cwiseAbs());
+    return largest.unaryExpr([](double x) { return x > 0.0 ? x : 1.0; });
+}
+
+Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& of_rows) {
+    Eigen::VectorXd result = Eigen::VectorXd::Ones(matrix.cols());
+    for (Eigen::Index c = 0; c < matrix.cols() && matrix.rows() > 0; ++c) {
+        const double largest = matrix.col(c).cwiseQuotient(of_rows).cwiseAbs().maxCoeff();
+        if (largest > 0.0) result(c) = largest;
     }
     return result;
 }
@@ -24,13 +31,16 @@ Eigen::MatrixXd with_rows_scaled(const Eigen::MatrixXd& matrix) {
 }  // namespace
 
 Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix) {
-    if (matrix.size() == 0) return Eigen::VectorXd::Ones(matrix.cols());
-    const Eigen::VectorXd largest = with_rows_scaled(matrix).cwiseAbs().colwise().maxCoeff().transpose();
-    return largest.unaryExpr([](double x) { return x > 0.0 ? x : 1.0; });
+    return column_magnitudes(matrix, row_magnitudes(matrix));
 }
 
 Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) {
-    return with_rows_scaled(matrix) * column_magnitudes(matrix).cwiseInverse().asDiagonal();
+    const Eigen::VectorXd of_rows = row_magnitudes(matrix);
+    const Eigen::VectorXd of_columns = column_magnitudes(matrix, of_rows);
+    Eigen::MatrixXd result(matrix.rows(), matrix.cols());
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c)
+        result.col(c) = matrix.col(c).cwiseQuotient(of_rows) * (1.0 / of_columns(c));
+    return result;
 }
 
 namespace {
