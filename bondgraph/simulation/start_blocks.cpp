@@ -157,10 +157,7 @@ class BlockSolver {
             }
         }
         if (!result.solved()) result = solve_by_all_means(s, start);
-        if (!result.solved() && dependent_there(s, start, rows)) {
-            set(columns, start);
-            if (exchange(rows, columns)) return false;
-        }
+        if (!result.solved() && give_way_at_rest(s, rows, columns, start)) return false;
         if (!result.solved() && release(rows, columns, {start, result.x})) return false;
         set(columns, result.x);
         if (!result.solved()) fail(rows, columns, result);
@@ -168,12 +165,41 @@ class BlockSolver {
     }
 
     // Positions can't be found from conditions that rates are 0: where all are, positions drop out of them. What such a
-    // condition determines then is the rate that took its default.
-    bool dependent_there(const NonlinearSystem& s, const std::vector<double>& at, std::span<const std::uint32_t> rows) {
+    // condition determines then is the rate that took its default, or nothing that others don't: it has to hold.
+    bool give_way_at_rest(const NonlinearSystem& s, std::span<const std::uint32_t> rows,
+                          std::span<const std::uint32_t> columns, const std::vector<double>& start) {
         std::vector<double> f(s.size());
         std::vector<double> entries(s.pattern.columns.size());
-        if (!s.residual(at, f) || !s.jacobian(at, entries)) return false;
-        return s.size() <= kWhole && !dependent_rows(s.pattern, entries, by_rank(rows)).empty();
+        if (s.size() > kWhole || !s.residual(start, f) || !s.jacobian(start, entries)) return false;
+        if (dependent_rows(s.pattern, entries, by_rank(rows)).empty()) return false;
+        set(columns, start);
+        if (exchange(rows, columns)) return true;
+        const std::vector<std::uint32_t> before = at_rest_before(rows);
+        if (before.empty()) return false;
+        active_[before.back()] = false;
+        beside_.emplace_back(before.back(), std::vector<std::uint32_t>(rows.begin(), rows.end()));
+        return true;
+    }
+
+    // Conditions of rest among rows and those that their other unknowns follow from; the one that gives way first last.
+    std::vector<std::uint32_t> at_rest_before(std::span<const std::uint32_t> rows) const {
+        std::vector<std::uint32_t> found(rows.begin(), rows.end());
+        std::vector<bool> seen(p_.hard_count(), false);
+        for (const std::uint32_t r : rows) seen[r] = true;
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            for (const std::uint32_t c : p_.incidence().row(found[k])) {
+                const std::uint32_t r = matching_.row_of[c];
+                if (r >= p_.hard_count() || seen[r]) continue;
+                seen[r] = true;
+                found.push_back(r);
+            }
+        }
+        std::erase_if(found, [&](std::uint32_t r) {
+            const StartCondition* c = p_.condition(r);
+            return c == nullptr || c->kind != ConditionKind::steady;
+        });
+        std::ranges::sort(found);
+        return found;
     }
 
     // Which guesses and defaults give way is decided by structure, and there may be no solution with the others as they
