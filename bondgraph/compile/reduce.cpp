@@ -308,7 +308,7 @@ class Reducing {
             }
             if (!out_.loops || out_.wishes[v].firmness <= 0) continue;
             const std::string& name = e.slots[slot.slot].name;
-            if (e.states_asked || e.steady) out_.wishes[v].order += kAsked;  // only of states rates are known
+            if (e.states_asked) out_.wishes[v].order += kAsked;  // only of states rates are known
             if (std::ranges::any_of(e.starts,
                                     [&](const model::StartValue& s) { return s.fixed && s.variable == name; }))
                 out_.wishes[v].order += kGiven;

@@ -65,8 +65,8 @@ std::string linkage(const std::string& steady, double q) {
            "  - [C.frame_b, coupler.frame_b]\n";
 }
 
-// The joint that is said to be at rest is a state where it can be; where another one describes the motion better, its
-// rates are those of this one. Of a whole model at rest, more rates are 0 than it has freedoms.
+// Rates of a joint are known whether it is the state or another one. Of a whole model at rest, more rates are 0 than it
+// has freedoms.
 TEST(SteadyLoops, AreInBalanceWhicheverJointIsAtRest) {
     for (const double q : {-0.03, -0.02}) {
         const double expected = at_rest(q);
