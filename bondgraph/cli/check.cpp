@@ -78,7 +78,9 @@ std::string closed_loops_text(const compile::SortedSystem& system) {
         text += fmt::format("  joints {}, held together at {}\n", fmt::join(loop.joints, ", "),
                             fmt::join(loop.closures, ", "));
         text += fmt::format("    {}, {}",
-                            number_of(static_cast<std::ptrdiff_t>(loop.coordinates), "coordinate", "coordinates"),
+                            loop.by_rates
+                                ? fmt::format("{} rates (parts roll)", loop.coordinates)
+                                : number_of(static_cast<std::ptrdiff_t>(loop.coordinates), "coordinate", "coordinates"),
                             number_of(static_cast<std::ptrdiff_t>(loop.conditions), "condition", "conditions"));
         if (loop.redundant > 0)
             text += fmt::format(", {} redundant (the reactions that would hold {} are set to 0)",

@@ -124,8 +124,11 @@ std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
             std::ranges::sort(*list);
             list->erase(std::unique(list->begin(), list->end()), list->end());
         }
-        ClosedLoopNames names{element_names(g, joints), element_names(g, holders), mechanism.coordinates,
-                              mechanism.conditions(), mechanism.redundant()};
+        const bool by_rates = mechanism.rates > 0;
+        ClosedLoopNames names{element_names(g, joints), element_names(g, holders),
+                              by_rates ? mechanism.rates : mechanism.coordinates, mechanism.conditions(),
+                              mechanism.redundant()};
+        names.by_rates = by_rates;
         for (const compile::Closure& closure : mechanism.closures) {
             const std::uint32_t first = g.elements[closure.hold.index()].ports[0].first_effort;
             for (const std::uint32_t i : closure.redundant)

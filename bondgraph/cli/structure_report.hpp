@@ -39,11 +39,12 @@ std::vector<std::string> released_variables(const compile::SortedSystem& system)
 struct ClosedLoopNames {
     std::vector<std::string> joints;
     std::vector<std::string> closures;
-    std::size_t coordinates = 0;
+    std::size_t coordinates = 0;  ///< or as many as rates, where these told which conditions are redundant
     std::size_t conditions = 0;
     std::size_t redundant = 0;  ///< of the conditions: others imply them, and the reactions that would hold them are 0
     std::vector<std::string> closed_form = {};  ///< coordinates that follow from others by a formula
     std::vector<std::string> released = {};     ///< of these reactions those that are known from the beginning
+    bool by_rates = false;
     [[nodiscard]] std::ptrdiff_t freedoms() const {
         return static_cast<std::ptrdiff_t>(coordinates + redundant) - static_cast<std::ptrdiff_t>(conditions);
     }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/point_tape.hpp"
 
 namespace bondgraph::compile {
+
+class CoordinateRates;
 
 /// Conditions on coordinates that bring the loops of one mechanism together.
 struct AssemblyProblem {
@@ -36,7 +39,9 @@ std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& grap
                                                     const std::vector<std::uint32_t>& variables);
 
 /// Per condition, false where others imply it wherever the coordinates are (those of a loop in a plane across it), or
-/// where there are more than coordinates; it is implied where the loops are closed then.
-std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows);
+/// where there are more than coordinates; it is implied where the loops are closed then. `rates`: those of the
+/// coordinates, for LoopRows::by_rates.
+std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
+                              const std::optional<CoordinateRates>& rates);
 
 }  // namespace bondgraph::compile

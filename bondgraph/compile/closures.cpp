@@ -12,6 +12,7 @@
 
 #include "bondgraph/compile/ancestry.hpp"
 #include "bondgraph/compile/assembly.hpp"
+#include "bondgraph/compile/coordinate_rates.hpp"
 #include "bondgraph/compile/idle_locks.hpp"
 #include "bondgraph/compile/kinematics.hpp"
 #include "bondgraph/compile/plane_of_motion.hpp"
@@ -213,11 +214,14 @@ class Closing {
         loops.upright.insert(loops.upright.end(), problem.upright.begin(), problem.upright.end());
         for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));
         refuse_other_motions(problem, assembly, assumed_in(group));
-        const std::vector<bool> needed = needed_rows(problem, assembly, rows_);
+        std::optional<CoordinateRates> rates;
+        if (rows_ == LoopRows::by_rates) rates = CoordinateRates::of(problem);
+        const std::vector<bool> needed = needed_rows(problem, assembly, rows_, rates);
         for (const std::uint32_t row : locks_too_many(problem, assembly, needed)) leave_idle(row, loops);
 
         ClosedMechanism mechanism;
         mechanism.coordinates = rates_of(problem.variables);
+        if (rates) mechanism.rates = rates->count();
         std::size_t at = 0;
         for (const std::size_t h : group) {
             Closure closure{.hold = holds_[h].part,

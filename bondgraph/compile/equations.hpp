@@ -35,7 +35,8 @@ struct Closure {
 /// All closures that share coordinates, directly or through others.
 struct ClosedMechanism {
     std::vector<Closure> closures;
-    std::size_t coordinates = 0;  ///< as many as their rates are
+    std::size_t coordinates = 0;  ///< as many as their rates are, unless parts roll
+    std::size_t rates = 0;        ///< where conditions were told redundant by them: how many there are
     [[nodiscard]] std::size_t conditions() const;
     [[nodiscard]] std::size_t redundant() const;
 };
@@ -79,9 +80,10 @@ struct EquationSystem {
     std::shared_ptr<const ClosedLoops> loops;  ///< null: none
 };
 
-/// Which conditions of closed loops stay: all that are independent at some places of the coordinates, or only those
-/// that are where the loops are closed.
-enum class LoopRows : std::uint8_t { anywhere, when_closed };
+/// Which conditions of closed loops stay: all that are independent at some places of the coordinates, only those that
+/// are where the loops are closed, or of these only those whose rates are. (The fourth wheel of a car says where it
+/// stands, but once it rolls along nothing of how the car moves that the others don't.)
+enum class LoopRows : std::uint8_t { anywhere, when_closed, by_rates };
 
 /// Laws and junctions as equations, oriented by the strokes as far as these decide. With `any_mode` all discrete
 /// variables stay held values.

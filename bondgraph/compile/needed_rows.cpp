@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bondgraph/compile/closure_gradients.hpp"
+#include "bondgraph/compile/coordinate_rates.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/structure/pivoting.hpp"
 #include "bondgraph/structure/sparse_reflections.hpp"
@@ -11,9 +12,24 @@ namespace bondgraph::compile {
 
 namespace {
 
-/// Rows that are independent where the loops are closed: in the best of a few positions beside the start.
+/// Brings loops together near a point; false where that fails. The search doesn't know of quaternions: what it finds
+/// is closed if it still is once they have length 1.
+bool close_beside(const PointTape& conditions, StartPoint& point) {
+    constexpr int kRounds = 8;
+    for (int round = 0; round < kRounds; ++round) {
+        const structure::ScaledRows end = approach(conditions, point, {});
+        if (!end.finite || end.violation > kClosed) return false;
+        PointJacobian jacobian(conditions);
+        if (linearize(jacobian, point, {}).violation <= kClosed) return true;
+    }
+    return false;
+}
+
+/// Rows that are independent where the loops are closed: in the best of a few positions beside the start. With `rates`
+/// those whose rates are.
 std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, const Assembly& assembly,
-                                                  const ClosureGradients& gradients, const std::vector<double>& sizes) {
+                                                  const ClosureGradients& gradients, const std::vector<double>& sizes,
+                                                  const std::optional<CoordinateRates>& rates) {
     constexpr int kPlaces = 3;
     constexpr double kBeside = 0.02;  // rad, or of the lengths of the mechanism
     constexpr double kRank = 1e-4;    // of a scaled row: well below what turns of 0.02 make of a singular position
@@ -23,6 +39,7 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
         for (std::size_t r = 0; r < sizes.size(); ++r) {
             if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
         }
+        if (rates) m *= rates->at(at);
         return structure::independent_columns(m.transpose(), {}, kRank, 0.0);
     };
     std::vector<Eigen::Index> best = independent(assembly.point);
@@ -34,8 +51,7 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
             point.x[v] = assembly.point.values[v] + kBeside * (at.values[v] - assembly.point.values[v]);
         point.reluctance.assign(point.x.size(), 0);
         point.column_depth.assign(point.x.size(), 0);
-        const structure::ScaledRows end = approach(gradients.tape(), point, {});
-        if (!end.finite || end.violation > kClosed) continue;
+        if (!close_beside(gradients.tape(), point)) continue;
         std::vector<Eigen::Index> there = independent({point.x, point.time, point.held});
         if (there.size() > best.size()) best = std::move(there);
     }
@@ -44,7 +60,8 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
 
 }  // namespace
 
-std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows) {
+std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
+                              const std::optional<CoordinateRates>& rates) {
     constexpr double kRank = 1e-6;  // of a scaled row
     const std::size_t count = problem.residuals.size();
     if (problem.variables.empty()) return std::vector<bool>(count, false);
@@ -53,7 +70,7 @@ std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& as
     const std::vector<Eigen::MatrixXd> places = gradients_elsewhere(problem, gradients, assembly.point);
     // Rows in the order in which they are independent where the loops are closed, the others last: more rows than there
     // are coordinates can't all be kept, and those that say something there have to be.
-    std::vector<Eigen::Index> order = independent_when_closed(problem, assembly, gradients, sizes);
+    std::vector<Eigen::Index> order = independent_when_closed(problem, assembly, gradients, sizes, rates);
     for (std::size_t r = 0; r < count && rows == LoopRows::anywhere; ++r) {
         if (std::ranges::find(order, static_cast<Eigen::Index>(r)) == order.end())
             order.push_back(static_cast<Eigen::Index>(r));

@@ -415,18 +415,24 @@ bool has_free_points(const model::BondGraph& graph) {
 }
 
 /// Where a joint of a loop is driven, say, there may be more conditions than coordinates are left for: those that
-/// depend on others where the loops are closed go then.
+/// depend on others where the loops are closed go then, and those that do so because parts roll.
 SortedSystem sort_closed_loops(const causality::CausalGraph& causal, bool perturb_sources,
                                const std::shared_ptr<const EventTable>& events, const FindPoint& find_point) {
     const auto with = [&](LoopRows rows) {
         return sort_generally(gather_equations(causal, perturb_sources, events, false, rows), Exact::all, find_point);
     };
-    try {
-        return with(LoopRows::anywhere);
-    } catch (const ModelError& why) {
-        if (why.diagnostics().front().code != "BG-E001") throw;
-        return with(LoopRows::when_closed);
+    const auto unless_too_many = [&](LoopRows rows) -> std::optional<SortedSystem> {
+        try {
+            return with(rows);
+        } catch (const ModelError& why) {
+            if (why.diagnostics().front().code != "BG-E001") throw;
+            return std::nullopt;
+        }
+    };
+    for (const LoopRows rows : {LoopRows::anywhere, LoopRows::by_rates}) {
+        if (auto system = unless_too_many(rows)) return *std::move(system);
     }
+    return with(LoopRows::when_closed);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace bondgraph::expression {
 /// Each operation is exact to half a unit in the last place, library functions to one: two are always enough.
 inline Interval rounded(double low, double high) {
     constexpr double kUlps = 4.5e-16;
-    if (std::isnan(low) || std::isnan(high)) return Interval::all();
-    return {std::isfinite(low) ? low - kUlps * std::abs(low) : low,
-            std::isfinite(high) ? high + kUlps * std::abs(high) : high};
+    const Interval result{low - kUlps * std::abs(low), high + kUlps * std::abs(high)};
+    // No numbers, or beyond all numbers on both sides of 0.
+    return std::isnan(result.low + result.high) ? Interval::all() : result;
 }
 
 inline Interval hull(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
@@ -28,11 +28,17 @@ inline Interval operator-(Interval a, Interval b) { return a + (-b); }
 
 inline Interval operator*(Interval a, Interval b) {
     if (a.is_zero() || b.is_zero()) return {};
-    const auto product = [](double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : x * y; };
-    const double p = product(a.low, b.low);
-    const double q = product(a.low, b.high);
-    const double r = product(a.high, b.low);
-    const double s = product(a.high, b.high);
+    double p = a.low * b.low;
+    double q = a.low * b.high;
+    double r = a.high * b.low;
+    double s = a.high * b.high;
+    if (std::isnan(p + q + r + s)) {  // 0 times a bound that there isn't is 0
+        const auto product = [](double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : x * y; };
+        p = product(a.low, b.low);
+        q = product(a.low, b.high);
+        r = product(a.high, b.low);
+        s = product(a.high, b.high);
+    }
     return rounded(std::min(std::min(p, q), std::min(r, s)), std::max(std::max(p, q), std::max(r, s)));
 }
 inline Interval operator*(double k, Interval a) { return Interval{k, k} * a; }

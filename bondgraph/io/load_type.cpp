@@ -191,6 +191,7 @@ void read_motion(YamlNode&& node, model::JointDeclaration& joint, Diagnostics& d
     read_keys(std::move(node), "a motion",
               {{"rotate",
                 [&](const YamlNode&, YamlNode&& turn) {
+                    if (!is_map(turn, {"rotate"}, diagnostics, "write 'rotate: {axis: [0, 0, 1], angle: phi}'")) return;
                     read_keys(std::move(turn), "a rotation", {{"axis", value_of(axis)}, {"angle", value_of(amount)}},
                               diagnostics);
                 }},

@@ -23,6 +23,8 @@ constexpr double kProgress = 1e-3;
 constexpr double kCoarse = 2e-4;
 /// Times at the ends of a run that belong to it, as a share of them.
 constexpr double kMargin = 1e-14;
+/// The same where a run that begins and ends at 0 has no share: 'time > 0' changes there.
+constexpr double kLeastMargin = 1e-150;
 /// Numbers in a row at which a difference has to be on its side where its evaluation may be blurred.
 constexpr int kClear = 4;
 /// How far a blur is followed, as a share of the run: where a difference stays at its target, that is no rounding.
@@ -48,7 +50,7 @@ Kinks::Kinks(const TimeFunctions& functions, double start, double stop)
 }
 
 void Kinks::begin(double from, double to) {
-    const double margin = kMargin * std::max(std::abs(from), std::abs(to));
+    const double margin = std::max(kLeastMargin, kMargin * std::max(std::abs(from), std::abs(to)));
     for (std::size_t k = 0; k < searches_.size(); ++k) {
         Search& s = searches_[k];
         s.reached = s.progress = from - margin;

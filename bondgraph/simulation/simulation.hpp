@@ -132,8 +132,6 @@ class Simulation {
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
     int retakes_ = 0;
-    int worn_ = 0;  ///< looks since the last search for other conditions to leave out
-    int worn_wait_ = 1;
     std::vector<Point> kept_;    ///< rows inside the last step, as retake() has interpolated them
     std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;

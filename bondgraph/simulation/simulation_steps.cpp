@@ -171,17 +171,12 @@ void Simulation::check_choice(double from) {
     std::vector<double> coefficients = Modes::coefficients(*now_.mode, now_.point);
     const bool moved = Modes::moved(*now_.mode, coefficients);
     if (!run_.summary.branching && (moved || branching_.near())) watch_branching(from, coefficients);
-    // What a condition is left out for may change: others then determine less and less, and it more and more.
-    const bool worn =
-        branching_.near() && !now_.mode->model->choice->details.redundant.empty() && ++worn_ >= worn_wait_;
     if (!moved) return;
     const auto here = [this] { return modes_->choice_point(*now_.mode, now_.point); };
-    if (!Modes::badly_chosen(*now_.mode, here, std::move(coefficients)) && !worn) return;
+    if (!Modes::badly_chosen(*now_.mode, here, std::move(coefficients))) return;
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
-        if (worn) worn_ = 0;
-        worn_wait_ = &next == now_.mode ? std::min(2 * worn_wait_, 64) : 1;
         if (&next == now_.mode) return;
         const Segment segment = now_.mode->evaluator->segment;
         const StepHistory past = history_in(next);

@@ -42,6 +42,7 @@ struct SparseFactors::Klu {
     klu_common common{};
     klu_symbolic* symbolic = nullptr;
     klu_numeric* numeric = nullptr;
+    std::vector<double> signs;  ///< of the rows' and columns' order in each block, once asked for
 
     explicit Klu(Scaling scaling) {
         klu_defaults(&common);
@@ -86,6 +87,7 @@ bool SparseFactors::factorize(std::span<const double> entries) {
         if (klu_->pivots_above(kSmallPivot)) return true;
         klu_free_numeric(&klu_->numeric, &klu_->common);
     }
+    klu_->signs.clear();
     klu_->numeric = klu_factor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, &klu_->common);
     return klu_->numeric != nullptr && klu_->pivots_above(0.0);
 }
@@ -111,11 +113,17 @@ std::vector<SparseFactors::Block> SparseFactors::blocks() const {
 std::vector<Determinant> SparseFactors::determinants() const {
     if (klu_->numeric == nullptr || klu_->common.status != KLU_OK) return {};
     const klu_symbolic& order = *klu_->symbolic;
+    if (klu_->signs.empty()) {
+        for (int b = 0; b < order.nblocks; ++b) {
+            const auto size = static_cast<std::size_t>(order.R[b + 1] - order.R[b]);
+            klu_->signs.push_back(sign_of({klu_->numeric->Pnum + order.R[b], size}) *
+                                  sign_of({order.Q + order.R[b], size}));
+        }
+    }
     const auto* pivots = static_cast<const double*>(klu_->numeric->Udiag);
     std::vector<Determinant> result;
     for (int b = 0; b < order.nblocks; ++b) {
-        const auto size = static_cast<std::size_t>(order.R[b + 1] - order.R[b]);
-        Determinant d{sign_of({klu_->numeric->Pnum + order.R[b], size}) * sign_of({order.Q + order.R[b], size}), 0.0};
+        Determinant d{klu_->signs[static_cast<std::size_t>(b)], 0.0};
         for (int k = order.R[b]; k < order.R[b + 1]; ++k) {
             const double factor = pivots[k] * (klu_->numeric->Rs != nullptr ? klu_->numeric->Rs[k] : 1.0);
             if (factor == 0.0 || !std::isfinite(factor)) return {};
