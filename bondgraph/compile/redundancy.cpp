@@ -129,6 +129,18 @@ class Neighbours {
         return false;
     }
 
+    /// The same of configurations anywhere beside the point, whether the constraints admit them or not.
+    bool any_at_all(const Asked& as_asked) const {
+        std::minstd_rand random(1);
+        std::uniform_real_distribution<double> part(-kBesidePoint, kBesidePoint);
+        for (int k = 1; k <= kNeighbours; ++k) {
+            ChoicePoint beside = at_;
+            for (const std::uint32_t v : moving_) beside.values[v] += part(random) * by_[v];
+            if (as_asked(beside, 0.0)) return true;
+        }
+        return false;
+    }
+
    private:
     /// Of a move, only what the constraints admit to first order. From elsewhere the way back may be long: where
     /// constraints depend on each other they tell next to nothing of it, and it may end in a position of another kind
@@ -203,6 +215,14 @@ const std::vector<ChoicePoint>& Surroundings::points() {
     return points_;
 }
 
+namespace {
+
+bool closes_a_loop(const ReducedSystem& s, std::uint32_t equation) {
+    return s.loops && s.graph().elements[s.equations[equation].element.index()].type->holds_positions;
+}
+
+}  // namespace
+
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const ChoicePoint& at) {
     constexpr double kGone = 1e-6;  // of the largest entry of a column
     constexpr double kThere =
@@ -218,6 +238,8 @@ std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const Choice
             return shares(s, beside)[row] > std::max(kThere, 30.0 * off);
         };
         if (neighbours->any(says_something)) return equation;
+        // Bars in line between fixed points: nothing moves that would show it, and yet no force across them is borne.
+        if (closes_a_loop(s, equation) && neighbours->any_at_all(says_something)) return equation;
     }
     return std::nullopt;
 }

@@ -140,6 +140,10 @@ TEST(LoadMistakes, AJointHasCoordinatesAndMotions) {
               "5:32 BG-M056 a coordinate is in rad or in m, not in 'deg'\n"
               "5:47 BG-M056 a motion is a rotation with axis and angle, or a translation\n"
               "  try: write {rotate: {axis: [0, 0, 1], angle: phi}} or {translate: [s, 0, 0]}\n");
+    EXPECT_EQ(mistakes(kHeadOfMistakes +
+                       "types:\n  T:\n    joint: {coordinates: {phi: rad}, motion: [{rotate: [0, 0, 1]}]}\n"),
+              "5:56 BG-M037 'rotate' takes a map, not a list\n"
+              "  try: write 'rotate: {axis: [0, 0, 1], angle: phi}'\n");
     EXPECT_EQ(mistakes(kHeadOfMistakes + "types: {T: {joint: {coordinates: {s: m}}}}\n"),
               "3:9 BG-M056 joint 'T' needs 'coordinates:' and 'motion:'\n");
 }

@@ -1,5 +1,6 @@
 // Events: located, iterated, booked; modes with their own causality; what goes on from there.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,6 +120,27 @@ bonds: [j -> s, n2 -> c2, n1 -> c1, n1 -> j, j -> n2]
     EXPECT_NEAR(run.result.at(last, 3), 2.5, 1e-9);
     // Half the energy of two equal voltages' difference over the series capacitance is lost.
     EXPECT_NEAR(run.summary.energy.events, 0.5 * 0.75e-6 * 100.0, 1e-12);
+}
+
+// False at the start, and true at once: at 0 as at any other time.
+TEST(Events, WhatChangesJustBehindTheStartIsSeen) {
+    for (const double start : {0.0, 0.7}) {
+        SCOPED_TRACE(start);
+        Pipeline p(fmt::format(R"(
+components:
+  s: {{type: Se, e: 5 V}}
+  j: {{type: 1}}
+  r: {{type: R, R: 1 ohm}}
+  c: {{type: C, C: 1 F, initial: {{q: 0 C}}}}
+  w: {{type: Sw, open: "time <= {0}"}}
+bonds: [s -> j, j -> r, j -> c, j -> w]
+experiment: {{start: {0} s}}
+)",
+                               start));
+        const auto run = p.run({.start = start, .stop = start + 1.0, .tolerance = 1e-9}, {"c.q"});
+        ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+        EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 5.0 * (1.0 - std::exp(-1.0)), 1e-7);
+    }
 }
 
 TEST(Events, AFreewheelingDiodeTakesOverTheCurrentOfACoil) {

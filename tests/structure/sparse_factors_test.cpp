@@ -1,0 +1,42 @@
+#include "bondgraph/structure/sparse_factors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/structure/lists.hpp"
+
+namespace bondgraph::structure {
+namespace {
+
+// One matrix after another, whose pivots have to be others every time: what was remembered of their order mustn't stay.
+TEST(SparseFactors, DeterminantsFollowThePivots) {
+    constexpr int kSize = 4;
+    SparseFactors factors(incidence({{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}}));
+    std::minstd_rand random(7);
+    std::uniform_real_distribution<double> part(-1.0, 1.0);
+    int negative = 0;
+    for (int k = 0; k < 40; ++k) {
+        Eigen::Matrix<double, kSize, kSize, Eigen::RowMajor> m;
+        for (double& x : m.reshaped()) x = 0.1 * part(random);
+        Eigen::Vector4i order(0, 1, 2, 3);
+        std::shuffle(order.begin(), order.end(), random);
+        for (int r = 0; r < kSize; ++r) m(r, order(r)) = part(random) > 0.0 ? 1e6 : -1e6;
+        ASSERT_TRUE(factors.factorize({m.data(), kSize * kSize}));
+        const std::vector<Determinant> found = factors.determinants();
+        ASSERT_EQ(found.size(), 1U);
+        const double exact = m.determinant();
+        EXPECT_EQ(found[0].sign, exact > 0.0 ? 1.0 : -1.0) << m;
+        EXPECT_NEAR(found[0].log_size, std::log(std::abs(exact)), 1e-9);
+        EXPECT_EQ(factors.determinants()[0].sign, found[0].sign);
+        negative += exact < 0.0 ? 1 : 0;
+    }
+    EXPECT_GT(negative, 10);
+    EXPECT_LT(negative, 30);
+}
+
+}  // namespace
+}  // namespace bondgraph::structure
