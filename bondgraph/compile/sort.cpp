@@ -414,6 +414,13 @@ bool has_free_points(const model::BondGraph& graph) {
                                [](const model::Element& e) { return e.root && model::is_free_point(*e.type); });
 }
 
+/// Whether there are roots with fewer rates than coordinates.
+bool parts_roll(const model::BondGraph& graph) {
+    return std::ranges::any_of(graph.elements, [](const model::Element& e) {
+        return e.root && e.type->free_rates && e.type->root == model::RootKind::always;
+    });
+}
+
 /// Where a joint of a loop is driven, say, there may be more conditions than coordinates are left for: those that
 /// depend on others where the loops are closed go then, and those that do so because parts roll.
 SortedSystem sort_closed_loops(const causality::CausalGraph& causal, bool perturb_sources,
@@ -421,18 +428,23 @@ SortedSystem sort_closed_loops(const causality::CausalGraph& causal, bool pertur
     const auto with = [&](LoopRows rows) {
         return sort_generally(gather_equations(causal, perturb_sources, events, false, rows), Exact::all, find_point);
     };
-    const auto unless_too_many = [&](LoopRows rows) -> std::optional<SortedSystem> {
-        try {
-            return with(rows);
-        } catch (const ModelError& why) {
-            if (why.diagnostics().front().code != "BG-E001") throw;
-            return std::nullopt;
-        }
-    };
-    for (const LoopRows rows : {LoopRows::anywhere, LoopRows::by_rates}) {
-        if (auto system = unless_too_many(rows)) return *std::move(system);
+    const auto too_many = [](const ModelError& why) { return why.diagnostics().front().code == "BG-E001"; };
+    try {
+        return with(LoopRows::anywhere);
+    } catch (const ModelError& why) {
+        if (!too_many(why)) throw;
     }
-    return with(LoopRows::when_closed);
+    try {
+        return with(LoopRows::when_closed);
+    } catch (const ModelError& why) {
+        if (!too_many(why) || !parts_roll(*causal.graph)) throw;
+        try {
+            return with(LoopRows::by_rates);
+        } catch (const ModelError& again) {
+            if (!too_many(again)) throw;
+        }
+        throw;
+    }
 }
 
 }  // namespace
