@@ -303,7 +303,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
             check_rigid(s, base);
         }
         resolve = false;
-        const View view = impulse ? View{&modes_.raw(), &impulses_.raw_evaluator(), &impulse->point, true}
+        const View view = impulse ? View{&impulse->raw->model(), impulse->raw, &impulse->point, true}
                                   : View{s.mode->model, s.mode->evaluator.get(), &s.point, false};
         bool in_equations = false;
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
