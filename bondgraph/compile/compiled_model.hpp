@@ -46,6 +46,7 @@ struct StartCondition {
 struct EnergyTerm {
     enum class Kind : std::uint8_t {
         source,
+        hold,  ///< of conditions on positions: a source, but for what it takes as it closes, which is lost
         dissipation,
         storage,
         integrated_storage,

@@ -101,6 +101,7 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         using Kind = EnergyTerm::Kind;
         EnergyTerm term{Kind::other, model::ElementId(i), m.in_unknowns(power), 0.0};
         if (role == Role::source || role == Role::residual_sink) term.kind = Kind::source;
+        if (e.type->holds_positions) term.kind = Kind::hold;
         if (role == Role::potential) {
             const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
             term.kind = energy ? Kind::storage : Kind::source;

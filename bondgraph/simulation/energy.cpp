@@ -30,6 +30,7 @@ Totals totals_of(const std::vector<EnergyTerm>& terms) {
     for (const EnergyTerm& t : terms) {
         switch (t.kind) {
             case Kind::source:
+            case Kind::hold:
                 sum.supplied -= t.power;
                 break;
             case Kind::dissipation:
@@ -78,6 +79,10 @@ void settle(EnergyOfElement& e, Kind kind, double change, double lost, double ju
     switch (kind) {
         case Kind::source:
             e.supplied = -e.absorbed;
+            break;
+        case Kind::hold:
+            e.events = lost + jump;
+            e.supplied = e.events - e.absorbed;
             break;
         case Kind::dissipation:
         case Kind::lossy_storage:
@@ -187,6 +192,7 @@ EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReadin
             case Kind::source:
                 supplied -= jumps.taken[k];
                 break;
+            case Kind::hold:
             case Kind::dissipation:
             case Kind::lossy_storage:
                 dissipated += jumps.taken[k];

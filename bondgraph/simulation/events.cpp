@@ -9,6 +9,7 @@
 #include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
+#include "bondgraph/simulation/taking_hold.hpp"
 
 namespace bondgraph::simulation {
 
@@ -280,8 +281,25 @@ void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::op
     impulse = impulses_.step(base, LockWatch::without_idle(mode, held_), segment);
 }
 
-// Relations, updates and modes in agreement, with pre() as it is.
+// Relations, updates and modes in agreement, with pre() as it is. A joint that is to take hold where its frames are
+// apart makes that fail in more than one place.
 void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
+    const auto explain = [&] {
+        Evaluator& raw = impulses_.raw_evaluator(here_.held);
+        if (auto apart = apart_at_closing(raw, here_, held_, base.time)) throw SimulationError(*std::move(apart));
+    };
+    try {
+        settle_rounds(s, base, outcome);
+    } catch (const SimulationError&) {
+        explain();
+        throw;
+    } catch (const ModelError&) {
+        explain();
+        throw;
+    }
+}
+
+void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) {
     std::optional<ImpulseStep> impulse;
     bool resolve = true;
     bool looked_for_rest = false;
@@ -303,7 +321,7 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
             check_rigid(s, base);
         }
         resolve = false;
-        const View view = impulse ? View{&modes_.raw(), &impulses_.raw_evaluator(), &impulse->point, true}
+        const View view = impulse ? View{&impulse->raw->model(), impulse->raw, &impulse->point, true}
                                   : View{s.mode->model, s.mode->evaluator.get(), &s.point, false};
         bool in_equations = false;
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
@@ -336,17 +354,18 @@ Instant Events::instant(const Situation& s) const {
 }
 
 std::string Events::changing_names() const {
-    std::vector<std::string> names = recent_;
+    std::vector<std::string> names;
+    for (const std::string& name : recent_) {
+        names.push_back(fmt::format("'{}'", name));
+        for (std::size_t d = 0; d < first_.graph().discretes.size(); ++d) {
+            if (first_.graph().variable_name(first_.graph().discretes[d].variable) == name)
+                names.back() = changed_text(first_.graph(), d, held_[2 * d]);
+        }
+    }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
     std::string text;
-    for (std::size_t k = 0; k < names.size() && k < 6; ++k) {
-        text += fmt::format("{}'{}'", k == 0 ? "" : ", ", names[k]);
-        for (std::size_t d = 0; d < first_.graph().discretes.size(); ++d) {
-            if (first_.graph().variable_name(first_.graph().discretes[d].variable) == names[k])
-                text += fmt::format(" = {:g}", held_[2 * d]);
-        }
-    }
+    for (std::size_t k = 0; k < names.size() && k < 6; ++k) text += (k == 0 ? "" : ", ") + names[k];
     return text.empty() ? "these conditions" : text;
 }
 

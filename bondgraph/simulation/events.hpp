@@ -148,6 +148,7 @@ class Events {
     void learn_rounding(Mode& mode) const;
     bool refresh_discretes(const View& view, bool one_only);
     void settle(Situation& s, Snapshot& base, EventOutcome& outcome);
+    void settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome);
     bool follow_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse);
     void accept_jump(Situation& s, Snapshot& base, ImpulseStep impulse, EventOutcome& outcome);
     void check_rigid(const Situation& s, const Snapshot& base) const;

@@ -304,7 +304,7 @@ void Impulses::learn(const Mode& mode, const Snapshot& snapshot) {
 }
 
 void Impulses::take_over(const Mode& mode, const ImpulseStep& step, Snapshot& to) const {
-    const auto& unknowns = modes_.raw().unknowns;
+    const auto& unknowns = step.raw->model().unknowns;
     const compile::ReducedSystem* reduced = mode.model->reduced.get();
     for (std::size_t v = 0; v < to.values.size(); ++v) {
         const bool differentiated = reduced != nullptr && reduced->derivative_of[v] != Id<void>::kNone;
@@ -353,22 +353,26 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     return std::nullopt;
 }
 
-Evaluator& Impulses::raw_evaluator() {
-    if (!raw_) raw_ = std::make_unique<Evaluator>(modes_.raw());
-    return *raw_;
+Impulses::Raw& Impulses::raw(std::span<const double> held) {
+    const CompiledModel& m = modes_.raw(held);
+    std::unique_ptr<Raw>& raw = raw_[&m];
+    if (!raw) raw = std::make_unique<Raw>(m);
+    return *raw;
 }
 
 double Impulses::duration() const { return kStep * span_; }
 
 ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held, const Segment& segment,
                            const OnTheWay& way) {
-    Evaluator& ev = raw_evaluator();
+    Raw& unreduced = raw(held);
+    Evaluator& ev = unreduced.evaluator;
+    DependentHolds& holds = unreduced.holds;
     const CompiledModel& m = ev.model();
     ev.set_held(held);
     ev.segment = segment;
     const double h = way.slower * duration();
     const std::size_t n = m.size();
-    ImpulseStep result;
+    ImpulseStep result{.raw = &ev};
     Point& p = result.point;
     p.time = from.time;
     p.y = from.values;
@@ -385,12 +389,11 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
         failure.message = fmt::format("no states satisfy the equations of the mode that begins here: {}", why);
         throw SimulationError(failure);
     };
-    if (!holds_) holds_ = std::make_unique<DependentHolds>(m);
-    holds_->take_none();
+    holds.take_none();
     enum class LeftOut : std::uint8_t { none, known, found };
     LeftOut left_out = LeftOut::none;
-    if (left_out_ != nullptr) left_out = holds_->take(*left_out_) ? LeftOut::known : LeftOut::found;
-    structure::SparseFactors lu(holds_->pattern());
+    if (left_out_ != nullptr) left_out = holds.take(*left_out_) ? LeftOut::known : LeftOut::found;
+    structure::SparseFactors lu(holds.pattern());
     std::vector<double> change(n);
     LongPoint digits{before, h, closely_, std::vector<double>(2 * n, 0.0)};
     double last = std::numeric_limits<double>::infinity();
@@ -399,22 +402,22 @@ ImpulseStep Impulses::step(const Snapshot& from, const std::vector<double>& held
             fail("a law has no finite value");
         for (std::size_t i = 0; i < way.lacking.size(); ++i) f[i] -= way.remaining * way.lacking[i];
         const auto solve = [&] {
-            if (left_out == LeftOut::found) holds_->find(entries);
+            if (left_out == LeftOut::found) holds.find(entries);
             std::copy(f.begin(), f.end(), change.begin());
-            holds_->exchange(p.y, change);
+            holds.exchange(p.y, change);
             for (double& x : change) x = -x;
             // With rows scaled: differential ones hold 1/h.
             const std::vector<double> right = change;
-            const std::vector<double> matrix = holds_->exchanged(entries);
+            const std::vector<double> matrix = holds.exchanged(entries);
             do {
                 change = right;
                 if (!lu.factorize(matrix)) return false;
                 lu.solve(change);
-            } while (leaves_much(holds_->pattern(), matrix, right, change) && lu.take_largest_pivots());
+            } while (leaves_much(holds.pattern(), matrix, right, change) && lu.take_largest_pivots());
             return std::ranges::all_of(change, [](double x) { return std::isfinite(x); });
         };
         const auto solve_with_less = [&] {
-            return !holds_->empty() && std::exchange(left_out, LeftOut::found) != LeftOut::found && solve();
+            return !holds.empty() && std::exchange(left_out, LeftOut::found) != LeftOut::found && solve();
         };
         if (!solve() && !solve_with_less()) fail("they are singular (a part floats, or is fixed twice)");
         digits.add(m, p, change);

@@ -35,6 +35,7 @@ struct Snapshot {
 struct ImpulseStep {
     Point point;                ///< of the raw model
     std::vector<double> rates;  ///< behind it, by unknown: more exact than those of the point
+    Evaluator* raw = nullptr;   ///< of the unreduced equations that were solved
 };
 
 /// Values of all variables under the held values and in the segment of time they belong to.
@@ -90,9 +91,17 @@ class Impulses {
     void take_over(const Mode& mode, const ImpulseStep& step, Snapshot& to) const;
     /// What the step lasts.
     [[nodiscard]] double duration() const;
-    [[nodiscard]] Evaluator& raw_evaluator();
+    /// Of the unreduced equations, with the conditions on positions that are there under these held values.
+    [[nodiscard]] Evaluator& raw_evaluator(std::span<const double> held) { return raw(held).evaluator; }
 
    private:
+    /// The unreduced equations with what runs on them.
+    struct Raw {
+        explicit Raw(const compile::CompiledModel& m) : evaluator(m), holds(m) {}
+        Evaluator evaluator;
+        DependentHolds holds;
+    };
+    Raw& raw(std::span<const double> held);
     /// By numbers of alike_, the largest of these sizes (by variable).
     [[nodiscard]] std::vector<double> largest_alike(std::span<const double> sizes) const;
     const compile::CompiledModel& first_;
@@ -101,8 +110,7 @@ class Impulses {
     std::vector<std::uint32_t> memory_;  ///< variables that continue: momenta, displacements, states of own types
     std::vector<double> scale_;          ///< parallel to memory_
     std::vector<std::uint32_t> alike_;   ///< also: equal numbers for what a component measures alike
-    std::unique_ptr<Evaluator> raw_;
-    std::unique_ptr<DependentHolds> holds_;             ///< of the unreduced equations
+    std::map<const compile::CompiledModel*, std::unique_ptr<Raw>> raw_;
     const compile::CompiledModel* left_out_ = nullptr;  ///< of the mode before, where it left conditions out
     bool closely_ = false;
 };

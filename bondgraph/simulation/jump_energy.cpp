@@ -10,9 +10,8 @@ namespace bondgraph::simulation {
 using compile::EnergyTerm;
 using Kind = EnergyTerm::Kind;
 
-void JumpEnergy::prepare(Impulses& impulses) {
+void JumpEnergy::prepare(const compile::CompiledModel& raw) {
     if (audit_) return;
-    const compile::CompiledModel& raw = impulses.raw_evaluator().model();
     audit_ = std::make_unique<EnergyAudit>(raw, true);
     for (const EnergyTerm& term : raw.energy) {
         std::vector<End>& ends = ends_.emplace_back();
@@ -81,7 +80,7 @@ bool JumpEnergy::bent(const std::vector<double>& taken, const StoredEnergy& chan
 /// Ever more points of the way until the energies stay. Where one can't be solved for, as well as was got.
 std::vector<double> JumpEnergy::follow(Impulses& impulses, const Snapshot& from, const Instant& before,
                                        const Instant& after, const Place& first, const Place& last) {
-    Evaluator& raw = impulses.raw_evaluator();
+    Evaluator& raw = impulses.raw_evaluator(after.held);
     raw.set_held(after.held);
     raw.segment = after.segment;
     std::vector<double> lacking(raw.size());
@@ -117,7 +116,7 @@ std::vector<double> JumpEnergy::follow(Impulses& impulses, const Snapshot& from,
 
 JumpBooks JumpEnergy::book(Impulses& impulses, const Snapshot& from, const ImpulseStep& step, const Instant& before,
                            const Instant& after) {
-    prepare(impulses);
+    prepare(step.raw->model());
     const model::BondGraph& g = first_.graph();
     const std::size_t variables = 2 * std::size_t{g.bond_components};
     const double h = impulses.duration();
@@ -130,8 +129,7 @@ JumpBooks JumpEnergy::book(Impulses& impulses, const Snapshot& from, const Impul
         last.impulse.push_back(h * (step.point.y[v] - last.value[v]));
     }
     JumpBooks books;
-    books.stored =
-        stored(impulses.raw_evaluator(), after, from.time) - stored(impulses.raw_evaluator(), before, from.time);
+    books.stored = stored(*step.raw, after, from.time) - stored(*step.raw, before, from.time);
     std::vector<double> components = along({&first, &last});
     if (bent(taken(components), books.stored)) components = follow(impulses, from, before, after, first, last);
     books.impulses = last.impulse;
@@ -141,7 +139,7 @@ JumpBooks JumpEnergy::book(Impulses& impulses, const Snapshot& from, const Impul
         for (std::uint32_t k = 0; k < bond.size; ++k) sum += components[bond.first + k];
         books.bonds.push_back(model::domains()[bond.domain].power ? sum : 0.0);
     }
-    impulses.raw_evaluator().set_held(after.held);
+    step.raw->set_held(after.held);
     return books;
 }
 

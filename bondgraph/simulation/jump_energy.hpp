@@ -33,7 +33,7 @@ class JumpEnergy {
         double sign = 1.0;  ///< of the bond's power into the element
     };
 
-    void prepare(Impulses& impulses);
+    void prepare(const compile::CompiledModel& raw);
     [[nodiscard]] StoredEnergy stored(Evaluator& raw, const Instant& at, double time);
     [[nodiscard]] std::vector<double> along(const std::vector<const Place*>& places) const;
     [[nodiscard]] std::vector<double> taken(const std::vector<double>& components) const;

@@ -303,9 +303,23 @@ Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     return *modes_.emplace(std::move(key), std::move(chosen)).first->second;
 }
 
-const CompiledModel& Modes::raw() {
-    if (!raw_) raw_ = std::make_unique<CompiledModel>(compile::compile_raw(*model_.causal, model_.events));
-    return *raw_;
+const CompiledModel& Modes::raw(std::span<const double> held) {
+    const auto& discretes = model_.graph().discretes;
+    std::vector<double> modes = model_.causal->modes;
+    std::vector<double> key;
+    for (std::size_t d = 0; d < discretes.size(); ++d) {
+        if (!model_.graph().elements[discretes[d].element.index()].type->holds_positions) continue;
+        modes[d] = held[2 * d];
+        key.push_back(modes[d]);
+    }
+    std::unique_ptr<Raw>& raw = raw_[key];
+    if (!raw) {
+        auto made = std::make_unique<Raw>(Raw{*model_.causal, {}});
+        made->causal.modes = std::move(modes);
+        made->model = compile::compile_raw(made->causal, model_.events);
+        raw = std::move(made);
+    }
+    return raw->model;
 }
 
 }  // namespace bondgraph::simulation

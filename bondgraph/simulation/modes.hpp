@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bondgraph/simulation/energy.hpp"
@@ -92,8 +93,9 @@ class Modes {
     /// The mode with states chosen anew at a point (the same mode where the choice is the same).
     Mode& rechoose(Mode& mode, compile::ChoicePoint at);
     [[nodiscard]] std::vector<double> key_of(const std::vector<double>& discretes) const;
-    /// The unreduced equations, good for all modes.
-    const compile::CompiledModel& raw();
+    /// The unreduced equations, good for all modes in which the same conditions on positions are there: which of them
+    /// are decides what is differentiated.
+    const compile::CompiledModel& raw(std::span<const double> held);
     [[nodiscard]] double span() const { return settings_.stop - settings_.start; }
     [[nodiscard]] std::size_t count() const { return modes_.size(); }
     /// All modes that exist, for sums over what ran in them.
@@ -112,7 +114,11 @@ class Modes {
     const std::vector<Signal>& signals_;
     std::map<std::vector<double>, std::unique_ptr<Mode>> modes_;  ///< key: that of the mode, then its chosen states
     Mode* first_ = nullptr;
-    std::unique_ptr<compile::CompiledModel> raw_;
+    struct Raw {
+        causality::CausalGraph causal;
+        compile::CompiledModel model;
+    };
+    std::map<std::vector<double>, std::unique_ptr<Raw>> raw_;  ///< by which conditions on positions are there
 };
 
 }  // namespace bondgraph::simulation

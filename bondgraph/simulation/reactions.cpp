@@ -169,7 +169,7 @@ bool Events::search_at_event(Situation& s, const Snapshot& base) {
         [&](Situation& trial) -> std::optional<View> {
             trial.mode->evaluator->segment = segment;
             continue_in(*trial.mode, trial, base, impulse);
-            if (impulse) return View{&modes_.raw(), &impulses_.raw_evaluator(), &impulse->point, true};
+            if (impulse) return View{&impulse->raw->model(), impulse->raw, &impulse->point, true};
             return View{trial.mode->model, trial.mode->evaluator.get(), &trial.point, false};
         },
         most_combinations(first_), s);
