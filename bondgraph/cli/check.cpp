@@ -31,13 +31,17 @@ std::string check_json(const Session& session) {
     report["dependent_variables"] = dependent_variables(*session.system);
     report["closed_loops"] = nlohmann::ordered_json::array();
     for (const ClosedLoopNames& loop : closed_loops(*session.system)) {
+        auto position = nlohmann::ordered_json::array();
+        for (const ClosedCoordinate& c : loop.position)
+            position.push_back({{"name", c.name}, {"before", c.before}, {"after", c.after}, {"given", c.given}});
         report["closed_loops"].push_back({{"joints", loop.joints},
                                           {"held_at", loop.closures},
                                           {"coordinates", loop.coordinates},
                                           {"conditions", loop.conditions},
                                           {"redundant", loop.redundant},
                                           {"closed_form", loop.closed_form},
-                                          {"freedoms", loop.freedoms()}});
+                                          {"freedoms", loop.freedoms()},
+                                          {"position", position}});
     }
     report["algebraic_loops"] = nlohmann::ordered_json::array();
     for (const LoopNames& loop : algebraic_loops(*session.system)) {
@@ -70,6 +74,33 @@ std::string number_of(std::ptrdiff_t n, std::string_view one, std::string_view m
     return fmt::format("{} {}", n, n == 1 ? one : more);
 }
 
+/// "j2.phi = 1.0472 (from 0.9)": what the start values say, as far as the number shown is another one.
+std::string coordinate_text(const ClosedCoordinate& c) {
+    const std::string after = fmt::format("{:.6g}", c.after);
+    const std::string before = fmt::format("{:.6g}", c.before);
+    if (before == after) return fmt::format("{} = {} ({})", c.name, after, c.given ? "given" : "not given");
+    return fmt::format("{} = {} (from {}{})", c.name, after, before, c.given ? "" : ", not given");
+}
+
+/// In lines of a readable width.
+std::string position_text(const std::vector<ClosedCoordinate>& position) {
+    constexpr std::size_t kWidth = 120;
+    std::string text;
+    std::string line = "    closed at: ";
+    bool fresh = true;
+    for (std::size_t k = 0; k < position.size(); ++k) {
+        const std::string next = coordinate_text(position[k]) + (k + 1 < position.size() ? "," : "");
+        if (!fresh && line.size() + 1 + next.size() > kWidth) {
+            text += line + "\n";
+            line = "      ";
+            fresh = true;
+        }
+        line += (fresh ? "" : " ") + next;
+        fresh = false;
+    }
+    return text + line + "\n";
+}
+
 std::string closed_loops_text(const compile::SortedSystem& system) {
     const auto loops = closed_loops(system);
     if (loops.empty()) return "";
@@ -90,6 +121,7 @@ std::string closed_loops_text(const compile::SortedSystem& system) {
         if (!loop.closed_form.empty())
             text += fmt::format("    in closed form: {}\n", fmt::join(loop.closed_form, ", "));
         if (!loop.released.empty()) text += fmt::format("    set to 0: {}\n", fmt::join(loop.released, ", "));
+        text += position_text(loop.position);
     }
     return text;
 }

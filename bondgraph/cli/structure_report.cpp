@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
@@ -106,6 +107,36 @@ std::vector<std::string> released_variables(const compile::SortedSystem& system)
     return names;
 }
 
+namespace {
+
+/// Where the loops of a mechanism are closed, in the order in which its coordinates are declared. What is nothing but
+/// rounding, beside 1 for angles and beside the longest of its lengths for others, is 0.
+std::vector<ClosedCoordinate> position_of(const compile::SortedSystem& system,
+                                          const compile::ClosedMechanism& mechanism) {
+    constexpr double kRounding = 1e-9;  // to what loops are closed
+    std::vector<const compile::ClosedLoops::Coordinate*> own;
+    for (const compile::ClosedLoops::Coordinate& c : system.reduced->loops->position) {
+        if (std::ranges::any_of(mechanism.closures, [&](const compile::Closure& closure) {
+                return std::ranges::find(closure.coordinates, c.variable) != closure.coordinates.end();
+            }))
+            own.push_back(&c);
+    }
+    double longest = 0.0;
+    for (const auto* c : own) {
+        if (!c->number) longest = std::max({longest, std::abs(c->value), std::abs(c->before)});
+    }
+    std::vector<ClosedCoordinate> result;
+    for (const auto* c : own) {
+        const double size = c->number ? 1.0 : longest;
+        const auto rounded = [&](double value) { return std::abs(value) <= kRounding * size ? 0.0 : value; };
+        result.push_back({system.reduced->name(model::VariableId(std::size_t{c->variable})), rounded(c->before),
+                          rounded(c->value), c->given});
+    }
+    return result;
+}
+
+}  // namespace
+
 std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
     std::vector<ClosedLoopNames> result;
     if (!system.reduced || !system.reduced->loops) return result;
@@ -144,6 +175,7 @@ std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
         names.redundant += static_cast<std::size_t>(std::ranges::count_if(
             system.choice->removed,
             [&](const compile::RemovedConstraint& r) { return std::ranges::find(holds, r.element) != holds.end(); }));
+        names.position = position_of(system, mechanism);
         result.push_back(std::move(names));
     }
     return result;

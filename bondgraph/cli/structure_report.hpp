@@ -35,6 +35,14 @@ std::vector<RemovedNames> removed_constraints(const compile::SortedSystem& syste
 /// What removed constraints leave undetermined: it is set to 0.
 std::vector<std::string> released_variables(const compile::SortedSystem& system);
 
+/// A coordinate of a mechanism: as start values have it, and where its loops are closed.
+struct ClosedCoordinate {
+    std::string name;
+    double before = 0.0;
+    double after = 0.0;
+    bool given = false;  ///< a start value of the file says something of it
+};
+
 /// A mechanism with closed loops: its joints, where it is held together, and how many of what.
 struct ClosedLoopNames {
     std::vector<std::string> joints;
@@ -45,6 +53,7 @@ struct ClosedLoopNames {
     std::vector<std::string> closed_form = {};  ///< coordinates that follow from others by a formula
     std::vector<std::string> released = {};     ///< of these reactions those that are known from the beginning
     bool by_rates = false;
+    std::vector<ClosedCoordinate> position = {};
     [[nodiscard]] std::ptrdiff_t freedoms() const {
         return static_cast<std::ptrdiff_t>(coordinates + redundant) - static_cast<std::ptrdiff_t>(conditions);
     }

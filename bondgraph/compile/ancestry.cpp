@@ -26,8 +26,13 @@ const Connector* Ancestry::common(const Connector& a, const Connector& b) const 
 
 std::vector<model::ElementId> Ancestry::between(const Connector& connector, const Connector* end) const {
     std::vector<model::ElementId> result;
-    for (const Connector* k = origin(connector); k != nullptr && k != end; k = before(*k))
-        result.emplace_back(std::size_t{computed_.at(k->signals).first});
+    for (const Connector* k : way(connector, end)) result.emplace_back(std::size_t{computed_.at(k->signals).first});
+    return result;
+}
+
+std::vector<const Connector*> Ancestry::way(const Connector& connector, const Connector* end) const {
+    std::vector<const Connector*> result;
+    for (const Connector* k = origin(connector); k != nullptr && k != end; k = before(*k)) result.push_back(k);
     return result;
 }
 

@@ -20,6 +20,9 @@ class Ancestry {
     /// the next.
     [[nodiscard]] std::vector<model::ElementId> between(const model::Connector& connector,
                                                         const model::Connector* end) const;
+    /// Parallel: the connectors that these compute, from a connector on; the end is none of them.
+    [[nodiscard]] std::vector<const model::Connector*> way(const model::Connector& connector,
+                                                           const model::Connector* end) const;
 
    private:
     [[nodiscard]] const model::Connector* origin(const model::Connector& k) const;

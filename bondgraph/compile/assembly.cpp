@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "bondgraph/compile/closure_gradients.hpp"
+#include "bondgraph/compile/link_lengths.hpp"
 #include "bondgraph/compile/nearest_gap.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -41,12 +42,19 @@ class Assembling {
             if (is_number(g_, v)) point_.longest[v] = kLongestTurn;
         }
         point_.unit_length = quaternions(g_, p.variables);
+        given_.assign(count, false);
     }
 
     Assembly run() {
         collect_starts();
         if (!guesses_.empty()) approach(tape_of(p_, guesses_), point_, {});
         if (!fixed_.empty()) approach(tape_of(p_, fixed_), point_, {});
+        std::vector<double> before;
+        std::vector<bool> given;
+        for (const std::uint32_t v : p_.variables) {
+            before.push_back(point_.x[v]);
+            given.push_back(given_[v]);
+        }
         find_void_rows();
         // Each loop by itself first, so that one with poor guesses doesn't upset the others.
         const std::vector<Loop> loops = single_loops();
@@ -58,7 +66,7 @@ class Assembling {
             if (!void_[r]) all.residuals.push_back(p_.residuals[r]);
         }
         if (!search(all, true) && (fixed_.empty() || !search(all, false))) no_position();
-        return {{point_.x, point_.time, point_.held}};
+        return {{point_.x, point_.time, point_.held}, std::move(before), std::move(given)};
     }
 
    private:
@@ -83,6 +91,9 @@ class Assembling {
         const Expr of = p_.kinematics(value);
         if (of.is_literal() || !only_coordinates(of) || !(target.is_literal() || only_coordinates(target))) return;
         (given.fixed ? fixed_ : guesses_).push_back(of - target);
+        if (!given.by_default) {
+            for (const std::uint32_t v : variables_in(graph_, std::span(&of, 1))) given_[v] = true;
+        }
         if (given.fixed || given.by_default || graph_[of.node()].op != Op::variable) return;
         point_.reluctance[graph_[of.node()].a] = kGuessed;
     }
@@ -317,22 +328,24 @@ class Assembling {
         }
         std::vector<DiagnosticNote> notes;
         if (!names.empty()) notes.push_back({"where", fmt::format("with the joints {}", some_names(names))});
+        const auto lengths = nearest.angle || turned_over_ ? std::nullopt : unfit_lengths(closure);
+        if (lengths) notes.push_back({"because", *lengths});
         if (turned_over_)
             notes.push_back({"because",
                              "its conditions hold only in positions in which one side is turned over against the "
                              "other: axes that should agree point in opposite directions"});
         else
             notes.push_back(
-                {"because",
+                {lengths ? "note" : "because",
                  nearest.angle
                      ? fmt::format("in the nearest position that was found its points meet, and axes that should agree "
                                    "are {:.3g} rad apart there",
                                    nearest.size)
                      : fmt::format("the nearest position that was found leaves a gap of {:.3g} m there",
                                    nearest.size)});
-        notes.push_back({"try",
-                         "look at lengths and axes of its parts; if it can be closed, give guess: for some of the "
-                         "joints, near a possible position"});
+        notes.push_back({"try", lengths ? "change some of these lengths: no other position closes the loop"
+                                        : "look at lengths and axes of its parts; if it can be closed, give guess: for "
+                                          "some of the joints, near a possible position"});
         Diagnostics d;
         d.error("BG-I007", closure.position,
                 fmt::format("a closed loop can't be brought together at '{}' ({})", closure.name, closure.type->name),
@@ -341,13 +354,28 @@ class Assembling {
         throw std::logic_error("unreachable");
     }
 
+    /// Of the loop that stays apart most, or of another one of the mechanism.
+    std::optional<std::string> unfit_lengths(const Element& closure) const {
+        const ChoicePoint at{nearest_.x, point_.time, point_.held};
+        if (auto text = link_too_long(p_, at, closure)) return text;
+        const Element* last = &closure;
+        for (const model::ElementId part : p_.parts) {
+            const Element& other = g_.elements[closure_of(part).index()];
+            if (&other == &closure || &other == last) continue;
+            last = &other;
+            if (auto text = link_too_long(p_, at, other)) return text;
+        }
+        return std::nullopt;
+    }
+
     const AssemblyProblem& p_;
     const EquationSystem& s_;
     const model::BondGraph& g_;
     expression::Graph& graph_;
     StartPoint point_;
     std::vector<Expr> fixed_, guesses_;
-    std::vector<bool> void_;  ///< by residual
+    std::vector<bool> given_;  ///< by variable: a start value of the file concerns it
+    std::vector<bool> void_;   ///< by residual
     bool turned_over_ = false;
     Gap nearest_;
 };

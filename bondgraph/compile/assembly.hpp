@@ -26,6 +26,8 @@ struct AssemblyProblem {
 /// A position of a mechanism in which its loops are closed.
 struct Assembly {
     ChoicePoint point;
+    std::vector<double> before = {};  ///< parallel to AssemblyProblem::variables: from where it was searched for
+    std::vector<bool> given = {};     ///< parallel: start values of the file say something of these
 };
 
 /// The position nearest to the start values: fixed ones hold if there is one with them, others and what has none give

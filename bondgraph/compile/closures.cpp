@@ -116,23 +116,9 @@ class Closing {
     }
 
     std::array<std::vector<Expr>, 2> poses(const model::Element& component, Kinematics& kinematics) const {
-        std::array<std::vector<Expr>, 2> result;
-        for (std::size_t side = 0; side < 2; ++side) {
-            const Connector& k = component.connectors[side];
-            std::vector<Expr>& pose = result[side];
-            for (std::size_t i = 0; i < k.signals.size(); ++i) {
-                const model::ConnectorSignal& signal = k.type->signals[i];
-                for (std::uint32_t j = 0; j < signal.rows * signal.cols; ++j)
-                    pose.push_back(
-                        kinematics.in_coordinates(graph_.variable(g_.slot_variable(k.signals[i] + j).value)));
-            }
-            constexpr std::size_t kPlanarFrame = 3;
-            if (pose.size() != kPlanarFrame) continue;
-            const Expr c = expression::cos(pose[2]);
-            const Expr s = expression::sin(pose[2]);
-            pose = {pose[0], pose[1], 0.0, c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
-        }
-        return result;
+        const auto in_coordinates = [&](Expr e) { return kinematics.in_coordinates(e); };
+        return {pose_of(g_, component.connectors[0], in_coordinates),
+                pose_of(g_, component.connectors[1], in_coordinates)};
     }
 
     /// What stands still is a number, however many parts it follows from. Such signals are left out of exact
@@ -208,8 +194,11 @@ class Closing {
         if (variables.empty()) nothing_moves(g_.elements[owner(holds_[group.front()]).index()]);
         problem.kinematics = [this](Expr e) { return in_world_.in_coordinates(e); };
         const Assembly assembly = assemble(problem);
-        for (const std::uint32_t v : problem.variables)
-            loops.position.push_back({v, assembly.point.values[v], is_number(g_, v)});
+        for (std::size_t k = 0; k < problem.variables.size(); ++k) {
+            const std::uint32_t v = problem.variables[k];
+            loops.position.push_back(
+                {v, assembly.point.values[v], is_number(g_, v), assembly.before[k], assembly.given[k]});
+        }
         loops.gaps.insert(loops.gaps.end(), problem.gaps.begin(), problem.gaps.end());
         loops.upright.insert(loops.upright.end(), problem.upright.begin(), problem.upright.end());
         for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));

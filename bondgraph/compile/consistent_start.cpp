@@ -364,14 +364,16 @@ class StartSearch {
                 others += fmt::format("{}'{}' in {}", others.empty() ? "" : ", ", missed[i].second->name,
                                       g_.line_text(missed[i].second->position, missed[0].second->position));
         }
+        const StartGivens::Condition& worst = *missed[0].second;
+        std::string note = left_text(reached);
+        if (by_place)
+            note = fmt::format("in the position found in which the loops close it is off by {:.3g}{}{}",
+                               -missed[0].first, worst.unit.empty() ? "" : " ", worst.unit);
         Diagnostics d;
-        d.error("BG-I001", missed[0].second->position,
-                fmt::format("start values contradict the constraints: '{}' can't be met with the others",
-                            missed[0].second->name),
+        d.error("BG-I001", worst.position,
+                fmt::format("start values contradict the constraints: '{}' can't be met with the others", worst.name),
                 {{"where", others.empty() ? "no other start value gives way to it" : "nor can " + others},
-                 {"note", by_place ? fmt::format("in the position found in which the loops close it is off by {:.3g}",
-                                                 -missed[0].first)
-                                   : left_text(reached)},
+                 {"note", note},
                  {"try", "fix fewer of them, or use guess: for those that may move"}});
         d.throw_if_errors();
         throw std::logic_error("unreachable");

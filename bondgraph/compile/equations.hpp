@@ -47,6 +47,8 @@ struct ClosedLoops {
         std::uint32_t variable = 0;
         double value = 0.0;
         bool number = false;  ///< an angle, or a component of a quaternion: what is small beside 1 is so
+        double before = 0.0;  ///< as start values have it, whether the loops are closed there or not
+        bool given = false;   ///< a start value of the file says something of it
     };
     /// Two frames that are held together there: x, then R row by row, in coordinates, against the last frame that both
     /// sides have in common.

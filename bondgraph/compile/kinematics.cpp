@@ -85,4 +85,19 @@ Expr Kinematics::in_coordinates(Expr e) {
     return replaced(e);
 }
 
+std::vector<Expr> pose_of(const model::BondGraph& g, const model::Connector& connector,
+                          const std::function<Expr(Expr)>& in_coordinates) {
+    std::vector<Expr> pose;
+    for (std::size_t i = 0; i < connector.signals.size(); ++i) {
+        const model::ConnectorSignal& signal = connector.type->signals[i];
+        for (std::uint32_t j = 0; j < signal.rows * signal.cols; ++j)
+            pose.push_back(in_coordinates(g.variable(g.slot_variable(connector.signals[i] + j))));
+    }
+    constexpr std::size_t kPlanarFrame = 3;
+    if (pose.size() != kPlanarFrame) return pose;
+    const Expr c = expression::cos(pose[2]);
+    const Expr s = expression::sin(pose[2]);
+    return {pose[0], pose[1], 0.0, c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+}
+
 }  // namespace bondgraph::compile

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "bondgraph/compile/equations.hpp"
@@ -28,5 +29,10 @@ class Kinematics {
     std::vector<Expr> value_;
     const EquationSystem& s_;
 };
+
+/// The pose of a connector as `in_coordinates` has it: x, then R (components in World to components in its frame) row
+/// by row, also of frames in the plane.
+std::vector<Expr> pose_of(const model::BondGraph& graph, const model::Connector& connector,
+                          const std::function<Expr(Expr)>& in_coordinates);
 
 }  // namespace bondgraph::compile

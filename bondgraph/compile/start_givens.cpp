@@ -7,11 +7,24 @@
 #include <optional>
 
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/shown_unit.hpp"
 
 namespace bondgraph::compile {
 
 using expression::Op;
 using model::ElementId;
+
+namespace {
+
+/// Numbers of a joint or body are angles, but for quaternions and matrices of directions.
+std::string unit_of(const model::Element& e, const std::string& name, const model::Quantity& q) {
+    const model::Element::Slot* slot = e.slot(name);
+    const bool direction = q.value.cols() > 1 || (slot != nullptr && slot->unit_length);
+    if (e.connectors.empty() || !q.measure.known() || direction) return "";
+    return model::angular_unit(q.measure.dimension);
+}
+
+}  // namespace
 
 StartGivens::StartGivens(const ReducedSystem& system) : s_(system), g_(system.graph()), graph_(*g_.expressions) {
     find_reluctance();
@@ -41,22 +54,24 @@ void StartGivens::collect() {
             const auto variable = model::element_variable(g_, ElementId(i), s.variable);
             for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
                 const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
-                add(variable->value.data()[k], s.value.value.data()[k], e.name + "." + s.variable + index, s.position,
-                    s.fixed, s.by_default);
+                add(variable->value.data()[k], s.value.value.data()[k],
+                    {{}, e.name + "." + s.variable + index, s.position, s.fixed, unit_of(e, s.variable, *variable)},
+                    s.by_default);
             }
         }
         for (const model::GivenEquation& q : e.initial_equations)
-            add(q.lhs, q.rhs, "an initial equation of " + e.name, q.position, true);
+            add(q.lhs, q.rhs, {{}, "an initial equation of " + e.name, q.position});
         if (e.steady || g_.steady) rest(e);
     }
     for (const model::GivenEquation& q : g_.initial_equations)
-        add(q.lhs, q.rhs, "an initial equation", q.position, true);
+        add(q.lhs, q.rhs, {{}, "an initial equation", q.position});
 }
 
-void StartGivens::add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed, bool by_default) {
-    const Expr residual = with_free_parameters(s_.in_variables(value - target));
-    if (residual.is_literal()) return;
-    conditions_.push_back({residual, std::move(name), position, fixed});
+void StartGivens::add(Expr value, Expr target, Condition as, bool by_default) {
+    as.residual = with_free_parameters(s_.in_variables(value - target));
+    if (as.residual.is_literal()) return;
+    const bool fixed = as.fixed;
+    conditions_.push_back(std::move(as));
     const Expr guessed = with_free_parameters(s_.in_variables(value));
     if (!fixed && !by_default && !guessed.is_literal() && graph_[guessed.node()].op == Op::variable)
         reluctance_[graph_[guessed.node()].a] = kGuessed;
@@ -79,7 +94,7 @@ void StartGivens::rest(const model::Element& e) {
         if (slot.kind != model::Element::Slot::Kind::state) continue;
         for (std::uint32_t k = 0; k < slot.size; ++k) {
             const VariableId v = g_.slot_variable(slot.first + k);
-            add(graph_.derivative(v.value), 0.0, "der(" + g_.variable_name(v) + ")", e.position, true);
+            add(graph_.derivative(v.value), 0.0, {{}, "der(" + g_.variable_name(v) + ")", e.position});
         }
     }
 }

@@ -19,6 +19,7 @@ class StartGivens {
         std::string name;
         SourcePosition position;
         bool fixed = true;
+        std::string unit = {};  ///< of a value within a mechanism, where it is known: "m", "rad", …
     };
 
     explicit StartGivens(const ReducedSystem& system);
@@ -37,7 +38,7 @@ class StartGivens {
    private:
     void find_reluctance();
     void collect();
-    void add(Expr value, Expr target, std::string name, SourcePosition position, bool fixed, bool by_default = false);
+    void add(Expr value, Expr target, Condition as, bool by_default = false);
     void rest(const model::Element& e);
     [[nodiscard]] Expr with_free_parameters(Expr e) const;
 
