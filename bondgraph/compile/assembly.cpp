@@ -328,21 +328,21 @@ class Assembling {
         }
         std::vector<DiagnosticNote> notes;
         if (!names.empty()) notes.push_back({"where", fmt::format("with the joints {}", some_names(names))});
-        const auto lengths = nearest.angle || turned_over_ ? std::nullopt : unfit_lengths(closure);
+        const auto lengths = unfit_lengths(closure);
         if (lengths) notes.push_back({"because", *lengths});
-        if (turned_over_)
+        if (!lengths && turned_over_)
             notes.push_back({"because",
                              "its conditions hold only in positions in which one side is turned over against the "
                              "other: axes that should agree point in opposite directions"});
-        else
+        else if (!lengths && nearest.angle)
+            notes.push_back(
+                {"because", fmt::format("in the nearest position that was found its points meet, and axes that should "
+                                        "agree are {:.3g} rad apart there",
+                                        nearest.size)});
+        else if (!nearest.angle)  // what is far below a millimetre counts as met, though lengths say it isn't
             notes.push_back(
                 {lengths ? "note" : "because",
-                 nearest.angle
-                     ? fmt::format("in the nearest position that was found its points meet, and axes that should agree "
-                                   "are {:.3g} rad apart there",
-                                   nearest.size)
-                     : fmt::format("the nearest position that was found leaves a gap of {:.3g} m there",
-                                   nearest.size)});
+                 fmt::format("the nearest position that was found leaves a gap of {:.3g} m there", nearest.size)});
         notes.push_back({"try", lengths ? "change some of these lengths: no other position closes the loop"
                                         : "look at lengths and axes of its parts; if it can be closed, give guess: for "
                                           "some of the joints, near a possible position"});

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/cli/command.hpp"
 
@@ -69,6 +73,79 @@ TEST(Mechanisms, APositionOfACarriedBodyIsThatOfItsFrame) {
     const Outcome o = folder.run({"run", "m.yaml", "--quiet", "-o", "-"});
     EXPECT_EQ(o.status, 2);
     EXPECT_THAT(o.err, HasSubstr("the model has no result 'body.x'; did you mean 'body.frame_a.x'?"));
+}
+
+// ---- where loops are closed -------------------------------------------------------------------------------------
+
+/// A slider-crank of 0.3 m and 0.5 m, upright: the slider is at 0.4 m.
+std::string upright(const std::string& start_of_slider, const std::string& start_of_crank = "initial: {phi: 90 deg}") {
+    return "model: upright\ncomponents:\n  world: {type: World}\n  main: {type: Revolute, " + start_of_crank +
+           "}\n  arm: {type: BodyShape, r: [0.3, 0, 0], m: 1, I_33: 1}\n  rod: {type: ConnectingRod, length: 0.5}\n"
+           "  guide: {type: Prismatic, n: [1, 0, 0]" +
+           start_of_slider +
+           "}\n  piston: {type: Body, m: 1}\nconnect:\n  - [world, main.frame_a, guide.frame_a]\n"
+           "  - [main.frame_b, arm.frame_a]\n  - [arm.frame_b, rod.frame_a]\n  - [guide.frame_b, rod.frame_b, "
+           "piston]\n";
+}
+
+std::string checked(const std::string& model, const std::vector<std::string>& more = {}) {
+    const Folder folder;
+    std::vector<std::string> arguments{"check", folder.write("m.yaml", model)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome o = folder.run(arguments);
+    EXPECT_EQ(o.status, 0) << o.err;
+    return o.out;
+}
+
+TEST(ClosedLoops, CheckSaysWhereTheyAreClosedAndFromWhere) {
+    EXPECT_THAT(checked(upright(", guess: {s: 0.35 m}")),
+                HasSubstr("1 freedom\n    in closed form: guide.s\n"
+                          "    closed at: main.phi = 1.5708 (given), guide.s = 0.4 (from 0.35)\n"));
+    EXPECT_THAT(checked(upright(", guess: {s: -0.1 m}")), HasSubstr("guide.s = -0.4 (from -0.1)\n"));
+    EXPECT_THAT(checked(upright(", initial: {s: 0.4 m}", "guess: {phi: 1 rad}")),
+                HasSubstr("    closed at: main.phi = 1.5708 (from 1), guide.s = 0.4 (given)\n"));
+}
+
+// What nobody gave begins at 0. Either side is as near then: 0.36 + 0.09 - 0.25 = 2 (0.3) (0.6) cos(0.981765).
+TEST(ClosedLoops, CheckTellsWhatNobodyGave) {
+    EXPECT_THAT(
+        checked(upright(", initial: {s: 0.6 m}", "n: [0, 0, 1]")),
+        testing::ContainsRegex("main\\.phi = -?0\\.981765 \\(from 0, not given\\), guide\\.s = 0\\.6 \\(given\\)\n"));
+    EXPECT_THAT(checked(upright("")), testing::ContainsRegex("guide\\.s = -?0\\.4 \\(from 0, not given\\)\n"));
+}
+
+// Around the loop, from numbers: the crank's end and the slider are a rod's length apart.
+TEST(ClosedLoops, JsonHasTheirCoordinatesBeforeAndAfter) {
+    const auto report =
+        nlohmann::json::parse(checked(upright(", guess: {s: 0.35 m}", "guess: {phi: 1}"), {"--format", "json"}));
+    const auto& position = report["closed_loops"][0]["position"];
+    ASSERT_EQ(position.size(), 2U);
+    EXPECT_EQ(position[0]["name"], "main.phi");
+    EXPECT_EQ(position[1]["name"], "guide.s");
+    EXPECT_EQ(position[0]["before"], 1.0);
+    EXPECT_EQ(position[1]["before"], 0.35);
+    EXPECT_EQ(position[0]["given"], true);
+    EXPECT_EQ(position[1]["given"], true);
+    const double phi = position[0]["after"], s = position[1]["after"];
+    EXPECT_NEAR(std::hypot(0.3 * std::cos(phi) - s, 0.3 * std::sin(phi)), 0.5, 1e-9);  // to what loops are closed
+    EXPECT_NE(s, 0.35);
+    const auto by_default = nlohmann::json::parse(checked(upright(""), {"--format", "json"}));
+    EXPECT_EQ(by_default["closed_loops"][0]["position"][1]["given"], false);
+}
+
+TEST(ClosedLoops, ManyCoordinatesAreSeveralLines) {
+    const Folder folder;
+    const Outcome o = folder.run({"check", BONDGRAPH_SOURCE_DIR "/models/mechanics3d/engine_v6.yaml"});
+    const std::size_t begin = o.out.find("    closed at: ");
+    ASSERT_NE(begin, std::string::npos);
+    const std::string text = o.out.substr(begin, o.out.find("\nAlgebraic") - begin);
+    EXPECT_EQ(count(text, " = "), 19U);
+    EXPECT_GT(count(text, "\n"), 3U);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), 120U) << line;
+        EXPECT_THAT(line, testing::StartsWith("    "));
+    }
 }
 
 }  // namespace
