@@ -286,7 +286,8 @@ void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::op
 void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
     const auto explain = [&] {
         Evaluator& raw = impulses_.raw_evaluator(here_.held);
-        if (auto apart = apart_at_closing(raw, here_, held_, base.time)) throw SimulationError(*std::move(apart));
+        if (auto apart = apart_at_closing(raw, here_, held_, {base.time, modes_.span()}))
+            throw SimulationError(*std::move(apart));
     };
     try {
         settle_rounds(s, base, outcome);

@@ -29,9 +29,15 @@ std::vector<double> values_before(Evaluator& raw, const Instant& before, double 
     return result;
 }
 
-/// The largest distance of a frame from the world's along an axis: what lengths of the model are measured by.
-double reach_of_frames(const model::BondGraph& g, std::span<const double> values) {
+/// What lengths of the model are measured by: the largest distance of a frame from the world's along an axis, and how
+/// far parts come in the run at the speeds of now. At the origin, frames say nothing.
+double reach_of_frames(const model::BondGraph& g, std::span<const double> values, double span) {
     double reach = 0.0;
+    for (const model::Bond& b : g.bonds) {
+        if (b.domain != *model::find_domain("translational")) continue;
+        for (std::uint32_t k = 0; k < b.size; ++k)
+            reach = std::max(reach, span * std::abs(values[model::BondGraph::flow(b.first + k).index()]));
+    }
     for (const model::Element& e : g.elements) {
         for (const model::Connector& c : e.connectors) {
             for (std::size_t s = 0; s < c.signals.size(); ++s) {
@@ -81,10 +87,10 @@ Failure cant_take_hold(const model::Element& component, double length, double an
 }  // namespace
 
 std::optional<Failure> apart_at_closing(Evaluator& raw, const Instant& before, std::span<const double> held,
-                                        double time) {
+                                        RunTime at) {
     const model::BondGraph& g = raw.model().graph();
     constexpr double kApart = 1e-9;  // as a share of the model's lengths: far above rounding
-    const double least = kApart * reach_of_frames(g, before.values);
+    const double least = kApart * reach_of_frames(g, before.values, at.span);
     model::ElementId first;
     double length = 0.0;
     double angle = 0.0;
@@ -92,13 +98,13 @@ std::optional<Failure> apart_at_closing(Evaluator& raw, const Instant& before, s
         const model::Element& part = g.elements[g.discretes[d].element.index()];
         if (!part.type->holds_positions || held[2 * d] == 0.0 || before.held[2 * d] != 0.0) continue;
         if (first.valid() && part.owner != first) continue;
-        const Apart apart = how_far_apart(raw, before, time, part);
+        const Apart apart = how_far_apart(raw, before, at.now, part);
         if (!(apart.by > (apart.angle ? kApart : least))) continue;
         first = part.owner;
         (apart.angle ? angle : length) = apart.by;
     }
     if (!first.valid()) return std::nullopt;
-    return cant_take_hold(g.elements[first.index()], length, angle, time);
+    return cant_take_hold(g.elements[first.index()], length, angle, at.now);
 }
 
 std::string changed_text(const model::BondGraph& graph, std::size_t discrete, double value) {
