@@ -46,7 +46,7 @@ MECHANISMS = [
     Mechanism('slider_crank', ['rod_closure']),
     Mechanism('slider_crank_assembly', [('rest.frame_a', 'rest.frame_im')], length=0.3),
     Mechanism('slider_crank_spatial', ['ball']),
-    *(four_bars(n) for n in (1, 2, 5, 10, 40)),
+    *(four_bars(n) for n in (1, 2, 5, 10, 40, 100)),
     Mechanism('bricard', ['t3_closure']),
     Mechanism('parallelogram', ['beam_closure']),
     Mechanism('parallelogram, through its change points', ['beam_closure'], options=['--set', 'phi0=120 deg']),
@@ -57,6 +57,10 @@ MECHANISMS = [
     Mechanism('excavator_bucket', ['j3']),
     Mechanism('excavator_arm', ['lift', 'crowd'], length='s'),
     Mechanism('bicycle', ['rear_closure']),
+    *(Mechanism(f'bicycle, pushed at {v} m/s', ['rear_closure'],
+                options=['--set', f'v={v}', '--set', 'lean=1e-3', '--stop', '3'])
+      for v in (4, 5, 6.5)),
+    Mechanism('stewart_hydraulic', [f'leg{k}.ball' for k in range(1, 7)]),
 ]
 
 

@@ -25,14 +25,16 @@ constexpr double kCoarse = 2e-4;
 constexpr double kMargin = 1e-14;
 /// The same where a run that begins and ends at 0 has no share: 'time > 0' changes there.
 constexpr double kLeastMargin = 1e-150;
+/// What is shorter isn't halved: far above the numbers next to 0, between which there is nothing.
+constexpr double kLeastLength = 1e-10 * kLeastMargin;
 /// Numbers in a row at which a difference has to be on its side where its evaluation may be blurred.
 constexpr int kClear = 4;
 /// How far a blur is followed, as a share of the run: where a difference stays at its target, that is no rounding.
 constexpr double kMostBlur = 1e-9;
 
 double least_length(const Stretch& s, double span) {
-    return std::max(4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(s.from), std::abs(s.to)),
-                    1e-18 * span);
+    return std::max({4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(s.from), std::abs(s.to)),
+                     1e-18 * span, kLeastLength});
 }
 
 int sign_of(double x) { return (x > 0.0) - (x < 0.0); }
