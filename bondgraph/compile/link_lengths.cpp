@@ -194,7 +194,7 @@ class LinkLengths {
     std::optional<std::vector<Link>> links_of(std::vector<Step> steps) const {
         const auto joint = std::ranges::find_if(steps, [](const Step& s) { return s.kind != Step::Kind::rigid; });
         if (joint == steps.end()) return std::nullopt;
-        std::ranges::rotate(steps, joint);
+        std::rotate(steps.begin(), joint, steps.end());
         std::vector<Link> links;
         Vector3d reached = Vector3d::Zero();
         Matrix3d R = Matrix3d::Identity();
