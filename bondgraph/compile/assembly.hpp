@@ -46,4 +46,10 @@ std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& grap
 std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
                               const std::optional<CoordinateRates>& rates);
 
+/// Whether the rates of the needed conditions stay independent along a motion that these leave, over more than a turn
+/// of whatever turns fastest. They don't where they are told in a frame that turns with a wheel: what was across is
+/// ahead after a quarter of a turn.
+bool stay_independent(const AssemblyProblem& problem, const Assembly& assembly, const std::vector<bool>& needed,
+                      const CoordinateRates& rates);
+
 }  // namespace bondgraph::compile

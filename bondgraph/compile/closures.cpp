@@ -206,7 +206,8 @@ class Closing {
         std::optional<CoordinateRates> rates;
         if (rows_ == LoopRows::by_rates) rates = CoordinateRates::of(problem);
         const std::vector<bool> needed = needed_rows(problem, assembly, rows_, rates);
-        if (rates) refuse_turning_frames(group, needed, rates->count());
+        if (rates && !stay_independent(problem, assembly, needed, *rates))
+            refuse_turning_frames(group, needed, rates->count());
         for (const std::uint32_t row : locks_too_many(problem, assembly, needed)) leave_idle(row, loops);
 
         ClosedMechanism mechanism;
@@ -229,34 +230,27 @@ class Closing {
     }
 
     /// Which conditions repeat others has to stay the same all along, so that they can be left out once and for all.
-    /// Those of a rigid connection are told in a frame that turns with the wheel: after a quarter of a turn what was
-    /// across is ahead. Those of a joint that is cut are told on the side that doesn't turn.
-    void refuse_turning_frames(const std::vector<std::size_t>& group, const std::vector<bool>& needed,
-                               std::size_t rates) const {
-        constexpr std::size_t kRigid = 6;
-        std::map<std::uint32_t, std::size_t> conditions, left_out;
-        std::size_t at = 0;
+    [[noreturn]] void refuse_turning_frames(const std::vector<std::size_t>& group, const std::vector<bool>& needed,
+                                            std::size_t rates) const {
+        std::size_t row = 0;
+        const model::Element* closure = nullptr;
         for (const std::size_t h : group) {
-            for (std::size_t i = 0; i < holds_[h].rows.size(); ++i) {
-                ++conditions[owner(holds_[h]).value];
-                if (!needed[at++]) ++left_out[owner(holds_[h]).value];
+            for (std::size_t i = 0; i < holds_[h].rows.size(); ++i, ++row) {
+                if (closure == nullptr && !needed[row]) closure = &g_.elements[owner(holds_[h]).index()];
             }
         }
-        for (const auto& [id, count] : left_out) {
-            if (conditions[id] < kRigid) continue;
-            const model::Element& closure = g_.elements[ElementId(std::size_t{id}).index()];
-            Diagnostics d;
-            d.error("BG-M073", closure.position,
-                    fmt::format("'{}' holds wheels together that roll: {} conditions stand against {} rates",
-                                closure.name, needed.size(), rates),
-                    {{"because",
-                      "most of them repeat others once the wheels roll the same way, but which ones changes as the "
-                      "frames turn in which they are told"},
-                     {"try",
-                      "put CutRevolute in place of the hinge of every wheel but one (frame_a on the side that doesn't "
-                      "turn), or model the wheels of an axle as a RollingWheelSet"}});
-            d.throw_if_errors();
-        }
+        Diagnostics d;
+        d.error("BG-M073", closure->position,
+                fmt::format("'{}' holds wheels together that roll: {} conditions stand against {} rates", closure->name,
+                            needed.size(), rates),
+                {{"because",
+                  "most of them repeat others once the wheels roll the same way, but which ones changes as the frames "
+                  "turn in which they are told"},
+                 {"try",
+                  "put CutRevolute in place of the hinge of every wheel but one (frame_a on the side that doesn't "
+                  "turn), or model the wheels of an axle as a RollingWheelSet"}});
+        d.throw_if_errors();
+        throw std::logic_error("unreachable");
     }
 
     std::vector<AssumedStill> assumed_in(const std::vector<std::size_t>& group) const {

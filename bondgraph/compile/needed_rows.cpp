@@ -1,6 +1,8 @@
 // Which conditions of closed loops say something that others don't.
 
+#include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
 
 #include "bondgraph/compile/closure_gradients.hpp"
 #include "bondgraph/compile/coordinate_rates.hpp"
@@ -89,6 +91,50 @@ std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& as
         for (structure::SparseReflections& place : telling) place.take(r);
     }
     return needed;
+}
+
+bool stay_independent(const AssemblyProblem& problem, const Assembly& assembly, const std::vector<bool>& needed,
+                      const CoordinateRates& rates) {
+    constexpr double kStep = 0.05;  // rad
+    constexpr int kSteps = 140;     // more than a turn
+    constexpr double kWorn = 0.2;   // of what is left at first: a row that turns comes below 0.05 between two steps
+    const model::BondGraph& g = *problem.system->causal->graph;
+    const ClosureGradients gradients(problem);
+    std::vector<Eigen::Index> kept;
+    for (std::size_t r = 0; r < needed.size(); ++r) {
+        if (needed[r]) kept.push_back(static_cast<Eigen::Index>(r));
+    }
+    double left = 0.0;
+    Eigen::VectorXd motion = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(rates.count()));
+    // der(q) of a motion that the rows leave, and what is left of them there.
+    const auto speeds_at = [&](const ChoicePoint& at) {
+        const Eigen::MatrixXd by_rates = rates.at(at);
+        const Eigen::MatrixXd rows = gradients.at(at)(kept, Eigen::all) * by_rates;
+        const Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeFullV);
+        left = svd.singularValues().minCoeff();
+        const Eigen::MatrixXd free = svd.matrixV().rightCols(by_rates.cols() - rows.rows());
+        motion = free * (free.transpose() * motion);
+        return Eigen::VectorXd(by_rates * motion);
+    };
+    const auto moved = [&](ChoicePoint at, const Eigen::VectorXd& speeds, double share) {
+        double turn = 0.0;
+        for (std::size_t k = 0; k < problem.variables.size(); ++k) {
+            if (is_number(g, problem.variables[k]))
+                turn = std::max(turn, std::abs(speeds(static_cast<Eigen::Index>(k))));
+        }
+        for (std::size_t k = 0; k < problem.variables.size() && turn > 0.0; ++k)
+            at.values[problem.variables[k]] += share * kStep / turn * speeds(static_cast<Eigen::Index>(k));
+        return at;
+    };
+    ChoicePoint at = assembly.point;
+    double first = 0.0;
+    for (int step = 0; step < kSteps; ++step) {
+        const Eigen::VectorXd speeds = speeds_at(at);
+        if (step == 0) first = left;
+        if (left < kWorn * first) return false;
+        at = moved(at, speeds_at(moved(at, speeds, 0.5)), 1.0);
+    }
+    return true;
 }
 
 }  // namespace bondgraph::compile

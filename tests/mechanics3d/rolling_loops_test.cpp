@@ -248,10 +248,17 @@ TEST(RollingLoops, ACarDrivesOnACircle) {
     }
 }
 
-// The frames of its wheels turn, and with them which conditions repeat others.
-TEST(RollingLoops, ACarOnPlainHingesIsRefused) {
-    Pipeline p(car(0.0, "Revolute"));
-    EXPECT_EQ(test::errors_of([&] { p.compiled(); }), std::vector<std::string>{"BG-M073"});
+// The frames of its wheels turn, and with them which conditions repeat others: on plain hinges, and where the side in
+// which a joint's conditions are told is that of a wheel.
+TEST(RollingLoops, ACarWhoseConditionsTurnWithItsWheelsIsRefused) {
+    std::string swapped = car(6.0, "CutRevolute", 2.0);
+    for (const auto& [from, to] : {std::pair("k_rr.frame_b, h_rr.frame_a", "k_rr.frame_b, h_rr.frame_b"),
+                                   std::pair("h_rr.frame_b, rr.frame_a", "h_rr.frame_a, rr.frame_a")})
+        swapped.replace(swapped.find(from), std::string_view(from).size(), to);
+    for (const std::string& text : {car(0.0, "Revolute"), car(6.0, "Revolute", 2.0), swapped}) {
+        Pipeline p(text);
+        EXPECT_EQ(test::errors_of([&] { p.compiled(); }), std::vector<std::string>{"BG-M073"});
+    }
 }
 
 // Velocities of a loop follow linearly once its position is found: no guess of any has to be near.
