@@ -375,6 +375,7 @@ class StartSearch {
                 {{"where", others.empty() ? "no other start value gives way to it" : "nor can " + others},
                  {"note", note},
                  {"try", "fix fewer of them, or use guess: for those that may move"}});
+        if (by_place) throw PositionError(ModelError(d.items()));
         d.throw_if_errors();
         throw std::logic_error("unreachable");
     }

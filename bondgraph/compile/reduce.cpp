@@ -318,6 +318,7 @@ class Reducing {
             derivative = out_.wishes[out_.derived[d].index()];
             derivative.order = static_cast<std::int16_t>(derivative.order - kBelow);
         }
+        coordinate_sizes();
         for (std::size_t i = 0; i < g_.elements.size(); ++i) {
             const model::Element& e = g_.elements[i];
             if (e.type->role != Role::residual_sink) continue;
@@ -332,6 +333,17 @@ class Reducing {
         for (std::size_t r = 0; r < out_.drop.size(); ++r) {
             const Role role = g_.elements[out_.equations[r].element.index()].type->role;
             out_.drop[r] = role == Role::residual_sink ? 2 : role == Role::user ? 1 : 0;
+        }
+    }
+
+    /// Of the coordinates of closed loops and their rates: angles in radians, lengths by the largest of them.
+    void coordinate_sizes() {
+        if (!out_.loops) return;
+        double longest = 0.0;
+        for (const auto& c : out_.loops->position) longest = std::max(longest, c.number ? 0.0 : std::abs(c.value));
+        for (const auto& c : out_.loops->position) {
+            const double size = c.number || !(longest > 0.0) ? 1.0 : longest;
+            for (std::uint32_t v = c.variable; v != kNone; v = out_.derivative_of[v]) out_.wishes[v].size = size;
         }
     }
 
@@ -365,6 +377,8 @@ class Reducing {
             }
             c.row_of[r] = static_cast<std::uint32_t>(c.pattern.rows());
             c.pattern.add_row(columns);
+            for (const std::uint32_t v : columns)
+                c.size.push_back(out_.wishes[v].size > 0.0 ? out_.wishes[v].size : 1.0);
             for (const Expr& entry : expression::gradient(residual, leaves)) {
                 if (!entry.is_constant()) {
                     c.varying.push_back(static_cast<std::uint32_t>(c.constant.size()));

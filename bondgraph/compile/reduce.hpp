@@ -33,6 +33,7 @@ struct RemovedConstraint {
 struct Coefficients {
     structure::Incidence pattern;           ///< per row its columns, ascending
     std::vector<double> constant;           ///< parallel to pattern.columns; NaN where the entry varies
+    std::vector<double> size;               ///< parallel to it: of the column (StateWish::size), or 1
     std::vector<std::uint32_t> varying;     ///< entries that vary, in the order of the tape's outputs
     std::vector<Expr> entries;              ///< parallel to `varying`, in variables of the reduced system
     std::shared_ptr<const PointTape> tape;  ///< nothing where none does
@@ -99,6 +100,12 @@ struct StateChoice {
     std::vector<RemovedConstraint> removed;  ///< also those of ReducedSystem
     double condition = 1.0;  ///< of the Jacobian that determines the dummies, at the point of the choice
     structure::DummyChoice details;
+};
+
+/// Given positions contradict each other: whatever rates, forces and modes are, there is no start.
+class PositionError : public ModelError {
+   public:
+    explicit PositionError(const ModelError& e) : ModelError(e) {}
 };
 
 /// Chooses states at a point (missing held values count as 0). Throws ModelError: BG-C004 `states: always` on a

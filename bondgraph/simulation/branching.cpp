@@ -80,7 +80,7 @@ std::vector<double> sizes(const compile::ReducedSystem& s, std::span<const doubl
     std::vector<double> result(pattern.rows(), 0.0);
     for (std::size_t row = 0; row < result.size(); ++row) {
         for (std::size_t k = pattern.starts[row]; k < pattern.starts[row + 1]; ++k)
-            result[row] = std::max(result[row], std::abs(entries[k]));
+            result[row] = std::max(result[row], s.coefficients.size[k] * std::abs(entries[k]));
     }
     return result;
 }

@@ -328,6 +328,7 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
         const bool updated = !(one_only && flipped) && refresh_discretes(view, one_only);
         if (in_equations || updated) outcome.changed = true;
+        if (renew_at_once_ || round >= kMostRounds / 2) renew_written();
         if (flipped || updated) {
             resolve = in_equations || updated;
             if (flipped && !updated && !in_equations) continue;
@@ -344,6 +345,27 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
         }
         return learn_rounding(*s.mode);
     }
+}
+
+// What has changed in this event is what was before, for the equations of own types: a latch that has let go stays so,
+// even if its condition is met again by what follows. Only where nothing agrees with what was before the event.
+void Events::renew_written() {
+    for (std::size_t d = 0; d < touched_.size(); ++d) {
+        const auto& v = first_.graph().discretes[d];
+        if (first_.graph().elements[v.element.index()].declaration != nullptr) held_[2 * d + 1] = held_[2 * d];
+    }
+}
+
+// With pre() as before the event, all came back to what was before it, and would at once ask for the same event: a
+// latch lets go, which brings its condition about again.
+void Events::settle_anew(Situation& s, Snapshot& base, const Crossing& crossing, EventOutcome& outcome) {
+    for (const std::size_t k : crossing.relations) {
+        relations_[k] = {!relations_[k].value, false};
+        held_[table_.relations[k].held] = relations_[k].value ? 1.0 : 0.0;
+    }
+    renew_at_once_ = true;
+    settle(s, base, outcome);
+    renew_at_once_ = false;
 }
 
 Instant Events::instant(const Situation& s) const {
@@ -408,6 +430,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     here_ = instant(s);
     differences({s.mode->model, s.mode->evaluator.get(), &s.point, false}, before_);
     s.mode->evaluator->segment = after;
+    const std::vector<double> held_before = held_;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];
         outcome.unclear = outcome.unclear || !r.armed;
@@ -436,6 +459,8 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
         if (renewal > kMostRenewals) unsettled(s.point.time);
         for (std::size_t d = 0; d < count; ++d) held_[2 * d + 1] = held_[2 * d];
         settle(s, base, outcome);
+        if (renewal == 0 && !crossing.relations.empty() && !outcome.jumped && held_ == held_before)
+            settle_anew(s, base, crossing, outcome);
         if (renewal == 0 && time_event && !relations_.empty()) {
             std::vector<double> d;
             std::vector<bool> foreseen(relations_.size(), false);

@@ -11,6 +11,7 @@
 #include "bondgraph/simulation/impulse.hpp"
 #include "bondgraph/simulation/jump_energy.hpp"
 #include "bondgraph/simulation/modes.hpp"
+#include "bondgraph/simulation/new_values.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -196,16 +197,11 @@ class Events {
     [[nodiscard]] std::size_t first_sample() const {
         return table_.held_count - table_.relations.size() - first_.graph().samples.size();
     }
-    /// A new value given by `when:`.
-    struct Given {
-        const model::WhenAction* what = nullptr;
-        std::size_t action = 0;
-        double value = 0.0;
-    };
-    void check_given(const Situation& s, const Point& before, const std::vector<Given>& given) const;
-    [[noreturn]] static void contradiction(const model::BondGraph& graph, double time, const Given& first,
-                                           const Given& second);
-    void reinitialize(Situation& s, std::size_t action, double value);
+    void check_given(const Situation& s, const Point& before, const std::vector<NewValue>& given) const;
+    [[noreturn]] static void contradiction(const model::BondGraph& graph, double time, const NewValue& first,
+                                           const NewValue& second);
+    void renew_written();
+    void settle_anew(Situation& s, Snapshot& base, const Crossing& crossing, EventOutcome& outcome);
     [[noreturn]] void unsettled(double time) const;
     [[nodiscard]] std::string changing_names() const;
     [[nodiscard]] std::string cause_text(const compile::Relation& relation) const;
@@ -233,6 +229,7 @@ class Events {
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update
     bool starting_ = false;
+    bool renew_at_once_ = false;       ///< pre() of own types within an event
     bool begins_ = false;              ///< nothing has happened since the start
     std::vector<std::string> recent_;  ///< what changed in the last rounds of an iteration
     std::vector<double> before_;       ///< each relation's difference before the event

@@ -21,6 +21,12 @@ ModelError under_assumption(const ModelError& e, const model::BondGraph& graph,
     return ModelError(std::move(all));
 }
 
+/// Whether joints may hold or not.
+bool modes_change_positions(const model::BondGraph& graph) {
+    return std::ranges::any_of(graph.discretes,
+                               [&](const auto& d) { return graph.elements[d.element.index()].type->holds_positions; });
+}
+
 }  // namespace
 
 // States of a mode that is first entered at the start are chosen at a consistent start with what is held there.
@@ -134,6 +140,8 @@ Situation Events::first_situation(double time) {
             s.mode = &modes_.at(discretes(), chosen_at_start(time));
             try_start(s, time);
         } catch (const ModelError& e) {
+            const bool of_positions = dynamic_cast<const compile::PositionError*>(&e) != nullptr;
+            if (of_positions && !modes_change_positions(first_.graph())) throw;
             const std::vector<double> assumed = discretes();
             if (!search_at_start(s, time, foreseen)) throw under_assumption(e, first_.graph(), of_start_, assumed);
         }

@@ -232,8 +232,8 @@ bool Modes::moved(const Mode& mode, std::span<const double> now) {
         double largest = 0.0;
         double way = 0.0;
         for (std::size_t k = c.pattern.starts[r]; k < c.pattern.starts[r + 1]; ++k) {
-            largest = std::max(largest, std::abs(mode.coefficients[k]));
-            const double apart = std::abs(now[k] - mode.coefficients[k]);
+            largest = std::max(largest, c.size[k] * std::abs(mode.coefficients[k]));
+            const double apart = c.size[k] * std::abs(now[k] - mode.coefficients[k]);
             if (!(apart <= way)) way = apart;
         }
         if (!(way <= share * largest)) return true;

@@ -1,5 +1,6 @@
 #include "bondgraph/simulation/newton_convergence.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bondgraph::simulation {
@@ -12,6 +13,8 @@ constexpr double kNoCorrection = 1e-4;
 /// Ages over which the contraction is carried on: a Jacobian made where a mechanism lets no force determine its motion
 /// (a dead centre) may be a thousand times the one soon after, and corrections a thousandth of the errors.
 constexpr double kFarther = 2.0;
+/// Share of the tolerance below which corrections that don't get less are rounding: of an acceleration that is 0, say.
+constexpr double kRounding = 0.3;
 
 }  // namespace
 
@@ -40,7 +43,11 @@ NewtonConvergence::Verdict NewtonConvergence::judge(int iteration, double correc
         const double contraction = std::pow(correction / first_, 1.0 / iteration);
         // Forces follow the square of what the first iteration corrects rates by, and may change most in the second.
         const bool may_follow = iteration == 1 && age == 0.0 && std::isfinite(contraction);
-        if (!(contraction <= kMostContraction)) return may_follow ? Verdict::next : Verdict::fails;
+        if (!(contraction <= kMostContraction)) {
+            if (may_follow) return Verdict::next;
+            const bool rounding = age == 0.0 && std::max(first_, correction) <= kRounding * tolerance;
+            return rounding ? Verdict::done : Verdict::fails;
+        }
         left = contraction / (1.0 - contraction);
         if (age > 0.0) {
             contraction_ = contraction / age;

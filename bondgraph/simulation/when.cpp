@@ -14,48 +14,6 @@ namespace bondgraph::simulation {
 
 using compile::CompiledModel;
 
-void Events::reinitialize(Situation& s, std::size_t action, double value) {
-    const CompiledModel& m = *s.mode->model;
-    const compile::Expr target = m.at_events.targets[action];
-    const std::array outputs{target};
-    const expression::Tape tape = m.tape(outputs);
-    std::vector<bool> wanted(m.input_size(), false);
-    std::fill_n(wanted.begin() + 1, m.size(), true);
-    const auto depends = tape.dependencies(wanted)[0];
-    const model::WhenAction* what = nullptr;
-    std::size_t index = action;
-    for (const model::When& w : table_.whens) {
-        if (index < w.actions.size()) {
-            what = &w.actions[index];
-            break;
-        }
-        index -= w.actions.size();
-    }
-    if (depends.size() != 1 || depends[0] - 1 >= m.state_count) {
-        throw SimulationError(Failure{
-            .message = fmt::format("'{}' can't be given a new value: {}", what->name,
-                                   depends.empty() ? "no state determines it"
-                                                   : "more than one state determines it, give these new values"),
-            .time = s.point.time,
-            .position = what->position});
-    }
-    const std::size_t state = depends[0] - 1;
-    using J = expression::Jet<1>;
-    auto work = tape.make_workspace<J>();
-    std::vector<J> in(m.input_size());
-    std::array<J, 1> out;
-    for (int iteration = 0; iteration < 50; ++iteration) {
-        const auto plain = s.mode->evaluator->inputs(s.point.time, s.point.y, s.point.yp);
-        std::copy(plain.begin(), plain.end(), in.begin());
-        in[1 + state].d[0] = 1.0;
-        tape.evaluate<J>(in, out, work);
-        const double step = (value - out[0].v) / out[0].d[0];
-        if (!std::isfinite(step)) break;
-        s.point.y[state] += step;
-        if (std::abs(step) <= 1e-15 * std::abs(s.point.y[state])) return;
-    }
-}
-
 // Rates of the relations' differences: along the rates of the states, algebraic variables being kept.
 std::vector<double> Events::slopes(const Situation& s) const {
     using J = expression::Jet<1>;
@@ -95,11 +53,11 @@ void Events::turn_back(Situation& s) {
 }
 
 // States hold one value each: new values given at one instant must be those of one state of the model.
-void Events::check_given(const Situation& s, const Point& before, const std::vector<Given>& given) const {
+void Events::check_given(const Situation& s, const Point& before, const std::vector<NewValue>& given) const {
     constexpr double kSame = 1e-9;
     const CompiledModel& m = *s.mode->model;
     std::vector<compile::Expr> targets;
-    for (const Given& g : given) targets.push_back(m.at_events.targets[g.action]);
+    for (const NewValue& g : given) targets.push_back(m.at_events.targets[g.action]);
     const expression::Tape tape = m.tape(targets);
     auto work = tape.make_workspace<double>();
     std::vector<double> then(targets.size());
@@ -120,7 +78,7 @@ void Events::check_given(const Situation& s, const Point& before, const std::vec
     }
 }
 
-void Events::contradiction(const model::BondGraph& graph, double time, const Given& first, const Given& second) {
+void Events::contradiction(const model::BondGraph& graph, double time, const NewValue& first, const NewValue& second) {
     const std::string line = graph.line_text(first.what->position, second.what->position);
     Failure f{.time = time, .position = second.what->position};
     if (first.what == second.what) {
@@ -162,8 +120,8 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
     s.mode->evaluator->run(m.at_events.actions, s.mode->action_work, s.point.time, s.point.y, s.point.yp, values);
     bool fired = false;
     const Point before = s.point;
-    std::vector<Given> moved;
-    std::map<std::size_t, Given> set;  // by discrete variable
+    std::vector<NewValue> moved;
+    std::map<std::size_t, NewValue> set;  // by discrete variable
     std::size_t action = 0;
     for (std::size_t w = 0; w < conditions.size(); ++w) {
         const bool now = conditions[w] != 0.0;
@@ -179,12 +137,11 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
                                               .position = a.position});
             }
             if (a.kind == model::WhenAction::Kind::reinit) {
-                reinitialize(s, k, values[k]);
                 moved.push_back({&a, k, values[k]});
             } else if (const auto& node = (*first_.graph().expressions)[a.target.node()];
                        node.op == expression::Op::variable) {
                 if (const auto d = first_.graph().discrete_of(compile::VariableId(std::size_t{node.a}))) {
-                    const auto [other, fresh] = set.emplace(*d, Given{&a, k, values[k]});
+                    const auto [other, fresh] = set.emplace(*d, NewValue{&a, k, values[k]});
                     if (!fresh && other->second.value != values[k])
                         contradiction(m.graph(), s.point.time, other->second, {&a, k, values[k]});
                     set_discrete(*d, values[k]);
@@ -200,6 +157,7 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
         }
     }
     if (!moved.empty()) {
+        give_new_values(*s.mode, s.point, moved);
         check_given(s, before, moved);
         outcome.jumped = true;
         enter(*s.mode);

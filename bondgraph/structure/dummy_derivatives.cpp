@@ -43,6 +43,37 @@ StateWish wish_of(std::span<const StateWish> wishes, std::uint32_t state) {
     return state < wishes.size() ? wishes[state] : StateWish{};
 }
 
+/// Columns of a block that a single condition on coordinates names, and sizes; nothing where none has one. Conditions
+/// are differentiated equations of columns of known size alone.
+LoneColumns lone_columns(const IndexReduction& plan, const DerivativeBlock& block, std::span<const StateWish> wishes,
+                         const std::vector<std::uint32_t>& lower) {
+    LoneColumns result;
+    bool any = false;
+    for (const std::uint32_t c : block.columns) {
+        result.size.push_back(lower[c] == kNone ? 0.0 : wish_of(wishes, lower[c]).size);
+        any = any || result.size.back() > 0.0;
+    }
+    if (!any) return {};
+    std::vector<std::size_t> named(block.columns.size(), 0);
+    result.only_row.assign(block.columns.size(), LoneColumns::kNotLone);
+    std::vector<std::pair<std::uint32_t, std::size_t>> local;
+    for (std::size_t c = 0; c < block.columns.size(); ++c) local.emplace_back(block.columns[c], c);
+    std::ranges::sort(local);
+    std::vector<std::size_t> its;
+    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        if (plan.order[block.rows[r]] == 0) continue;
+        its.clear();
+        for (const std::uint32_t column : plan.rows.row(block.rows[r])) {
+            const auto at = std::ranges::lower_bound(local, std::pair(column, std::size_t{0}));
+            if (at != local.end() && at->first == column) its.push_back(at->second);
+        }
+        if (std::ranges::any_of(its, [&](std::size_t c) { return !(result.size[c] > 0.0); })) continue;
+        for (const std::size_t c : its)
+            result.only_row[c] = named[c]++ == 0 ? static_cast<Eigen::Index>(r) : LoneColumns::kNotLone;
+    }
+    return result;
+}
+
 class Choosing {
    public:
     Choosing(const IndexReduction& plan, const BlockJacobian& jacobian, std::span<const StateWish> wishes,
@@ -71,6 +102,10 @@ class Choosing {
     }
 
    private:
+    [[nodiscard]] LoneColumns lone(const DerivativeBlock& block) const {
+        return lone_columns(plan_, block, wishes_, lower_);
+    }
+
     [[nodiscard]] bool differentiated(const DerivativeBlock& block) const {
         return std::ranges::any_of(block.rows, [&](std::uint32_t r) { return plan_.order[r] > 0; });
     }
@@ -119,7 +154,7 @@ class Choosing {
     bool choose_plainly(const DerivativeBlock& block) {
         constexpr double kBeyondDoubt = 1e3;
         const Eigen::MatrixXd unscaled = jacobian_(block.rows, block.columns);
-        const Chosen chosen = choose_columns(block, scaled(unscaled), differentiated_rows(block));
+        const Chosen chosen = choose_columns(block, scaled(unscaled, lone(block)), differentiated_rows(block));
         if (!(kBeyondDoubt * tolerances_.rank * chosen.first < 1.0)) return false;
         take(block, unscaled, chosen);
         return true;
@@ -127,14 +162,14 @@ class Choosing {
 
     void choose(const DerivativeBlock& block) {
         const Eigen::MatrixXd unscaled = jacobian_(block.rows, block.columns);
-        const Eigen::MatrixXd full = scaled(unscaled);
-        take(block, unscaled, choose_columns(block, full, independent_rows(block, full, differentiated_rows(block))));
+        const auto rows = independent_rows(block, scaled(unscaled), differentiated_rows(block));
+        take(block, unscaled, choose_columns(block, scaled(unscaled, lone(block)), rows));
     }
 
     void take(const DerivativeBlock& block, const Eigen::MatrixXd& unscaled, const Chosen& chosen) {
         choice_.dummies.insert(choice_.dummies.end(), chosen.dummies.begin(), chosen.dummies.end());
         choice_.blocks.push_back(block);
-        choice_.magnitudes.push_back(column_magnitudes(unscaled));
+        choice_.magnitudes.push_back(column_magnitudes(unscaled, lone(block)));
         choice_.condition.push_back(chosen.worst);
     }
 
@@ -407,10 +442,12 @@ double row_gain(const Eigen::MatrixXd& square, const Eigen::MatrixXd& left_out) 
 double choice_gain(const IndexReduction& plan, const BlockJacobian& jacobian, const DummyChoice& choice,
                    std::span<const StateWish> wishes) {
     const auto levels = choice_levels(plan, choice);
+    const std::vector<std::uint32_t> lower = predecessors(plan.derivative_of);
     double largest = 0.0;
     for (std::size_t b = 0; b < choice.blocks.size(); ++b) {
         const DerivativeBlock& block = choice.blocks[b];
-        const Eigen::MatrixXd full = scaled(jacobian(block.rows, block.columns));
+        const Eigen::MatrixXd full =
+            scaled(jacobian(block.rows, block.columns), lone_columns(plan, block, wishes, lower));
         for (const ChoiceLevel& level : levels[b]) {
             std::vector<Eigen::Index> chosen;
             for (const Eigen::Index c : level.dummies)

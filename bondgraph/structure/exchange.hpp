@@ -12,6 +12,9 @@ namespace bondgraph::structure {
 struct StateWish {
     std::int16_t order = 0;    ///< candidates are made dummies in ascending order of this
     std::int8_t firmness = 0;  ///< 1 by causality, 2 preferred, 3 demanded; negative: avoided, never
+    /// What counts as a change of 1: the same for all angles of a mechanism, say, whose rates are to be compared as
+    /// they are. 0: unknown; then the largest coefficient decides, which tells nothing of a column with a single one.
+    double size = 0.0;
 };
 
 /// What a gain counts that would give up the state `lost` for `won`: 1 unless that goes against a wish. Coordinates

@@ -19,24 +19,32 @@ Eigen::VectorXd row_magnitudes(const Eigen::MatrixXd& matrix) {
     return largest.unaryExpr([](double x) { return x > 0.0 ? x : 1.0; });
 }
 
-Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& of_rows) {
+Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& of_rows,
+                                  const LoneColumns& lone) {
     Eigen::VectorXd result = Eigen::VectorXd::Ones(matrix.cols());
     for (Eigen::Index c = 0; c < matrix.cols() && matrix.rows() > 0; ++c) {
         const double largest = matrix.col(c).cwiseQuotient(of_rows).cwiseAbs().maxCoeff();
         if (largest > 0.0) result(c) = largest;
+    }
+    const Eigen::Map<const Eigen::VectorXd> sizes(lone.size.data(), static_cast<Eigen::Index>(lone.size.size()));
+    for (Eigen::Index c = 0; c < sizes.size(); ++c) {
+        const Eigen::Index row = lone.only_row[static_cast<std::size_t>(c)];
+        if (row == LoneColumns::kNotLone || !(sizes(c) > 0.0)) continue;
+        const double largest = matrix.row(row).transpose().cwiseProduct(sizes).cwiseAbs().maxCoeff() / of_rows(row);
+        if (largest > 0.0) result(c) = largest / sizes(c);
     }
     return result;
 }
 
 }  // namespace
 
-Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix) {
-    return column_magnitudes(matrix, row_magnitudes(matrix));
+Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix, const LoneColumns& lone) {
+    return column_magnitudes(matrix, row_magnitudes(matrix), lone);
 }
 
-Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) {
+Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix, const LoneColumns& lone) {
     const Eigen::VectorXd of_rows = row_magnitudes(matrix);
-    const Eigen::VectorXd of_columns = column_magnitudes(matrix, of_rows);
+    const Eigen::VectorXd of_columns = column_magnitudes(matrix, of_rows, lone);
     Eigen::MatrixXd result(matrix.rows(), matrix.cols());
     for (Eigen::Index c = 0; c < matrix.cols(); ++c)
         result.col(c) = matrix.col(c).cwiseQuotient(of_rows) * (1.0 / of_columns(c));

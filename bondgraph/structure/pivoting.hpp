@@ -7,11 +7,20 @@
 
 namespace bondgraph::structure {
 
+/// What a column with a single entry is measured by: its own magnitude would tell nothing of it.
+struct LoneColumns {
+    static constexpr Eigen::Index kNotLone = -1;
+    std::vector<double> size;            ///< by column: what counts as a change of 1; 0 if that is unknown
+    std::vector<Eigen::Index> only_row;  ///< by column, or kNotLone
+};
+
 /// Rows, then columns divided by their largest magnitude (zero ones are left): what is small then is so in comparison.
-Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix);
+/// Lone columns of known size are divided by what makes the largest entry of their row 1, all entries of known size
+/// multiplied by that.
+Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix, const LoneColumns& lone = {});
 
 /// The magnitudes by which scaled() divides columns; 1 for zero ones.
-Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix);
+Eigen::VectorXd column_magnitudes(const Eigen::MatrixXd& matrix, const LoneColumns& lone = {});
 
 /// Singular values; 0 where the matrix is empty or not finite. Of large matrices they are estimated by thirty steps of
 /// the power method (on a sparse factorization for the smallest): a little too near each other.

@@ -369,5 +369,34 @@ when: {if: ')" + condition +
     EXPECT_EQ(at_start("sample(0, 2) and d.y >= 0.5"), 1.25);
 }
 
+// A latch lets go at a limit, and what it lets go falls below the limit again at once: it is not caught again.
+TEST(Events, ALatchThatHasLetGoStaysSo) {
+    constexpr std::string_view kLatch = R"(
+types:
+  Latch:
+    inputs: [x]
+    parameters: {limit: 6}
+    outputs: [y]
+    variables: {on: {type: boolean, start: true}}
+    equations: [on = pre(on) and x < limit, y = if on then 4 else 0]
+components:
+  source: {type: Se}
+  ramp: {type: Se, e: 3*time}
+  j: {type: 1}
+  r: {type: R, R: 4}
+  latch: {type: Latch}
+signals: [latch.y -> source.e, r.e -> latch.x]
+bonds: [source -> j, ramp -> j, j -> r]
+)";
+    Pipeline p(kLatch);
+    const auto run = p.run({.stop = 3.0, .interval = 1.0}, {"latch.y", "r.e"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    const auto times = event_times(run.result);
+    ASSERT_FALSE(times.empty());
+    EXPECT_NEAR(times[0], 2.0 / 3.0, 1e-9);
+    EXPECT_EQ(run.result.at(run.result.time.size() - 1, 0), 0.0);
+    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 1), 9.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace bondgraph

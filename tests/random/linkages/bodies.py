@@ -16,6 +16,7 @@ import scipy.linalg
 from linkages.sketches import Again
 
 NEXT, LAST = [1, 2, 0], [2, 0, 1]
+LOOKS = 21  # from row to row, for singular positions that are passed in between
 
 
 def cross(a, b):
@@ -328,7 +329,7 @@ class System:
                 raise Again
             return self.rate(t, y)
         for a, b in zip(times, times[1:]):
-            done = scipy.integrate.solve_ivp(rate, (a, b), states[-1], "DOP853", numpy.linspace(a, b, 5)[1:],
+            done = scipy.integrate.solve_ivp(rate, (a, b), states[-1], "DOP853", numpy.linspace(a, b, LOOKS)[1:],
                                              rtol=1e-10, atol=1e-11)
             if not done.success:
                 raise Again
