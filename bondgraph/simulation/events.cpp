@@ -246,7 +246,12 @@ void Events::change_mode(Situation& s, const Snapshot& base, std::optional<Impul
         if (!search_at_event(s, base)) no_mode(base, e);
         mode = &modes_.at(discretes(), here);
     }
-    continue_in(*mode, s, base, impulse);
+    try {
+        continue_in(*mode, s, base, impulse);
+    } catch (const SimulationError&) {  // as where one friction more would stick than there are freedoms
+        if (!search_at_event(s, base)) throw;
+        continue_in(modes_.at(discretes(), here), s, base, impulse);
+    }
 }
 
 // States of a mode that is first entered at an event are chosen there.
