@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "bondgraph/simulation/lock_watch.hpp"
@@ -246,12 +247,17 @@ void Events::change_mode(Situation& s, const Snapshot& base, std::optional<Impul
         if (!search_at_event(s, base)) no_mode(base, e);
         mode = &modes_.at(discretes(), here);
     }
+    // As where one friction more would stick than there are freedoms.
+    std::exception_ptr failure;
     try {
-        continue_in(*mode, s, base, impulse);
-    } catch (const SimulationError&) {  // as where one friction more would stick than there are freedoms
-        if (!search_at_event(s, base)) throw;
-        continue_in(modes_.at(discretes(), here), s, base, impulse);
+        return continue_in(*mode, s, base, impulse);
+    } catch (const SimulationError&) {
+        failure = std::current_exception();
+    } catch (const ModelError&) {
+        failure = std::current_exception();
     }
+    if (!search_at_event(s, base)) std::rethrow_exception(failure);
+    continue_in(modes_.at(discretes(), here), s, base, impulse);
 }
 
 // States of a mode that is first entered at an event are chosen there.
