@@ -339,7 +339,7 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
         const bool updated = !(one_only && flipped) && refresh_discretes(view, one_only);
         if (in_equations || updated) outcome.changed = true;
-        if (renew_at_once_ || round >= kMostRounds / 2) renew_written();
+        if (renew_at_once_) renew_written();
         if (flipped || updated) {
             resolve = in_equations || updated;
             if (flipped && !updated && !in_equations) continue;
@@ -359,7 +359,7 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
 }
 
 // What has changed in this event is what was before, for the equations of own types: a latch that has let go stays so,
-// even if its condition is met again by what follows. Only where nothing agrees with what was before the event.
+// even if its condition is met again by what follows.
 void Events::renew_written() {
     for (std::size_t d = 0; d < touched_.size(); ++d) {
         const auto& v = first_.graph().discretes[d];
@@ -370,6 +370,9 @@ void Events::renew_written() {
 // With pre() as before the event, all came back to what was before it, and would at once ask for the same event: a
 // latch lets go, which brings its condition about again.
 void Events::settle_anew(Situation& s, Snapshot& base, const Crossing& crossing, EventOutcome& outcome) {
+    const model::BondGraph& g = first_.graph();
+    const auto written = [&](const auto& d) { return g.elements[d.element.index()].declaration != nullptr; };
+    if (std::ranges::none_of(g.discretes, written)) return;
     for (const std::size_t k : crossing.relations) {
         relations_[k] = {!relations_[k].value, false};
         held_[table_.relations[k].held] = relations_[k].value ? 1.0 : 0.0;

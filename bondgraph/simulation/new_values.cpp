@@ -13,6 +13,7 @@
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/structure/choice_levels.hpp"
+#include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::simulation {
 
@@ -338,37 +339,21 @@ class Giving {
         return states;
     }
 
-    /// By least squares, with rows and columns of size 1: too many values may agree all the same.
-    [[nodiscard]] static Eigen::VectorXd scaled_solution(Eigen::MatrixXd matrix, Eigen::VectorXd right) {
-        const Eigen::VectorXd columns = scale(matrix, right);
-        return matrix.colPivHouseholderQr().solve(right).cwiseQuotient(columns);
+    /// By least squares, with rows and columns scaled: too many values may agree all the same.
+    [[nodiscard]] static Eigen::VectorXd scaled_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right) {
+        const Eigen::VectorXd rows =
+            matrix.cwiseAbs().rowwise().maxCoeff().unaryExpr([](double x) { return x > 0.0 ? x : 1.0; });
+        return structure::scaled(matrix)
+            .colPivHouseholderQr()
+            .solve(right.cwiseQuotient(rows))
+            .cwiseQuotient(structure::column_magnitudes(matrix));
     }
 
-    /// The sizes of the columns.
-    static Eigen::VectorXd scale(Eigen::MatrixXd& matrix, Eigen::VectorXd& right) {
-        Eigen::VectorXd columns = Eigen::VectorXd::Ones(matrix.cols());
-        for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
-            const double size = matrix.row(k).cwiseAbs().maxCoeff();
-            if (!(size > 0.0)) continue;
-            matrix.row(k) /= size;
-            right(k) /= size;
-        }
-        for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
-            const double size = matrix.col(j).cwiseAbs().maxCoeff();
-            if (!(size > 0.0)) continue;
-            matrix.col(j) /= size;
-            columns(j) = size;
-        }
-        return columns;
-    }
-
-    void refuse_undetermined(Eigen::MatrixXd matrix, std::span<const std::size_t> states) const {
+    void refuse_undetermined(const Eigen::MatrixXd& matrix, std::span<const std::size_t> states) const {
         constexpr double kRank = 1e-8;
-        Eigen::VectorXd unused = Eigen::VectorXd::Zero(matrix.rows());
-        scale(matrix, unused);
         Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
         qr.setThreshold(kRank);
-        qr.compute(matrix);
+        qr.compute(structure::scaled(matrix));
         if (qr.rank() == matrix.cols()) return;
         for (const std::size_t j : states) {
             const auto set = set_of(j);

@@ -144,5 +144,24 @@ TEST(NewtonConvergence, ACorrectionThatHardlyShrinksFails) {
     EXPECT_EQ(n.judge(0, 1e-6, 0.1, 1.0, 1.0), done) << "nothing left that counts";
 }
 
+// With a Jacobian of this very step, corrections far below the tolerance that don't get less are rounding; larger ones,
+// or those with an old Jacobian, are none.
+TEST(NewtonConvergence, TellsRoundingFromDivergence) {
+    using Verdict = NewtonConvergence::Verdict;
+    constexpr double kTolerance = 0.1;
+    const auto last = [](double made_at, std::initializer_list<double> corrections) {
+        NewtonConvergence test;
+        test.jacobian_made(made_at);
+        Verdict verdict = Verdict::next;
+        int iteration = 0;
+        for (const double c : corrections) verdict = test.judge(iteration++, c, kTolerance, 1.0, 5.0);
+        return verdict;
+    };
+    EXPECT_EQ(last(1.0, {0.007, 0.016}), Verdict::next);
+    EXPECT_EQ(last(1.0, {0.007, 0.016, 0.016}), Verdict::done);
+    EXPECT_EQ(last(1.0, {0.05, 0.08, 0.2}), Verdict::fails);
+    EXPECT_EQ(last(0.5, {0.007, 0.016}), Verdict::fails);
+}
+
 }  // namespace
 }  // namespace bondgraph
