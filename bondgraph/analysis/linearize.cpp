@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/SparseLU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 #include "bondgraph/analysis/roots.hpp"
 #include "bondgraph/analysis/small_turns.hpp"
 #include "bondgraph/simulation/start.hpp"
+#include "bondgraph/structure/dense.hpp"
 
 namespace bondgraph::analysis {
 
@@ -42,18 +42,6 @@ std::vector<double> values_of(const expression::Tape& tape, std::span<const doub
     auto work = tape.make_workspace<double>();
     tape.evaluate<double>(inputs, values, work);
     return values;
-}
-
-// The equations are few in each unknown: beyond some size only a sparse factorization profits.
-Eigen::MatrixXd solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
-    constexpr Eigen::Index kLarge = 100;
-    const auto n = matrix.rows();
-    if (n > kLarge && (matrix.array() != 0.0).count() < n * n / 20) {
-        Eigen::SparseMatrix<double> sparse = matrix.sparseView();
-        Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(sparse);
-        if (lu.info() == Eigen::Success) return lu.solve(right);
-    }
-    return matrix.partialPivLu().solve(right);
 }
 
 std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector<std::string>& names) {
@@ -163,7 +151,7 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
     given.leftCols(s) = f.middleCols(1, s);
     for (Eigen::Index i = 0; i < k; ++i)
         given.col(s + i) = f.col(1 + 2 * n + static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i)]));
-    const Eigen::MatrixXd response = n > 0 ? Eigen::MatrixXd(-solved(unknown, given)) : given;
+    const Eigen::MatrixXd response = n > 0 ? Eigen::MatrixXd(-structure::linear_solution(unknown, given)) : given;
     result.A = response.topLeftCorner(s, s);
     result.B = response.topRightCorner(s, k);
     const auto rows = static_cast<Eigen::Index>(values.size());

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
 
+#include "bondgraph/structure/dense.hpp"
 #include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::analysis {
@@ -154,7 +153,7 @@ class Replacing {
         const auto m = static_cast<Index>(partial_.size());
         MatrixXd norms(m, n);
         for (Index i = 0; i < m; ++i) norms.row(i) = number(i).norm(0, replaced_);
-        const MatrixXd basis = Eigen::HouseholderQR<MatrixXd>(norms.transpose()).householderQ();
+        const MatrixXd basis = structure::singular_vectors(norms).V;
         MatrixXd seen(n - m, 3 * m);
         for (Index i = 0; i < m; ++i)
             seen.middleCols(3 * i, 3) =
@@ -212,7 +211,7 @@ class Replacing {
         for (const std::size_t k : partial_) rows.row(row++) = numbers_[k].norm.row(0);
         right -= product(rows, tangents_);
         const MatrixXd own = rows(Eigen::all, replaced_);
-        tangents_(replaced_, Eigen::all) = product(MatrixXd(own.inverse()), right);
+        tangents_(replaced_, Eigen::all) = structure::linear_solution(own, right);
     }
 
     LinearModel& m_;

@@ -1,11 +1,12 @@
 #include "bondgraph/analysis/transfer_function.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+
+#include "bondgraph/structure/dense.hpp"
 
 namespace bondgraph::analysis {
 namespace {
@@ -48,20 +49,21 @@ double largest_disagreement(const TransferFunction& h, const SingleChannel& chan
     return largest;
 }
 
-// (sI − A)⁻¹ b; of a large matrix with few entries by a sparse factorization.
+// (sI − A)⁻¹ b, as real and imaginary part where the matrix is large: its few entries stay few.
 Eigen::VectorXcd answer(const SingleChannel& c, Complex s) {
     constexpr Eigen::Index kLarge = 100;
     const auto n = c.A.rows();
-    const Eigen::VectorXcd b = c.b.cast<Complex>();
-    if (n > kLarge && (c.A.array() != 0.0).count() < n * n / 20) {
-        Eigen::SparseMatrix<Complex> resolvent = (-c.A.sparseView()).cast<Complex>();
-        for (Eigen::Index i = 0; i < n; ++i) resolvent.coeffRef(i, i) += s;
-        resolvent.makeCompressed();
-        Eigen::SparseLU<Eigen::SparseMatrix<Complex>> lu(resolvent);
-        if (lu.info() == Eigen::Success) return lu.solve(b);
+    if (n > kLarge) {
+        const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(n, n);
+        Eigen::MatrixXd parts(2 * n, 2 * n);
+        parts << s.real() * unit - c.A, -s.imag() * unit, s.imag() * unit, s.real() * unit - c.A;
+        Eigen::VectorXd right = Eigen::VectorXd::Zero(2 * n);
+        right.head(n) = c.b;
+        const Eigen::VectorXd x = structure::linear_solution(parts, right);
+        return x.head(n) + Complex(0.0, 1.0) * x.tail(n);
     }
     const Eigen::MatrixXcd resolvent = s * Eigen::MatrixXcd::Identity(n, n) - c.A.cast<Complex>();
-    return resolvent.partialPivLu().solve(b);
+    return resolvent.partialPivLu().solve(c.b.cast<Complex>());
 }
 
 // Poles with a zero in the same place, each zero used once. The roots are merged, so conjugates stay together.

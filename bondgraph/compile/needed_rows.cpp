@@ -1,12 +1,12 @@
 // Which conditions of closed loops say something that others don't.
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "bondgraph/compile/closure_gradients.hpp"
 #include "bondgraph/compile/coordinate_rates.hpp"
 #include "bondgraph/compile/start_steps.hpp"
+#include "bondgraph/structure/dense.hpp"
 #include "bondgraph/structure/pivoting.hpp"
 #include "bondgraph/structure/sparse_reflections.hpp"
 
@@ -110,9 +110,9 @@ bool stay_independent(const AssemblyProblem& problem, const Assembly& assembly, 
     const auto speeds_at = [&](const ChoicePoint& at) {
         const Eigen::MatrixXd by_rates = rates.at(at);
         const Eigen::MatrixXd rows = gradients.at(at)(kept, Eigen::all) * by_rates;
-        const Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeFullV);
-        left = svd.singularValues().minCoeff();
-        const Eigen::MatrixXd free = svd.matrixV().rightCols(by_rates.cols() - rows.rows());
+        const structure::SingularVectors svd = structure::singular_vectors(rows);
+        left = svd.values.minCoeff();
+        const Eigen::MatrixXd free = svd.V.rightCols(by_rates.cols() - rows.rows());
         motion = free * (free.transpose() * motion);
         return Eigen::VectorXd(by_rates * motion);
     };

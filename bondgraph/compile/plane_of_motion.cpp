@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 
 #include "bondgraph/compile/closure_gradients.hpp"
+#include "bondgraph/structure/dense.hpp"
 
 namespace bondgraph::compile {
 
@@ -30,11 +30,10 @@ void refuse_other_motions(const AssemblyProblem& problem, const Assembly& assemb
         if (!is_number(g, problem.variables[k]) && length > 0.0) by[static_cast<Eigen::Index>(k)] = length;
     }
     conditions *= by.asDiagonal();
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(conditions, Eigen::ComputeFullV);
-    const Eigen::VectorXd& singular = svd.singularValues();
+    const auto [singular, directions] = structure::singular_vectors(conditions);
     Eigen::Index rank = 0;
     while (rank < singular.size() && singular[rank] > kDependent * std::max(singular[0], 1e-300)) ++rank;
-    const Eigen::MatrixXd motions = svd.matrixV().rightCols(conditions.cols() - rank);
+    const Eigen::MatrixXd motions = directions.rightCols(conditions.cols() - rank);
     Diagnostics d;
     for (const AssumedStill& a : assumed) {
         const PointTape tape = tape_of(problem, a.values);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +10,7 @@
 #include "bondgraph/compile/ancestry.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/structure/dense.hpp"
 
 namespace bondgraph::simulation {
 
@@ -83,11 +84,10 @@ double largest_effort(const BondGraph& g, std::span<const double> values, const 
 
 /// An orthonormal basis of what some vectors span.
 MatrixXd span_of(const MatrixXd& vectors) {
-    const Eigen::JacobiSVD<MatrixXd> svd(vectors, Eigen::ComputeFullU);
-    const Eigen::VectorXd& sizes = svd.singularValues();
+    const auto [sizes, directions] = structure::singular_vectors(vectors.transpose());
     Index rank = 0;
     while (rank < sizes.size() && sizes[rank] > kUnloaded) ++rank;
-    return svd.matrixU().leftCols(rank);
+    return directions.leftCols(rank);
 }
 
 std::string direction_text(Vector3d n) {
@@ -295,8 +295,9 @@ std::optional<MatrixXd> IndeterminateReactions::Loop::self_stress(std::span<cons
     const auto count = static_cast<Index>(self_stresses);
     const Index rank = J.rows() - count;
     if (rank < 0 || rank > J.cols()) return std::nullopt;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(J.transpose());
-    const MatrixXd& R = qr.matrixR();
+    const structure::OrthogonalTriangular qr =
+        structure::orthogonal_triangular(J.transpose(), MatrixXd(J.cols(), 0), kDependentPivot);
+    const MatrixXd& R = qr.R;
     if (rank > 0 && !(std::abs(R(rank - 1, rank - 1)) > kIndependentPivot * std::abs(R(0, 0)))) return std::nullopt;
     if (rank > 0 && rank < std::min(R.rows(), R.cols()) &&
         !(std::abs(R(rank, rank)) < kDependentPivot * std::abs(R(rank - 1, rank - 1))))
@@ -305,9 +306,8 @@ std::optional<MatrixXd> IndeterminateReactions::Loop::self_stress(std::span<cons
     kernel.topRows(rank) =
         -R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(R.topRightCorner(rank, count));
     kernel.bottomRows(count).setIdentity();
-    kernel = MatrixXd(qr.colsPermutation() * kernel);
-    const MatrixXd basis = Eigen::HouseholderQR<MatrixXd>(kernel).householderQ() * MatrixXd::Identity(J.rows(), count);
-    MatrixXd result = basis;
+    kernel = MatrixXd(Eigen::PermutationMatrix<Eigen::Dynamic>(qr.order) * kernel);
+    MatrixXd result = structure::singular_vectors(kernel.transpose()).V.leftCols(count);
     for (Index r = 0; r < result.rows(); ++r) result.row(r) /= sizes[static_cast<std::size_t>(r)];
     return result;
 }

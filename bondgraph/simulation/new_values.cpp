@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +13,7 @@
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/structure/choice_levels.hpp"
+#include "bondgraph/structure/dense.hpp"
 #include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::simulation {
@@ -343,18 +344,14 @@ class Giving {
     [[nodiscard]] static Eigen::VectorXd scaled_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right) {
         const Eigen::VectorXd rows =
             matrix.cwiseAbs().rowwise().maxCoeff().unaryExpr([](double x) { return x > 0.0 ? x : 1.0; });
-        return structure::scaled(matrix)
-            .colPivHouseholderQr()
-            .solve(right.cwiseQuotient(rows))
+        return structure::least_squares(structure::scaled(matrix), right.cwiseQuotient(rows))
             .cwiseQuotient(structure::column_magnitudes(matrix));
     }
 
     void refuse_undetermined(const Eigen::MatrixXd& matrix, std::span<const std::size_t> states) const {
         constexpr double kRank = 1e-8;
-        Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-        qr.setThreshold(kRank);
-        qr.compute(structure::scaled(matrix));
-        if (qr.rank() == matrix.cols()) return;
+        const Eigen::MatrixXd none(matrix.rows(), 0);
+        if (structure::orthogonal_triangular(structure::scaled(matrix), none, kRank).rank == matrix.cols()) return;
         for (const std::size_t j : states) {
             const auto set = set_of(j);
             if (!set || tied_[*set].states.size() == 1) continue;

@@ -1,12 +1,12 @@
 #include "bondgraph/structure/dummy_derivatives.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "bondgraph/structure/block_triangular.hpp"
 #include "bondgraph/structure/choice_levels.hpp"
+#include "bondgraph/structure/dense.hpp"
 #include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::structure {
@@ -224,15 +224,13 @@ class Choosing {
         if (kept.size() == rows.size()) return rows;
 
         // Where every row vanishes (a singular position) nothing is kept that others could depend on.
-        Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-        if (!kept.empty()) qr.compute(pick(transposed, all, kept));
+        Eigen::MatrixXd by_kept(0, transposed.cols());
+        if (!kept.empty()) by_kept = least_squares(pick(transposed, all, kept), transposed);
         std::vector<Eigen::Index> left;
         for (const Eigen::Index k : kept) left.push_back(rows[at(k)]);
         for (Eigen::Index r = 0; r < transposed.cols(); ++r) {
             if (std::ranges::binary_search(kept, r)) continue;
-            const Eigen::VectorXd weights =
-                kept.empty() ? Eigen::VectorXd() : Eigen::VectorXd(qr.solve(transposed.col(r)));
-            record(block, rows[at(r)], left, weights);
+            record(block, rows[at(r)], left, by_kept.col(r));
         }
         set_free(block, full, left);
         return left;
@@ -249,10 +247,7 @@ class Choosing {
         const Eigen::MatrixXd original = jacobian_(involved, block.columns);
         Eigen::VectorXd exact(0);
         if (involved.size() > 1)
-            exact = original.bottomRows(original.rows() - 1)
-                        .transpose()
-                        .colPivHouseholderQr()
-                        .solve(original.row(0).transpose());
+            exact = least_squares(original.bottomRows(original.rows() - 1).transpose(), original.row(0).transpose());
         DummyChoice::Redundant redundant{plan_.origin[involved[0]], {{plan_.origin[involved[0]], 1.0}}, false};
         for (std::size_t k = 1; k < involved.size(); ++k)
             redundant.combination.emplace_back(plan_.origin[involved[k]], -exact(static_cast<Eigen::Index>(k) - 1));
@@ -297,7 +292,7 @@ class Choosing {
         if (determining.empty()) return true;
         const Eigen::MatrixXd known = scaled(jacobian_(determining, outside)).transpose();
         const Eigen::VectorXd right = rest.transpose();
-        const Eigen::VectorXd left = right - known * known.colPivHouseholderQr().solve(right);
+        const Eigen::VectorXd left = right - known * least_squares(known, right);
         return left.norm() > small * size.norm();
     }
 
@@ -434,7 +429,7 @@ namespace {
 
 /// What taking a row left out for another one counts, at most.
 double row_gain(const Eigen::MatrixXd& square, const Eigen::MatrixXd& left_out) {
-    return kRowWeight * square.transpose().colPivHouseholderQr().solve(left_out.transpose()).cwiseAbs().maxCoeff();
+    return kRowWeight * least_squares(square.transpose(), left_out.transpose()).cwiseAbs().maxCoeff();
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "bondgraph/structure/least_change.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
+#include "bondgraph/structure/dense.hpp"
 #include "bondgraph/structure/sparse_elimination.hpp"
 
 namespace bondgraph::structure {
@@ -49,9 +49,7 @@ void clear_noise(Eigen::Ref<MatrixXd> left, const VectorXd& length) {
 VectorXd smallest(const MatrixXd& matrix, const VectorXd& right) {
     if (matrix.cols() == 0) return {};
     if (matrix.rows() == 0 || matrix.isZero(0.0)) return VectorXd::Zero(matrix.cols());
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-    decomposition.setThreshold(kRank);
-    return decomposition.compute(matrix).solve(right);
+    return shortest_solution(matrix, right, kRank);
 }
 
 /// first · x + second · y = right, with y only as far as x can't, both of minimum norm.
@@ -63,11 +61,9 @@ std::pair<VectorXd, VectorXd> in_two_steps(const MatrixXd& first, const MatrixXd
         const VectorXd length = second.colwise().norm().transpose();
         Index rank = 0;
         if (first.cols() > 0 && !first.isZero(0.0)) {
-            Eigen::ColPivHouseholderQR<MatrixXd> qr;
-            qr.setThreshold(kRank);
-            qr.compute(first);
-            rank = qr.rank();
-            rest.applyOnTheLeft(qr.householderQ().adjoint());
+            OrthogonalTriangular qr = orthogonal_triangular(first, rest, kRank);
+            rank = qr.rank;
+            rest = std::move(qr.Q_transposed);
         }
         MatrixXd below = rest.bottomRows(right.size() - rank);
         clear_noise(below.leftCols(second.cols()), length);

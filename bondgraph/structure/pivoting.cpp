@@ -1,11 +1,12 @@
 #include "bondgraph/structure/pivoting.hpp"
 
-#include <Eigen/SVD>
-#include <Eigen/SparseLU>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "bondgraph/structure/dense.hpp"
+#include "bondgraph/structure/sparse_factors.hpp"
 #include "bondgraph/structure/sparse_reflections.hpp"
 
 namespace bondgraph::structure {
@@ -57,14 +58,6 @@ namespace {
 constexpr Eigen::Index kExact = 64;
 constexpr int kPowers = 30;
 
-/// Jacobi's method is the more exact one, divide and conquer the faster one by far.
-Eigen::VectorXd singular_values(const Eigen::MatrixXd& matrix) {
-    constexpr Eigen::Index kSmall = 16;
-    if (std::min(matrix.rows(), matrix.cols()) <= kSmall)
-        return Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
-    return Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues();
-}
-
 /// No multiple of a vector that a structure could be blind to.
 Eigen::VectorXd some_direction(Eigen::Index size) {
     Eigen::VectorXd x(size);
@@ -94,12 +87,13 @@ double estimated_largest(const Sparse& a) {
 }
 
 double estimated_smallest(const Sparse& a) {
-    Eigen::SparseLU<Sparse> lu;
-    lu.compute(a);
-    if (lu.info() != Eigen::Success) return 0.0;
-    const double inverse = std::sqrt(power_iteration(a.cols(), [&](const Eigen::VectorXd& x) {
-        const Eigen::VectorXd half = lu.transpose().solve(x);
-        return Eigen::VectorXd(lu.solve(half));
+    SparseFactors factors(pattern_of_columns(a));  // the transposed matrix has the same singular values
+    if (!factors.factorize({a.valuePtr(), static_cast<std::size_t>(a.nonZeros())})) return 0.0;
+    const double inverse = std::sqrt(power_iteration(a.cols(), [&](Eigen::VectorXd x) {
+        const std::span<double> values(x.data(), static_cast<std::size_t>(x.size()));
+        factors.solve(values);
+        factors.solve_transposed(values);
+        return x;
     }));
     return inverse > 0.0 && std::isfinite(inverse) ? 1.0 / inverse : 0.0;
 }

@@ -12,7 +12,7 @@ namespace bondgraph::structure {
 
 namespace {
 
-constexpr double kRank = 1e-10;
+constexpr double kSingular = 1e-10;
 constexpr double kPreferred = 1e-3;        // of a row, independent of those before it
 constexpr std::size_t kLargestRest = 300;  // blocks beyond would take seconds, and nobody solves them by themselves
 
@@ -114,7 +114,7 @@ class RegularRest {
     static bool is_singular(const Eigen::MatrixXd& matrix) {
         if (!matrix.allFinite()) return false;
         Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled(matrix));
-        lu.setThreshold(kRank);
+        lu.setThreshold(kSingular);
         return lu.rank() < matrix.rows();
     }
 
@@ -151,7 +151,7 @@ class RegularRest {
         if (!numbers.allFinite()) return {};
         std::vector<std::int16_t> first;
         for (const std::uint32_t r : rows) first.push_back(of_rate(r) ? 0 : 1);
-        const auto independent = independent_columns(scaled(numbers).transpose(), first, kRank, kPreferred);
+        const auto independent = independent_columns(scaled(numbers).transpose(), first, kSingular, kPreferred);
         if (independent.size() < columns.size()) return {};
         std::vector<bool> taken(rows.size(), false);
         for (const Eigen::Index r : independent) taken[static_cast<std::size_t>(r)] = true;

@@ -38,6 +38,18 @@ std::vector<std::uint32_t> ascending(std::span<const int> numbers) {
 
 }  // namespace
 
+Incidence pattern_of_columns(const Eigen::SparseMatrix<double>& matrix) {
+    Incidence result;
+    std::vector<std::uint32_t> rows;
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) {
+        rows.clear();
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, c); entry; ++entry)
+            rows.push_back(static_cast<std::uint32_t>(entry.row()));
+        result.add_row(rows);
+    }
+    return result;
+}
+
 struct SparseFactors::Klu {
     klu_common common{};
     klu_symbolic* symbolic = nullptr;

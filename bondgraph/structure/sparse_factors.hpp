@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/SparseCore>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,6 +15,9 @@ struct Determinant {
     double sign = 0.0;
     double log_size = 0.0;
 };
+
+/// By column: the rows of its entries. It is the pattern of the transposed matrix, with the entries in the same order.
+[[nodiscard]] Incidence pattern_of_columns(const Eigen::SparseMatrix<double>& matrix);
 
 /// LU factors of sparse matrices of one pattern by KLU (Davis, Palamadai Natarajan: Algorithm 907, ACM TOMS 37, 2010),
 /// which keeps order and pivots from one matrix to the next as long as these serve.
