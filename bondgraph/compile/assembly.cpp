@@ -49,6 +49,7 @@ class Assembling {
         collect_starts();
         if (!guesses_.empty()) approach(tape_of(p_, guesses_), point_, {});
         if (!fixed_.empty()) approach(tape_of(p_, fixed_), point_, {});
+        const std::vector<double> begin = point_.x;
         std::vector<double> before;
         std::vector<bool> given;
         for (const std::uint32_t v : p_.variables) {
@@ -65,8 +66,12 @@ class Assembling {
         for (std::size_t r = 0; r < p_.residuals.size(); ++r) {
             if (!void_[r]) all.residuals.push_back(p_.residuals[r]);
         }
-        if (!search(all, true) && (fixed_.empty() || !search(all, false))) no_position();
-        return {{point_.x, point_.time, point_.held}, std::move(before), std::move(given)};
+        const bool as_given = search(all, true);
+        if (!as_given && (fixed_.empty() || !search(all, false))) no_position();
+        return {{point_.x, point_.time, point_.held},
+                std::move(before),
+                std::move(given),
+                as_given ? std::nullopt : out_of_reach(begin)};
     }
 
    private:
@@ -352,6 +357,31 @@ class Assembling {
                 std::move(notes));
         d.throw_if_errors();
         throw std::logic_error("unreachable");
+    }
+
+    /// A loop that closes, but not with the coordinates that start values give: where these make links too long.
+    std::optional<OutOfReach> out_of_reach(const std::vector<double>& begin) const {
+        for (std::size_t k = 0; k < p_.parts.size(); ++k) {
+            if (k > 0 && closure_of(p_.parts[k]) == closure_of(p_.parts[k - 1])) continue;
+            std::vector<Expr> own;
+            for (std::size_t r = k; r < p_.parts.size() && closure_of(p_.parts[r]) == closure_of(p_.parts[k]); ++r)
+                own.push_back(p_.residuals[r]);
+            OutOfReach result;
+            std::string names;
+            for (const Expr& e : fixed_among(variables_in(graph_, own))) {
+                const auto concerned = variables_in(graph_, std::span(&e, 1));
+                if (concerned.size() != 1) continue;
+                result.coordinates.push_back(concerned.front());
+                names += fmt::format("{}'{}'", names.empty() ? "" : ", ",
+                                     g_.variable_name(model::VariableId(concerned.front())));
+            }
+            const Element& closure = g_.elements[closure_of(p_.parts[k]).index()];
+            const auto lengths = link_too_long(p_, {begin, point_.time, point_.held}, closure, result.coordinates);
+            if (!lengths) continue;
+            result.why = fmt::format("with {} as given, {}", names, *lengths);
+            return result;
+        }
+        return std::nullopt;
     }
 
     /// Of the loop that stays apart most, or of another one of the mechanism.

@@ -28,6 +28,7 @@ struct Assembly {
     ChoicePoint point;
     std::vector<double> before = {};  ///< parallel to AssemblyProblem::variables: from where it was searched for
     std::vector<bool> given = {};     ///< parallel: start values of the file say something of these
+    std::optional<OutOfReach> out_of_reach = {};
 };
 
 /// The position nearest to the start values: fixed ones hold if there is one with them, others and what has none give

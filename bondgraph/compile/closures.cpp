@@ -199,6 +199,7 @@ class Closing {
             loops.position.push_back(
                 {v, assembly.point.values[v], is_number(g_, v), assembly.before[k], assembly.given[k]});
         }
+        if (assembly.out_of_reach) loops.out_of_reach.push_back(*assembly.out_of_reach);
         loops.gaps.insert(loops.gaps.end(), problem.gaps.begin(), problem.gaps.end());
         loops.upright.insert(loops.upright.end(), problem.upright.begin(), problem.upright.end());
         for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));

@@ -340,6 +340,16 @@ class StartSearch {
         });
     }
 
+    /// Why no lengths meet a coordinate that is given.
+    std::optional<std::string> unfit_lengths(const StartGivens::Condition& given) const {
+        const std::vector<std::uint32_t> own = variables_in(graph_, std::span(&given.residual, 1));
+        const auto found = std::ranges::find_if(s_.loops->out_of_reach, [&](const OutOfReach& o) {
+            return std::ranges::any_of(
+                own, [&](std::uint32_t v) { return std::ranges::find(o.coordinates, v) != o.coordinates.end(); });
+        });
+        return found == s_.loops->out_of_reach.end() ? std::nullopt : std::optional(found->why);
+    }
+
     /// The equations alone can be met: name the fixed values that are missed most.
     [[noreturn]] void contradiction(const Nearest& reached) {
         const auto list = givens_.residuals(true);
@@ -369,12 +379,15 @@ class StartSearch {
         if (by_place)
             note = fmt::format("in the position found in which the loops close it is off by {:.3g}{}{}",
                                -missed[0].first, worst.unit.empty() ? "" : " ", worst.unit);
+        std::vector<DiagnosticNote> notes;
+        notes.push_back({"where", others.empty() ? "no other start value gives way to it" : "nor can " + others});
+        if (const auto lengths = by_place ? unfit_lengths(worst) : std::nullopt) notes.push_back({"because", *lengths});
+        notes.push_back({"note", note});
+        notes.push_back({"try", "fix fewer of them, or use guess: for those that may move"});
         Diagnostics d;
         d.error("BG-I001", worst.position,
                 fmt::format("start values contradict the constraints: '{}' can't be met with the others", worst.name),
-                {{"where", others.empty() ? "no other start value gives way to it" : "nor can " + others},
-                 {"note", note},
-                 {"try", "fix fewer of them, or use guess: for those that may move"}});
+                std::move(notes));
         if (by_place) throw PositionError(ModelError(d.items()));
         d.throw_if_errors();
         throw std::logic_error("unreachable");

@@ -41,6 +41,12 @@ struct ClosedMechanism {
     [[nodiscard]] std::size_t redundant() const;
 };
 
+/// Coordinates that start values give, and why lengths keep their loop from closing with these values.
+struct OutOfReach {
+    std::vector<std::uint32_t> coordinates;
+    std::string why;
+};
+
 /// The mechanisms with closed loops of a model, and where their coordinates bring all of them together.
 struct ClosedLoops {
     struct Coordinate {
@@ -69,6 +75,7 @@ struct ClosedLoops {
         std::uint32_t flow = 0;  ///< variable
     };
     std::vector<IdleLock> idle;
+    std::vector<OutOfReach> out_of_reach;
 };
 
 /// All equations of a causal graph. Every variable is one unknown: itself, or its time derivative if `is_state`.

@@ -106,7 +106,8 @@ struct Link {
 
 class LinkLengths {
    public:
-    LinkLengths(const AssemblyProblem& p, const Element& closure) : p_(p), g_(*p.system->causal->graph) {
+    LinkLengths(const AssemblyProblem& p, const Element& closure, std::span<const std::uint32_t> held)
+        : p_(p), g_(*p.system->causal->graph), held_(held) {
         closing_ = closing_by(closure);
         way_ = way_around(g_, closure);
         self_ = ElementId(static_cast<std::size_t>(&closure - g_.elements.data()));
@@ -141,7 +142,8 @@ class LinkLengths {
         const PointTape tape = tape_of(p_, all);
         std::minstd_rand random(5);
         for (int place = 0; place <= kPlaces; ++place) {
-            const ChoicePoint there = place == 0 ? at : normalized(elsewhere(p_, at, 1.0, random));
+            ChoicePoint there = place == 0 ? at : normalized(elsewhere(p_, at, 1.0, random));
+            for (const std::uint32_t v : held_) there.values[v] = at.values[v];
             const auto values = tape.values(there.values, there.time, there.held);
             if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return false;
             std::vector<Pose>& poses = places_.emplace_back();
@@ -219,6 +221,7 @@ class LinkLengths {
 
     const AssemblyProblem& p_;
     const model::BondGraph& g_;
+    std::span<const std::uint32_t> held_;
     std::optional<ClosedBy> closing_;
     Way way_;
     ElementId self_;
@@ -243,9 +246,9 @@ std::string link_text(const model::BondGraph& g, const Link& link, int digits) {
 
 }  // namespace
 
-std::optional<std::string> link_too_long(const AssemblyProblem& problem, const ChoicePoint& at,
-                                         const Element& closure) {
-    const auto links = LinkLengths(problem, closure).find(at);
+std::optional<std::string> link_too_long(const AssemblyProblem& problem, const ChoicePoint& at, const Element& closure,
+                                         std::span<const std::uint32_t> held) {
+    const auto links = LinkLengths(problem, closure, held).find(at);
     if (!links || links->empty()) return std::nullopt;
     const auto longest = std::ranges::max_element(*links, {}, &Link::length);
     double others = 0.0;

@@ -17,16 +17,17 @@ namespace bondgraph::compile {
 namespace {
 
 using test::Pipeline;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Why a model is refused with BG-I007; empty where it isn't.
-std::string because(const std::string& text) {
+/// Why a model is refused with this code; empty where it isn't, or for another reason.
+std::string because(const std::string& text, std::string_view code = "BG-I007") {
     try {
         Pipeline(text).sorted();
     } catch (const ModelError& error) {
         const Diagnostic& d = error.diagnostics().front();
-        EXPECT_EQ(d.code, "BG-I007") << text;
+        EXPECT_EQ(d.code, code) << text;
         for (const DiagnosticNote& note : d.notes) {
             if (note.label == "because") return note.text;
         }
@@ -88,6 +89,53 @@ TEST(LinkLengths, TellWhichRandomPolygonsCantClose) {
             EXPECT_THAT(reason, testing::EndsWith(fmt::format(" = {:.6g} m together", others))) << text;
         }
     }
+}
+
+// The end of a crank whose angle is given is as far from the rocker's hinge as the cosine rule says: the other two
+// links reach that far if and only if no side of this triangle is longer than the other two.
+TEST(LinkLengths, TellWhichGivenAnglesOfACrankCantBeReached) {
+    std::minstd_rand random(23);
+    const auto uniform = [&](double low, double high) {
+        return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    int refused = 0;
+    for (int k = 0; k < 30; ++k) {
+        const double size = std::pow(10.0, uniform(-3.0, 3.0));
+        const std::vector<double> lengths{size, size * uniform(0.4, 1.4), size * uniform(0.3, 1.0),
+                                          size * uniform(0.3, 1.0)};
+        const double angle = uniform(-std::numbers::pi, std::numbers::pi);
+        const double away = std::sqrt(lengths[0] * lengths[0] + lengths[1] * lengths[1] -
+                                      2.0 * lengths[0] * lengths[1] * std::cos(angle));
+        std::vector<double> sides{away, lengths[2], lengths[3]};
+        std::ranges::sort(sides);
+        const double lacks = (sides[2] - sides[1] - sides[0]) / sides[2];
+        if (std::abs(lacks) < 1e-3) continue;
+        // The ground's own axis is where angles count from.
+        std::string text = polygon(lengths, k % 2 == 0 ? "Revolute" : "CutSpherical", random);
+        const auto put = [&](std::string_view part, const std::string& by) {
+            const std::size_t at = text.find(part);
+            text.replace(at, text.find('\n', at) - at, by);
+        };
+        put("link0: {", fmt::format("link0: {{type: FixedTranslation, r: [{:.17g}, 0, 0]}}", lengths[0]));
+        put("link1: {", fmt::format("link1: {{type: BodyShape, r: [{:.17g}, 0, 0], m: 1, I_33: 1}}", lengths[1]));
+        put("j1: {", fmt::format("j1: {{type: Revolute, initial: {{phi: {:.17g}}}}}", angle));
+        put("j2: {", "j2: {type: Revolute, guess: {phi: 1}}");
+        const double longest = *std::ranges::max_element(lengths);
+        const bool never = 2.0 * longest > std::accumulate(lengths.begin(), lengths.end(), 0.0);
+        if (lacks < 0.0) {
+            EXPECT_EQ(because(text, "none"), "") << text;
+            continue;
+        }
+        const std::string reason = because(text, never ? "BG-I007" : "BG-I001");
+        EXPECT_THAT(reason, HasSubstr("the lengths can't close: ")) << text;
+        if (never) continue;
+        ++refused;
+        EXPECT_THAT(reason, StartsWith("with 'j1.phi' as given, ")) << text;
+        EXPECT_THAT(reason, AnyOf(HasSubstr(fmt::format("{:.6g} m (link0, link1)", away)),
+                                  HasSubstr(fmt::format("{:.6g} m (link1, link0)", away))))
+            << text;
+    }
+    EXPECT_GT(refused, 5);
 }
 
 std::string four_bar(const std::string& bed, const std::string& coupler, const std::string& more = "") {

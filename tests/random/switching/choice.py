@@ -69,18 +69,23 @@ def impulses_allowed(net, element, mode, impulse, tiny):
 
 def stays(net, pencil, modes, free, z, size):
     """Whether the elements agree with their modes for some time."""
+    idle = False
     for i in free:
         element = net.elements[i]
         for row in limits(net, element, modes[i]):
             sign = direction(pencil, row, z, size)
             moving = element.kind == "Friction" and modes[i] in ("forward", "backward")
-            if sign < 0 or (moving and sign == 0):
+            if sign < 0:
                 return False
+            idle = idle or (moving and sign == 0)
             if sign == 0 and element.kind in ONE_WAY:
                 require_other(net, modes, i)
             if sign == 0 and element.kind == "EndStop" and modes[i] == "free":
                 raise Redraw("something else holds a body at its stop")
-    return True
+    if idle and any(net.elements[i].kind == "Friction" and modes[i] == "stuck" for i in free):
+        # How much each of them holds is open, and so is what breaks them loose: rest may be right, and sliding, too.
+        raise Redraw("frictions that share what they hold")
+    return not idle
 
 
 def require_other(net, modes, i):
