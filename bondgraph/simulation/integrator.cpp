@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -19,18 +18,6 @@
 namespace bondgraph::simulation {
 namespace {
 
-/// Absolute tolerance as a share of a variable's magnitude, times the relative tolerance.
-constexpr double kAbsoluteShare = 0.1;
-/// In mechanisms with closed loops, what is that small beside the largest of all is 0, whatever the units: a body that
-/// is kept from turning turns by products of roundings, and nothing converges to these.
-constexpr double kLeastInLoops = 1e-22;
-/// The largest of all counts there up to so many times what it was at the start: forces that grow without bound, as at
-/// the end of a mechanism's reach, make nothing else small.
-constexpr double kMostGrowth = 1e8;
-/// What never was larger than so many times what rounding can make of it is zero but for rounding; an absolute
-/// tolerance is at least so many times that.
-constexpr double kDrowned = 1e6;
-constexpr double kRoundings = 30.0;
 /// After so many steps, and then after twice as many each time up to the most, rounding is looked at again.
 constexpr long kFirstLook = 100;
 constexpr long kLongestLook = 1600;
@@ -43,38 +30,6 @@ constexpr int kMostUnserved = 4;
 
 void need(int status, const char* what) {
     if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
-}
-
-/// The unknowns that are components of one vector of a joint or body, or of one of its time derivatives, as angular
-/// velocity in a turning frame: what a component is at a moment depends on the frame, so all share one magnitude. One
-/// that is never anything but 0 has none of its own.
-std::vector<std::vector<std::size_t>> vectors_of_mechanisms(const compile::CompiledModel& m) {
-    const model::BondGraph& g = m.graph();
-    const std::size_t count = g.variable_count();
-    std::map<std::pair<std::size_t, int>, std::size_t> unknown_of;  // by variable and how often it is differentiated
-    for (std::size_t i = 0; i < m.size(); ++i) {
-        int order = 0;
-        compile::VariableId v = m.unknowns[i].variable;
-        for (; v.index() >= count; ++order) v = m.derived[v.index() - count];
-        unknown_of[{v.index(), order}] = i;
-    }
-    std::vector<std::vector<std::size_t>> result;
-    for (const model::Element& e : g.elements) {
-        if (!e.type->free_rates) continue;
-        for (const auto& slot : e.slots) {
-            if (slot.size < 2) continue;
-            constexpr int kHighest = 3;
-            for (int order = 0; order < kHighest; ++order) {
-                std::vector<std::size_t> members;
-                for (std::uint32_t k = 0; k < slot.size; ++k) {
-                    const auto unknown = unknown_of.find({g.slot_variable(slot.first + k).index(), order});
-                    if (unknown != unknown_of.end()) members.push_back(unknown->second);
-                }
-                if (members.size() > 1) result.push_back(std::move(members));
-            }
-        }
-    }
-    return result;
 }
 
 bool has_free_rates(const compile::CompiledModel& m) {
@@ -98,11 +53,11 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_yp_(evaluator.size(), context_),
       magnitude_(evaluator.size(), 0.0),
       shown_(evaluator.size(), 0.0),
-      vectors_(vectors_of_mechanisms(evaluator.model())),
       in_loops_(evaluator.model().reduced && evaluator.model().reduced->loops) {
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
     time_ = start.time;
+    find_kinds();
     followed_ = followed_sizes(ev_.model());
     set_magnitudes(start);
     is_mechanism_ = has_free_rates(ev_.model());
@@ -141,79 +96,6 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
 Integrator::~Integrator() {
     IDAFree(&ida_);
     SUNMatDestroy(stand_in_);
-}
-
-void Integrator::set_magnitudes(const Point& point) {
-    const double span = settings_.stop - point.time;
-    const Magnitudes m = estimate_magnitudes(ev_, point, span > 0 ? span : 1.0);
-    for (const auto& [i, size] : followed_) shown_[i] = std::max(shown_[i], size);
-    for (std::size_t i = 0; i < ev_.size(); ++i) {
-        shown_[i] = std::max({shown_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
-        magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
-    }
-    look_at_rounding(point);
-}
-
-// Where large terms cancel and what remains is noise, no error test can ask for more than rounding leaves. What moves
-// stands far above, by 1e8 and more in all models so far: its tolerance is its own. A floor that comes from rounding
-// itself is no sign of motion.
-void Integrator::look_at_rounding(const Point& point) {
-    const double span = settings_.stop - point.time;
-    const std::vector<double> noise = rounding_of_unknowns(ev_, point, span > 0 ? span : 1.0);
-    for (std::size_t i = 0; i < ev_.size(); ++i) {
-        if (!std::isfinite(noise[i]) || shown_[i] > kDrowned * noise[i]) continue;
-        magnitude_[i] = std::max(magnitude_[i], kRoundings * noise[i] / (kAbsoluteShare * settings_.tolerance));
-    }
-}
-
-int Integrator::weights(N_Vector y, N_Vector w, void* self) {
-    auto& s = *static_cast<Integrator*>(self);
-    const std::size_t n = s.ev_.size();
-    const double* const value = NV_DATA_S(y);
-    double* const weight = NV_DATA_S(w);
-    if (!s.learn(value)) return -1;
-    // Without what rounding might make: loops are solved to rounding, wherever forces are drowned in it.
-    if (!s.looped_.empty()) s.ev_.loops().learn(s.shown_);
-    for (const auto& vector : s.vectors_) {
-        for (auto* sizes : {&s.magnitude_, &s.shown_}) {
-            double largest = 0.0;
-            for (const std::size_t i : vector) largest = std::max(largest, (*sizes)[i]);
-            for (const std::size_t i : vector) (*sizes)[i] = largest;
-        }
-    }
-    if (s.in_loops_) {
-        const double largest = *std::ranges::max_element(s.shown_);  // what rounding might make is not seen
-        if (s.largest_at_first_ == 0.0) s.largest_at_first_ = largest;
-        const double least = kLeastInLoops * std::min(largest, kMostGrowth * s.largest_at_first_);
-        for (double& size : s.magnitude_) size = std::max(size, least);
-    }
-    const double tolerance = s.settings_.tolerance;
-    const double* const magnitude = s.magnitude_.data();
-    for (std::size_t i = 0; i < n; ++i)
-        weight[i] = 1.0 / (tolerance * (std::abs(value[i]) + kAbsoluteShare * magnitude[i]));
-    return 0;
-}
-
-// Plain loops, which the compiler turns into vector instructions: they run at every step over all unknowns.
-bool Integrator::learn(const double* value) {
-    const std::size_t n = ev_.size();
-    if (!looped_.empty()) {
-        learned_.assign(value, value + n);
-        for (const std::uint32_t i : looped_) learned_[i] = exact_y_[i];
-        value = learned_.data();
-    }
-    std::int64_t infinite = 0;
-    for (std::size_t i = 0; i < n; ++i) infinite |= std::abs(value[i]) <= std::numeric_limits<double>::max() ? 0 : 1;
-    if (infinite != 0) return false;
-    for (std::vector<double>* sizes : {&shown_, &magnitude_}) {
-        double* const size = sizes->data();
-        for (std::size_t i = 0; i < n; ++i) size[i] = std::max(size[i], std::abs(value[i]));
-    }
-    return true;
-}
-
-double Integrator::weight(std::size_t i, double value) const {
-    return 1.0 / (settings_.tolerance * (std::abs(value) + kAbsoluteShare * magnitude_[i]));
 }
 
 // IDA's first step is a thousandth of the distance it is told, or less. As a round share of the run it, and the steps
@@ -307,6 +189,7 @@ void Integrator::restart(const Point& point) {
 // Nothing has begun to move since: magnitudes are known. Estimated beside a singular position, they would be what
 // rates without bound make of them, and any error would pass the test.
 void Integrator::recover(const Point& point, bool cautious) {
+    look_at_rounding(point, true);
     begin_at(point);
     IDASetInitStep(ida_, cautious ? 1e-9 * (settings_.stop - settings_.start) : 0.0);
 }

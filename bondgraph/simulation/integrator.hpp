@@ -84,10 +84,11 @@ class Integrator {
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     bool learn(const double* value);
+    void find_kinds();
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
-    void look_at_rounding(const Point& point);
+    void look_at_rounding(const Point& point, bool of_algebraic = false);
     bool look_inside(double time);
     void correct_inside(double time);
     void follow_loops();
@@ -136,7 +137,13 @@ class Integrator {
     std::vector<double> shown_;                      ///< the same without floors that come from rounding
     std::vector<std::vector<std::size_t>> vectors_;  ///< unknowns that share one magnitude
     bool in_loops_;                                  ///< the model is a mechanism with closed loops
-    std::vector<std::uint32_t> looped_;              ///< unknowns of nonlinear loops, solved for by themselves
+    /// Algebraic unknowns that are forces, or torques, and the largest of them at the start.
+    struct Efforts {
+        std::vector<std::size_t> unknowns;
+        double at_first = 0.0;
+    };
+    std::vector<Efforts> efforts_;
+    std::vector<std::uint32_t> looped_;  ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
     std::vector<std::pair<std::uint32_t, double>> followed_;  ///< algebraic unknowns and the least magnitude of each
     std::vector<double> exact_y_;        ///< y with these solved for, where the residual was last evaluated

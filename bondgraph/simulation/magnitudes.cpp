@@ -294,7 +294,10 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     const CompiledModel& m = ev.model();
     std::vector<double> result(n, 0.0);
     if (n == 0) return result;
-    const std::vector<double> rest(n, 0.0);
+    // Accelerations may be far above what they leave of others that cancel.
+    std::vector<double> rates(n, 0.0);
+    if (point.yp.size() == n && std::ranges::all_of(point.yp, [](double x) { return std::isfinite(x); }))
+        rates = point.yp;
     Linearized linear(ev);
     // Of two patterns of signs at least one doesn't cancel.
     constexpr std::array kPhases{1.0, 2.5};
@@ -305,14 +308,14 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
         std::array<Pattern, kPhases.size() * kShares.size()> list;
         for (std::size_t k = 0; k < list.size(); ++k)
             list[k] = {kShares[k % kShares.size()] * horizon, kPhases[k / kShares.size()]};
-        patterns = roundings(m, ev.inputs(point.time, point.y, rest), list);
+        patterns = roundings(m, ev.inputs(point.time, point.y, rates), list);
     }
     for (std::size_t share = 0; share < kShares.size(); ++share) {
         const double part = kShares[share];
         // At the point itself: with sources of another time its terms would be those of no state the model can be in
         // (diodes under a voltage that isn't there yet: exp(70)).
         if (!linear.at(point.time, point.y, part * horizon)) continue;
-        const auto inputs = ev.inputs(point.time, point.y, rest);
+        const auto inputs = ev.inputs(point.time, point.y, rates);
         std::vector<double> bound = m.residual.rounding(inputs);
         const std::span<const double> entries = linear.entries();
         std::size_t entry = 0;

@@ -105,8 +105,9 @@ def one_seed(check, program, seed, keep):
             return seed, None, traceback.format_exc()
 
 
-def main(check, known=None):
-    """`known`: seeds that show a fault of the program which is not mended yet, and which; they are told apart."""
+def main(check, known=None, mended=()):
+    """`known`: seeds that show a fault of the program which is not mended yet, and which; they are told apart.
+    `mended`: seeds that have shown one which is; they are checked whatever the range."""
     known = known or {}
     options = argparse.ArgumentParser()
     options.add_argument("--program", required=True)
@@ -115,7 +116,8 @@ def main(check, known=None):
     options.add_argument("--only", type=int)
     options.add_argument("--keep", help="a folder where models and results stay")
     given = options.parse_args()
-    seeds = [given.only] if given.only is not None else range(given.seed, given.seed + given.count)
+    seeds = range(given.seed, given.seed + given.count)
+    seeds = [given.only] if given.only is not None else [*seeds, *(seed for seed in mended if seed not in seeds)]
     with multiprocessing.Pool(int(os.environ.get("BONDGRAPH_JOBS", multiprocessing.cpu_count()))) as pool:
         outcomes = pool.starmap(one_seed, [(check, given.program, seed, given.keep) for seed in seeds], chunksize=1)
     for seed, deviation, _ in outcomes:
