@@ -49,18 +49,29 @@ double largest_disagreement(const TransferFunction& h, const SingleChannel& chan
     return largest;
 }
 
-// (sI − A)⁻¹ b, as real and imaginary part where the matrix is large: its few entries stay few.
+// (sI − A)⁻¹ b; of a large matrix with few entries as real and imaginary parts, whose entries stay few.
 Eigen::VectorXcd answer(const SingleChannel& c, Complex s) {
-    constexpr Eigen::Index kLarge = 100;
     const auto n = c.A.rows();
-    if (n > kLarge) {
-        const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(n, n);
-        Eigen::MatrixXd parts(2 * n, 2 * n);
-        parts << s.real() * unit - c.A, -s.imag() * unit, s.imag() * unit, s.real() * unit - c.A;
+    if (structure::worth_sparse_factors(c.A)) {
+        const Eigen::SparseMatrix<double> own = c.A.sparseView();
+        std::vector<Eigen::Triplet<double>> entries;
+        for (int i = 0; i < static_cast<int>(n); ++i) {
+            const int other = i + static_cast<int>(n);
+            for (const int part : {i, other}) entries.emplace_back(part, part, s.real());
+            entries.emplace_back(i, other, -s.imag());
+            entries.emplace_back(other, i, s.imag());
+            for (Eigen::SparseMatrix<double>::InnerIterator a(own, i); a; ++a) {
+                const int row = static_cast<int>(a.row());
+                entries.emplace_back(row, i, -a.value());
+                entries.emplace_back(row + static_cast<int>(n), other, -a.value());
+            }
+        }
+        Eigen::SparseMatrix<double> parts(2 * n, 2 * n);
+        parts.setFromTriplets(entries.begin(), entries.end());
         Eigen::VectorXd right = Eigen::VectorXd::Zero(2 * n);
         right.head(n) = c.b;
-        const Eigen::VectorXd x = structure::linear_solution(parts, right);
-        return x.head(n) + Complex(0.0, 1.0) * x.tail(n);
+        if (const auto x = structure::sparse_solution(parts, right))
+            return x->col(0).head(n) + Complex(0.0, 1.0) * x->col(0).tail(n);
     }
     const Eigen::MatrixXcd resolvent = s * Eigen::MatrixXcd::Identity(n, n) - c.A.cast<Complex>();
     return resolvent.partialPivLu().solve(c.b.cast<Complex>());

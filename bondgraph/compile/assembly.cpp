@@ -96,6 +96,7 @@ class Assembling {
         const Expr of = p_.kinematics(value);
         if (of.is_literal() || !only_coordinates(of) || !(target.is_literal() || only_coordinates(target))) return;
         (given.fixed ? fixed_ : guesses_).push_back(of - target);
+        if (given.fixed && graph_[of.node()].op == Op::variable) held_.push_back(graph_[of.node()].a);
         if (!given.by_default) {
             for (const std::uint32_t v : variables_in(graph_, std::span(&of, 1))) given_[v] = true;
         }
@@ -366,15 +367,15 @@ class Assembling {
             std::vector<Expr> own;
             for (std::size_t r = k; r < p_.parts.size() && closure_of(p_.parts[r]) == closure_of(p_.parts[k]); ++r)
                 own.push_back(p_.residuals[r]);
+            const std::vector<std::uint32_t> variables = variables_in(graph_, own);
             OutOfReach result;
             std::string names;
-            for (const Expr& e : fixed_among(variables_in(graph_, own))) {
-                const auto concerned = variables_in(graph_, std::span(&e, 1));
-                if (concerned.size() != 1) continue;
-                result.coordinates.push_back(concerned.front());
-                names += fmt::format("{}'{}'", names.empty() ? "" : ", ",
-                                     g_.variable_name(model::VariableId(concerned.front())));
+            for (const std::uint32_t v : held_) {
+                if (!std::ranges::binary_search(variables, v)) continue;
+                result.coordinates.push_back(v);
+                names += fmt::format("{}'{}'", names.empty() ? "" : ", ", g_.variable_name(model::VariableId(v)));
             }
+            if (names.empty()) continue;
             const Element& closure = g_.elements[closure_of(p_.parts[k]).index()];
             const auto lengths = link_too_long(p_, {begin, point_.time, point_.held}, closure, result.coordinates);
             if (!lengths) continue;
@@ -404,8 +405,9 @@ class Assembling {
     expression::Graph& graph_;
     StartPoint point_;
     std::vector<Expr> fixed_, guesses_;
-    std::vector<bool> given_;  ///< by variable: a start value of the file concerns it
-    std::vector<bool> void_;   ///< by residual
+    std::vector<std::uint32_t> held_;  ///< coordinates with a start value that must hold
+    std::vector<bool> given_;          ///< by variable: a start value of the file concerns it
+    std::vector<bool> void_;           ///< by residual
     bool turned_over_ = false;
     Gap nearest_;
 };

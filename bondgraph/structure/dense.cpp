@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
-#include <Eigen/SparseCore>
 
 #include "bondgraph/structure/sparse_factors.hpp"
 
@@ -12,17 +11,23 @@ namespace bondgraph::structure {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-MatrixXd linear_solution(const MatrixXd& A, const MatrixXd& B) {
-    constexpr Eigen::Index kLarge = 100;
+bool worth_sparse_factors(const MatrixXd& A) {
+    constexpr Eigen::Index kLarge = 100;  // the equations are few in each unknown: only beyond some size that counts
     const Eigen::Index n = A.rows();
-    if (n > kLarge && (A.array() != 0.0).count() < n * n / 20) {
-        const Eigen::SparseMatrix<double> sparse = A.sparseView();
-        SparseFactors transposed(pattern_of_columns(sparse));
-        if (transposed.factorize({sparse.valuePtr(), static_cast<std::size_t>(sparse.nonZeros())})) {
-            MatrixXd X = B;
-            if (X.size() > 0) transposed.solve_transposed({X.data(), static_cast<std::size_t>(X.size())});
-            return X;
-        }
+    return n > kLarge && (A.array() != 0.0).count() < n * n / 20;
+}
+
+std::optional<MatrixXd> sparse_solution(const Eigen::SparseMatrix<double>& A, const MatrixXd& B) {
+    SparseFactors transposed(pattern_of_columns(A));
+    if (!transposed.factorize({A.valuePtr(), static_cast<std::size_t>(A.nonZeros())})) return std::nullopt;
+    MatrixXd X = B;
+    if (X.size() > 0) transposed.solve_transposed({X.data(), static_cast<std::size_t>(X.size())});
+    return X;
+}
+
+MatrixXd linear_solution(const MatrixXd& A, const MatrixXd& B) {
+    if (worth_sparse_factors(A)) {
+        if (auto X = sparse_solution(A.sparseView(), B)) return *std::move(X);
     }
     return Eigen::PartialPivLU<MatrixXd>(A).solve(B);
 }
@@ -50,7 +55,7 @@ OrthogonalTriangular orthogonal_triangular(const MatrixXd& A, const MatrixXd& B,
     return result;
 }
 
-VectorXd singular_values(const MatrixXd& A) { return singular_vectors(A).values; }
+VectorXd singular_values(const MatrixXd& A) { return Eigen::JacobiSVD<MatrixXd>(A).singularValues(); }
 
 SingularVectors singular_vectors(const MatrixXd& A) {
     const Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeFullV);

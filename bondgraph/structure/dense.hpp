@@ -1,11 +1,20 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <optional>
 
 namespace bondgraph::structure {
 
 /// Factorizations of full matrices, by Eigen's (Guennebaud, Jacob et al., version 3.4), as functions: a factorization
 /// is thousands of lines of templates, which are compiled here once.
+
+/// Whether a square matrix is large and has few entries.
+[[nodiscard]] bool worth_sparse_factors(const Eigen::MatrixXd& A);
+
+/// The solution of A X = B by LU factors of few entries; nothing where A is singular. A compressed.
+[[nodiscard]] std::optional<Eigen::MatrixXd> sparse_solution(const Eigen::SparseMatrix<double>& A,
+                                                             const Eigen::MatrixXd& B);
 
 /// The solution of A X = B, A square and regular: by LU factors; where A is large and has few entries, by sparse ones.
 [[nodiscard]] Eigen::MatrixXd linear_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
