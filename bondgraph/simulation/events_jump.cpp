@@ -1,12 +1,14 @@
-// Jumps of the states at an event.
+// What an event does to the states: another mode, jumps.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 #include "bondgraph/simulation/events.hpp"
 #include "bondgraph/simulation/lock_watch.hpp"
+#include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -29,6 +31,67 @@ double largest_of_kind(const model::BondGraph& g, const model::Element& kind, st
 }
 
 }  // namespace
+
+void Events::no_mode(const Snapshot& base, const ModelError& why) const {
+    throw SimulationError(
+        failure_of(why, base.time, fmt::format("with {} the model has no solution: ", changing_names())));
+}
+
+// The mode that the discrete variables now ask for; where it contradicts itself (a switch closes onto a conducting
+// diode), one in which elements that react give way.
+void Events::change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
+    Mode* mode = nullptr;
+    const compile::FindPoint here = chosen_at(base, s.mode->evaluator->segment);
+    try {
+        mode = &modes_.at(discretes(), here);
+    } catch (const ModelError& e) {
+        if (!search_at_event(s, base)) no_mode(base, e);
+        mode = &modes_.at(discretes(), here);
+    }
+    // As where one friction more would stick than there are freedoms.
+    std::exception_ptr failure;
+    try {
+        return continue_in(*mode, s, base, impulse);
+    } catch (const SimulationError&) {
+        failure = std::current_exception();
+    } catch (const ModelError&) {
+        failure = std::current_exception();
+    }
+    if (!search_at_event(s, base)) std::rethrow_exception(failure);
+    continue_in(modes_.at(discretes(), here), s, base, impulse);
+}
+
+// States of a mode that is first entered at an event are chosen there.
+compile::FindPoint Events::chosen_at(const Snapshot& base, const Segment& segment) const {
+    return [this, &base, segment](const compile::ReducedSystem& system) {
+        return impulses_.choice_point(system, base, segment.inside(base.time), held_);
+    };
+}
+
+// A mode at the states before, with a choice of states that is good there: an earlier visit may have made another one.
+void Events::enter_at(Situation& s, Mode& mode, const Snapshot& base, const Segment& segment) {
+    s.mode = &mode;
+    if (mode.model->reduced) {
+        compile::ChoicePoint at = impulses_.choice_point(*mode.model->reduced, base, segment.inside(base.time), held_);
+        if (Modes::badly_chosen(mode, at) || !Modes::bends_as(mode, at)) s.mode = &modes_.rechoose(mode, std::move(at));
+    }
+    s.mode->evaluator->segment = segment;
+    enter(*s.mode);
+    s.point = impulses_.transfer(*s.mode, base);
+}
+
+// A mode at the states before; or the impulse step that leads into it.
+void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
+    const Segment segment = s.mode->evaluator->segment;
+    enter_at(s, mode, base, segment);
+    impulse.reset();
+    try {
+        solve_rates(*s.mode->evaluator, s.point);
+        if (impulses_.consistent(*s.mode, s.point, base)) return;
+    } catch (const ModelError&) {  // where constraints don't hold, neither do the rates
+    }
+    impulse = impulses_.step(base, LockWatch::without_idle(mode, held_), segment);
+}
 
 // Without a change of structure nothing makes states jump. What follows a jump of a source rigidly would need an
 // infinite effort or flow: refused as it is where time alone says so (BG-E003).
