@@ -100,6 +100,7 @@ const ComponentType kSpherical = [] {
                 {"angles", "with orientation: angles, in place of q", {}, "", "rad"},
                 {"der_angles", "their rates, in place of w", {}, "", "rad/s"}};
     t.paths = {{0, 1, {"x"}}};
+    t.cut = &kSphericalInLoop;
     t.shapes = ball_shape;
     return t;
 }();

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "converters/frames.hpp"
-#include "mechanics3d/chain.hpp"
+#include "mechanics3d/free_orientation.hpp"
 #include "mechanics3d/hold.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/shapes.hpp"
@@ -303,6 +303,16 @@ void build(PartsBuilder& b) {
     build_cut(b, cut());
 }
 
+void build_spherical_in_loop(PartsBuilder& b) {
+    b.variable("w", 3, "rad/s");
+    build_cut(b, spherical());
+}
+
+void spherical_in_loop_law(LawContext& k) {
+    const Vec3 carried = orientation_against_a(k) * Vec3(k.part("w").flow(0));
+    k.equations(k.slot("w"), Vec3(Vec3(k.part("w_b").flow(0)) - carried));
+}
+
 void build_chosen(PartsBuilder& b) { build_cut(b, chosen(b.words("holds"))); }
 
 void check_chosen(const LawContext& k, Diagnostics& d) {
@@ -332,6 +342,16 @@ const ComponentType kCutSpherical = [] {
     t.summary = "A ball joint as a constraint: the origins of two frames are one point.";
     t.law_text = "x_b = x_a: 3 conditions, with a force";
     t.example = "ball: {type: CutSpherical}";
+    return t;
+}();
+
+const ComponentType kSphericalInLoop = [] {
+    ComponentType t = cut_type("Spherical", build_spherical_in_loop);
+    t.law = spherical_in_loop_law;
+    t.parameters = orientation_parameters();
+    t.parameters.push_back(locked());
+    t.summary = "A spherical joint that closes a loop: the constraint alone, and its angular velocity as a result.";
+    t.states = {{"w", "angular velocity of frame_b against frame_a, in frame_b", {}, "", "rad/s"}};
     return t;
 }();
 

@@ -34,6 +34,7 @@ extern const model::ComponentType kOwnJoint;
 // cut_joints.cpp
 extern const model::ComponentType kCutRigid;
 extern const model::ComponentType kCutSpherical;
+extern const model::ComponentType kSphericalInLoop;
 extern const model::ComponentType kCutRevolute;
 extern const model::ComponentType kCutRevolute2D;
 extern const model::ComponentType kCutPrismatic;

@@ -36,6 +36,7 @@ std::optional<ClosedBy> closing_by(const Element& closure) {
         std::vector<std::string_view> rods;  ///< parameters: lengths, or vectors along the rod
     };
     static const std::vector<Known> kKnown{{"CutSpherical", {}},
+                                           {"Spherical", {}},
                                            {"CutRevolute", {}},
                                            {"CutUniversal", {}},
                                            {"ConnectingRod", {"length"}},

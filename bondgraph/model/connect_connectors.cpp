@@ -1,6 +1,7 @@
 // Pass of flattening for wrapped connectors: the parts of wrapped components, and the junctions a connection becomes.
 
 #include "bondgraph/model/connection_sets.hpp"
+#include "bondgraph/model/cut_at_joints.hpp"
 #include "bondgraph/model/parts.hpp"
 
 namespace bondgraph::model {
@@ -142,7 +143,10 @@ class ConnectorJunctions {
 void connect_connectors(Flattening& work) {
     const std::size_t before = work.diagnostics.error_count();
     ConnectionSets sets = connection_sets(work);
-    if (work.diagnostics.error_count() == before && sets.complete) span_frames(work, sets);
+    if (work.diagnostics.error_count() == before && sets.complete) {
+        cut_at_joints(work, sets);
+        span_frames(work, sets);
+    }
     work.disconnected = work.diagnostics.error_count() > before || !sets.complete;
     if (!work.disconnected) report_loose_joints(work);
     ConnectorJunctions(work).run(sets);

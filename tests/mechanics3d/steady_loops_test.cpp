@@ -16,7 +16,7 @@ using test::Pipeline;
 constexpr double kGround = 0.35;
 constexpr double kCrank = 0.2;
 constexpr double kCoupler = 0.3;
-constexpr double kRocker = 0.25;
+constexpr double kLever = 0.25;
 constexpr double kCompliance = 0.05;
 
 /// Potential energy of the linkage below at an angle of its crank, elbow to the left.
@@ -24,7 +24,7 @@ double potential(double phi) {
     const std::complex<double> crank = std::polar(kCrank, phi);
     const std::complex<double> across = kGround - crank;  // from the crank's end to the rocker's foot
     const double d = std::abs(across);
-    const double cosine = (kCoupler * kCoupler + d * d - kRocker * kRocker) / (2.0 * kCoupler * d);
+    const double cosine = (kCoupler * kCoupler + d * d - kLever * kLever) / (2.0 * kCoupler * d);
     const std::complex<double> coupler = std::polar(kCoupler, std::arg(across) + std::acos(cosine));
     const double height =
         0.5 * 0.5 * crank.imag() + 0.8 * (crank + 0.5 * coupler).imag() + 0.7 * 0.5 * (crank + coupler).imag();

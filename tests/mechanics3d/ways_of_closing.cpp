@@ -215,6 +215,9 @@ ClosedMechanism engine(const std::filesystem::path& models) {
 
 // ---- in space -------------------------------------------------------------------------------------------------------
 
+/// Of a ball in a loop of which nothing is asked the constraint alone is left.
+const char* const kBallWithCoordinates = "{type: Spherical, orientation: quaternion}";
+
 ClosedMechanism spatial_slider_crank(const std::filesystem::path& models) {
     const std::string text = model_of(models / "slider_crank_spatial.yaml");
     const Names forces{"main.frame_a.f[1]", "main.frame_a.f[2]", "main.frame_a.f[3]"};
@@ -225,7 +228,8 @@ ClosedMechanism spatial_slider_crank(const std::filesystem::path& models) {
                             {"main.w", "guide.v", "cross.w_a", "cross.w_b"},
                             forces};
     };
-    ClosedMechanism m{"slider-crank in space", 1.0, {way("joints", with_part(text, "ball", "{type: Spherical}"))}};
+    ClosedMechanism m{"slider-crank in space", 1.0, {way("joints", with_part(text, "ball", kBallWithCoordinates))}};
+    m.ways.push_back(way("Spherical", with_part(text, "ball", "{type: Spherical}")));
     m.ways.push_back(way("CutSpherical", text));
     m.ways.push_back(
         {"JointUSP",
@@ -307,12 +311,15 @@ ClosedMechanism over_heavy_rod(std::string name, const Driven& d, const std::str
     const std::string properties = "r_CM: [0.2, 0, 0], m: 0.2, I_11: 1e-4, I_22: 2e-3, I_33: 2e-3}\n";
     const std::string rod = "  rod: {type: BodyShape, r: [0.45, 0, 0], " + properties;
     const auto ball = [&](const std::string& type, const std::string& cross = kCross) {
-        return driven_by(d, type == "Spherical" ? cross == kCross ? "joints" : "CutUniversal" : type,
-                         rod + cross + "  ball: {type: " + type + "}\n", std::string(kRodOnCross) + kBallOnRod,
-                         d.joint);
+        return driven_by(d,
+                         cross != kCross                ? "CutUniversal"
+                         : type == kBallWithCoordinates ? "joints"
+                                                        : type,
+                         rod + cross + "  ball: " + type + "\n", std::string(kRodOnCross) + kBallOnRod, d.joint);
     };
-    ClosedMechanism m{std::move(name), 1.0, {ball("Spherical"), ball("CutSpherical")}};
-    m.ways.push_back(ball("Spherical", "  u: {type: CutUniversal, n_a: [0, 0, 1], n_b: [0, 1, 0]}\n"));
+    ClosedMechanism m{
+        std::move(name), 1.0, {ball(kBallWithCoordinates), ball("{type: Spherical}"), ball("{type: CutSpherical}")}};
+    m.ways.push_back(ball("{type: Spherical}", "  u: {type: CutUniversal, n_a: [0, 0, 1], n_b: [0, 1, 0]}\n"));
     m.ways.push_back(driven_by(
         d, assembly,
         "  j: {type: " + assembly + ", rRod1_ia: [0.45, 0, 0], " + d.guess + "}\n  rod: {type: Body, " + properties,
@@ -322,12 +329,12 @@ ClosedMechanism over_heavy_rod(std::string name, const Driven& d, const std::str
 
 /// Over a rod without mass, which is a distance.
 ClosedMechanism over_light_rod(std::string name, const Driven& d, const std::string& assembly) {
-    ClosedMechanism m{std::move(name),
-                      1.0,
-                      {driven_by(d, "joints",
-                                 std::string("  rod: {type: FixedTranslation, r: [0.45, 0, 0]}\n") + kCross +
-                                     "  ball: {type: Spherical}\n",
-                                 std::string(kRodOnCross) + kBallOnRod, d.joint)}};
+    ClosedMechanism m{std::move(name), 1.0, {}};
+    for (const std::string ball : {kBallWithCoordinates, "{type: Spherical}"})
+        m.ways.push_back(driven_by(
+            d, ball == kBallWithCoordinates ? "joints" : "Spherical",
+            std::string("  rod: {type: FixedTranslation, r: [0.45, 0, 0]}\n") + kCross + "  ball: " + ball + "\n",
+            std::string(kRodOnCross) + kBallOnRod, d.joint));
     for (const std::string type : {"ConnectingRod", "SphericalSpherical"})
         m.ways.push_back(driven_by(d, type, "  rod: {type: " + type + ", length: 0.45}\n",
                                    "  - [crank.frame_b, rod.frame_a]\n  - [rod.frame_b, arm.frame_b]\n", d.joint));
@@ -412,10 +419,12 @@ ClosedMechanism stewart_platform(const std::filesystem::path& models) {
         edited(text, {{body + start, body.substr(0, body.rfind(',')) + "}\n  free: {type: FreeMotion, initial: {r:"},
                       {"[world.frame_b, foot1", "[world.frame_b, free.frame_a, foot1"},
                       {"[platform.frame_a, head1", "[platform.frame_a, free.frame_b, head1"}});
+    std::string balls = text;
     std::string assembled = text;
     for (int k = 1; k <= 6; ++k) {
         const auto numbered = [&](const char* pattern) { return fmt::format(fmt::runtime(pattern), k); };
-        jointed = with_part(jointed, numbered("ball{0}"), "{type: Spherical}");
+        jointed = with_part(jointed, numbered("ball{0}"), kBallWithCoordinates);
+        balls = with_part(balls, numbered("ball{0}"), "{type: Spherical}");
         assembled = without(with_part(assembled, numbered("slide{0}"),
                                       "{type: JointUPS, n1_a: [1, 0, 0], nAxis_ia: [0, 0, 1], guess: {s: 0.9 m}}"),
                             {numbered("cross{0}"), numbered("ball{0}")});
@@ -430,7 +439,8 @@ ClosedMechanism stewart_platform(const std::filesystem::path& models) {
     }
     return {"Stewart platform",
             0.2,
-            {way("joints", jointed, "slide"), way("CutSpherical", text, "slide"), way("JointUPS", assembled, "slide")}};
+            {way("joints", jointed, "slide"), way("Spherical", balls, "slide"), way("CutSpherical", text, "slide"),
+             way("JointUPS", assembled, "slide")}};
 }
 
 }  // namespace
