@@ -15,6 +15,7 @@
 #include "bondgraph/compile/nearest_gap.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/structure/pivoting.hpp"
 
 namespace bondgraph::compile {
 
@@ -62,9 +63,9 @@ class Assembling {
         for (const Loop& loop : loops) {
             if (loops.size() > 1) search(loop, true);
         }
-        Loop all{{}, p_.upright, p_.variables};
+        Loop all{{}, {}, p_.upright, p_.variables};
         for (std::size_t r = 0; r < p_.residuals.size(); ++r) {
-            if (!void_[r]) all.residuals.push_back(p_.residuals[r]);
+            if (!void_[r]) add(all, r);
         }
         const bool as_given = search(all, true);
         if (!as_given && (fixed_.empty() || !search(all, false))) no_position();
@@ -114,9 +115,23 @@ class Assembling {
 
     /// What holds one place together, and the coordinates in it.
     struct Loop {
+        std::vector<std::size_t> rows;  ///< among all conditions
         std::vector<Expr> residuals;
         std::vector<Expr> upright;
         std::vector<std::uint32_t> variables;
+    };
+
+    void add(Loop& loop, std::size_t row) const {
+        loop.rows.push_back(row);
+        loop.residuals.push_back(p_.residuals[row]);
+    }
+
+    /// What a search is to meet.
+    struct Goal {
+        const Loop& loop;
+        std::vector<Expr> fixed;
+        PointTape tape;
+        PointTape upright;
     };
 
     /// Conditions that nothing changes but rounding, as those across a plane that lies anyhow: scaled like others they
@@ -134,6 +149,33 @@ class Assembling {
         }
     }
 
+    /// A condition that vanishes twice where a loop is closed (about an axis of a cross in a plane) is approached by
+    /// halves and ends far from rounding, which tells what conditions repeat. The others alone go on.
+    void settle(const Goal& goal) {
+        constexpr double kVanishing = 1e-6;  // of a row, beside others of its kind
+        constexpr double kRank = 1e-4;
+        const std::vector<double> off = goal.tape.values(point_.x, point_.time, point_.held);
+        if (std::ranges::any_of(off, [](double x) { return !(std::abs(x) < kTogether); })) return;
+        const ClosureGradients gradients(p_);
+        const ChoicePoint here{point_.x, point_.time, point_.held};
+        const std::vector<double> sizes = sizes_of(p_, gradients, here);
+        Eigen::MatrixXd all = gradients.at(here);
+        Eigen::MatrixXd own = Eigen::MatrixXd::Zero(all.cols(), static_cast<Eigen::Index>(goal.loop.rows.size()));
+        bool vanishing = false;
+        for (std::size_t k = 0; k < goal.loop.rows.size(); ++k) {
+            const std::size_t r = goal.loop.rows[k];
+            const auto row = all.row(static_cast<Eigen::Index>(r));
+            const double most = row.cwiseAbs().maxCoeff();
+            vanishing = vanishing || (most > 0.0 && most <= kVanishing * sizes[r]);
+            if (most > kVanishing * sizes[r]) own.col(static_cast<Eigen::Index>(k)) = row.transpose() / sizes[r];
+        }
+        if (!vanishing) return;
+        std::vector<Expr> rows = goal.fixed;
+        for (const Eigen::Index k : structure::independent_columns(own, {}, kRank, 0.0))
+            rows.push_back(goal.loop.residuals[static_cast<std::size_t>(k)]);
+        approach(tape_of(p_, rows), point_, {});
+    }
+
     model::ElementId closure_of(model::ElementId part) const { return g_.elements[part.index()].owner; }
 
     std::vector<Loop> single_loops() const {
@@ -149,7 +191,7 @@ class Assembling {
             return loops[static_cast<std::size_t>(at - closures.begin())];
         };
         for (std::size_t r = 0; r < p_.parts.size(); ++r) {
-            if (!void_[r]) loop_of(p_.parts[r]).residuals.push_back(p_.residuals[r]);
+            if (!void_[r]) add(loop_of(p_.parts[r]), r);
         }
         for (std::size_t u = 0; u < p_.upright.size(); ++u)
             loop_of(p_.upright_parts[u]).upright.push_back(p_.upright[u]);
@@ -173,17 +215,14 @@ class Assembling {
     bool search(const Loop& loop, bool with_fixed) {
         const std::vector<double> begin = point_.x;
         std::vector<Expr> rows = loop.residuals;
-        if (with_fixed) {
-            const auto fixed = fixed_among(loop.variables);
-            rows.insert(rows.end(), fixed.begin(), fixed.end());
-        }
-        const PointTape tape = tape_of(p_, rows);
-        const PointTape upright = tape_of(p_, loop.upright);
+        const std::vector<Expr> fixed = with_fixed ? fixed_among(loop.variables) : std::vector<Expr>{};
+        rows.insert(rows.end(), fixed.begin(), fixed.end());
+        const Goal goal{loop, fixed, tape_of(p_, rows), tape_of(p_, loop.upright)};
         for (int attempt = 0; attempt < kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt, loop, begin);
-            if (comes_together(tape, upright)) {
-                look_nearer(loop, tape, upright, begin);
+            if (comes_together(goal)) {
+                look_nearer(goal, begin);
                 return true;
             }
         }
@@ -192,10 +231,20 @@ class Assembling {
     }
 
     /// From the point, by the shortest way; where it ends otherwise, how far apart is noted.
-    bool comes_together(const PointTape& tape, const PointTape& upright) {
-        const structure::ScaledRows end = approach(tape, point_, {});
+    bool comes_together(const Goal& goal) {
+        structure::ScaledRows end = approach(goal.tape, point_, {});
+        const std::vector<double> before = point_.x;
+        settle(goal);
+        if (point_.x != before) {
+            PointJacobian jacobian(goal.tape);
+            const structure::ScaledRows settled = linearize(jacobian, point_, {});
+            if (settled.finite && settled.violation <= kClosed)
+                end = settled;
+            else
+                point_.x = before;
+        }
         const bool closed = end.finite && end.violation <= kClosed;
-        const auto values = upright.values(point_.x, point_.time, point_.held);
+        const auto values = goal.upright.values(point_.x, point_.time, point_.held);
         const bool upside = std::ranges::all_of(values, [](double u) { return u > 0.0; });
         if (closed && upside) return true;
         note_gap();
@@ -205,8 +254,8 @@ class Assembling {
 
     /// A position far from the guesses may be the mirror image of the one that is meant: coordinates nobody guessed
     /// begin at 0, and pull the others over. From other places for these, whichever comes nearest to the guesses.
-    void look_nearer(const Loop& loop, const PointTape& tape, const PointTape& upright,
-                     const std::vector<double>& begin) {
+    void look_nearer(const Goal& goal, const std::vector<double>& begin) {
+        const Loop& loop = goal.loop;
         constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths: what people guess to
         constexpr int kOthers = 12;    // of two positions, all lead to the same one in one case of 4000
         constexpr double kMuch = 0.7;  // nearer than that is another position, not another way to the same
@@ -233,7 +282,7 @@ class Assembling {
                 if (point_.reluctance[v] != kGuessed) point_.x[v] += way;
             }
             point_.normalize();
-            if (!comes_together(tape, upright) || !(distance() < kMuch * best)) continue;
+            if (!comes_together(goal) || !(distance() < kMuch * best)) continue;
             best = distance();
             nearest = point_.x;
         }
@@ -244,7 +293,7 @@ class Assembling {
             if (is_angle(g_, v) && point_.reluctance[v] != kGuessed)
                 point_.x[v] -= turn * std::round((point_.x[v] - begin[v]) / turn);
         }
-        if (!comes_together(tape, upright) || !(distance() <= best + kTogether)) point_.x = std::move(nearest);
+        if (!comes_together(goal) || !(distance() <= best + kTogether)) point_.x = std::move(nearest);
         nearest_ = gap;
         turned_over_ = turned_over;
     }

@@ -41,11 +41,18 @@ bool is_number(const model::BondGraph& graph, std::uint32_t variable);
 std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& graph,
                                                     const std::vector<std::uint32_t>& variables);
 
-/// Per condition, false where others imply it wherever the coordinates are (those of a loop in a plane across it), or
-/// where there are more than coordinates; it is implied where the loops are closed then. `rates`: those of the
-/// coordinates, for LoopRows::by_rates.
-std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
-                              const std::optional<CoordinateRates>& rates);
+/// Which conditions say something of their own.
+struct NeededRows {
+    /// Per condition, false where others imply it wherever the coordinates are (those of a loop in a plane across it,
+    /// also where axes are parallel to seven digits only), or where there are more than coordinates; it is implied
+    /// where the loops are closed then.
+    std::vector<bool> needed;
+    double weakest = 1.0;  ///< what that one of them which says least says of its own, beside 1
+};
+
+/// `rates`: those of the coordinates, for LoopRows::by_rates.
+NeededRows needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
+                       const std::optional<CoordinateRates>& rates);
 
 /// Whether the rates of the needed conditions stay independent along a motion that these leave, over more than a turn
 /// of whatever turns fastest. They don't where they are told in a frame that turns with a wheel: what was across is

@@ -206,7 +206,7 @@ class Closing {
         refuse_other_motions(problem, assembly, assumed_in(group));
         std::optional<CoordinateRates> rates;
         if (rows_ == LoopRows::by_rates) rates = CoordinateRates::of(problem);
-        const std::vector<bool> needed = needed_rows(problem, assembly, rows_, rates);
+        const auto [needed, weakest] = needed_rows(problem, assembly, rows_, rates);
         if (rates && !stay_independent(problem, assembly, needed, *rates))
             refuse_turning_frames(group, needed, rates->count());
         for (const std::uint32_t row : locks_too_many(problem, assembly, needed)) leave_idle(row, loops);
@@ -214,6 +214,7 @@ class Closing {
         ClosedMechanism mechanism;
         mechanism.coordinates = rates_of(problem.variables);
         if (rates) mechanism.rates = rates->count();
+        mechanism.weakest = weakest;
         std::size_t at = 0;
         for (const std::size_t h : group) {
             Closure closure{.hold = holds_[h].part,

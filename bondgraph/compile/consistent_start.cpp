@@ -118,9 +118,9 @@ class StartSearch {
             too_large(static_cast<std::size_t>(std::count(occurs.begin(), occurs.end(), true)));
     }
 
-    structure::ScaledRows approach(const PointTape& tape, std::span<const std::uint32_t> depth) {
+    structure::ScaledRows approach(const PointTape& tape, const RowHints& hints) {
         refuse_large(tape);
-        return compile::approach(tape, point_, depth);
+        return compile::approach(tape, point_, hints);
     }
 
     /// How often each row is still to be differentiated: constraints on positions come first, then those on rates, then
@@ -149,12 +149,21 @@ class StartSearch {
     struct Level {
         std::vector<std::uint32_t> rows;
         std::vector<std::uint32_t> depth;
+        std::vector<std::uint8_t> of_loops;
         PointTape tape;
+        [[nodiscard]] RowHints hints() const { return {depth, of_loops}; }
     };
 
+    [[nodiscard]] std::uint8_t is_of_loops(std::uint32_t row) const {
+        if (!s_.loops || row >= s_.equations.size()) return 0;
+        const model::ElementId element = s_.equations[row].element;
+        return element.valid() && g_.elements[element.index()].type->holds_positions ? 1 : 0;
+    }
+
     Level all_levels(const std::vector<Expr>& rows) {
-        Level all{std::vector<std::uint32_t>(rows.size()), {}, tape(rows)};
+        Level all{std::vector<std::uint32_t>(rows.size()), {}, {}, tape(rows)};
         std::iota(all.rows.begin(), all.rows.end(), 0U);
+        for (const std::uint32_t r : all.rows) all.of_loops.push_back(is_of_loops(r));
         all.depth = depths(all.tape.pattern());
         std::uint32_t first = 0;
         for (std::size_t r = 0; r < std::min(rows.size(), s_.equations.size()); ++r)
@@ -169,14 +178,16 @@ class StartSearch {
         for (std::uint32_t d = std::ranges::max(all.depth); d > 0; --d) {
             std::vector<std::uint32_t> which;
             std::vector<std::uint32_t> its_depth;
+            std::vector<std::uint8_t> of_loops;
             std::vector<Expr> list;
             for (std::uint32_t r = 0; r < rows.size(); ++r) {
                 if (all.depth[r] < d) continue;
                 which.push_back(r);
                 its_depth.push_back(all.depth[r]);
+                of_loops.push_back(all.of_loops[r]);
                 list.push_back(rows[r]);
             }
-            result.push_back({std::move(which), std::move(its_depth), tape(list)});
+            result.push_back({std::move(which), std::move(its_depth), std::move(of_loops), tape(list)});
         }
         result.push_back(std::move(all));
         return result;
@@ -190,7 +201,7 @@ class StartSearch {
             std::vector<Expr> its_rows;
             for (const std::uint32_t r : level.rows) its_rows.push_back(rows[r]);
             substitute(its_rows, level.tape.pattern());
-            if (!approach(level.tape, level.depth).holds()) return false;
+            if (!approach(level.tape, level.hints()).holds()) return false;
             const std::uint32_t first = std::ranges::min(level.depth);
             for (const std::uint32_t c : level.tape.pattern().columns) {
                 if (point_.column_depth[c] >= first) point_.frozen[c] = true;
@@ -227,21 +238,25 @@ class StartSearch {
     }
 
     /// Whether closed loops are so at the point: conditions that others imply may not be, nor those on directions that
-    /// hold with one side turned over as well. Where they are not, what was known to be closed is the nearest to it.
+    /// hold with one side turned over as well. What stays of a loop that was found closed (a hinge drawn beside the
+    /// plane of the others by a micrometre) is no gap. Where they are not, what was known to be closed is the nearest
+    /// to it.
     bool closed(const std::vector<double>& begin) {
         // Beside its terms: conditions that count hold to 1e-9, those they imply nearly so; torn loops lack their size.
         constexpr double kGap = 1e-5;
         constexpr double kNoGap = 1e-12;  // m, rad: rounding, where the terms vanish as well
+        constexpr double kStayed = 1.1;
         if (!s_.loops || s_.loops->gaps.empty()) return true;
         const std::vector<double> x = with_eliminated(point_.x);
         const PointTape gaps = tape(s_.loops->gaps);
         const std::vector<double> off = gaps.values(x, point_.time, point_.held);
+        const std::vector<double> at_first = gaps.values(with_eliminated(begin), point_.time, point_.held);
         const std::vector<double> rounding = gaps.rounding(x, point_.time, point_.held);
         const std::vector<double> contributions = gaps.contributions(x, point_.time, point_.held);
         bool met = true;
         for (std::size_t r = 0; r < off.size(); ++r) {
             const double size = std::max(rounding[r] / std::numeric_limits<double>::epsilon(), contributions[r]);
-            met = met && std::abs(off[r]) <= std::max(kGap * size, kNoGap);
+            met = met && std::abs(off[r]) <= std::max({kGap * size, kNoGap, kStayed * std::abs(at_first[r])});
         }
         const auto upright = tape(s_.loops->upright).values(x, point_.time, point_.held);
         met = met && std::ranges::all_of(upright, [](double u) { return u > 0.0; });
@@ -288,12 +303,12 @@ class StartSearch {
     bool in_levels(std::span<const Level> list) {
         for (std::size_t k = 0; k < list.size(); ++k) {
             const Level& level = list[k];
-            structure::ScaledRows l = approach(level.tape, level.depth);
+            structure::ScaledRows l = approach(level.tape, level.hints());
             if (!l.holds() && k > 0) {
                 // Large rates and forces leave their rounding in places that are 0.
-                for (std::size_t before = 0; before < k; ++before) approach(list[before].tape, list[before].depth);
+                for (std::size_t before = 0; before < k; ++before) approach(list[before].tape, list[before].hints());
                 PointJacobian jacobian(level.tape);
-                l = linearize(jacobian, point_, level.depth);
+                l = linearize(jacobian, point_, level.hints());
             }
             if (l.holds()) {
                 met_ = std::max(met_, level.rows.size());
@@ -340,6 +355,25 @@ class StartSearch {
         });
     }
 
+    /// A mechanism in which nothing can move, however it is started.
+    std::optional<std::string> no_freedom() const {
+        constexpr double kNearly = 0.01;
+        if (!s_.loops) return std::nullopt;
+        for (const ClosedMechanism& m : s_.loops->mechanisms) {
+            if (m.rates > 0 || m.conditions() - m.redundant() < m.coordinates) continue;
+            const model::Element& part = g_.elements[m.closures.front().hold.index()];
+            std::string text =
+                fmt::format("the loops held together at '{}' leave no freedom: {} coordinates, and as many conditions",
+                            g_.elements[part.owner.index()].name, m.coordinates);
+            if (m.weakest < kNearly)
+                text += fmt::format(
+                    ", one of which the others nearly imply (but for {:.1g}): axes that are nearly parallel, say",
+                    m.weakest);
+            return text;
+        }
+        return std::nullopt;
+    }
+
     /// Why no lengths meet a coordinate that is given.
     std::optional<std::string> unfit_lengths(const StartGivens::Condition& given) const {
         const std::vector<std::uint32_t> own = variables_in(graph_, std::span(&given.residual, 1));
@@ -364,9 +398,12 @@ class StartSearch {
             if (of_place(c) && std::abs(when_closed[k]) > kMissed) places.emplace_back(-std::abs(when_closed[k]), &c);
             ++k;
         }
-        // Where loops can't be closed at a given place, no rate is to blame.
+        // Where loops can't be closed at a given place, no rate is to blame; where nothing can move, no place is.
         const bool by_place = !places.empty();
         if (by_place) missed = std::move(places);
+        const auto stuck = by_place ? std::nullopt : no_freedom();
+        if (stuck && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
+            std::erase_if(missed, [&](const auto& m) { return of_place(*m.second); });
         std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         std::string others;
         for (std::size_t i = 1; i < missed.size() && i < 6; ++i) {
@@ -381,9 +418,13 @@ class StartSearch {
                                -missed[0].first, worst.unit.empty() ? "" : " ", worst.unit);
         std::vector<DiagnosticNote> notes;
         notes.push_back({"where", others.empty() ? "no other start value gives way to it" : "nor can " + others});
+        if (stuck) notes.push_back({"because", *stuck});
         if (const auto lengths = by_place ? unfit_lengths(worst) : std::nullopt) notes.push_back({"because", *lengths});
-        notes.push_back({"note", note});
-        notes.push_back({"try", "fix fewer of them, or use guess: for those that may move"});
+        if (!stuck) notes.push_back({"note", note});
+        notes.push_back(
+            {"try", stuck ? "look at axes and lengths in the loop, or put a Spherical or Universal in place of a "
+                            "Revolute"
+                          : "fix fewer of them, or use guess: for those that may move"});
         Diagnostics d;
         d.error("BG-I001", worst.position,
                 fmt::format("start values contradict the constraints: '{}' can't be met with the others", worst.name),

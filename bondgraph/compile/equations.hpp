@@ -37,6 +37,7 @@ struct ClosedMechanism {
     std::vector<Closure> closures;
     std::size_t coordinates = 0;  ///< as many as their rates are, unless parts roll
     std::size_t rates = 0;        ///< where conditions were told redundant by them: how many there are
+    double weakest = 1.0;         ///< what that condition which says least says of its own, beside 1
     [[nodiscard]] std::size_t conditions() const;
     [[nodiscard]] std::size_t redundant() const;
 };

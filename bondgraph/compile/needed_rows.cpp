@@ -62,11 +62,13 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
 
 }  // namespace
 
-std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
-                              const std::optional<CoordinateRates>& rates) {
-    constexpr double kRank = 1e-6;  // of a scaled row
+NeededRows needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
+                       const std::optional<CoordinateRates>& rates) {
+    constexpr double kRank = 1e-6;      // of a scaled row
+    constexpr double kParallel = 3e-7;  // axes that are off by no more, as by digits left out, are meant to be parallel
     const std::size_t count = problem.residuals.size();
-    if (problem.variables.empty()) return std::vector<bool>(count, false);
+    NeededRows result{std::vector<bool>(count, false)};
+    if (problem.variables.empty()) return result;
     const ClosureGradients gradients(problem);
     const std::vector<double> sizes = sizes_of(problem, gradients, assembly.point);
     const std::vector<Eigen::MatrixXd> places = gradients_elsewhere(problem, gradients, assembly.point);
@@ -80,17 +82,19 @@ std::vector<bool> needed_rows(const AssemblyProblem& problem, const Assembly& as
     // A place where a row that counts elsewhere depends on those before it says nothing of the rows that follow.
     std::vector<structure::SparseReflections> telling;
     for (const Eigen::MatrixXd& m : places) telling.emplace_back(m.transpose());
-    std::vector<bool> needed(count, false);
     for (const Eigen::Index r : order) {
         const auto depends = [&](structure::SparseReflections& place) {
-            return !(place.rest(r) > kRank * place.length(r));
+            return !(place.rest(r) > std::max(kRank * place.length(r), kParallel));
         };
         if (std::ranges::all_of(telling, depends)) continue;
-        needed[static_cast<std::size_t>(r)] = true;
+        result.needed[static_cast<std::size_t>(r)] = true;
         std::erase_if(telling, depends);
+        double most = 0.0;
+        for (structure::SparseReflections& place : telling) most = std::max(most, place.rest(r));
+        result.weakest = std::min(result.weakest, most);
         for (structure::SparseReflections& place : telling) place.take(r);
     }
-    return needed;
+    return result;
 }
 
 bool stay_independent(const AssemblyProblem& problem, const Assembly& assembly, const std::vector<bool>& needed,

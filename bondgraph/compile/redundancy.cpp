@@ -6,6 +6,7 @@
 
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/start_steps.hpp"
+#include "bondgraph/structure/dense.hpp"
 #include "bondgraph/structure/least_change.hpp"
 
 namespace bondgraph::compile {
@@ -45,6 +46,10 @@ std::vector<std::uint32_t> constraints(const ReducedSystem& s) {
         if (s.plan.differentiations[r] > 0 && !s.equations[r].residual.is_literal()) result.push_back(r);
     }
     return result;
+}
+
+bool closes_a_loop(const ReducedSystem& s, std::uint32_t equation) {
+    return s.loops && s.graph().elements[s.equations[equation].element.index()].type->holds_positions;
 }
 
 std::vector<Expr> residuals_of(const ReducedSystem& s, std::span<const std::uint32_t> equations) {
@@ -97,6 +102,7 @@ class Neighbours {
         moving_.insert(moving_.end(), read.begin(), read.end());
         std::ranges::sort(moving_);
         moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
+        for (const std::uint32_t equation : constraints(s)) of_loops_.push_back(closes_a_loop(s, equation));
         if (!s.loops) return;
         // A mechanism drawn with all coordinates at 0 has terms that vanish, but an angle says itself what is far.
         for (const ClosedLoops::Coordinate& c : s.loops->position) {
@@ -105,49 +111,82 @@ class Neighbours {
         }
     }
 
-    /// Whether one of them is as asked.
-    /// What is off the constraints by so much of their terms may be off by its root where gradients depend on each
-    /// other.
+    /// Whether one of them is as asked. What is off the constraints by so much of their terms may be off by its root
+    /// where gradients depend on each other.
     using Asked = std::function<bool(const ChoicePoint& at, double off)>;
     bool any(const Asked& as_asked) const {
+        return any(as_asked, [&](StartPoint& point) {
+            const structure::ScaledRows end = approach(tape_, point, {});
+            if (!end.finite || end.violation > kAccurate || far(point)) return -1.0;
+            return std::sqrt(end.violation);
+        });
+    }
+
+    /// The same of configurations that they, but for one of them, admit to first order only.
+    bool any_nearly(std::size_t but_for, const Asked& as_asked) const {
+        return any(
+            as_asked, [](const StartPoint&) { return 0.0; }, but_for);
+    }
+
+    /// Whether the gradient of a condition of a closed loop, by its number among all constraints, is none of the
+    /// others' there, all of them in the loops' coordinates. True of other constraints.
+    bool stands_alone(std::size_t constraint, const ChoicePoint& there) const {
+        constexpr double kOwn = 0.1;    // of its length: what depends on the others there is by less beside them
+        constexpr double kRank = 1e-6;  // of gradients of length 1
+        if (!of_loops_[constraint]) return true;
+        const structure::Incidence& pattern = tape_.pattern();
+        const std::vector<double> entries = tape_.jacobian(there.values, there.time, there.held);
+        Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(coordinates_.size()),
+                                                          static_cast<Eigen::Index>(pattern.rows()));
+        for (std::size_t r = 0; r < pattern.rows(); ++r) {
+            if (!of_loops_[r]) continue;
+            for (std::size_t k = pattern.starts[r]; k < pattern.starts[r + 1]; ++k) {
+                const auto c = std::ranges::find(coordinates_, pattern.columns[k]);
+                if (c != coordinates_.end())
+                    gradients(c - coordinates_.begin(), static_cast<Eigen::Index>(r)) = entries[k] * by_[*c];
+            }
+        }
+        for (auto gradient : gradients.colwise()) gradient.normalize();
+        const auto at = static_cast<Eigen::Index>(constraint);
+        const Eigen::MatrixXd own = gradients.col(at);
+        gradients.col(at).setZero();
+        const auto others = structure::orthogonal_triangular(gradients, own, kRank);
+        return others.Q_transposed.bottomRows(own.rows() - others.rank).norm() > kOwn;
+    }
+
+   private:
+    /// `settle` says how far off a configuration is then, or something negative where it doesn't count.
+    template <class Settle>
+    bool any(const Asked& as_asked, const Settle& settle, std::size_t but_for = kNone) const {
         std::minstd_rand random(1);  // the same for every run
         std::uniform_real_distribution<double> part(-kBesidePoint, kBesidePoint);
-        StartPoint point{at_.values, at_.time, at_.held, {}, {}};
-        point.reluctance.assign(at_.values.size(), 0);
-        point.column_depth.assign(at_.values.size(), 0);
+        StartPoint point = start_at(at_);
         PointJacobian jacobian(tape_);
         const structure::ScaledRows here = linearize(jacobian, point, {});
         for (int k = 1; k <= kNeighbours; ++k) {
             point.x = at_.values;
             point.time = at_.time + k * kInTime * std::max(1.0, std::abs(at_.time));
             for (const std::uint32_t v : moving_) point.x[v] += part(random) * by_[v];
-            keep_admitted(here, point);
-            const structure::ScaledRows end = approach(tape_, point, {});
-            if (!end.finite || end.violation > kAccurate || far(point)) continue;
-            if (as_asked({point.x, point.time, point.held}, std::sqrt(end.violation))) return true;
+            keep_admitted(here, but_for, point);
+            const double off = settle(point);
+            if (off >= 0.0 && as_asked({point.x, point.time, point.held}, off)) return true;
         }
         return false;
     }
 
-    /// The same of configurations anywhere beside the point, whether the constraints admit them or not.
-    bool any_at_all(const Asked& as_asked) const {
-        std::minstd_rand random(1);
-        std::uniform_real_distribution<double> part(-kBesidePoint, kBesidePoint);
-        for (int k = 1; k <= kNeighbours; ++k) {
-            ChoicePoint beside = at_;
-            for (const std::uint32_t v : moving_) beside.values[v] += part(random) * by_[v];
-            if (as_asked(beside, 0.0)) return true;
-        }
-        return false;
+    static StartPoint start_at(const ChoicePoint& at) {
+        const std::vector<std::uint8_t> reluctance(at.values.size(), 0);
+        const std::vector<std::uint32_t> column_depth(at.values.size(), 0);
+        return {at.values, at.time, at.held, reluctance, column_depth};
     }
 
-   private:
     /// Of a move, only what the constraints admit to first order. From elsewhere the way back may be long: where
     /// constraints depend on each other they tell next to nothing of it, and it may end in a position of another kind
     /// (with an axis turned over).
-    void keep_admitted(const structure::ScaledRows& here, StartPoint& point) const {
+    void keep_admitted(const structure::ScaledRows& here, std::size_t but_for, StartPoint& point) const {
         if (!here.finite) return;
         Eigen::SparseMatrix<double> matrix = here.matrix;
+        matrix.prune([&](Eigen::Index row, Eigen::Index, double) { return static_cast<std::size_t>(row) != but_for; });
         Eigen::VectorXd move(matrix.cols());
         for (Eigen::Index c = 0; c < matrix.cols(); ++c) {
             const std::uint32_t v = here.columns[static_cast<std::size_t>(c)];
@@ -176,6 +215,7 @@ class Neighbours {
     std::vector<std::uint32_t> moving_;
     std::vector<double> by_;
     std::vector<std::uint32_t> coordinates_;  ///< of closed loops
+    std::vector<bool> of_loops_;              ///< by constraint
 };
 
 /// By row of the coefficients, its largest entry beside the largest in the same column.
@@ -215,14 +255,6 @@ const std::vector<ChoicePoint>& Surroundings::points() {
     return points_;
 }
 
-namespace {
-
-bool closes_a_loop(const ReducedSystem& s, std::uint32_t equation) {
-    return s.loops && s.graph().elements[s.equations[equation].element.index()].type->holds_positions;
-}
-
-}  // namespace
-
 std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const ChoicePoint& at) {
     constexpr double kGone = 1e-6;  // of the largest entry of a column
     constexpr double kThere =
@@ -230,16 +262,19 @@ std::optional<std::uint32_t> vanishing_here(const ReducedSystem& s, const Choice
     if (!s.coefficients.tape) return std::nullopt;
     const std::vector<double> here = shares(s, at);
     std::optional<Neighbours> neighbours;
-    for (const std::uint32_t equation : constraints(s)) {
+    const std::vector<std::uint32_t> all = constraints(s);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const std::uint32_t equation = all[k];
         const std::uint32_t row = s.coefficients.row_of[highest(s, equation)];
         if (row == kNone || !(here[row] < kGone)) continue;
         if (!neighbours) neighbours.emplace(s, at);
         const auto says_something = [&](const ChoicePoint& beside, double off) {
-            return shares(s, beside)[row] > std::max(kThere, 30.0 * off);
+            return shares(s, beside)[row] > std::max(kThere, 30.0 * off) && neighbours->stands_alone(k, beside);
         };
         if (neighbours->any(says_something)) return equation;
         // Bars in line between fixed points: nothing moves that would show it, and yet no force across them is borne.
-        if (closes_a_loop(s, equation) && neighbours->any_at_all(says_something)) return equation;
+        // They yield to first order, and the condition says no to second.
+        if (closes_a_loop(s, equation) && neighbours->any_nearly(k, says_something)) return equation;
     }
     return std::nullopt;
 }

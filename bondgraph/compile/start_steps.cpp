@@ -28,6 +28,20 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     return result;
 }
 
+// Scaled like others they would ask for what rounding leaves of axes that stand upright on each other.
+void void_rows(const structure::Incidence& pattern, std::span<const std::uint8_t> of_loops,
+               std::vector<double>& entries, std::vector<double>& values) {
+    constexpr double kNothing = 1e-13;  // m or rad by a coordinate, and what a condition may be off then
+    for (std::size_t r = 0; r < pattern.rows(); ++r) {
+        if (of_loops[r] == 0 || !(std::abs(values[r]) <= kNothing)) continue;
+        const auto first = entries.begin() + static_cast<std::ptrdiff_t>(pattern.starts[r]);
+        const auto last = entries.begin() + static_cast<std::ptrdiff_t>(pattern.starts[r + 1]);
+        if (std::any_of(first, last, [](double e) { return !(std::abs(e) <= kNothing); })) continue;
+        std::fill(first, last, 0.0);
+        values[r] = 0.0;
+    }
+}
+
 void leave_out(structure::ScaledRows& rows, const std::vector<bool>& frozen) {
     std::vector<std::uint32_t> kept;
     std::vector<Eigen::Triplet<double>> entries;
@@ -45,29 +59,37 @@ void leave_out(structure::ScaledRows& rows, const std::vector<bool>& frozen) {
 
 }  // namespace
 
-structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point,
-                                std::span<const std::uint32_t> depth) {
+structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point, const RowHints& hints) {
     const PointTape& tape = jacobian.tape();
-    const std::vector<double> entries = jacobian.at(point.x, point.time, point.held);
-    const std::vector<double> values = tape.values(point.x, point.time, point.held);
+    std::vector<double> entries = jacobian.at(point.x, point.time, point.held);
+    std::vector<double> values = tape.values(point.x, point.time, point.held);
     const std::vector<double> rounding = tape.rounding(point.x, point.time, point.held);
-    const std::vector<double> noise = noise_of(tape.pattern(), point, depth);
+    const std::vector<double> noise = noise_of(tape.pattern(), point, hints.depth);
+    if (!hints.of_loops.empty()) void_rows(tape.pattern(), hints.of_loops, entries, values);
     structure::ScaledRows rows = structure::scaled_rows({tape.pattern(), point.x, entries, values, rounding, noise});
     if (!point.frozen.empty()) leave_out(rows, point.frozen);
     return rows;
 }
 
-structure::ScaledRows approach(const PointTape& tape, StartPoint& point, std::span<const std::uint32_t> depth) {
+structure::ScaledRows approach(const PointTape& tape, StartPoint& point, const RowHints& hints) {
     PointJacobian jacobian(tape);
     std::vector<double> x = point.x;
     const auto rows_at = [&](std::span<const double> at) {
         point.x.assign(at.begin(), at.end());
-        return linearize(jacobian, point, depth);
+        return linearize(jacobian, point, hints);
     };
     structure::ScaledRows end = structure::search_least_change(rows_at, point.reluctance, x, point.longest);
     point.x = std::move(x);
+    point.drop_rounding();
     point.normalize();
     return end;
+}
+
+void StartPoint::drop_rounding() {
+    constexpr double kRounding = 1e-14;
+    for (std::size_t v = 0; v < longest.size(); ++v) {
+        if (longest[v] > 0.0 && std::abs(x[v]) < kRounding) x[v] = 0.0;
+    }
 }
 
 void StartPoint::normalize() {

@@ -20,16 +20,24 @@ struct StartPoint {
     std::vector<std::vector<std::uint32_t>> unit_length = {};
     std::vector<bool> frozen = {};  ///< by unknown: stays as it is; none where empty
 
+    /// Angles of closed loops that are 0 but for what a search leaves: products of such say something of nothing.
+    void drop_rounding();
     void normalize();
 };
 
 /// No step turns an angle of a closed loop farther, in rad: a linear step says nothing of longer ways.
 inline constexpr double kLongestTurn = 0.5;
 
-/// Rows (0 = row) at a point. `depth`: by row, when it comes; nothing where all come at once.
-structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point, std::span<const std::uint32_t> depth);
+/// What is known of rows; nothing where empty.
+struct RowHints {
+    std::span<const std::uint32_t> depth = {};    ///< when a row comes; all at once otherwise
+    std::span<const std::uint8_t> of_loops = {};  ///< conditions of closed loops, in m or rad
+};
+
+/// Rows (0 = row) at a point. A condition of a closed loop that nothing changes by more than rounding asks for nothing.
+structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point, const RowHints& hints);
 
 /// Moves only what has to move until the rows hold; the rows at its end.
-structure::ScaledRows approach(const PointTape& tape, StartPoint& point, std::span<const std::uint32_t> depth);
+structure::ScaledRows approach(const PointTape& tape, StartPoint& point, const RowHints& hints);
 
 }  // namespace bondgraph::compile

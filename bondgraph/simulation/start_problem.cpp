@@ -8,6 +8,8 @@
 #include <memory>
 #include <numeric>
 
+#include "bondgraph/compile/reduce.hpp"
+
 namespace bondgraph::simulation {
 
 using compile::CompiledModel;
@@ -89,6 +91,14 @@ void StartProblem::find_incidence() {
         row.push_back(c);
         add();
     }
+}
+
+double StartProblem::natural_size(std::uint32_t column) const {
+    if (column >= n_ || !m_.reduced || !m_.reduced->loops) return 0.0;
+    const auto& coordinates = m_.reduced->loops->position;
+    const auto found =
+        std::ranges::find(coordinates, m_.unknowns[column].variable.value, &compile::ClosedLoops::Coordinate::variable);
+    return found != coordinates.end() && found->number ? 1.0 : 0.0;
 }
 
 std::string StartProblem::column_name(std::uint32_t c) const {

@@ -255,8 +255,8 @@ KNOWN = {
     39: "5e-6 off at 1e-7: after an event beside it, states that determine the rest badly are kept for long",
 }
 # A joint that doesn't turn, whose acceleration is rounding near a position in line; a body that is kept from turning,
-# beside events; a torque that is nothing but rounding.
-MENDED = (190, 420, 539)
+# beside events; a torque that is nothing but rounding; a cross in a loop in a plane that lies anyhow.
+MENDED = (190, 420, 539, 1093)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,123 @@
+// Loops in a plane as people draw them: digits left out of a place or an axis, a cross in place of a hinge, drawn with
+// all angles at 0, in a plane that lies anyhow. What rounding leaves decides nothing.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/compile/reduce.hpp"
+#include "tests/mechanics3d/ways_of_closing.hpp"
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::Pipeline;
+using Rows = std::vector<std::vector<double>>;
+
+std::string body(const std::string& r) {
+    return "{type: BodyShape, r: " + r + ", r_CM: [0.05, 0.1, 0], m: 1, I_11: 0.02, I_22: 0.03, I_33: 0.04}\n";
+}
+
+/// A crank, a coupler and a rocker, drawn with all angles at 0.
+struct FourBar {
+    std::string foot = "[0.5, -0.1, 0]";
+    std::string foot_axis = "[0, 0, 1]";
+    std::string top = "{type: Revolute, n: [0, 0, 1], guess: {phi: 0.02}}";
+    std::string start = "{phi: 0, w: 3}";
+
+    [[nodiscard]] std::string text() const {
+        return "components:\n  world: {type: World, n: [0, -1, 0]}\n  main: {type: Revolute, n: [0, 0, 1], initial: " +
+               start + "}\n  crank: " + body("[0, 0.3, 0]") + "  top: " + top + "\n  coupler: " + body("[0.5, 0, 0]") +
+               "  pin: {type: Revolute, n: [0, 0, 1], guess: {phi: 0.02}}\n  rocker: " + body("[0, 0.4, 0]") +
+               "  foot: {type: Revolute, n: " + foot_axis + ", guess: {phi: 0.02}}\n  stand: {type: Fixed, r: " + foot +
+               "}\nconnect:\n  - [world.frame_b, main.frame_a]\n  - [main.frame_b, crank.frame_a]\n"
+               "  - [crank.frame_b, top.frame_a]\n  - [top.frame_b, coupler.frame_a]\n"
+               "  - [coupler.frame_b, pin.frame_a]\n  - [pin.frame_b, rocker.frame_b]\n"
+               "  - [rocker.frame_a, foot.frame_b]\n  - [foot.frame_a, stand.frame_b]\n"
+               "experiment: {stop: 1 s, tolerance: 1e-10}\n";
+    }
+};
+
+/// Two cranks, and two bars between them that meet at `top`; mounted on a plane turned by this angle.
+std::string five_bar(const std::string& top, double turned = 0.0) {
+    return fmt::format(
+        "components:\n  world: {{type: World, n: [0, -1, 0]}}\n"
+        "  base: {{type: FixedRotation, n: [1, 1, 1], angle: {}}}\n  j1: {{type: Revolute, n: [0, 0, 1], initial: "
+        "{{phi: "
+        "0, w: 1}}}}\n  b1: {}  j2: {{type: Revolute, n: [0, 0, 1], guess: {{phi: 0.02}}}}\n  b2: {}  top: {}\n"
+        "  b3: {}  j4: {{type: Revolute, n: [0, 0, 1], initial: {{phi: 0, w: -0.5}}}}\n  b4: {}"
+        "  j5: {{type: Revolute, n: [0, 0, 1], guess: {{phi: 0.01}}}}\n"
+        "  foot: {{type: FixedTranslation, r: [0.63, 0.011, 0]}}\n"
+        "connect:\n  - [world.frame_b, base.frame_a]\n  - [base.frame_b, j1.frame_a, foot.frame_a]\n"
+        "  - [j1.frame_b, b1.frame_a]\n  - [b1.frame_b, j2.frame_a]\n  - [j2.frame_b, b2.frame_a]\n"
+        "  - [b2.frame_b, top.frame_a]\n  - [top.frame_b, b3.frame_a]\n  - [b3.frame_b, j4.frame_a]\n"
+        "  - [j4.frame_b, b4.frame_b]\n  - [b4.frame_a, j5.frame_b]\n  - [j5.frame_a, foot.frame_b]\n"
+        "experiment: {{stop: 0.3 s, tolerance: 1e-9}}\n",
+        turned, body("[0.004, 0.385, 0]"), body("[0.276, 0.302, 0]"), top, body("[0.308, -0.346, 0]"),
+        body("[-0.042, 0.33, 0]"));
+}
+
+Rows motion(const std::string& text, const std::vector<std::string>& names) {
+    Pipeline p(text);
+    simulation::Settings settings = p.settings();
+    settings.interval = settings.stop / 10.0;
+    const auto run = p.run(settings, names);
+    EXPECT_FALSE(run.summary.failure) << (run.summary.failure ? run.summary.failure->message : "");
+    return test::rows_at(run.result, settings.interval);
+}
+
+void expect_same(const Rows& a, const Rows& b, double tolerance) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t row = 0; row < a.size(); ++row) {
+        for (std::size_t c = 0; c < a[row].size(); ++c)
+            EXPECT_NEAR(a[row][c], b[row][c], tolerance * std::max(1.0, std::abs(a[row][c]))) << row << ", " << c;
+    }
+}
+
+const std::vector<std::string> kAngles{"main.phi", "main.w", "foot.phi", "main.frame_a.f[1]"};
+
+TEST(NearlyPlanar, AHingeBesideThePlaneByLessThanAMicrometre) {
+    const Rows exact = motion(FourBar{}.text(), kAngles);
+    for (const char* beside : {"1e-12", "1e-10", "-1e-8", "5e-7"})
+        expect_same(exact, motion(FourBar{.foot = fmt::format("[0.5, -0.1, {}]", beside)}.text(), kAngles), 1e-7);
+}
+
+TEST(NearlyPlanar, AnAxisWithSevenDigits) {
+    const Rows exact = motion(FourBar{}.text(), kAngles);
+    for (const char* off : {"1e-12", "1e-10", "-1e-8", "1e-7"})
+        expect_same(exact, motion(FourBar{.foot_axis = fmt::format("[{}, 0, 1]", off)}.text(), kAngles), 1e-6);
+}
+
+// With axes that are farther off nothing can move: a mechanism that stands where it is drawn does so.
+TEST(NearlyPlanar, AxesFartherOffHoldItStill) {
+    const Rows rows = motion(FourBar{.foot_axis = "[1e-3, 0, 1]", .start = "{phi: 0}"}.text(), {"main.phi", "main.w"});
+    for (const auto& row : rows) EXPECT_LT(std::abs(row[0]) + std::abs(row[1]), 1e-9);
+}
+
+// What it could do about its second axis the hinges don't let it do: one of two conditions says so, another one about
+// the third axis nothing, where it is drawn, and where it moves to the same as the first.
+class Cross : public testing::TestWithParam<std::tuple<const char*, const char*, double>> {};
+
+TEST_P(Cross, InPlaceOfAHinge) {
+    const auto& [axis, guess, turned] = GetParam();
+    const std::vector<std::string> names{"j1.phi", "j1.w", "j4.phi", "j4.w", "j5.phi"};
+    const Rows hinge = motion(five_bar("{type: Revolute, n: [0, 0, 1], guess: {phi: 0.02}}", turned), names);
+    ASSERT_GT(std::abs(hinge.back()[0]), 0.1);
+    const std::string cross = fmt::format("{{type: Universal, n_a: [0, 0, 1], n_b: {}, guess: {{{}}}}}", axis, guess);
+    Pipeline p(five_bar(cross, turned));
+    const auto& mechanism = p.sorted().reduced->loops->mechanisms.at(0);
+    EXPECT_EQ(mechanism.coordinates, 6U);
+    expect_same(hinge, motion(five_bar(cross, turned), names), 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drawn, Cross,
+                         testing::Combine(testing::Values("[1, 0, 0]", "[0, 1, 0]", "[0.6, 0.8, 0]"),
+                                          testing::Values("phi_a: 0.02", "phi_a: 0, phi_b: 0",
+                                                          "phi_a: 0.05, phi_b: -0.052", "phi_b: 0.05"),
+                                          testing::Values(0.0, 0.7)));
+
+}  // namespace
+}  // namespace bondgraph
