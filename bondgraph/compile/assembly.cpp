@@ -78,7 +78,9 @@ class Assembling {
    private:
     static constexpr std::uint8_t kDefault = 1;
     static constexpr std::uint8_t kGuessed = 2;
-    static constexpr int kAttempts = 24;
+    static constexpr int kAttempts = 36;
+    static constexpr int kNear = 4;            // of them from beside the guesses,
+    static constexpr int kOthersOnly = 16;     // and to here from anywhere in what nobody guessed
     static constexpr double kTogether = 1e-6;  // m, or rad
 
     /// Start values of coordinates, and of what follows from these alone.
@@ -210,8 +212,8 @@ class Assembling {
         return result;
     }
 
-    /// From where guesses lead to; from beside it, where that is a singular position (all zeros, mostly); then from
-    /// farther and farther away. Without success the point stays where it was.
+    /// From where guesses lead to; from beside it, where that is a singular position (all zeros, mostly); with what
+    /// nobody guessed anywhere; then from farther and farther away. Without success the point stays where it was.
     bool search(const Loop& loop, bool with_fixed) {
         const std::vector<double> begin = point_.x;
         std::vector<Expr> rows = loop.residuals;
@@ -332,12 +334,14 @@ class Assembling {
         if (attempt == 0) return;
         std::minstd_rand random(static_cast<std::uint32_t>(attempt));
         std::uniform_real_distribution<double> part(-1.0, 1.0);
-        const double far = attempt < 4 ? std::pow(10.0, attempt - 4) : std::numbers::pi * (attempt - 3) / 8.0;
+        const double far = attempt < kNear         ? std::pow(10.0, attempt - kNear)
+                           : attempt < kOthersOnly ? std::numbers::pi
+                                                   : std::numbers::pi * (attempt - kOthersOnly + 1) / 8.0;
         const double length = extent(loop, begin);
         for (const std::uint32_t v : by_name(loop.variables)) {
             const double size = point_.longest[v] > 0.0 ? 1.0 : std::max(std::abs(begin[v]), length);
             const double way = part(random) * far * size;
-            if (point_.reluctance[v] != kGuessed || attempt > 3) point_.x[v] += way;
+            if (point_.reluctance[v] != kGuessed || attempt >= kOthersOnly) point_.x[v] += way;
         }
         point_.normalize();
     }

@@ -24,6 +24,11 @@ constexpr long kLongestLook = 1600;
 /// Steps below this share of the time, and how many of them in a row end a run.
 constexpr double kSmallestStep = 1e-12;
 constexpr int kMostCreeping = 200;
+/// After so many steps in a row that need as good as a Jacobian each, while they get no longer and the rest of the run
+/// would take more than so many of them, no end can be waited for.
+constexpr long kWatchedPace = 4000;
+constexpr double kLeastJacobians = 0.7;
+constexpr double kMostToCome = 1e9;
 /// Of so many steps, so many may find that Newton's iteration needs a new Jacobian.
 constexpr int kWatchedSteps = 32;
 constexpr int kMostUnserved = 4;
@@ -82,6 +87,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     IDASetMaxErrTestFails(ida_, 20);
     IDASetMaxConvFails(ida_, 20);
     next_look_ = look_after_ = kFirstLook;
+    pace_.time = time_;
     set_linear_solver();
     if (is_mechanism_ && (rows_.empty() || rates_)) filter_.emplace(ev_, rows_);
     set_convergence_test();
@@ -133,7 +139,8 @@ Integrator::Outcome Integrator::step(double stop, double limit) {
     // Steps that no longer move the time are a singularity that the error test creeps up to.
     watch_jacobians();
     creeping_ = time_ - before < kSmallestStep * std::abs(time_) ? creeping_ + 1 : 0;
-    if (creeping_ > kMostCreeping) {
+    watch_pace();
+    if (creeping_ > kMostCreeping || stalled_) {
         status_ = IDA_ERR_FAIL;
         return Outcome::failed;
     }
@@ -151,8 +158,22 @@ void Integrator::watch_jacobians() {
     if (++watched_steps_ % kWatchedSteps == 0) unserved_ = 0;
 }
 
+// Where rounding leaves more of the forces than the tolerance asks for, Newton's iteration converges by chance only,
+// and the step stays as short as it makes it.
+void Integrator::watch_pace() {
+    if (steps_ % kWatchedPace != 0) return;
+    Summary counts;
+    statistics(counts);
+    const Pace now{time_, time_ - pace_.time, counts.jacobian_evaluations};
+    const auto jacobians = static_cast<double>(now.jacobians - pace_.jacobians);
+    const double to_come = (settings_.stop - time_) / std::max(now.way, 1e-300) * static_cast<double>(kWatchedPace);
+    stalled_ = pace_.way > 0.0 && now.way < 2.0 * pace_.way && to_come > kMostToCome &&
+               jacobians > kLeastJacobians * static_cast<double>(kWatchedPace);
+    pace_ = now;
+}
+
 bool Integrator::may_recover() const {
-    return creeping_ <= kMostCreeping &&
+    return creeping_ <= kMostCreeping && !stalled_ &&
            (status_ == IDA_CONV_FAIL || status_ == IDA_ERR_FAIL || status_ == IDA_LSETUP_FAIL ||
             status_ == IDA_LSOLVE_FAIL || status_ == IDA_REP_RES_ERR || status_ == IDA_FIRST_RES_FAIL);
 }
@@ -206,6 +227,8 @@ void Integrator::begin_at(const Point& point) {
     need(IDAReInit(ida_, point.time, y_.get(), yp_.get()), "IDAReInit");
     evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  // the point may be another one at the same time
     creeping_ = 0;
+    stalled_ = false;
+    pace_ = {point.time, 0.0, before_.jacobian_evaluations};
     steps_ = 0;
     next_look_ = look_after_ = kFirstLook;
     watched_steps_ = 0;
@@ -369,6 +392,12 @@ Failure Integrator::failure() {
     } else if (status_ == IDA_CONV_FAIL || status_ == IDA_LSETUP_FAIL || status_ == IDA_LSOLVE_FAIL) {
         f.message = fmt::format("the equations could not be solved any more; {} = {:.6g}",
                                 m.name(m.unknowns[worst].variable), value);
+    } else if (stalled_) {
+        f.message = fmt::format(
+            "steps stay as short as {:.2g} s, and their equations hardly converge; {} = {:.6g}. Forces may be known "
+            "less "
+            "exactly here than the tolerance asks for: try a larger one",
+            pace_.way / static_cast<double>(kWatchedPace), m.name(m.unknowns[worst].variable), value);
     } else {
         f.message = fmt::format("no step is small enough any more; {} = {:.6g}{}", m.name(m.unknowns[worst].variable),
                                 value, growing ? " grows without bound" : " changes too fast");

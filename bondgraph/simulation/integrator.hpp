@@ -94,6 +94,7 @@ class Integrator {
     void follow_loops();
     void set_linear_solver();
     void watch_jacobians();
+    void watch_pace();
     static double error_norm(void* self, N_Vector error, N_Vector weights, N_Vector counted);
     void set_convergence_test();
     int judged_as_usual(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance, N_Vector weight);
@@ -162,6 +163,14 @@ class Integrator {
     double evaluated_at_ = std::numeric_limits<double>::quiet_NaN();  ///< times of the last residual …
     double solved_at_ = std::numeric_limits<double>::quiet_NaN();     ///< … and of the last Newton step
     int creeping_ = 0;                                                ///< steps in a row that hardly moved the time
+    /// How far the last so many steps have come, and the Jacobians until then.
+    struct Pace {
+        double time = 0.0;
+        double way = 0.0;
+        long jacobians = 0;
+    };
+    Pace pace_;
+    bool stalled_ = false;
     double bad_time_ = 0.0;
     std::vector<double> bad_y_, bad_yp_;  ///< where the residual was last not finite
     Summary before_;                      ///< counts up to the last restart

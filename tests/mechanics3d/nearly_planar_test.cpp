@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "bondgraph/compile/reduce.hpp"
+#include "tests/mechanics3d/edited_models.hpp"
 #include "tests/mechanics3d/ways_of_closing.hpp"
 #include "tests/support/pipeline.hpp"
 
@@ -41,23 +42,29 @@ struct FourBar {
     }
 };
 
-/// Two cranks, and two bars between them that meet at `top`; mounted on a plane turned by this angle.
+/// Two cranks, and two bars between them that meet at `top`, where the loop is closed; mounted on a plane turned by
+/// this angle.
 std::string five_bar(const std::string& top, double turned = 0.0) {
-    return fmt::format(
-        "components:\n  world: {{type: World, n: [0, -1, 0]}}\n"
-        "  base: {{type: FixedRotation, n: [1, 1, 1], angle: {}}}\n  j1: {{type: Revolute, n: [0, 0, 1], initial: "
-        "{{phi: "
-        "0, w: 1}}}}\n  b1: {}  j2: {{type: Revolute, n: [0, 0, 1], guess: {{phi: 0.02}}}}\n  b2: {}  top: {}\n"
-        "  b3: {}  j4: {{type: Revolute, n: [0, 0, 1], initial: {{phi: 0, w: -0.5}}}}\n  b4: {}"
-        "  j5: {{type: Revolute, n: [0, 0, 1], guess: {{phi: 0.01}}}}\n"
-        "  foot: {{type: FixedTranslation, r: [0.63, 0.011, 0]}}\n"
-        "connect:\n  - [world.frame_b, base.frame_a]\n  - [base.frame_b, j1.frame_a, foot.frame_a]\n"
-        "  - [j1.frame_b, b1.frame_a]\n  - [b1.frame_b, j2.frame_a]\n  - [j2.frame_b, b2.frame_a]\n"
-        "  - [b2.frame_b, top.frame_a]\n  - [top.frame_b, b3.frame_a]\n  - [b3.frame_b, j4.frame_a]\n"
-        "  - [j4.frame_b, b4.frame_b]\n  - [b4.frame_a, j5.frame_b]\n  - [j5.frame_a, foot.frame_b]\n"
-        "experiment: {{stop: 0.3 s, tolerance: 1e-9}}\n",
-        turned, body("[0.004, 0.385, 0]"), body("[0.276, 0.302, 0]"), top, body("[0.308, -0.346, 0]"),
-        body("[-0.042, 0.33, 0]"));
+    const std::string mass = ", m: 1, r_CM: [0, 0, 0], I_11: 0.1, I_22: 0.1, I_33: 0.1}\n";
+    const std::string hinge = "{type: Revolute, n: [0, 0, 1], ";
+    return "components:\n  world: {type: World, n: [0, -1, 0]}\n  base: {type: FixedRotation, r: [-0.6, 0.35, 0.8], n: "
+           "[1, 1, 1], angle: " +
+           fmt::format("{}}}\n", turned) +
+           "  foot1: {type: FixedTranslation, r: [-0.528, 0.261, 0]}\n"
+           "  foot2: {type: FixedTranslation, r: [0.102, 0.272, 0]}\n  j1: " +
+           hinge + "initial: {phi: 0, w: 1}}\n  b1: {type: BodyShape, r: [-0.004, -0.185, 0]" + mass +
+           "  j2: " + hinge + "guess: {phi: 0.02}}\n  b2: {type: BodyShape, r: [0.176, 0.202, 0]" + mass +
+           "  l2: {type: FixedTranslation, r: [0.124, -0.194, 0]}\n  u: " + top +
+           "  l3: {type: FixedTranslation, r: [-0.108, 0.346, 0]}\n  b3: {type: Body" + mass + "  j4: " + hinge +
+           "initial: {phi: 0, w: -0.5}}\n  l4: {type: FixedTranslation, r: [0.57, 0.568, 0]}\n  b4: {type: Body" +
+           mass + "  j5: " + hinge +
+           "guess: {phi: 0.01}}\nconnect:\n  - [world.frame_b, base.frame_a]\n"
+           "  - [base.frame_b, foot1.frame_a, foot2.frame_a]\n  - [foot1.frame_b, j1.frame_a]\n"
+           "  - [j1.frame_b, b1.frame_b]\n  - [b1.frame_a, j2.frame_a]\n  - [j2.frame_b, b2.frame_b]\n"
+           "  - [b2.frame_a, l2.frame_a]\n  - [l2.frame_b, u.frame_a]\n  - [u.frame_b, l3.frame_b]\n"
+           "  - [l3.frame_a, b3.frame_a, j4.frame_b]\n  - [j4.frame_a, l4.frame_a, b4.frame_a]\n"
+           "  - [l4.frame_b, j5.frame_a]\n  - [j5.frame_b, foot2.frame_b]\n"
+           "experiment: {stop: 0.3 s, tolerance: 1e-9}\n";
 }
 
 Rows motion(const std::string& text, const std::vector<std::string>& names) {
@@ -104,13 +111,32 @@ class Cross : public testing::TestWithParam<std::tuple<const char*, const char*,
 TEST_P(Cross, InPlaceOfAHinge) {
     const auto& [axis, guess, turned] = GetParam();
     const std::vector<std::string> names{"j1.phi", "j1.w", "j4.phi", "j4.w", "j5.phi"};
-    const Rows hinge = motion(five_bar("{type: Revolute, n: [0, 0, 1], guess: {phi: 0.02}}", turned), names);
+    const Rows hinge = motion(five_bar("{type: Revolute, n: [0, 0, 1], guess: {phi: 0.02}}\n", turned), names);
     ASSERT_GT(std::abs(hinge.back()[0]), 0.1);
-    const std::string cross = fmt::format("{{type: Universal, n_a: [0, 0, 1], n_b: {}, guess: {{{}}}}}", axis, guess);
+    const std::string cross = fmt::format("{{type: Universal, n_a: [0, 0, 1], n_b: {}, guess: {{{}}}}}\n", axis, guess);
     Pipeline p(five_bar(cross, turned));
     const auto& mechanism = p.sorted().reduced->loops->mechanisms.at(0);
     EXPECT_EQ(mechanism.coordinates, 6U);
     expect_same(hinge, motion(five_bar(cross, turned), names), 1e-6);
+}
+
+// Both feet by numbers of their own, of which one has lost some digits.
+TEST(NearlyPlanar, ACrossBetweenFeetByNumbers) {
+    const auto mounted = [](const std::string& top) {
+        return test::edited(five_bar(top),
+                            {{"r: [-0.6, 0.35, 0.8], n: [1, 1, 1], angle: 0",
+                              "r: [-0.596, 0.35, 0.792], n: [1, 1, 1], angle: 40.10704565915762 deg"},
+                             {"foot2: {type: FixedTranslation, r: [0.102, 0.272, 0]}",
+                              "foot2: {type: FixedRotation, r: [-0.5898372336441196, 0.62529121, 0.884546014026245], "
+                              "n: [1, 1, 1], angle: "
+                              "40.10704565915762 deg}"},
+                             {"[base.frame_b, foot1.frame_a, foot2.frame_a]", "[base.frame_b, foot1.frame_a]"},
+                             {"[world.frame_b, base.frame_a]", "[world.frame_b, base.frame_a, foot2.frame_a]"}});
+    };
+    const std::vector<std::string> names{"j1.phi", "j1.w", "j4.phi", "j4.w", "j5.phi"};
+    expect_same(motion(mounted("{type: Revolute, n: [0, 0, 1], guess: {phi: 0.02}}\n"), names),
+                motion(mounted("{type: Universal, n_a: [0, 0, 1], n_b: [1, 0, 0], guess: {phi_a: 0.02}}\n"), names),
+                1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Drawn, Cross,
