@@ -268,8 +268,8 @@ struct ComponentType {
     /// The form that takes this one's place where what is bonded to its (first) port gives the flow there, instead of
     /// answering it; its `build` adds to the parts of this one. Null: that is a conflict.
     const ComponentType* driven = nullptr;
-    /// The form that takes this one's place where it closes a loop and nothing asks for its coordinates: its conditions as
-    /// constraints, of the same connectors and parameters, but without a path. Null: the loop is cut elsewhere.
+    /// The form that takes this one's place where it closes a loop and nothing asks for its coordinates: its conditions
+    /// as constraints, of the same connectors and parameters, but without a path. Null: the loop is cut elsewhere.
     const ComponentType* cut = nullptr;
     /// Reports values that are wrong together (an inertia that is not positive definite).
     void (*check)(const LawContext& context, Diagnostics& diagnostics) = nullptr;
