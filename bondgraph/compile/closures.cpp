@@ -51,7 +51,6 @@ class Closing {
         auto loops = std::make_shared<ClosedLoops>();
         for (const auto& group : groups()) loops->mechanisms.push_back(close(group, *loops));
         loops->places = std::move(places_);
-        loops->quaternions = std::move(all_quaternions_);
         s_.loops = std::move(loops);
     }
 
@@ -202,7 +201,6 @@ class Closing {
         if (assembly.out_of_reach) loops.out_of_reach.push_back(*assembly.out_of_reach);
         loops.gaps.insert(loops.gaps.end(), problem.gaps.begin(), problem.gaps.end());
         loops.upright.insert(loops.upright.end(), problem.upright.begin(), problem.upright.end());
-        for (auto& q : quaternions(g_, problem.variables)) all_quaternions_.push_back(std::move(q));
         refuse_other_motions(problem, assembly, assumed_in(group));
         std::optional<CoordinateRates> rates;
         if (rows_ == LoopRows::by_rates) rates = CoordinateRates::of(problem);
@@ -315,7 +313,6 @@ class Closing {
     std::vector<Hold> holds_;
     std::vector<ClosedLoops::Place> places_;
     std::map<std::uint32_t, std::uint32_t> released_;  ///< part → how many of its conditions aren't there
-    std::vector<std::vector<std::uint32_t>> all_quaternions_;
     std::map<const Connector*, std::unique_ptr<Kinematics>> kinematics_;
 };
 

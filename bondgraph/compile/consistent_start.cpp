@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bondgraph/compile/assembly.hpp"
 #include "bondgraph/compile/forward_substitution.hpp"
 #include "bondgraph/compile/given_values.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
@@ -51,7 +52,8 @@ class StartSearch {
             solve_singly(tape(given_first), point_.x, point_.time, point_.held, structure::ScaledRows::kMet);
             return finished();
         }
-        const Nearest reached = nearest_;
+        Nearest reached = nearest_;
+        if (reached.x.empty()) reached = {begin, 0, 0.0, 0, 0.0};  // no attempt came to anything finite
         if (search(rows, begin)) {
             if (given == Given::where_possible) return finished();
             contradiction(reached);
@@ -68,7 +70,9 @@ class StartSearch {
             point_.x[c.variable] = c.value;
             if (c.number) point_.longest[c.variable] = kLongestTurn;
         }
-        point_.unit_length = s_.loops->quaternions;
+        std::vector<std::uint32_t> all(g_.variable_count());
+        std::iota(all.begin(), all.end(), 0U);
+        point_.unit_length = quaternions(g_, all);
     }
 
     /// How near a search came to the first level that no attempt passed, and what is left there: if positions can't be
@@ -246,6 +250,7 @@ class StartSearch {
         constexpr double kGap = 1e-5;
         constexpr double kNoGap = 1e-12;  // m, rad: rounding, where the terms vanish as well
         constexpr double kStayed = 1.1;
+        constexpr double kLength = 1e-6;
         if (!s_.loops || s_.loops->gaps.empty()) return true;
         const std::vector<double> x = with_eliminated(point_.x);
         const PointTape gaps = tape(s_.loops->gaps);
@@ -257,6 +262,11 @@ class StartSearch {
         for (std::size_t r = 0; r < off.size(); ++r) {
             const double size = std::max(rounding[r] / std::numeric_limits<double>::epsilon(), contributions[r]);
             met = met && std::abs(off[r]) <= std::max({kGap * size, kNoGap, kStayed * std::abs(at_first[r])});
+        }
+        for (const auto& q : point_.unit_length) {
+            double square = 0.0;
+            for (const std::uint32_t v : q) square += x[v] * x[v];
+            met = met && std::abs(square - 1.0) <= kLength;  // without a length it turns in any way
         }
         const auto upright = tape(s_.loops->upright).values(x, point_.time, point_.held);
         met = met && std::ranges::all_of(upright, [](double u) { return u > 0.0; });
@@ -402,7 +412,8 @@ class StartSearch {
         const bool by_place = !places.empty();
         if (by_place) missed = std::move(places);
         const auto stuck = by_place ? std::nullopt : no_freedom();
-        if (stuck && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
+        const bool told = !stuck && reached.rows > 0;
+        if (!told && !by_place && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
             std::erase_if(missed, [&](const auto& m) { return of_place(*m.second); });
         std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         std::string others;
@@ -420,7 +431,7 @@ class StartSearch {
         notes.push_back({"where", others.empty() ? "no other start value gives way to it" : "nor can " + others});
         if (stuck) notes.push_back({"because", *stuck});
         if (const auto lengths = by_place ? unfit_lengths(worst) : std::nullopt) notes.push_back({"because", *lengths});
-        if (!stuck) notes.push_back({"note", note});
+        if (told || by_place) notes.push_back({"note", note});
         notes.push_back(
             {"try", stuck ? "look at axes and lengths in the loop, or put a Spherical or Universal in place of a "
                             "Revolute"

@@ -66,7 +66,6 @@ struct ClosedLoops {
     std::vector<ClosedMechanism> mechanisms;
     std::vector<Coordinate> position;
     std::vector<Place> places;
-    std::vector<std::vector<std::uint32_t>> quaternions;  ///< variables that have length 1 together
     /// In coordinates: how far each condition is from being met, those included that others imply, and what is positive
     /// where the sides are not turned over against each other.
     std::vector<Expr> gaps, upright;

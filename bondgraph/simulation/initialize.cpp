@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "bondgraph/base/numbers.hpp"
@@ -56,6 +57,7 @@ class StartSolver {
             general(std::vector<double>(point_.y));
             solve_rates(ev_, point_);
         }
+        refuse_lost_orientations();
         find_moved_guesses();
         return std::move(point_);
     }
@@ -98,6 +100,32 @@ class StartSolver {
         return true;
     }
 
+    // A quaternion that has lost its length lets its body turn in any way: values that contradict others are met then.
+    void refuse_lost_orientations() const {
+        constexpr double kLength = 1e-6;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, double>> squares;  // by slot
+        const model::BondGraph& g = m_.graph();
+        for (std::size_t i = 0; i < ev_.size(); ++i) {
+            const std::size_t v = m_.unknowns[i].variable.index();
+            if (v < 2 * std::size_t{g.bond_components} || v >= g.variable_count()) continue;
+            const auto& slot = g.slot_variables[v - 2 * std::size_t{g.bond_components}];
+            if (!g.elements[slot.element.index()].slots[slot.slot].unit_length) continue;
+            auto& [count, square] = squares[{slot.element.value, slot.slot}];
+            ++count;
+            square += point_.y[i] * point_.y[i];
+        }
+        for (const auto& [slot, square] : squares) {
+            const model::Element& e = g.elements[slot.first];
+            if (square.first < e.slots[slot.second].size || std::abs(square.second - 1.0) <= kLength) continue;
+            Diagnostics d;
+            d.error(
+                "BG-I001", e.position,
+                fmt::format("start values contradict the constraints: '{}' has no orientation that meets them", e.name),
+                {{"try", "fix fewer rates at the joints of its loop, or use guess: for those that may move"}});
+            d.throw_if_errors();
+        }
+    }
+
     [[nodiscard]] bool has_demands() const {
         return !m_.graph().free_parameters.empty() ||
                std::any_of(m_.conditions.begin(), m_.conditions.end(), is_demanding);
@@ -117,7 +145,7 @@ class StartSolver {
         ev_.run(tape, work, point_.time, point_.y, point_.yp, sides);
         // In closed loops the coordinates follow from each other: one at rest is off by the rounding of those that
         // move.
-        double moving = 0.0;
+        double moving = m_.reduced->loops ? 1.0 : 0.0;  // rad: of angles, no less
         for (std::size_t k = 0; m_.reduced->loops && k < of_motion.size(); ++k) {
             if (of_motion[k]) moving = std::max(moving, std::abs(sides[2 * k]));
         }

@@ -44,9 +44,9 @@ double SparseReflections::rest(Index column) {
 // Rows change places first, so that the column's largest entry is the one that stays: what is sparse then fills as
 // little as in elimination.
 void SparseReflections::take(Index column) {
+    const double norm = rest(column);  // while the column is there
     Column v = std::move(columns_[at(column)]);
     columns_[at(column)].clear();
-    const double norm = rest(column);
     const auto first_place = static_cast<std::uint32_t>(rank());
     gone_[at(column)] = true;
     taken_.push_back(column);

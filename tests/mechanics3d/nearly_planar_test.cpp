@@ -120,6 +120,50 @@ TEST_P(Cross, InPlaceOfAHinge) {
     expect_same(hinge, motion(five_bar(cross, turned), names), 1e-6);
 }
 
+/// A four-bar drawn in the coordinates of the world on a plane across (1, 2, 2), so large, and with one pin beside it.
+std::string across_the_world(double size, double beside) {
+    const std::string n = "n: [1/3, 2/3, 2/3], ";
+    const auto rod = [&](double x, double y, double z, double off) {
+        return fmt::format(
+            "{{type: BodyShape, r: [{:.17g}, {:.17g}, {:.17g}], m: 1, I_11: {:.17g}, I_22: {:.17g}, I_33: {:.17g}}}\n",
+            size * x + off / 3, size * y + 2 * off / 3, size * z + 2 * off / 3, 0.01 * size * size, 0.01 * size * size,
+            0.01 * size * size);
+    };
+    return "components:\n  world: {type: World, gravity: none}\n  main: {type: Revolute, " + n +
+           "initial: {phi: 0, w: 2}}\n  crank: " + rod(-0.34 / 3, 0.58 / 3, -0.41 / 3, 0.0) +
+           "  j1: {type: Revolute, " + n + "guess: {phi: 0}}\n  coupler: " + rod(0.28, 0.24, -0.38, 0.0) +
+           "  j2: {type: Revolute, " + n + "guess: {phi: 0}}\n  rocker: " + rod(0.7 / 3, -1.0 / 3, 0.65 / 3, beside) +
+           "  j3: {type: Revolute, " + n +
+           fmt::format("guess: {{phi: 0}}}}\n  foot: {{type: Fixed, r: [{:.17g}, {:.17g}, {:.17g}]}}\n", 0.4 * size,
+                       0.1 * size, -0.3 * size) +
+           "connect:\n  - [world.frame_b, main.frame_a]\n  - [main.frame_b, crank.frame_a]\n"
+           "  - [crank.frame_b, j1.frame_a]\n  - [j1.frame_b, coupler.frame_a]\n  - [coupler.frame_b, j2.frame_a]\n"
+           "  - [j2.frame_b, rocker.frame_a]\n  - [rocker.frame_b, j3.frame_a]\n  - [j3.frame_b, foot.frame_b]\n"
+           "experiment: {stop: 0.5 s, tolerance: 1e-9}\n";
+}
+
+// Conditions across such a plane are told together with others; what is left of them is a share of the lengths.
+TEST(NearlyPlanar, InThePlaneOfNoAxis) {
+    const std::vector<std::string> names{"main.phi", "j1.phi", "j3.phi"};
+    const Rows exact = motion(across_the_world(1.0, 0.0), names);
+    ASSERT_GT(std::abs(exact.back()[0]), 0.5);
+    for (const double size : {1e-6, 1.0, 300.0}) {
+        for (const double beside : {1e-9, -1e-8, 3e-7})
+            expect_same(exact, motion(across_the_world(size, beside * size), names), 2e-6);
+        EXPECT_THROW(Pipeline(across_the_world(size, 1e-5 * size)).compiled(), ModelError) << size;
+    }
+}
+
+// Coordinates that follow from each other are 0 to rounding where they are given as 0.
+TEST(NearlyPlanar, RoundingOfAGivenAngleIsNoContradiction) {
+    for (const double turned : {0.7, 0.876812434315, 1.3}) {
+        std::string text = five_bar("{type: CutRevolute, n: [0, 0, 1]}\n", turned);
+        text = test::edited(text, {{"initial: {phi: 0, w: 1}", "initial: {phi: 0, w: 0}"},
+                                   {"initial: {phi: 0, w: -0.5}", "initial: {phi: 0, w: 0}"}});
+        EXPECT_NO_THROW(motion(text, {"j1.phi"})) << turned;
+    }
+}
+
 // Both feet by numbers of their own, of which one has lost some digits.
 TEST(NearlyPlanar, ACrossBetweenFeetByNumbers) {
     const auto mounted = [](const std::string& top) {
