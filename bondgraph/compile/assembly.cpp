@@ -13,10 +13,9 @@
 #include "bondgraph/compile/closure_gradients.hpp"
 #include "bondgraph/compile/link_lengths.hpp"
 #include "bondgraph/compile/nearest_gap.hpp"
+#include "bondgraph/compile/settle.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/expression/derivative.hpp"
-#include "bondgraph/structure/pivoting.hpp"
-#include "bondgraph/structure/sparse_reflections.hpp"
 
 namespace bondgraph::compile {
 
@@ -64,7 +63,7 @@ class Assembling {
         for (const Loop& loop : loops) {
             if (loops.size() > 1) search(loop, true);
         }
-        Loop all{{}, {}, p_.upright, p_.variables};
+        Loop all{.upright = p_.upright, .variables = p_.variables};
         for (std::size_t r = 0; r < p_.residuals.size(); ++r) {
             if (!void_[r]) add(all, r);
         }
@@ -80,9 +79,8 @@ class Assembling {
     static constexpr std::uint8_t kDefault = 1;
     static constexpr std::uint8_t kGuessed = 2;
     static constexpr int kAttempts = 36;
-    static constexpr int kNear = 4;            // of them from beside the guesses,
-    static constexpr int kOthersOnly = 16;     // and to here from anywhere in what nobody guessed
-    static constexpr double kTogether = 1e-6;  // m, or rad
+    static constexpr int kNear = 4;         // of them from beside the guesses,
+    static constexpr int kOthersOnly = 16;  // and to here from anywhere in what nobody guessed
 
     /// Start values of coordinates, and of what follows from these alone.
     void collect_starts() {
@@ -117,16 +115,12 @@ class Assembling {
     }
 
     /// What holds one place together, and the coordinates in it.
-    struct Loop {
-        std::vector<std::size_t> rows;  ///< among all conditions
-        std::vector<Expr> residuals;
-        std::vector<Expr> upright;
-        std::vector<std::uint32_t> variables;
-    };
+    using Loop = AssemblyProblem;
 
     void add(Loop& loop, std::size_t row) const {
-        loop.rows.push_back(row);
+        loop.system = p_.system;
         loop.residuals.push_back(p_.residuals[row]);
+        loop.parts.push_back(p_.parts[row]);
     }
 
     /// What a search is to meet.
@@ -152,77 +146,6 @@ class Assembling {
                            return m.row(static_cast<Eigen::Index>(r)).isZero(0.0);
                        });
         }
-    }
-
-    /// Conditions where loops are as good as closed: by columns, beside their size; those that vanish are 0.
-    struct Gradients {
-        Eigen::MatrixXd columns;
-        std::vector<double> sizes;  ///< of all conditions
-        bool vanishing = false;
-    };
-
-    [[nodiscard]] Gradients gradients_of(const Goal& goal) const {
-        constexpr double kVanishing = 1e-6;
-        const ClosureGradients gradients(p_);
-        const ChoicePoint here{point_.x, point_.time, point_.held};
-        const Eigen::MatrixXd all = gradients.at(here);
-        Gradients result{Eigen::MatrixXd::Zero(all.cols(), static_cast<Eigen::Index>(goal.loop.rows.size())),
-                         sizes_of(p_, gradients, here)};
-        for (std::size_t k = 0; k < goal.loop.rows.size(); ++k) {
-            const std::size_t r = goal.loop.rows[k];
-            const auto row = all.row(static_cast<Eigen::Index>(r));
-            const double most = row.cwiseAbs().maxCoeff();
-            result.vanishing = result.vanishing || (most > 0.0 && most <= kVanishing * result.sizes[r]);
-            if (most > kVanishing * result.sizes[r])
-                result.columns.col(static_cast<Eigen::Index>(k)) = row.transpose() / result.sizes[r];
-        }
-        return result;
-    }
-
-    /// A condition that vanishes twice where a loop is closed (about an axis of a cross in a plane) is approached by
-    /// halves and ends far from rounding, which tells what conditions repeat; and of conditions that repeat others, as
-    /// across a plane, some can't be met where digits are left out. The others alone go on. Whether all are met then,
-    /// but for what digits left out make of those that repeat others wherever the coordinates are.
-    bool settle(const Goal& goal, bool closed) {
-        constexpr double kRank = 1e-4;
-        const Gradients g = gradients_of(goal);
-        if (closed && !g.vanishing) return true;
-        const std::vector<double> off = goal.tape.values(point_.x, point_.time, point_.held);
-        for (std::size_t k = 0; k < goal.loop.rows.size(); ++k) {
-            if (!(std::abs(off[k]) < kTogether * std::max(g.sizes[goal.loop.rows[k]], kTogether))) return closed;
-        }
-        const std::vector<Eigen::Index> kept = structure::independent_columns(g.columns, {}, kRank, 0.0);
-        std::vector<Expr> rows = goal.fixed;
-        for (const Eigen::Index k : kept) rows.push_back(goal.loop.residuals[static_cast<std::size_t>(k)]);
-        const std::vector<double> before = point_.x;
-        const PointTape tape = tape_of(p_, rows);
-        const structure::ScaledRows end = approach(tape, point_, {});
-        PointJacobian jacobian(goal.tape);
-        const structure::ScaledRows all = linearize(jacobian, point_, {});
-        if (all.finite && all.violation <= kClosed) return true;
-        if (end.finite && end.violation <= kClosed && lie_beside(goal, kept, g.sizes)) return true;
-        point_.x = before;
-        return closed;
-    }
-
-    /// Whether the conditions that aren't kept repeat those wherever the coordinates are, and are nearly met.
-    [[nodiscard]] bool lie_beside(const Goal& goal, const std::vector<Eigen::Index>& kept,
-                                  const std::vector<double>& sizes) const {
-        constexpr double kRepeats = 3e-7;  // of a row of size 1, as of axes that are meant to be parallel
-        const std::vector<double> off = goal.tape.values(point_.x, point_.time, point_.held);
-        const ClosureGradients gradients(p_);
-        for (const Eigen::MatrixXd& place : gradients_elsewhere(p_, gradients, {point_.x, point_.time, point_.held})) {
-            structure::SparseReflections those(place.transpose());
-            for (const Eigen::Index k : kept)
-                those.take(static_cast<Eigen::Index>(goal.loop.rows[static_cast<std::size_t>(k)]));
-            for (std::size_t k = 0; k < goal.loop.rows.size(); ++k) {
-                if (std::ranges::find(kept, static_cast<Eigen::Index>(k)) != kept.end()) continue;
-                const std::size_t r = goal.loop.rows[k];
-                if (those.rest(static_cast<Eigen::Index>(r)) > kRepeats) return false;
-                if (!(std::abs(off[k]) < kTogether * sizes[r])) return false;
-            }
-        }
-        return true;
     }
 
     model::ElementId closure_of(model::ElementId part) const { return g_.elements[part.index()].owner; }
@@ -282,7 +205,7 @@ class Assembling {
     /// From the point, by the shortest way; where it ends otherwise, how far apart is noted.
     bool comes_together(const Goal& goal) {
         const structure::ScaledRows end = approach(goal.tape, point_, {});
-        const bool closed = end.finite && settle(goal, end.violation <= kClosed);
+        const bool closed = end.finite && settle(goal.loop, goal.fixed, point_, end.violation <= kClosed);
         const auto values = goal.upright.values(point_.x, point_.time, point_.held);
         const bool upside = std::ranges::all_of(values, [](double u) { return u > 0.0; });
         if (closed && upside) return true;

@@ -9,6 +9,10 @@ namespace bondgraph::compile {
 /// What conditions hold to where loops are closed, beside their terms.
 inline constexpr double kClosed = 1e-9;
 
+/// Axes that are off by no more, as by digits left out, are meant to be parallel: rad, or a row of a condition beside
+/// its size.
+inline constexpr double kParallel = 3e-7;
+
 /// Residuals of an assembly's conditions, or other expressions in its coordinates, at a point.
 PointTape tape_of(const AssemblyProblem& problem, const std::vector<Expr>& rows);
 

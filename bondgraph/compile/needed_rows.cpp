@@ -64,8 +64,7 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
 
 NeededRows needed_rows(const AssemblyProblem& problem, const Assembly& assembly, LoopRows rows,
                        const std::optional<CoordinateRates>& rates) {
-    constexpr double kRank = 1e-6;      // of a scaled row
-    constexpr double kParallel = 3e-7;  // axes that are off by no more, as by digits left out, are meant to be parallel
+    constexpr double kRank = 1e-6;  // of a scaled row
     const std::size_t count = problem.residuals.size();
     NeededRows result{std::vector<bool>(count, false)};
     if (problem.variables.empty()) return result;

@@ -25,6 +25,7 @@ namespace {
 
 constexpr double kHeld = 1e-9;               // what a value that is kept may be off
 constexpr double kRounding = 1e-13;          // of the fastest coordinate: hundreds of operations lie between two
+constexpr double kLeastMotion = 1e-4;        // rad or m: what is small beside this share of 1 has not moved
 constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
 
 class StartSolver {
@@ -349,7 +350,11 @@ class StartSolver {
             if (depends[2 * k].empty() || !only_states(depends[2 * k])) continue;
             const double to = got[2 * k];
             const double from = got[2 * k + 1];
-            if (!(std::abs(to - from) <= 1e-9 * std::max(std::abs(to), std::abs(from))))
+            // Coordinates of closed loops are known to rounding of 1 rad, or of lengths.
+            const bool of_motion =
+                list[k]->element.valid() && m_.graph().elements[list[k]->element.index()].type->free_rates;
+            const double least = of_motion && m_.reduced && m_.reduced->loops ? kLeastMotion : 0.0;
+            if (!(std::abs(to - from) <= kHeld * std::max({std::abs(to), std::abs(from), least})))
                 point_.moved.push_back({list[k]->name, from, to});
         }
     }

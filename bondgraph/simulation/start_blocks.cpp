@@ -281,9 +281,8 @@ class BlockSolver {
     void find_scales() {
         const Incidence& rows = p_.incidence();
         jacobian_ = p_.jacobian();
-        scale_.resize(p_.column_count());
-        for (std::uint32_t c = 0; c < scale_.size(); ++c)
-            scale_[c] = std::max(std::abs(p_.value(c)), p_.natural_size(c));
+        scale_ = p_.natural_sizes();
+        for (std::uint32_t c = 0; c < scale_.size(); ++c) scale_[c] = std::max(scale_[c], std::abs(p_.value(c)));
         std::vector<bool> inside(p_.column_count(), false);
         for (std::size_t b = 0; b < blocks_.rows.rows(); ++b) {
             const auto columns = blocks_.columns.row(b);

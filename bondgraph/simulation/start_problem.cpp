@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <unordered_set>
 
 #include "bondgraph/compile/reduce.hpp"
 
@@ -93,12 +94,17 @@ void StartProblem::find_incidence() {
     }
 }
 
-double StartProblem::natural_size(std::uint32_t column) const {
-    if (column >= n_ || !m_.reduced || !m_.reduced->loops) return 0.0;
-    const auto& coordinates = m_.reduced->loops->position;
-    const auto found =
-        std::ranges::find(coordinates, m_.unknowns[column].variable.value, &compile::ClosedLoops::Coordinate::variable);
-    return found != coordinates.end() && found->number ? 1.0 : 0.0;
+std::vector<double> StartProblem::natural_sizes() const {
+    std::vector<double> sizes(column_count(), 0.0);
+    if (!m_.reduced || !m_.reduced->loops) return sizes;
+    std::unordered_set<std::size_t> angles;
+    for (const compile::ClosedLoops::Coordinate& c : m_.reduced->loops->position) {
+        if (c.number) angles.insert(c.variable);
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+        if (angles.contains(m_.unknowns[i].variable.index())) sizes[i] = 1.0;
+    }
+    return sizes;
 }
 
 std::string StartProblem::column_name(std::uint32_t c) const {

@@ -45,8 +45,8 @@ class StartProblem {
     [[nodiscard]] SourcePosition row_position(std::uint32_t row) const;
 
     [[nodiscard]] double value(std::uint32_t column) const { return in_[slot_[column]]; }
-    /// What is small for an unknown that may be 0: 1 of the angles of closed loops, 0 where nothing is known.
-    [[nodiscard]] double natural_size(std::uint32_t column) const;
+    /// By column, beside what it is small where it may be 0: 1 of the angles of closed loops, 0 where nothing is known.
+    [[nodiscard]] std::vector<double> natural_sizes() const;
     [[nodiscard]] double default_value(std::uint32_t column) const { return defaults_[column]; }
     /// The value that the row of defaults keeps from now on; default_value() stays what it was.
     void replace_default(std::uint32_t column, double x) { kept_[column] = x; }
