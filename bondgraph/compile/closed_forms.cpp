@@ -102,22 +102,25 @@ ClosedForms::ClosedForms(const ReducedSystem& system, const ChoicePoint& at)
 std::vector<ClosedForm> ClosedForms::at(const ClosedLoops::Place& place, std::span<const Expr> conditions,
                                         std::span<const std::uint32_t> coordinates) const {
     if (conditions.size() != coordinates.size()) return {};
-    auto forms = in_plane(place, conditions, coordinates);
-    return forms.empty() ? in_space(place, conditions, coordinates) : forms;
-}
-
-std::vector<ClosedForm> ClosedForms::in_plane(const ClosedLoops::Place& place, std::span<const Expr> conditions,
-                                              std::span<const std::uint32_t> coordinates) const {
-    if (coordinates.size() < 2 || coordinates.size() > 3) return {};
-    std::vector<ClosedForm> forms;
     if (coordinates.size() == 2) {
-        forms = pair({conditions[0], conditions[1]}, coordinates);
+        auto forms = pair({conditions[0], conditions[1]}, coordinates);
         if (hold(forms, conditions)) return forms;
     }
-    const auto both = frames(place);
-    if (!both) return {};
-    if (coordinates.size() == 3) return held_rigidly(*both, conditions, coordinates);
-    forms = held_by_pin(*both, coordinates);
+    if (coordinates.size() == 2 || coordinates.size() == 3) {
+        if (const auto both = frames(place)) {
+            auto forms = in_plane(*both, conditions, coordinates);
+            // What moves in one plane turns nothing across it; but the frames may move without these coordinates.
+            const auto moves = [&](std::uint32_t v) { return std::ranges::binary_search(both->variables, v); };
+            if (!forms.empty() || std::ranges::all_of(coordinates, moves)) return forms;
+        }
+    }
+    return in_space(place, conditions, coordinates);
+}
+
+std::vector<ClosedForm> ClosedForms::in_plane(const Frames& both, std::span<const Expr> conditions,
+                                              std::span<const std::uint32_t> coordinates) const {
+    if (coordinates.size() == 3) return held_rigidly(both, conditions, coordinates);
+    auto forms = held_by_pin(both, coordinates);
     return hold(forms, conditions) ? forms : std::vector<ClosedForm>{};
 }
 

@@ -31,7 +31,7 @@ class ClosedForms {
     class Elsewhere;
 
     [[nodiscard]] std::optional<Frames> frames(const ClosedLoops::Place& place) const;
-    [[nodiscard]] std::vector<ClosedForm> in_plane(const ClosedLoops::Place& place, std::span<const Expr> conditions,
+    [[nodiscard]] std::vector<ClosedForm> in_plane(const Frames& both, std::span<const Expr> conditions,
                                                    std::span<const std::uint32_t> coordinates) const;
     [[nodiscard]] std::vector<ClosedForm> in_space(const ClosedLoops::Place& place, std::span<const Expr> conditions,
                                                    std::span<const std::uint32_t> coordinates) const;

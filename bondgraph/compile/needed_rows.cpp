@@ -27,6 +27,13 @@ bool close_beside(const PointTape& conditions, StartPoint& point) {
     return false;
 }
 
+/// No more rows than this can be independent: what the whole choice would say in most positions.
+std::size_t most_independent(const Eigen::MatrixXd& rows) {
+    const auto named = (rows.array() != 0.0).rowwise().any().count();
+    const auto moving = (rows.array() != 0.0).colwise().any().count();
+    return static_cast<std::size_t>(std::min(named, moving));
+}
+
 /// Rows that are independent where the loops are closed: in the best of a few positions beside the start. With `rates`
 /// those whose rates are.
 std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, const Assembly& assembly,
@@ -36,15 +43,16 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
     constexpr double kBeside = 0.02;  // rad, or of the lengths of the mechanism
     constexpr double kRank = 1e-4;    // of a scaled row: well below what turns of 0.02 make of a singular position
     const model::BondGraph& g = *p.system->causal->graph;
-    const auto independent = [&](const ChoicePoint& at) {
+    const auto rows_at = [&](const ChoicePoint& at) {
         Eigen::MatrixXd m = without_rounding(gradients.at(at), sizes);
         for (std::size_t r = 0; r < sizes.size(); ++r) {
             if (sizes[r] > 0.0) m.row(static_cast<Eigen::Index>(r)) /= sizes[r];
         }
         if (rates) m *= rates->at(at);
-        return structure::independent_columns(m.transpose(), {}, kRank, 0.0);
+        return m;
     };
-    std::vector<Eigen::Index> best = independent(assembly.point);
+    std::vector<Eigen::Index> best =
+        structure::independent_columns(rows_at(assembly.point).transpose(), {}, kRank, 0.0);
     std::minstd_rand random(2);
     for (int k = 0; k < kPlaces; ++k) {
         const ChoicePoint at = elsewhere(p, assembly.point, *std::ranges::max_element(sizes), random);
@@ -54,7 +62,9 @@ std::vector<Eigen::Index> independent_when_closed(const AssemblyProblem& p, cons
         point.reluctance.assign(point.x.size(), 0);
         point.column_depth.assign(point.x.size(), 0);
         if (!close_beside(gradients.tape(), point)) continue;
-        std::vector<Eigen::Index> there = independent({point.x, point.time, point.held});
+        const Eigen::MatrixXd rows = rows_at({point.x, point.time, point.held});
+        if (most_independent(rows) <= best.size()) continue;
+        std::vector<Eigen::Index> there = structure::independent_columns(rows.transpose(), {}, kRank, 0.0);
         if (there.size() > best.size()) best = std::move(there);
     }
     return best;

@@ -307,7 +307,7 @@ std::optional<MatrixXd> IndeterminateReactions::Loop::self_stress(std::span<cons
         -R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(R.topRightCorner(rank, count));
     kernel.bottomRows(count).setIdentity();
     kernel = MatrixXd(Eigen::PermutationMatrix<Eigen::Dynamic>(qr.order) * kernel);
-    MatrixXd result = structure::singular_vectors(kernel.transpose()).V.leftCols(count);
+    MatrixXd result = structure::orthonormal_columns(kernel);
     for (Index r = 0; r < result.rows(); ++r) result.row(r) /= sizes[static_cast<std::size_t>(r)];
     return result;
 }

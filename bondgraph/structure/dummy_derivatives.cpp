@@ -180,32 +180,47 @@ class Choosing {
         for (std::size_t c = 0; c < block.columns.size(); ++c) columns.push_back(static_cast<Eigen::Index>(c));
         std::vector<std::uint32_t> variable = block.columns;  // by local column: the derivative of the current order
         Chosen result;
+        std::size_t regular = 0;  // rows of which the level above has chosen as many columns
         for (std::uint32_t level = 1; !rows.empty(); ++level) {
             std::erase_if(columns, [&](Eigen::Index c) { return lower_[variable[at(c)]] == kNone; });
-            const Eigen::MatrixXd matrix = pick(full, rows, columns);
-            std::vector<StateWish> wishes;
-            for (const Eigen::Index c : columns) wishes.push_back(wish_of(wishes_, lower_[variable[at(c)]]));
-            std::vector<std::int16_t> first;
-            for (const StateWish& w : wishes) first.push_back(static_cast<std::int16_t>(-w.order));
-            const auto weight = [&](Eigen::Index dummy, Eigen::Index other) {
-                return exchange_weight(wishes[at(other)], wishes[at(dummy)]);
-            };
-            std::vector<Eigen::Index> chosen;
-            for (const Eigen::Index k :
-                 exchanged(matrix, independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred), weight))
-                chosen.push_back(columns[at(k)]);
-            std::ranges::sort(chosen);
-            const double condition = relative_condition(matrix, pick(full, rows, chosen));
-            if (level == 1) result.first = condition;
-            result.worst = std::max(result.worst, condition);
-            for (const Eigen::Index c : chosen) {
+            // Where all rows come down, all that was chosen of them does.
+            if (rows.size() != regular || columns.size() != regular) {
+                const Eigen::MatrixXd matrix = pick(full, rows, columns);
+                std::vector<Eigen::Index> chosen;
+                for (const Eigen::Index k : chosen_by_wishes(matrix, wishes_of(columns, variable)))
+                    chosen.push_back(columns[at(k)]);
+                std::ranges::sort(chosen);
+                const double condition = relative_condition(matrix, pick(full, rows, chosen));
+                if (level == 1) result.first = condition;
+                result.worst = std::max(result.worst, condition);
+                columns = std::move(chosen);
+            }
+            for (const Eigen::Index c : columns) {
                 result.dummies.push_back(variable[at(c)]);
                 variable[at(c)] = lower_[variable[at(c)]];
             }
-            columns = std::move(chosen);
+            regular = rows.size() == columns.size() ? rows.size() : 0;
             std::erase_if(rows, [&](Eigen::Index r) { return plan_.order[block.rows[at(r)]] <= level; });
         }
         return result;
+    }
+
+    /// By column: what is wished of the variables one derivative below.
+    [[nodiscard]] std::vector<StateWish> wishes_of(const std::vector<Eigen::Index>& columns,
+                                                   const std::vector<std::uint32_t>& variable) const {
+        std::vector<StateWish> wishes;
+        for (const Eigen::Index c : columns) wishes.push_back(wish_of(wishes_, lower_[variable[at(c)]]));
+        return wishes;
+    }
+
+    [[nodiscard]] std::vector<Eigen::Index> chosen_by_wishes(const Eigen::MatrixXd& matrix,
+                                                             const std::vector<StateWish>& wishes) const {
+        std::vector<std::int16_t> first;
+        for (const StateWish& w : wishes) first.push_back(static_cast<std::int16_t>(-w.order));
+        const auto weight = [&](Eigen::Index dummy, Eigen::Index other) {
+            return exchange_weight(wishes[at(other)], wishes[at(dummy)]);
+        };
+        return exchanged(matrix, independent_columns(matrix, first, tolerances_.rank, tolerances_.preferred), weight);
     }
 
     /// The differentiated rows without those that the others imply; what then is left undetermined is set free.

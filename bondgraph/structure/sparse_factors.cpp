@@ -54,6 +54,7 @@ struct SparseFactors::Klu {
     klu_common common{};
     klu_symbolic* symbolic = nullptr;
     klu_numeric* numeric = nullptr;
+    double chosen_above = 0.0;  ///< the smallest pivot, as a share of the largest, when they were chosen
     std::vector<double> signs;  ///< of the rows' and columns' order in each block, once asked for
 
     explicit Klu(Scaling scaling) {
@@ -94,14 +95,17 @@ double SparseFactors::expected_entries() const {
 bool SparseFactors::factorize(std::span<const double> entries) {
     if (klu_->symbolic == nullptr) return false;
     for (std::size_t entry = 0; entry < place_.size(); ++entry) values_[place_[entry]] = entries[entry];
-    if (klu_->numeric != nullptr) {
+    // Where the pivots were small when they were chosen, others would have to be chosen again.
+    if (klu_->numeric != nullptr && klu_->chosen_above > kSmallPivot) {
         klu_refactor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, klu_->numeric, &klu_->common);
         if (klu_->pivots_above(kSmallPivot)) return true;
-        klu_free_numeric(&klu_->numeric, &klu_->common);
     }
+    klu_free_numeric(&klu_->numeric, &klu_->common);
     klu_->signs.clear();
     klu_->numeric = klu_factor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, &klu_->common);
-    return klu_->numeric != nullptr && klu_->pivots_above(0.0);
+    const bool regular = klu_->numeric != nullptr && klu_->pivots_above(0.0);
+    klu_->chosen_above = regular ? klu_->common.rcond : 0.0;
+    return regular;
 }
 
 bool SparseFactors::take_largest_pivots() {

@@ -81,19 +81,25 @@ void SparseReflections::reflect(std::uint32_t column, const Column& reflector, s
     Column& entries = columns_[column];
     double shared = 0.0;
     for (const Entry& e : entries) shared += mirror_[e.row] * e.value;
-    for (Entry& e : entries) {
-        filled_[e.row] = column + 1;
-        e.value -= 2.0 * shared * mirror_[e.row];
+    if (shared == 0.0) {  // it is across the reflector: no more than the pivot's row goes
+        const auto gone = std::ranges::find(entries, pivot, &Entry::row);
+        if (gone == entries.end()) return;
+        entries.erase(gone);
+        touched_[column] = true;
+        return;
     }
-    if (shared != 0.0) {
-        for (const Entry& e : reflector) {
-            if (filled_[e.row] == column + 1) continue;
-            entries.push_back({e.row, -2.0 * shared * e.value});
-            in_row_[e.row].push_back(column);
-        }
+    ++fill_;
+    std::size_t kept = 0;
+    for (const Entry& e : entries) {
+        filled_[e.row] = fill_;
+        if (e.row != pivot) entries[kept++] = {e.row, e.value - 2.0 * shared * mirror_[e.row]};
     }
-    for (const Entry& e : entries) filled_[e.row] = 0;
-    std::erase_if(entries, [&](const Entry& e) { return e.row == pivot; });
+    entries.resize(kept);
+    for (const Entry& e : reflector) {
+        if (filled_[e.row] == fill_ || e.row == pivot) continue;
+        entries.push_back({e.row, -2.0 * shared * e.value});
+        in_row_[e.row].push_back(column);
+    }
     touched_[column] = true;
 }
 

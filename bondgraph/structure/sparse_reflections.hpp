@@ -47,7 +47,8 @@ class SparseReflections {
     std::vector<Eigen::Index> taken_;
     std::vector<double> mirror_;         ///< by row: the reflector's entry
     std::vector<std::uint32_t> looked_;  ///< by column: the step (from 1) in which it was last reflected
-    std::vector<std::uint32_t> filled_;  ///< by row: the column (from 1) that was last seen to have an entry there
+    std::vector<std::uint64_t> filled_;  ///< by row: the reflection (from 1) of a column that had an entry there
+    std::uint64_t fill_ = 0;             ///< reflections of columns so far
 };
 
 }  // namespace bondgraph::structure
