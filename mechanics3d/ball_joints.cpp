@@ -92,7 +92,10 @@ ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
 
 const ComponentType kSpherical = [] {
     ComponentType t = ball_type("Spherical", build_spherical);
-    t.summary = "Spherical joint: frame_b turns freely about the common point.";
+    t.summary =
+        "Spherical joint: frame_b turns freely about the common point. Where it closes a loop and nothing is asked of "
+        "its "
+        "coordinates, it has none: it holds two points together, as CutSpherical does.";
     t.law_text = "x_b = x_a, R_b = R(q) R_a, dq/dt = 1/2 Xi(q) w;  t_b = 0";
     t.example = "ball: {type: Spherical, initial: {angles: [10 deg, 0, 0], w: [0, 0, 1 rad/s]}}";
     t.states = {{"q", "quaternion of R_b R_a^T (vector part, scalar part)", {}, ""},

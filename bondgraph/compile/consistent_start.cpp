@@ -394,6 +394,17 @@ class StartSearch {
         return found == s_.loops->out_of_reach.end() ? std::nullopt : std::optional(found->why);
     }
 
+    /// The other fixed values, where they are few enough to look through.
+    [[nodiscard]] std::string met_beside(const StartGivens::Condition& missed) const {
+        constexpr std::size_t kFew = 4;
+        std::vector<std::string> all;
+        for (const StartGivens::Condition& c : givens_.conditions()) {
+            if (c.fixed && &c != &missed)
+                all.push_back(fmt::format("'{}' in {}", c.name, g_.line_text(c.position, missed.position)));
+        }
+        return all.size() > kFew ? "" : fmt::format("{}", fmt::join(all, ", "));
+    }
+
     /// The equations alone can be met: name the fixed values that are missed most.
     [[noreturn]] void contradiction(const Nearest& reached) {
         const auto list = givens_.residuals(true);
@@ -427,18 +438,24 @@ class StartSearch {
         if (by_place)
             note = fmt::format("in the position found in which the loops close it is off by {:.3g}{}{}",
                                -missed[0].first, worst.unit.empty() ? "" : " ", worst.unit);
+        const bool alone = std::ranges::count_if(givens_.conditions(), [](const auto& c) { return c.fixed; }) == 1;
         std::vector<DiagnosticNote> notes;
-        notes.push_back({"where", others.empty() ? "no other start value gives way to it" : "nor can " + others});
+        if (!others.empty())
+            notes.push_back({"where", "nor can " + others});
+        else if (const std::string met = met_beside(worst); !met.empty() && !stuck && !by_place)
+            notes.push_back({"where", "given beside it: " + met});
         if (stuck) notes.push_back({"because", *stuck});
         if (const auto lengths = by_place ? unfit_lengths(worst) : std::nullopt) notes.push_back({"because", *lengths});
         if (told || by_place) notes.push_back({"note", note});
         notes.push_back(
-            {"try", stuck ? "look at axes and lengths in the loop, or put a Spherical or Universal in place of a "
-                            "Revolute"
-                          : "fix fewer of them, or use guess: for those that may move"});
+            {"try", stuck   ? "look at axes and lengths in the loop, or put a Spherical or Universal in place of a "
+                              "Revolute"
+                    : alone ? "use guess: for what may move"
+                            : "fix fewer of them, or use guess: for those that may move"});
         Diagnostics d;
         d.error("BG-I001", worst.position,
-                fmt::format("start values contradict the constraints: '{}' can't be met with the others", worst.name),
+                fmt::format("start values contradict the constraints: '{}' can't be met{}", worst.name,
+                            alone ? "" : " with the others"),
                 std::move(notes));
         if (by_place) throw PositionError(ModelError(d.items()));
         d.throw_if_errors();

@@ -28,10 +28,11 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     return result;
 }
 
+constexpr double kNothing = 1e-13;  // m or rad by a coordinate, and what a condition may be off then
+
 // Scaled like others they would ask for what rounding leaves of axes that stand upright on each other.
 void void_rows(const structure::Incidence& pattern, std::span<const std::uint8_t> of_loops,
                std::vector<double>& entries, std::vector<double>& values) {
-    constexpr double kNothing = 1e-13;  // m or rad by a coordinate, and what a condition may be off then
     for (std::size_t r = 0; r < pattern.rows(); ++r) {
         if (of_loops[r] == 0 || !(std::abs(values[r]) <= kNothing)) continue;
         const auto first = entries.begin() + static_cast<std::ptrdiff_t>(pattern.starts[r]);
@@ -78,7 +79,18 @@ structure::ScaledRows approach(const PointTape& tape, StartPoint& point, const R
         point.x.assign(at.begin(), at.end());
         return linearize(jacobian, point, hints);
     };
-    structure::ScaledRows end = structure::search_least_change(rows_at, point.reluctance, x, point.longest);
+    const auto residuals_at = [&](std::span<const double> at) {
+        point.x.assign(at.begin(), at.end());
+        const std::vector<double> values = tape.values(point.x, point.time, point.held);
+        Eigen::VectorXd residuals = Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
+        for (std::size_t r = 0; r < hints.of_loops.size(); ++r) {
+            double& residual = residuals(static_cast<Eigen::Index>(r));
+            if (hints.of_loops[r] != 0 && std::abs(residual) <= kNothing) residual = 0.0;
+        }
+        return residuals;
+    };
+    structure::ScaledRows end =
+        structure::search_least_change(rows_at, residuals_at, point.reluctance, x, point.longest);
     point.x = std::move(x);
     point.drop_rounding();
     point.normalize();

@@ -1,5 +1,7 @@
 // A point at which fewer equations than unknowns hold, near where the search begins.
 
+#include <limits>
+
 #include "bondgraph/simulation/start_nonlinear.hpp"
 #include "bondgraph/structure/least_change_search.hpp"
 
@@ -16,8 +18,14 @@ bool solve_underdetermined(const NonlinearSystem& s, const std::vector<bool>& ke
         rows.finite = rows.finite && finite;
         return rows;
     };
+    const auto residuals_at = [&](std::span<const double> at) {
+        const bool finite = s.residual(at, residuals);
+        Eigen::VectorXd result = Eigen::Map<const Eigen::VectorXd>(residuals.data(), std::ssize(residuals));
+        if (!finite) result.setConstant(std::numeric_limits<double>::quiet_NaN());
+        return result;
+    };
     constexpr double kGoneBesideTerms = 1e-12;
-    const structure::ScaledRows end = structure::search_least_change(rows_at, reluctance, x);
+    const structure::ScaledRows end = structure::search_least_change(rows_at, residuals_at, reluctance, x);
     return end.finite && end.violation <= kGoneBesideTerms;
 }
 

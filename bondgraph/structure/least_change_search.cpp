@@ -94,6 +94,7 @@ ScaledRows scaled_rows(const RowValues& v) {
 }
 
 ScaledRows search_least_change(const std::function<ScaledRows(std::span<const double> x)>& rows_at,
+                               const std::function<Eigen::VectorXd(std::span<const double> x)>& residuals_at,
                                std::span<const std::uint8_t> reluctance, std::vector<double>& x,
                                std::span<const double> longest) {
     ScaledRows rows = rows_at(x);
@@ -110,11 +111,13 @@ ScaledRows search_least_change(const std::function<ScaledRows(std::span<const do
         for (; share > kShortest; share *= 0.5) {
             for (std::size_t c = 0; c < rows.columns.size(); ++c)
                 x[rows.columns[c]] = before[rows.columns[c]] + share * step(static_cast<Eigen::Index>(c));
-            next = rows_at(x);
             // Judged in the old scale: a new one would hide or feign progress.
-            const double reached = next.residual.cwiseProduct(next.scale).cwiseQuotient(rows.scale).norm();
-            if (next.finite && reached <= (1.0 - 0.1 * share * allowed) * norm) break;
+            const double helps = (1.0 - 0.1 * share * allowed) * norm;
+            if (!(residuals_at(x).cwiseQuotient(rows.scale).norm() <= helps)) continue;
+            next = rows_at(x);
+            if (next.finite && next.residual.cwiseProduct(next.scale).cwiseQuotient(rows.scale).norm() <= helps) break;
         }
+        if (!(share > kShortest)) next = rows_at(x);
         const double now = next.violation;
         const bool better = next.finite && (share > kShortest || now < last);
         if (!better) {

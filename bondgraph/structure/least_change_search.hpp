@@ -42,8 +42,10 @@ ScaledRows scaled_rows(const RowValues& values);
 
 /// A point at which equations hold, from `x` by Gauss–Newton steps (see least_change()) that are shortened until they
 /// help; the rows at its end. They may be fewer or more than the unknowns, and depend on each other. `rows_at` gives
-/// them at a point, `reluctance` says by unknown what moves first, `longest` how far one step may move it (0: any).
+/// them at a point, `residuals_at` their residuals alone, which tell whether a step helps; `reluctance` says by unknown
+/// what moves first, `longest` how far one step may move it (0: any).
 ScaledRows search_least_change(const std::function<ScaledRows(std::span<const double> x)>& rows_at,
+                               const std::function<Eigen::VectorXd(std::span<const double> x)>& residuals_at,
                                std::span<const std::uint8_t> reluctance, std::vector<double>& x,
                                std::span<const double> longest = {});
 
