@@ -15,7 +15,7 @@ using expression::ExprMatrix;
 
 namespace {
 
-using VectorOf = Vec3 (*)(const LawContext&);
+using DeformationOf = Vec3 (*)(const LawContext&);
 
 Vec3 offset(const LawContext& k) {
     const Pose a = pose_of(k, "frame_a");
@@ -47,7 +47,7 @@ Vec3 stretch(const LawContext& k) { return Vec3(k.slot("r")) - vector_or(k, "r_0
 Vec3 twist(const LawContext& k) { return Vec3(k.slot("phi")); }
 
 // Spring and damper where the deformation's rate is the common flow.
-void add_elasticity(PartsBuilder& b, const PartEnd& at, const char* c, const char* d, VectorOf deformation) {
+void add_elasticity(PartsBuilder& b, const PartEnd& at, const char* c, const char* d, DeformationOf deformation) {
     const auto force = [=](const LawContext& k) { return ExprMatrix(diagonal(k, c) * deformation(k)); };
     const auto energy = [=](const LawContext& k) {
         const Vec3 u = deformation(k);

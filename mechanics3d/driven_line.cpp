@@ -10,7 +10,7 @@ using namespace model;
 
 namespace {
 
-const std::vector<Freedom>& length() {
+const std::vector<Freedom>& length_freedom() {
     static const std::vector<Freedom> freedoms{{"s", "v", "a", "line", false}};
     return freedoms;
 }
@@ -19,7 +19,7 @@ const std::vector<Freedom>& length() {
 // the distance with that of the length; what holds both together there is the tension.
 void build_driven_line(PartsBuilder& b) {
     b.forget_slots();
-    declare_freedoms(b, length());
+    declare_freedoms(b, length_freedom());
     b.variable("f", 1, "N");
     const PartEnd map = b.part("along");
     const PartEnd compared = b.split(PartsBuilder::port(map, "p2"), "rates", 1, "translational");
@@ -29,7 +29,7 @@ void build_driven_line(PartsBuilder& b) {
 }
 
 void driven_line_law(LawContext& k) {
-    freedom_law(k, length());
+    freedom_law(k, length_freedom());
     k.equation(k.slot("f")(0), k.part("along").effort(1)(0));
 }
 

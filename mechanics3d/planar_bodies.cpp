@@ -31,13 +31,13 @@ PlanarStep translation(const char* arm) {
     return {.r = [arm](const LawContext& k) { return planar_vector_or(k, arm, kOrigin); }};
 }
 
-void build_rod(PartsBuilder& b) {
+void build_planar_rod(PartsBuilder& b) {
     PlanarChain chain(b);
     chain.step(translation("r"));
     chain.end_at("frame_b");
 }
 
-void rod_law(LawContext& k) { planar_chain_law(k, {translation("r")}); }
+void planar_rod_law(LawContext& k) { planar_chain_law(k, {translation("r")}); }
 
 // ---- bodies -----------------------------------------------------------------------------------------------------
 
@@ -161,11 +161,11 @@ const ComponentType kPlanarRod{
     .law_text = "x_b = x_a + d, phi_b = phi_a;  v_b = v_a + w [-d_y, d_x], d = T(phi_a) r in the world",
     .example = "rod: {type: PlanarRod, r: [1 m, 0]}",
     .parameters = {arm("r", "from frame_a to frame_b, in frame_a")},
-    .law = rod_law,
+    .law = planar_rod_law,
     .source = kMultibondLibrary,
     .connectors = two_planar_frames("one end", "the other end"),
     .paths = {{0, 1, {"phi"}}},
-    .build = build_rod,
+    .build = build_planar_rod,
     .check = [](const LawContext& k, Diagnostics& d) { check_planar_vector(k, "r", d); },
     .shapes = rod_shape,
 };

@@ -154,7 +154,7 @@ void build_cut(PartsBuilder& b) {
     b.attach("frame_b", "rot", after_w);
 }
 
-void cut_law(LawContext& k) {
+void cut_forces_law(LawContext& k) {
     const LawContext trans = k.part("trans");
     const LawContext rot = k.part("rot");
     k.equations(k.slot("f"), trans.effort(0));
@@ -169,7 +169,7 @@ const ComponentType kCutForceAndTorque = [] {
     ComponentType t = sensor("CutForceAndTorque", "sensor: {type: CutForceAndTorque}",
                              "Joins two frames rigidly and measures what passes: force f (world), torque t (frame) and "
                              "power from frame_a to frame_b.",
-                             "x, R, v, w equal;  f, t act on the side of frame_b", 2, build_cut, cut_law);
+                             "x, R, v, w equal;  f, t act on the side of frame_b", 2, build_cut, cut_forces_law);
     t.paths = {{0, 1, {"x", "R"}}};
     return t;
 }();

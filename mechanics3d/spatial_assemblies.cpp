@@ -190,7 +190,7 @@ std::vector<Shape3D> ups_shapes(const LawContext& k) {
     return {ball_at(k, "frame_a"), ball_at(k, "frame_b"), shape_between(k, "cylinder", kThick)};
 }
 
-std::vector<Shape3D> rods_shapes(const LawContext& k) {
+std::vector<Shape3D> rods_in_space_shapes(const LawContext& k) {
     std::vector<Shape3D> shapes{ball_at(k, "frame_a"), ball_at(k, "frame_im"),
                                 shape_between(k, "cylinder", kThick, "frame_a", "frame_im")};
     add_rod_shape(shapes, k, "frame_ib", "rRod2_ib");
@@ -210,7 +210,7 @@ void add_driven_side(ComponentType& t, bool turns) {
     t.connectors.push_back(extra_frame("frame_im", "on rod 2, at the ball joint"));
     t.paths.push_back({1, ib, {turns ? "x" : "R"}});
     t.paths.push_back({ib, static_cast<std::uint8_t>(ib + 1), {"R"}});
-    t.shapes = rods_shapes;
+    t.shapes = rods_in_space_shapes;
 }
 void add_universal_side(ComponentType& t, std::string_view doc) {
     t.connectors.push_back(extra_frame("frame_ia", doc));

@@ -80,7 +80,7 @@ std::vector<Shape3D> world_shape(const LawContext& k) {
     return arrows;
 }
 
-PortCausality effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
+PortCausality gravity_effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
 
 }  // namespace
 
@@ -128,7 +128,7 @@ const ComponentType kPotential{
     .law_text = "e = -dU/dx",
     .ports = {{"p", PortDirection::in, "takes up energy"}},
     .parameters = {{.name = "e", .doc = "effort"}, {.name = "U", .doc = "potential energy", .required = false}},
-    .causality = effort_out,
+    .causality = gravity_effort_out,
     .law = [](LawContext& k) { k.equations(k.effort(0), k.vector("e", k.size(0))); },
     .stored_energy = [](LawContext& k) -> std::optional<Expr> {
         // A field without a known potential gives none.

@@ -14,7 +14,7 @@ using Eigen::Index;
 namespace {
 
 constexpr double kMeet = 1e-6;  // m
-constexpr int kPlaces = 12;     // drawn at random
+constexpr int kStarts = 12;     // drawn at random
 
 class GapSearch {
    public:
@@ -28,7 +28,7 @@ class GapSearch {
         std::minstd_rand random(3);
         const double length = longest_lever(from);
         NearestGap best{std::numeric_limits<double>::infinity(), false, p_.parts.front()};
-        for (int k = 0; k <= kPlaces; ++k) {
+        for (int k = 0; k <= kStarts; ++k) {
             ChoicePoint at = k == 0 ? from : elsewhere(p_, from, length, random);
             approach(at, 0.0);
             NearestGap gap = largest(at, false);

@@ -28,16 +28,16 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     return result;
 }
 
-constexpr double kNothing = 1e-13;  // m or rad by a coordinate, and what a condition may be off then
+constexpr double kVoid = 1e-13;  // m or rad by a coordinate, and what a condition may be off then
 
 // Scaled like others they would ask for what rounding leaves of axes that stand upright on each other.
 void void_rows(const structure::Incidence& pattern, std::span<const std::uint8_t> of_loops,
                std::vector<double>& entries, std::vector<double>& values) {
     for (std::size_t r = 0; r < pattern.rows(); ++r) {
-        if (of_loops[r] == 0 || !(std::abs(values[r]) <= kNothing)) continue;
+        if (of_loops[r] == 0 || !(std::abs(values[r]) <= kVoid)) continue;
         const auto first = entries.begin() + static_cast<std::ptrdiff_t>(pattern.starts[r]);
         const auto last = entries.begin() + static_cast<std::ptrdiff_t>(pattern.starts[r + 1]);
-        if (std::any_of(first, last, [](double e) { return !(std::abs(e) <= kNothing); })) continue;
+        if (std::any_of(first, last, [](double e) { return !(std::abs(e) <= kVoid); })) continue;
         std::fill(first, last, 0.0);
         values[r] = 0.0;
     }
@@ -85,7 +85,7 @@ structure::ScaledRows approach(const PointTape& tape, StartPoint& point, const R
         Eigen::VectorXd residuals = Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
         for (std::size_t r = 0; r < hints.of_loops.size(); ++r) {
             double& residual = residuals(static_cast<Eigen::Index>(r));
-            if (hints.of_loops[r] != 0 && std::abs(residual) <= kNothing) residual = 0.0;
+            if (hints.of_loops[r] != 0 && std::abs(residual) <= kVoid) residual = 0.0;
         }
         return residuals;
     };

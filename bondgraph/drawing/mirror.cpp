@@ -7,7 +7,7 @@
 namespace bondgraph::drawing {
 namespace {
 
-constexpr std::size_t kMostBoxes = 300;  // in larger pictures a turn more is not seen
+constexpr std::size_t kMostMirrored = 300;  // in larger pictures a turn more is not seen
 
 using Lines = std::span<const std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -18,7 +18,7 @@ class Mirror {
 
     void run() {
         const std::set<std::uint32_t> all(parts_.begin(), parts_.end());
-        if (all.size() < 2 || boxes_.size() > kMostBoxes) return;
+        if (all.size() < 2 || boxes_.size() > kMostMirrored) return;
         double least = tangle();
         for (const std::uint32_t part : all) {
             turn_over(part);

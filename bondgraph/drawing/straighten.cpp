@@ -7,9 +7,9 @@
 namespace bondgraph::drawing {
 namespace {
 
-constexpr double kLevel = 0.05;   // what counts as level
-constexpr double kNearly = 26.0;  // what is made level
-constexpr double kRowGap = 8.0;   // that stays between boxes
+constexpr double kStraight = 0.05;  // what counts as level
+constexpr double kNearly = 26.0;    // what is made level
+constexpr double kRowGap = 8.0;     // that stays between boxes
 
 using Lines = std::span<const std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -35,7 +35,7 @@ class Straightener {
 
    private:
     bool move(std::uint32_t box, double by) {
-        if (std::abs(by) < kLevel) return true;
+        if (std::abs(by) < kStraight) return true;
         const std::uint32_t group = group_[box];
         for (const std::uint32_t i : members_[group]) {
             Box there = boxes_[i].grown(kRowGap / 2);
@@ -95,7 +95,7 @@ std::vector<double> straighten(std::vector<Box>& boxes, std::span<const std::pai
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const double difference = boxes[lines[i].first].centre.y - boxes[lines[i].second].centre.y;
-        order.emplace_back(std::abs(difference) < kLevel ? 0.0 : std::abs(difference), i);
+        order.emplace_back(std::abs(difference) < kStraight ? 0.0 : std::abs(difference), i);
     }
     std::sort(order.begin(), order.end());
     for (const auto& [difference, i] : order) work.level(lines[i].first, lines[i].second);

@@ -31,8 +31,8 @@ namespace {
 constexpr double kUnloaded = 1e-9;  // of the largest: directions and loads below are what rounding leaves of 0
 constexpr double kOfModel = 1e-13;  // of the largest effort of the whole model, of which a loop's may be what cancels
 constexpr double kIndependentPivot =
-    1e-6;                           // of the largest pivot: conditions nearer to dependence are a singular position's
-constexpr double kNothing = 1e-13;  // of the largest entry: what rounding leaves of a condition without any
+    1e-6;                          // of the largest pivot: conditions nearer to dependence are a singular position's
+constexpr double kSilent = 1e-13;  // of the largest entry: what rounding leaves of a condition without any
 constexpr double kDependentPivot = 1e-3;  // of the last pivot that counts: what the loops' own errors leave of the next
 
 struct Frame {
@@ -315,7 +315,7 @@ std::optional<MatrixXd> IndeterminateReactions::Loop::self_stress(std::span<cons
     }
     // Conditions across a plane say nothing one by one: what would take n^3 together is theirs at once.
     std::vector<Index> telling, silent;
-    for (Index r = 0; r < J.rows(); ++r) (J.row(r).cwiseAbs().maxCoeff() > kNothing ? telling : silent).push_back(r);
+    for (Index r = 0; r < J.rows(); ++r) (J.row(r).cwiseAbs().maxCoeff() > kSilent ? telling : silent).push_back(r);
     const auto count = static_cast<Index>(self_stresses);
     const auto lone = static_cast<Index>(silent.size());
     if (lone > count) return std::nullopt;

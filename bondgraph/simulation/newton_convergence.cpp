@@ -14,7 +14,7 @@ constexpr double kNoCorrection = 1e-4;
 /// (a dead centre) may be a thousand times the one soon after, and corrections a thousandth of the errors.
 constexpr double kFarther = 2.0;
 /// Share of the tolerance below which corrections that don't get less are rounding: of an acceleration that is 0, say.
-constexpr double kRounding = 0.3;
+constexpr double kRoundingOfRates = 0.3;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ NewtonConvergence::Verdict NewtonConvergence::judge(int iteration, double correc
         const bool may_follow = iteration == 1 && age == 0.0 && std::isfinite(contraction);
         if (!(contraction <= kMostContraction)) {
             if (may_follow) return Verdict::next;
-            const bool rounding = age == 0.0 && std::max(first_, correction) <= kRounding * tolerance;
+            const bool rounding = age == 0.0 && std::max(first_, correction) <= kRoundingOfRates * tolerance;
             return rounding ? Verdict::done : Verdict::fails;
         }
         left = contraction / (1.0 - contraction);

@@ -28,7 +28,7 @@ constexpr double kSmallestPivot = 1e-12;   // below that, nothing is left of 16 
 constexpr double kLargestInverse = 1e14;   // the same for sparse factors
 constexpr double kResidualGone = 1e-9;     // beside the terms of its row
 constexpr double kCorrectionGone = 1e-10;  // beside the unknowns
-constexpr double kRounding = 1e-7;
+constexpr double kRoundingOfTerms = 1e-7;
 // What a residual may be in any case, beside the terms of its row: a thousand times what rounding leaves.
 constexpr double kViolated = 1e3 * std::numeric_limits<double>::epsilon();
 constexpr int kIterations = 200;
@@ -201,7 +201,7 @@ class NewtonPoint {
     }
     /// Where no step brings more, rounding in the terms themselves may be what is left.
     [[nodiscard]] bool at_rounding() const {
-        return relative_.maxCoeff() <= kRounding && factors_.size_of(correction_) <= kRounding * size_;
+        return relative_.maxCoeff() <= kRoundingOfTerms && factors_.size_of(correction_) <= kRoundingOfTerms * size_;
     }
     [[nodiscard]] bool exact() const {
         return f_.isZero(0.0) || relative_.maxCoeff() <= 1e-15 || factors_.size_of(correction_) <= 1e-16 * size_;
