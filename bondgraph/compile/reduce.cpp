@@ -199,6 +199,7 @@ class Reducing {
     }
 
     [[noreturn]] void singular(const std::vector<std::uint32_t>& undetermined) const {
+        refuse_open_ends(out_);
         SourcePosition position = g_.model_position;
         std::vector<DiagnosticNote> notes;
         if (!out_.plan.singular_equations.empty()) {

@@ -387,13 +387,24 @@ ChoicePoint first_point(const ReducedSystem& reduced, bool& holds) {
     }
 }
 
+ChoicePoint start_point(const ReducedSystem& reduced, const FindPoint& find_point, bool& holds) {
+    try {
+        return find_point ? find_point(reduced) : first_point(reduced, holds);
+    } catch (const PositionError&) {
+        throw;
+    } catch (const ModelError& e) {
+        if (e.diagnostics().front().code == "BG-I001") refuse_open_ends(reduced);
+        throw;
+    }
+}
+
 /// A plan from structure, then a choice at a point.
 SortedSystem sort_generally(const EquationSystem& equations, Exact exact, const FindPoint& find_point) {
     auto reduced = std::make_shared<const ReducedSystem>(reduce_index(equations, exact));
     if (exact == Exact::junctions && of_linked_motions(*reduced))
         return sort_generally(equations, Exact::all, find_point);
     bool holds = true;
-    ChoicePoint at = find_point ? find_point(*reduced) : first_point(*reduced, holds);
+    ChoicePoint at = start_point(*reduced, find_point, holds);
     if (!find_point && holds) refuse_singular_start(*reduced, at);
     auto choice = std::make_shared<const StateChoice>(choose_states(*reduced, at));
     if (exact == Exact::junctions && beyond_causality(*reduced, *choice))

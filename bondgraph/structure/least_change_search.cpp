@@ -115,7 +115,7 @@ ScaledRows search_least_change(const std::function<ScaledRows(std::span<const do
             const double helps = (1.0 - 0.1 * share * allowed) * norm;
             if (!(residuals_at(x).cwiseQuotient(rows.scale).norm() <= helps)) continue;
             next = rows_at(x);
-            if (next.finite && next.residual.cwiseProduct(next.scale).cwiseQuotient(rows.scale).norm() <= helps) break;
+            if (next.finite) break;
         }
         if (!(share > kShortest)) next = rows_at(x);
         const double now = next.violation;

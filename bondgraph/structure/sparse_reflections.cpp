@@ -79,13 +79,11 @@ void SparseReflections::take(Index column) {
 /// A column mirrored by the reflector, without its entry in the row that the pivot has taken.
 void SparseReflections::reflect(std::uint32_t column, const Column& reflector, std::uint32_t pivot) {
     Column& entries = columns_[column];
+    touched_[column] = true;
     double shared = 0.0;
     for (const Entry& e : entries) shared += mirror_[e.row] * e.value;
     if (shared == 0.0) {  // it is across the reflector: no more than the pivot's row goes
-        const auto gone = std::ranges::find(entries, pivot, &Entry::row);
-        if (gone == entries.end()) return;
-        entries.erase(gone);
-        touched_[column] = true;
+        std::erase_if(entries, [&](const Entry& e) { return e.row == pivot; });
         return;
     }
     ++fill_;
@@ -100,7 +98,6 @@ void SparseReflections::reflect(std::uint32_t column, const Column& reflector, s
         entries.push_back({e.row, -2.0 * shared * e.value});
         in_row_[e.row].push_back(column);
     }
-    touched_[column] = true;
 }
 
 }  // namespace bondgraph::structure

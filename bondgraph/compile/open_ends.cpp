@@ -1,0 +1,39 @@
+// Ends of mechanisms at which forces and torques balance whatever moves.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "bondgraph/compile/reduce.hpp"
+
+namespace bondgraph::compile {
+
+void refuse_open_ends(const ReducedSystem& reduced) {
+    const model::BondGraph& g = reduced.graph();
+    const auto constrains = [&](model::ElementId id) {
+        return g.elements[id.index()].type->role == model::Role::residual_sink;
+    };
+    for (const RemovedConstraint& removed : reduced.removed) {
+        if (std::ranges::any_of(removed.implied_by, constrains)) continue;  // a force is left open, no rate
+        const model::Element& e = g.elements[removed.element.index()];
+        const std::size_t end = e.name.rfind('.');
+        if (e.type->name != "Df" || !e.owner.valid() || end == std::string::npos) continue;
+        const std::string_view domain = model::domains()[e.ports[0].domain].name;
+        if (domain != "rotational" && domain != "translational") continue;
+        const bool turns = domain == "rotational";
+        Diagnostics d;
+        d.error(
+            "BG-I004", g.elements[e.owner.index()].position,
+            fmt::format("the equations don't determine all rates at time {:g}", g.start_time),
+            {{"where",
+              fmt::format("what is joined at '{}' may {} at any rate", e.name.substr(0, end), turns ? "turn" : "move")},
+             {"because", turns ? "nothing with mass or inertia turns with it: parts without mass, or a point mass on "
+                                 "the axis of a joint"
+                               : "nothing with mass moves with it"},
+             {"try", turns ? "put a Body with moments of inertia there" : "put a Body with a mass there"}});
+        d.throw_if_errors();
+    }
+}
+
+}  // namespace bondgraph::compile
