@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "tests/support/pipeline.hpp"
@@ -114,6 +116,25 @@ TEST(IndeterminateReactions, AreNamedWhereALoopIsLoadedAcrossItsPlane) {
     ASSERT_EQ(shuffled.size(), 1U);
     EXPECT_EQ(names_of(shuffled[0]), names_of(loads[0]));
     EXPECT_NEAR(joint(shuffled[0], "main").force, joint(loads[0], "main").force, 1e-9);
+}
+
+// Turned with its gravity, the same loop has no condition that says nothing by itself.
+TEST(IndeterminateReactions, AreTheSameInAPlaneThatLiesAnyhow) {
+    const Eigen::Vector3d axis = Eigen::Vector3d(1.0, 2.0, 3.0).normalized();
+    const Eigen::Vector3d n = Eigen::AngleAxisd(40.0 * std::numbers::pi / 180.0, axis) * Eigen::Vector3d(0, -1, -1);
+    const auto turned =
+        loads_in(SliderCrank{.world = fmt::format("g: 9.81, n: [{:.17g}, {:.17g}, {:.17g}]", n.x(), n.y(), n.z()),
+                             .more_components = "tilt: {type: FixedRotation, n: [1, 2, 3], angle: 40 deg}",
+                             .more_connections = "[world.frame_b, tilt.frame_a]",
+                             .base = "tilt.frame_b"}
+                     .text());
+    const auto upright = loads_in(SliderCrank{.world = kAcross}.text());
+    ASSERT_EQ(turned.size(), 1U);
+    ASSERT_EQ(upright.size(), 1U);
+    EXPECT_EQ(turned[0].conditions, upright[0].conditions);
+    EXPECT_EQ(names_of(turned[0]), names_of(upright[0]));
+    EXPECT_NEAR(joint(turned[0], "main").force + joint(turned[0], "guide").force,
+                joint(upright[0], "main").force + joint(upright[0], "guide").force, 1e-9);
 }
 
 // The oracle: what is said to be undetermined is what changes with the joint at which the loop is cut.
