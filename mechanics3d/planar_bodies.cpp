@@ -100,7 +100,7 @@ void build_planar_point_mass(PartsBuilder& b) {
     add_mass(b, chain);
 }
 
-void body_law(LawContext& k) {
+void planar_body_law(LawContext& k) {
     if (!k.element().root) return;
     const bool rotates = k.element().slot("phi") != nullptr;
     coordinate_law(k, 0, "v");
@@ -125,7 +125,7 @@ ComponentType body_type(std::string_view name, std::string_view frame) {
     t.role = Role::storage;
     t.parameters = {mass_parameter()};
     t.causality = coordinate_causality;
-    t.law = body_law;
+    t.law = planar_body_law;
     t.source = "Bos: Modelling Multibody Systems in Terms of Multibond Graphs, 1986";
     t.connectors = {{"frame_a", &converters::kPlanarFrame, frame}};
     t.free_rates = true;

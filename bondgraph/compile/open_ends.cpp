@@ -3,11 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 
 #include "bondgraph/compile/reduce.hpp"
 
 namespace bondgraph::compile {
+
+namespace {
+
+bool mechanical(const model::Port& p) {
+    const std::string_view domain = model::domains()[p.domain].name;
+    return domain == "rotational" || domain == "translational";
+}
+
+[[noreturn]] void refuse(const model::BondGraph& g, const model::Element& part, const std::string& where, bool turns) {
+    Diagnostics d;
+    d.error("BG-I004", g.elements[part.owner.index()].position,
+            fmt::format("the equations don't determine all rates at time {:g}", g.start_time),
+            {{"where", fmt::format("what is joined at '{}' may {} at any rate", where, turns ? "turn" : "move")},
+             {"because", turns ? "nothing with mass or inertia turns with it: parts without mass, or a point mass on "
+                                 "the axis of a joint"
+                               : "nothing with mass moves with it"},
+             {"try", turns ? "put a Body with moments of inertia there" : "put a Body with a mass there"}});
+    d.throw_if_errors();
+    throw std::logic_error("unreachable");
+}
+
+}  // namespace
 
 void refuse_open_ends(const ReducedSystem& reduced) {
     const model::BondGraph& g = reduced.graph();
@@ -18,22 +41,17 @@ void refuse_open_ends(const ReducedSystem& reduced) {
         if (std::ranges::any_of(removed.implied_by, constrains)) continue;  // a force is left open, no rate
         const model::Element& e = g.elements[removed.element.index()];
         const std::size_t end = e.name.rfind('.');
-        if (e.type->name != "Df" || !e.owner.valid() || end == std::string::npos) continue;
-        const std::string_view domain = model::domains()[e.ports[0].domain].name;
-        if (domain != "rotational" && domain != "translational") continue;
-        const bool turns = domain == "rotational";
-        Diagnostics d;
-        d.error(
-            "BG-I004", g.elements[e.owner.index()].position,
-            fmt::format("the equations don't determine all rates at time {:g}", g.start_time),
-            {{"where",
-              fmt::format("what is joined at '{}' may {} at any rate", e.name.substr(0, end), turns ? "turn" : "move")},
-             {"because", turns ? "nothing with mass or inertia turns with it: parts without mass, or a point mass on "
-                                 "the axis of a joint"
-                               : "nothing with mass moves with it"},
-             {"try", turns ? "put a Body with moments of inertia there" : "put a Body with a mass there"}});
-        d.throw_if_errors();
+        if (e.type->name == "Df" && e.owner.valid() && end != std::string::npos && mechanical(e.ports[0]))
+            refuse(g, e, e.name.substr(0, end), model::domains()[e.ports[0].domain].name == "rotational");
     }
+}
+
+void refuse_open_balance(const ReducedSystem& reduced, model::ElementId part) {
+    const model::BondGraph& g = reduced.graph();
+    const model::Element& e = g.elements[part.index()];
+    const bool in_space = !e.ports.empty() && e.ports[0].size > 1 && mechanical(e.ports[0]);
+    if (in_space && e.owner.valid() && e.type->role != model::Role::residual_sink)
+        refuse(g, e, g.elements[e.owner.index()].name, true);
 }
 
 }  // namespace bondgraph::compile
