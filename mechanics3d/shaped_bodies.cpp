@@ -179,7 +179,7 @@ const ComponentType kBodyShape = [] {
 const ComponentType kBodyBox = [] {
     ComponentType t = body_type("BodyBox", build_solid<box_of>);
     t.summary = "A rigid body with the shape of a box, full or hollow: mass and inertia follow from its density.";
-    t.law_text = "m = density l (w h - w_i h_i); the shaped_body_law of BodyShape";
+    t.law_text = "m = density l (w h - w_i h_i); the law of BodyShape";
     t.example = "link: {type: BodyBox, r: [0.5 m, 0, 0], width: 6 cm}";
     t.parameters = {arm("r", "from frame_a to frame_b, in frame_a"),
                     length("length", "length of the box; |r| by default"),
@@ -205,7 +205,7 @@ const ComponentType kBodyBox = [] {
 const ComponentType kBodyCylinder = [] {
     ComponentType t = body_type("BodyCylinder", build_solid<cylinder_of>);
     t.summary = "A rigid body with the shape of a cylinder, full or hollow: mass and inertia follow from its density.";
-    t.law_text = "m = density l pi (d^2 - d_i^2)/4; the shaped_body_law of BodyShape";
+    t.law_text = "m = density l pi (d^2 - d_i^2)/4; the law of BodyShape";
     t.example = "shaft: {type: BodyCylinder, r: [1 m, 0, 0], diameter: 10 cm}";
     t.parameters = {arm("r", "from frame_a to frame_b, in frame_a"),
                     length("length", "length of the cylinder; |r| by default"),
