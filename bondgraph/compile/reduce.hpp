@@ -102,8 +102,8 @@ struct StateChoice {
     structure::DummyChoice details;
 };
 
-/// Throws BG-I004 where the balance at an open end of a mechanism says nothing, whatever moves (a point mass on a ball, in
-/// whose axis it lies): equations are short of one then, and what else is found wrong follows from that.
+/// Throws BG-I004 where the balance at an open end of a mechanism says nothing, whatever moves (a point mass on a ball,
+/// in whose axis it lies): equations are short of one then, and what else is found wrong follows from that.
 void refuse_open_ends(const ReducedSystem& reduced);
 /// The same of a part of a mechanism, other than a constraint, whose equations say nothing of their own.
 void refuse_open_balance(const ReducedSystem& reduced, model::ElementId part);
