@@ -27,7 +27,7 @@ bool close_beside(const PointTape& conditions, StartPoint& point) {
     return false;
 }
 
-/// No more rows than this can be independent: what the whole choice would say in most positions.
+/// No more rows than this can be independent; in most loops as many are.
 std::size_t most_independent(const Eigen::MatrixXd& rows) {
     const auto named = (rows.array() != 0.0).rowwise().any().count();
     const auto moving = (rows.array() != 0.0).colwise().any().count();

@@ -49,8 +49,9 @@ void refuse_open_ends(const ReducedSystem& reduced) {
 void refuse_open_balance(const ReducedSystem& reduced, model::ElementId part) {
     const model::BondGraph& g = reduced.graph();
     const model::Element& e = g.elements[part.index()];
-    const bool in_space = !e.ports.empty() && e.ports[0].size > 1 && mechanical(e.ports[0]);
-    if (in_space && e.owner.valid() && e.type->role != model::Role::residual_sink)
+    // Constraints, and what own types say, may well repeat each other.
+    if (e.type->role == model::Role::residual_sink || e.type->role == model::Role::user) return;
+    if (!e.ports.empty() && e.ports[0].size > 1 && mechanical(e.ports[0]) && e.owner.valid())
         refuse(g, e, g.elements[e.owner.index()].name, true);
 }
 
