@@ -50,7 +50,7 @@ std::string names_of(const ReducedSystem& s, std::span<const structure::DummyCho
 }
 
 [[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
-    refuse_open_balance(s, s.equations[redundant.equation].element);
+    refuse_open_balance(s, std::span(&s.equations[redundant.equation].element, 1));
     Diagnostics d;
     d.error("BG-E005", s.equations[redundant.equation].position,
             "this constraint says nothing of its own about the variables it shares with others",

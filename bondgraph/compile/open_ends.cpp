@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -12,20 +13,30 @@ namespace bondgraph::compile {
 
 namespace {
 
-bool mechanical(const model::Port& p) {
-    const std::string_view domain = model::domains()[p.domain].name;
-    return domain == "rotational" || domain == "translational";
+bool mechanical(const model::Element& e) {
+    return e.owner.valid() && std::ranges::any_of(e.ports, [](const model::Port& p) {
+               const std::string_view domain = model::domains()[p.domain].name;
+               return p.size > 1 && (domain == "rotational" || domain == "translational");
+           });
 }
 
-[[noreturn]] void refuse(const model::BondGraph& g, const model::Element& part, const std::string& where, bool turns) {
+/// Whether an element only hands on what others bring about. What constrains, drives or is somebody's own type may well
+/// say what others say.
+bool hands_on(const model::Element& e) {
+    using model::Role;
+    return e.type->role != Role::residual_sink && e.type->role != Role::user && e.type->role != Role::source &&
+           e.type->role != Role::signal && !e.type->holds_positions;
+}
+
+[[noreturn]] void refuse(const model::BondGraph& g, const model::Element& part, std::string_view where) {
     Diagnostics d;
     d.error("BG-I004", g.elements[part.owner.index()].position,
             fmt::format("the equations don't determine all rates at time {:g}", g.start_time),
-            {{"where", fmt::format("what is joined at '{}' may {} at any rate", where, turns ? "turn" : "move")},
-             {"because", turns ? "nothing with mass or inertia turns with it: parts without mass, or a point mass on "
-                                 "the axis of a joint"
-                               : "nothing with mass moves with it"},
-             {"try", turns ? "put a Body with moments of inertia there" : "put a Body with a mass there"}});
+            {{"where", fmt::format("what is joined at '{}' may move at any rate", where)},
+             {"because",
+              "nothing with mass or inertia moves with it: parts without mass, or a point mass on the axis of "
+              "a joint"},
+             {"try", "put a Body with a mass and moments of inertia there"}});
     d.throw_if_errors();
     throw std::logic_error("unreachable");
 }
@@ -34,25 +45,21 @@ bool mechanical(const model::Port& p) {
 
 void refuse_open_ends(const ReducedSystem& reduced) {
     const model::BondGraph& g = reduced.graph();
-    const auto constrains = [&](model::ElementId id) {
-        return g.elements[id.index()].type->role == model::Role::residual_sink;
-    };
+    const auto element = [&](model::ElementId id) -> const model::Element& { return g.elements[id.index()]; };
     for (const RemovedConstraint& removed : reduced.removed) {
-        if (std::ranges::any_of(removed.implied_by, constrains)) continue;  // a force is left open, no rate
-        const model::Element& e = g.elements[removed.element.index()];
-        const std::size_t end = e.name.rfind('.');
-        if (e.type->name == "Df" && e.owner.valid() && end != std::string::npos && mechanical(e.ports[0]))
-            refuse(g, e, e.name.substr(0, end), model::domains()[e.ports[0].domain].name == "rotational");
+        // Where a constraint is among them a force is left open, no rate.
+        const model::Element& e = element(removed.element);
+        const bool plain = std::ranges::all_of(removed.implied_by, [&](auto id) { return hands_on(element(id)); });
+        if (plain && e.type->name == "Df" && mechanical(e)) refuse(g, e, e.name.substr(0, e.name.rfind('.')));
     }
 }
 
-void refuse_open_balance(const ReducedSystem& reduced, model::ElementId part) {
+void refuse_open_balance(const ReducedSystem& reduced, std::span<const model::ElementId> parts) {
     const model::BondGraph& g = reduced.graph();
-    const model::Element& e = g.elements[part.index()];
-    // Constraints, and what own types say, may well repeat each other.
-    if (e.type->role == model::Role::residual_sink || e.type->role == model::Role::user) return;
-    if (!e.ports.empty() && e.ports[0].size > 1 && mechanical(e.ports[0]) && e.owner.valid())
-        refuse(g, e, g.elements[e.owner.index()].name, true);
+    const auto element = [&](model::ElementId id) -> const model::Element& { return g.elements[id.index()]; };
+    if (!std::ranges::all_of(parts, [&](auto id) { return hands_on(element(id)); })) return;
+    const auto part = std::ranges::find_if(parts, [&](auto id) { return mechanical(element(id)); });
+    if (part != parts.end()) refuse(g, element(*part), element(element(*part).owner).name);
 }
 
 }  // namespace bondgraph::compile

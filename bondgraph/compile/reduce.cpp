@@ -207,6 +207,7 @@ class Reducing {
             for (const std::uint32_t r : out_.plan.singular_equations) ids.push_back(out_.equations[r].element);
             std::sort(ids.begin(), ids.end());
             ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+            refuse_open_balance(out_, ids);
             std::vector<std::string> names;
             for (const ElementId id : ids) names.push_back(g_.elements[id.index()].name);
             position = out_.equations[out_.plan.singular_equations.front()].position;

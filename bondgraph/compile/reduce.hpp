@@ -105,8 +105,9 @@ struct StateChoice {
 /// Throws BG-I004 where the balance at an open end of a mechanism says nothing, whatever moves (a point mass on a ball,
 /// in whose axis it lies): equations are short of one then, and what else is found wrong follows from that.
 void refuse_open_ends(const ReducedSystem& reduced);
-/// The same of a part of a mechanism, other than a constraint, whose equations say nothing of their own.
-void refuse_open_balance(const ReducedSystem& reduced, model::ElementId part);
+/// The same of parts whose equations are too many, or say nothing of their own, where none of them is a constraint, a
+/// source or an own type.
+void refuse_open_balance(const ReducedSystem& reduced, std::span<const model::ElementId> parts);
 
 /// Given positions contradict each other: whatever rates, forces and modes are, there is no start.
 class PositionError : public ModelError {
