@@ -11,6 +11,7 @@
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/structure/dense.hpp"
+#include "bondgraph/structure/row_dependences.hpp"
 
 namespace bondgraph::simulation {
 
@@ -30,10 +31,6 @@ namespace {
 
 constexpr double kUnloaded = 1e-9;  // of the largest: directions and loads below are what rounding leaves of 0
 constexpr double kOfModel = 1e-13;  // of the largest effort of the whole model, of which a loop's may be what cancels
-constexpr double kIndependentPivot =
-    1e-6;                          // of the largest pivot: conditions nearer to dependence are a singular position's
-constexpr double kSilent = 1e-13;  // of the largest entry: what rounding leaves of a condition without any
-constexpr double kDependentPivot = 1e-3;  // of the last pivot that counts: what the loops' own errors leave of the next
 
 struct Frame {
     ExprMatrix x, R, f, t;
@@ -277,30 +274,6 @@ void IndeterminateReactions::Loop::collect_joints(const BondGraph& g, std::vecto
     }
 }
 
-namespace {
-
-/// Combinations of rows that are nothing, in columns, where there are so many of them; nothing where more rows than
-/// that depend on each other.
-std::optional<MatrixXd> dependences(const MatrixXd& rows, Index count) {
-    const Index rank = rows.rows() - count;
-    if (rank < 0 || rank > rows.cols()) return std::nullopt;
-    if (rows.rows() == 0) return MatrixXd(0, 0);
-    const structure::OrthogonalTriangular qr =
-        structure::orthogonal_triangular(rows.transpose(), MatrixXd(rows.cols(), 0), kDependentPivot);
-    const MatrixXd& R = qr.R;
-    if (rank > 0 && !(std::abs(R(rank - 1, rank - 1)) > kIndependentPivot * std::abs(R(0, 0)))) return std::nullopt;
-    if (rank > 0 && rank < std::min(R.rows(), R.cols()) &&
-        !(std::abs(R(rank, rank)) < kDependentPivot * std::abs(R(rank - 1, rank - 1))))
-        return std::nullopt;
-    MatrixXd kernel(rows.rows(), count);
-    kernel.topRows(rank) =
-        -R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(R.topRightCorner(rank, count));
-    kernel.bottomRows(count).setIdentity();
-    return MatrixXd(Eigen::PermutationMatrix<Eigen::Dynamic>(qr.order) * kernel);
-}
-
-}  // namespace
-
 /// Combinations of the conditions that say nothing of any coordinate, in columns: orthonormal where forces count by the
 /// mechanism's length. Nothing in a position where more of them depend on each other than anywhere.
 std::optional<MatrixXd> IndeterminateReactions::Loop::self_stress(std::span<const double> values, double time,
@@ -313,23 +286,9 @@ std::optional<MatrixXd> IndeterminateReactions::Loop::self_stress(std::span<cons
         J.row(r) /= sizes[static_cast<std::size_t>(r)];
         if (!rotational[static_cast<std::size_t>(r)]) length = sizes[static_cast<std::size_t>(r)];
     }
-    // Conditions across a plane say nothing one by one: what would take n^3 together is theirs at once.
-    std::vector<Index> telling, silent;
-    for (Index r = 0; r < J.rows(); ++r) (J.row(r).cwiseAbs().maxCoeff() > kSilent ? telling : silent).push_back(r);
-    const auto count = static_cast<Index>(self_stresses);
-    const auto lone = static_cast<Index>(silent.size());
-    if (lone > count) return std::nullopt;
-    MatrixXd result = MatrixXd::Zero(J.rows(), count);
-    for (Index k = 0; k < lone; ++k) result(silent[static_cast<std::size_t>(k)], k) = 1.0;
-    MatrixXd rows = J(telling, Eigen::all);
-    for (Index c = 0; c < rows.cols(); ++c) {
-        const double largest = rows.col(c).cwiseAbs().maxCoeff();
-        if (largest > 0.0) rows.col(c) /= largest;
-    }
-    const auto kernel = dependences(rows, count - lone);
-    if (!kernel) return std::nullopt;
-    if (count > lone) result(telling, Eigen::seq(lone, count - 1)) = structure::orthonormal_columns(*kernel);
-    for (Index r = 0; r < result.rows(); ++r) result.row(r) /= sizes[static_cast<std::size_t>(r)];
+    auto result = structure::row_dependences(J, static_cast<Index>(self_stresses));
+    if (!result) return std::nullopt;
+    for (Index r = 0; r < result->rows(); ++r) result->row(r) /= sizes[static_cast<std::size_t>(r)];
     return result;
 }
 

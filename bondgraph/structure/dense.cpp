@@ -57,11 +57,6 @@ OrthogonalTriangular orthogonal_triangular(const MatrixXd& A, const MatrixXd& B,
     return result;
 }
 
-MatrixXd orthonormal_columns(const MatrixXd& A) {
-    const Eigen::HouseholderQR<MatrixXd> qr(A);
-    return qr.householderQ() * MatrixXd::Identity(A.rows(), A.cols());
-}
-
 // The symmetric matrix [0 A; A' 0] has them as eigenvalues, with both signs: as exact as by rotations, and a tenth of
 // the work where vectors aren't asked for.
 VectorXd singular_values(const MatrixXd& A) {

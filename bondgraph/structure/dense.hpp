@@ -38,9 +38,6 @@ struct OrthogonalTriangular {
 [[nodiscard]] OrthogonalTriangular orthogonal_triangular(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
                                                          double threshold);
 
-/// An orthonormal basis of what independent columns span.
-[[nodiscard]] Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& A);
-
 /// Descending.
 [[nodiscard]] Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
 
