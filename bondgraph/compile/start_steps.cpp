@@ -83,6 +83,7 @@ structure::ScaledRows approach(const PointTape& tape, StartPoint& point, const R
         point.x.assign(at.begin(), at.end());
         const std::vector<double> values = tape.values(point.x, point.time, point.held);
         Eigen::VectorXd residuals = Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
+        // What void_rows() may take out decides about no step.
         for (std::size_t r = 0; r < hints.of_loops.size(); ++r) {
             double& residual = residuals(static_cast<Eigen::Index>(r));
             if (hints.of_loops[r] != 0 && std::abs(residual) <= kVoid) residual = 0.0;
