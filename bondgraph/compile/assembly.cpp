@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <span>
 #include <tuple>
@@ -221,7 +222,10 @@ class Assembling {
         constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths: what people guess to
         constexpr int kOthers = 12;    // of two positions, all lead to the same one in one case of 4000
         constexpr double kMuch = 0.7;  // nearer than that is another position, not another way to the same
-        const double length = lever(loop);
+        // Turns are compared as they are, slides by a length.
+        const bool slides =
+            std::ranges::any_of(loop.variables, [&](std::uint32_t v) { return point_.longest[v] == 0.0; });
+        const double length = slides ? lever(loop) : 1.0;
         const auto distance = [&] {
             double most = 0.0;
             for (const std::uint32_t v : loop.variables) {
@@ -261,8 +265,9 @@ class Assembling {
     }
 
     /// The longest lever of an angle at the point: a length of the mechanism.
-    double lever(const Loop& loop) const {
-        const PointTape tape = tape_of(p_, p_.residuals);
+    double lever(const Loop& loop) {
+        if (!whole_) whole_.emplace(tape_of(p_, p_.residuals));
+        const PointTape& tape = *whole_;
         const std::vector<double> entries = tape.jacobian(point_.x, point_.time, point_.held);
         const structure::Incidence& pattern = tape.pattern();
         double longest = 0.0;
@@ -421,6 +426,7 @@ class Assembling {
     std::vector<std::uint32_t> held_;  ///< coordinates with a start value that must hold
     std::vector<bool> given_;          ///< by variable: a start value of the file concerns it
     std::vector<bool> void_;           ///< by residual
+    std::optional<PointTape> whole_;   ///< of all residuals, once it has been asked for
     bool turned_over_ = false;
     Gap nearest_;
 };

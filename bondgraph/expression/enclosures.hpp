@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -55,10 +56,15 @@ class Enclosures {
 
     /// What the inputs are over the interval, one each; constants at first.
     [[nodiscard]] std::span<Enclosure> inputs() { return std::span(registers_).first(tape_->input_count()); }
-    /// `width`: of the interval.
-    void evaluate(double width, std::span<Enclosure> outputs);
+    /// Whether bends are asked for. Without them it takes half the time.
+    enum class Bends : std::uint8_t { known, unknown };
+    /// `width`: of the interval. Bends that are unknown have no meaning.
+    void evaluate(double width, std::span<Enclosure> outputs, Bends bends = Bends::known);
 
    private:
+    template <bool bends>
+    void run(double width, std::span<Enclosure> outputs);
+
     const Tape* tape_;
     std::vector<Enclosure> registers_;
 };

@@ -174,8 +174,33 @@ Tape::Tape(const Graph& graph, std::span<const Expr> outputs, const InputLayout&
 
 // ---- evaluation
 
-// Each operand in a direction of its own: the jet's derivatives are the partial ones.
+namespace {
+
+Jet<3> partials(double value, double by_a, double by_b) {
+    Jet<3> result(value);
+    result.d = {by_a, by_b, 0.0};
+    return result;
+}
+
+}  // namespace
+
+// Each operand in a direction of its own: the jet's derivatives are the partial ones. What most instructions are takes
+// no jets.
 Jet<3> Tape::with_partials(const Instruction& instruction, const double* registers) const {
+    const double* const w = registers;
+    const Instruction& i = instruction;
+    switch (i.op) {
+        case Op::negate:
+            return partials(-w[i.a], -1.0, 0.0);
+        case Op::add:
+            return partials(w[i.a] + w[i.b], 1.0, 1.0);
+        case Op::subtract:
+            return partials(w[i.a] - w[i.b], 1.0, -1.0);
+        case Op::multiply:
+            return partials(w[i.a] * w[i.b], w[i.b], w[i.a]);
+        default:
+            break;
+    }
     Instruction alone = instruction;
     std::array<Jet<3>, 3> operand;
     const auto operands = instruction.operands();

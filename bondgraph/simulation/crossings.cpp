@@ -74,17 +74,19 @@ class Look {
         return d_;
     }
 
-    const std::vector<Enclosure>& bounds(double from, double to) {
+    using Bends = expression::Enclosures::Bends;
+
+    const std::vector<Enclosure>& bounds(double from, double to, Bends bends) {
         const auto inputs = mode_.difference_bounds->inputs();
         const Segment& segment = mode_.evaluator->segment;
         inputs[0] = Enclosure::argument(segment.inside(from), segment.inside(to));
         enclose_(from, to, mode_.watched, inputs);
-        mode_.difference_bounds->evaluate(to - from, bounds_);
+        mode_.difference_bounds->evaluate(to - from, bounds_, bends);
         return bounds_;
     }
 
     double slope(std::size_t k, double time) {
-        const auto s = bounds(time, time)[k].slope;
+        const auto s = bounds(time, time, Bends::unknown)[k].slope;
         return 0.5 * (s.low + s.high);
     }
 
@@ -169,7 +171,8 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         open.pop_back();
         std::vector<Enclosure> over;
         suspects.clear();
-        if (look.proves()) over = look.bounds(part.from, part.to);
+        if (look.proves()) over = look.bounds(part.from, part.to, Look::Bends::unknown);
+        bool bends_known = false;
         bool unarmed = false;
         for (std::size_t k = 0; k < left.size(); ++k) {
             unarmed = unarmed || !relations_[k].armed;
@@ -183,6 +186,8 @@ std::optional<Crossing> Events::crossing(Mode& mode, double from, double to, con
         bool divide = false;
         for (const std::size_t k : suspects) {
             if (beyond(mode, k, right[k]) || (!over.empty() && over[k].slope.one_sign())) continue;
+            if (!over.empty() && !bends_known) over = look.bounds(part.from, part.to, Look::Bends::known);
+            bends_known = true;
             const bool bends = !over.empty() && over[k].bend.one_sign();
             if (look.proves() && !bends && divided < kMostStretches) {
                 divide = true;

@@ -11,7 +11,7 @@ using Kind = EnergyTerm::Kind;
 
 namespace {
 
-constexpr std::size_t kTotals = 5;  // supplied, dissipated, stored without closed form, other, moved
+constexpr std::size_t kTotals = EnergyAudit::kMoved + 1;
 constexpr std::size_t kStored = 3;  // storages, lossy, own types
 
 struct Totals {
@@ -19,6 +19,7 @@ struct Totals {
     Expr dissipated = 0.0;
     Expr integrated = 0.0;
     Expr other = 0.0;
+    Expr held = 0.0;
     Expr moved = 0.0;
     Expr energy = 0.0;
     Expr lossy = 0.0;
@@ -30,8 +31,10 @@ Totals totals_of(const std::vector<EnergyTerm>& terms) {
     for (const EnergyTerm& t : terms) {
         switch (t.kind) {
             case Kind::source:
-            case Kind::hold:
                 sum.supplied -= t.power;
+                break;
+            case Kind::hold:
+                sum.held -= t.power;
                 break;
             case Kind::dissipation:
                 sum.dissipated += t.power;
@@ -140,7 +143,7 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
     : model_(model), by_element_(by_element) {
     if (model.energy.empty()) return;
     const Totals sum = totals_of(model.energy);
-    std::vector<Expr> powers{sum.supplied, sum.dissipated, sum.integrated, sum.other, Expr(0.5) * sum.moved};
+    std::vector<Expr> powers{sum.supplied, sum.dissipated, sum.integrated, sum.other, sum.held, Expr(0.5) * sum.moved};
     std::vector<Expr> stored{sum.energy, sum.lossy, sum.declared};
     if (by_element) {
         for (const EnergyTerm& t : model.energy) powers.push_back(t.power);
@@ -148,6 +151,8 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
         for (const EnergyTerm& t : model.energy) stored.push_back(t.energy);
     }
     powers_ = model.tape(powers);
+    powers.resize(kBooks);
+    books_ = model.tape(powers);
     stored_ = model.tape(stored);
     work_ = stored_.make_workspace<double>();
 }
@@ -208,11 +213,11 @@ EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReadin
         }
     }
     b.any = true;
-    b.supplied = integrals[0] + supplied;
+    b.supplied = integrals[0] + integrals[kHeld] + supplied;
     b.dissipated = integrals[1] - (change.lossy + lost.lossy - jumps.stored.lossy);
     b.stored = change.all() + integrals[2] + stored;
     b.other = integrals[3] + other - change.own_types - lost.own_types;
-    b.moved = std::max({integrals[4] + moved, std::abs(from.stored.all()), std::abs(to.stored.all())});
+    b.moved = std::max({integrals[kMoved] + moved, std::abs(from.stored.all()), std::abs(to.stored.all())});
     b.events = lost.all() + dissipated;
     b.imbalance = b.supplied - b.dissipated - b.stored - b.other - b.events;
     if (by_element_) add_by_element(b, integrals, change, lost, jumps);

@@ -47,8 +47,12 @@ class EnergyAudit {
    public:
     EnergyAudit(const compile::CompiledModel& model, bool by_element);
 
-    static constexpr std::size_t kMoved = 4;  ///< the power that changes hands, among powers()
+    static constexpr std::size_t kBooks = 4;  ///< so many of powers() make up the balance
+    static constexpr std::size_t kHeld = 4;   ///< of these, what conditions on positions supply: 0 but for errors
+    static constexpr std::size_t kMoved = 5;  ///< and the power that changes hands
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
+    /// The first kBooks of them, or all where the audit is by element: what has to be known exactly.
+    [[nodiscard]] const expression::Tape& books() const { return by_element_ ? powers_ : books_; }
     /// The first element whose power has no finite value at a point.
     [[nodiscard]] std::optional<model::ElementId> not_finite(Evaluator& evaluator, const Point& point) const;
     [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point);
@@ -61,8 +65,9 @@ class EnergyAudit {
 
     const compile::CompiledModel& model_;
     bool by_element_;
-    /// Supplied, dissipated, stored without closed form, other, moved; then by element, then by bond.
+    /// Supplied, dissipated, stored without closed form, other, held, moved; then by element, then by bond.
     expression::Tape powers_;
+    expression::Tape books_;
     expression::Tape stored_;
     std::vector<double> work_;
 };

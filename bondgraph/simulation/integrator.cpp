@@ -45,12 +45,11 @@ bool has_free_rates(const compile::CompiledModel& m) {
 
 }  // namespace
 
-Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start,
-                       const expression::Tape& quadrature_tape)
+Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const Quadrature& quadrature)
     : ev_(evaluator),
       settings_(settings),
-      quadrature_(quadrature_tape),
-      quadrature_work_(quadrature_tape.make_workspace<double>()),
+      all_powers_{&quadrature.all, {}},
+      books_{&quadrature.books, {}},
       y_(evaluator.size(), context_),
       yp_(evaluator.size(), context_),
       id_(evaluator.size(), context_),
@@ -91,12 +90,11 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     set_linear_solver();
     if (is_mechanism_ && (rows_.empty() || rates_)) filter_.emplace(ev_, rows_);
     set_convergence_test();
-    integral_.assign(quadrature_.output_count(), 0.0);
+    integral_.assign(quadrature.all.output_count(), 0.0);
     rate_.resize(integral_.size());
     if (integral_.empty()) return;
-    std::vector<bool> rates(ev_.model().input_size(), false);
-    std::fill_n(rates.begin() + 1 + static_cast<std::ptrdiff_t>(ev_.size()), ev_.size(), true);
-    for (const auto& needed : quadrature_.dependencies(rates)) quadrature_needs_rates_ |= !needed.empty();
+    all_powers_ = powers_of(quadrature.all);
+    books_ = powers_of(quadrature.books);
 }
 
 Integrator::~Integrator() {

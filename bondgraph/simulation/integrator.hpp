@@ -20,12 +20,19 @@ struct StepHistory {
     double next = 0.0;
 };
 
+/// What is integrated along the steps: `books` are the first outputs of `all`, or all of them. Of what `all` has beyond
+/// these the middle of a step is enough.
+struct Quadrature {
+    const expression::Tape& all;
+    const expression::Tape& books;
+};
+
 /// IDA on one model: variable-order BDF with the exact Jacobian, weights from learned magnitudes, and quadratures
 /// along the dense output of every step.
 class Integrator {
    public:
-    /// `quadrature` is integrated along; it may have no outputs.
-    Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const expression::Tape& quadrature);
+    /// The quadrature may have no outputs.
+    Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const Quadrature& quadrature);
     ~Integrator();
     Integrator(const Integrator&) = delete;
     Integrator& operator=(const Integrator&) = delete;
@@ -89,7 +96,14 @@ class Integrator {
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
     void look_at_rounding(const Point& point, bool of_algebraic = false);
-    bool look_inside(double time);
+    struct Powers {
+        const expression::Tape* tape;
+        std::vector<double> work;
+        bool vary = false;     ///< they are not the same everywhere
+        bool exactly = false;  ///< it takes more than the states as interpolated to know them
+    };
+    [[nodiscard]] Powers powers_of(const expression::Tape& tape) const;
+    bool look_inside(double time, const Powers& powers);
     void correct_inside(double time);
     void follow_loops();
     void set_linear_solver();
@@ -120,9 +134,8 @@ class Integrator {
     bool attempted_ = false;  ///< Newton's iteration has begun in this step
     NewtonConvergence convergence_;
     const Settings& settings_;
-    const expression::Tape& quadrature_;
-    std::vector<double> quadrature_work_;
-    bool quadrature_needs_rates_ = false;
+    Powers all_powers_;
+    Powers books_;
     std::vector<double> integral_, rate_, part_, straight_;
     std::vector<double> taylor_, defect_;
     std::optional<double> not_finite_at_;

@@ -14,7 +14,8 @@ namespace bondgraph::simulation {
 // Gauss's rule with three points on the interpolating polynomial of the step: as accurate as the states themselves, if
 // powers do what these do. Of a mechanism at constant speed the angle is a straight line, though, and steps may be as
 // long as a turn. How far the three are from a straight line tells: of a sine, what the rule leaves is kSine times the
-// cube of it.
+// cube of it. The energy that changes hands is there to be compared with, and conditions on positions
+// supply nothing but errors: of these the middle point is enough.
 bool Integrator::integrate(double from, double to) {
     constexpr double kSine = 0.007;
     constexpr double kShare = 0.1;  // of the tolerance
@@ -25,17 +26,23 @@ bool Integrator::integrate(double from, double to) {
     straight_.assign(integral_.size(), 0.0);
     for (const auto& [place, weight] : kGauss3) {
         const double t = middle + half * place;
-        if (!look_inside(t)) break;
-        ev_.run(quadrature_, quadrature_work_, t, inner_y_.span(), inner_yp_.span(), rate_);
-        for (std::size_t k = 0; k < rate_.size(); ++k) part_[k] += 2.0 * half * weight * rate_[k];
-        if (place == 0.0) {
-            for (std::size_t k = 0; k < rate_.size(); ++k) straight_[k] = 2.0 * half * rate_[k];
+        const bool in_the_middle = place == 0.0;
+        Powers& powers = in_the_middle ? all_powers_ : books_;
+        if (!look_inside(t, powers)) break;
+        const auto rate = std::span(rate_).first(powers.tape->output_count());
+        ev_.run(*powers.tape, powers.work, t, inner_y_.span(), inner_yp_.span(), rate);
+        for (std::size_t k = 0; k < rate.size(); ++k) part_[k] += 2.0 * half * weight * rate[k];
+        if (in_the_middle) {
+            for (std::size_t k = 0; k < rate.size(); ++k) straight_[k] = 2.0 * half * rate[k];
         }
-        if (!not_finite_at_ && !std::all_of(rate_.begin(), rate_.end(), [](double x) { return std::isfinite(x); }))
+        if (!not_finite_at_ && !std::all_of(rate.begin(), rate.end(), [](double x) { return std::isfinite(x); }))
             not_finite_at_ = t;
     }
+    const bool by_element = books_.tape == all_powers_.tape;
+    for (std::size_t k = by_element ? EnergyAudit::kMoved : EnergyAudit::kBooks; k <= EnergyAudit::kMoved; ++k)
+        part_[k] = straight_[k];
     double bend = 0.0;
-    for (std::size_t k = 0; k < EnergyAudit::kMoved; ++k) bend = std::max(bend, std::abs(part_[k] - straight_[k]));
+    for (std::size_t k = 0; k < EnergyAudit::kBooks; ++k) bend = std::max(bend, std::abs(part_[k] - straight_[k]));
     const double moved = part_[EnergyAudit::kMoved];
     const double left = kSine * bend * std::pow(bend / moved, 2);
     if (left > kShare * settings_.tolerance * (integral_[EnergyAudit::kMoved] + moved)) return false;
@@ -43,10 +50,27 @@ bool Integrator::integrate(double from, double to) {
     return true;
 }
 
-bool Integrator::look_inside(double time) {
+Integrator::Powers Integrator::powers_of(const expression::Tape& tape) const {
+    const std::size_t size = ev_.size();
+    std::vector<bool> varying(ev_.model().input_size(), true);
+    std::fill(varying.begin() + 1 + static_cast<std::ptrdiff_t>(2 * size), varying.end(), false);
+    const auto is_state = [&](std::uint32_t input) {
+        return input >= 1 && input <= size && id_.data()[input - 1] != 0.0 && !is_looped_[input - 1];
+    };
+    Powers powers{&tape, tape.make_workspace<double>()};
+    for (const auto& needed : tape.dependencies(varying)) {
+        powers.vary = powers.vary || !needed.empty();
+        powers.exactly = powers.exactly || !std::ranges::all_of(needed, [&](std::uint32_t input) {
+                             return input == 0 || is_state(input);
+                         });
+    }
+    return powers;
+}
+
+bool Integrator::look_inside(double time, const Powers& powers) {
+    if (!powers.vary) return true;
     if (IDAGetDky(ida_, time, 0, inner_y_.get()) != IDA_SUCCESS) return false;
-    const bool rates = quadrature_needs_rates_ || !looped_.empty() || ev_.model().state_count < ev_.model().size();
-    if (!rates) return true;
+    if (!powers.exactly) return true;
     if (IDAGetDky(ida_, time, 1, inner_yp_.get()) != IDA_SUCCESS) return false;
     if (!looped_.empty()) ev_.solve_loops(time, inner_y_.span(), inner_yp_.span());
     correct_inside(time);
@@ -54,7 +78,7 @@ bool Integrator::look_inside(double time) {
 }
 
 void Integrator::interpolate_for_powers(Point& p) {
-    if (!look_inside(p.time)) return;
+    if (!look_inside(p.time, all_powers_)) return;
     std::copy_n(inner_y_.data(), p.y.size(), p.y.begin());
     std::copy_n(inner_yp_.data(), p.yp.size(), p.yp.begin());
 }

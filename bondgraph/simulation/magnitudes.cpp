@@ -298,6 +298,8 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     std::vector<double> rates(n, 0.0);
     if (point.yp.size() == n && std::ranges::all_of(point.yp, [](double x) { return std::isfinite(x); }))
         rates = point.yp;
+    const auto inputs = ev.inputs(point.time, point.y, rates);
+    const std::vector<double> bounds = m.residual.rounding(inputs);
     Linearized linear(ev);
     // Of two patterns of signs at least one doesn't cancel.
     constexpr std::array kPhases{1.0, 2.5};
@@ -308,15 +310,14 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
         std::array<Pattern, kPhases.size() * kShares.size()> list;
         for (std::size_t k = 0; k < list.size(); ++k)
             list[k] = {kShares[k % kShares.size()] * horizon, kPhases[k / kShares.size()]};
-        patterns = roundings(m, ev.inputs(point.time, point.y, rates), list);
+        patterns = roundings(m, inputs, list);
     }
     for (std::size_t share = 0; share < kShares.size(); ++share) {
         const double part = kShares[share];
         // At the point itself: with sources of another time its terms would be those of no state the model can be in
         // (diodes under a voltage that isn't there yet: exp(70)).
         if (!linear.at(point.time, point.y, part * horizon)) continue;
-        const auto inputs = ev.inputs(point.time, point.y, rates);
-        std::vector<double> bound = m.residual.rounding(inputs);
+        std::vector<double> bound = bounds;
         const std::span<const double> entries = linear.entries();
         std::size_t entry = 0;
         for (std::size_t r = 0; r < n; ++r) {

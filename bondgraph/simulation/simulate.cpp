@@ -121,6 +121,12 @@ void Simulation::integrate() {
     if (run_.summary.energy.any && !std::isfinite(run_.summary.energy.imbalance)) refuse_powers();
 }
 
+Quadrature Simulation::quadrature_of(const Mode& mode) const {
+    static const expression::Tape kNone;
+    if (!settings_.energy) return {kNone, kNone};
+    return {mode.audit->powers(), mode.audit->books()};
+}
+
 void Simulation::enter(double time, const Segment& segment) {
     Mode& mode = *now_.mode;
     mode.evaluator->segment = segment;
@@ -129,11 +135,9 @@ void Simulation::enter(double time, const Segment& segment) {
     if (mode.model->state_count == 0) return events_->observe(mode, now_.point);
     if (mode.model->reduced && mode.model->reduced->coefficients.tape && !run_.summary.branching)
         branching_.begin(mode, modes_->choice_point(mode, now_.point));
-    static const expression::Tape kNone;
     const Point start = modes_->with_all_rates(mode, now_.point);
     if (!mode.integrator) {
-        mode.integrator = std::make_unique<Integrator>(*mode.evaluator, settings_, start,
-                                                       settings_.energy ? mode.audit->powers() : kNone);
+        mode.integrator = std::make_unique<Integrator>(*mode.evaluator, settings_, start, quadrature_of(mode));
     } else {
         mode.integrator->restart(start);
     }

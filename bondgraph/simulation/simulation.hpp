@@ -112,6 +112,8 @@ class Simulation {
 
     /// Between steps, what the states don't hold is not interpolated but solved for: loops hold at every output.
     void polish(Point& p, Effort effort = Effort::quick);
+    /// The powers that a mode's integrator integrates; none without an energy account.
+    [[nodiscard]] Quadrature quadrature_of(const Mode& mode) const;
     void make_exact(Point& p, Effort effort = Effort::quick);
 
     /// Nothing to integrate: every output follows from time alone, by solving where there are loops.
@@ -142,7 +144,6 @@ class Simulation {
     bool watched_closely_ = false;
     bool ended_by_user_ = false;
     Settings other_solver_;
-    expression::Tape no_powers_;
 };
 
 }  // namespace bondgraph::simulation

@@ -263,8 +263,8 @@ void Simulation::recover() {
     other_solver_ = settings_;
     const auto form = NewtonMatrix::form_for(*now_.mode->model, settings_.dense_limit);
     other_solver_.dense_limit = form == NewtonMatrix::Form::sparse ? 400 : 0;
-    auto second = std::make_unique<Integrator>(*now_.mode->evaluator, other_solver_, now_.point,
-                                               settings_.energy ? now_.mode->audit->powers() : no_powers_);
+    auto second =
+        std::make_unique<Integrator>(*now_.mode->evaluator, other_solver_, now_.point, quadrature_of(*now_.mode));
     second->take_over(integrator);
     now_.mode->integrator = std::move(second);
 }

@@ -64,13 +64,18 @@ void SparseReflections::take(Index column) {
 
     for (const Entry& e : v) mirror_[e.row] = e.value;
     for (const Entry& e : v) {
-        // Reflections fill rows: the lists are read by number.
-        for (std::size_t k = 0; k < in_row_[e.row].size(); ++k) {
-            const std::uint32_t c = in_row_[e.row][k];
-            if (gone_[c] || looked_[c] == taken_.size()) continue;
+        // Reflections fill rows: the lists are read by number. Columns that were taken leave them.
+        std::vector<std::uint32_t>& list = in_row_[e.row];
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            const std::uint32_t c = list[k];
+            if (gone_[c]) continue;
+            list[kept++] = c;
+            if (looked_[c] == taken_.size()) continue;
             looked_[c] = static_cast<std::uint32_t>(taken_.size());
             reflect(c, v, pivot);
         }
+        list.resize(kept);
     }
     for (const Entry& e : v) mirror_[e.row] = 0.0;
     in_row_[pivot].clear();
