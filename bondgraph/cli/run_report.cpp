@@ -33,11 +33,13 @@ std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaul
     return text + (parameters ? " (as guessed: no condition asks for another value)" : " (not given in the model)");
 }
 
-std::string moved_text(const std::vector<simulation::MovedStart>& moved) {
+std::string moved_text(std::vector<simulation::MovedStart> moved) {
+    const auto shown = [](double value) { return fmt::format("{:.6g}", value); };
+    std::erase_if(moved, [&](const simulation::MovedStart& m) { return shown(m.to) == shown(m.from); });
     std::string text;
     for (std::size_t k = 0; k < moved.size() && k < kMostNames; ++k) {
-        text +=
-            fmt::format("{}{} = {:.6g} (from {:.6g})", k == 0 ? "" : ", ", moved[k].name, moved[k].to, moved[k].from);
+        text += fmt::format("{}{} = {} (from {})", k == 0 ? "" : ", ", moved[k].name, shown(moved[k].to),
+                            shown(moved[k].from));
     }
     if (moved.size() > kMostNames) text += fmt::format(" and {} more", moved.size() - kMostNames);
     return text;
@@ -92,7 +94,7 @@ std::string summary_text(const Session& session, const simulation::Settings& set
         const std::string text = defaulted_text(summary.defaulted, parameters);
         if (!text.empty()) table.add({parameters ? "kept" : "started at", text});
     }
-    if (!summary.moved.empty()) table.add({"found", moved_text(summary.moved)});
+    if (const std::string text = moved_text(summary.moved); !text.empty()) table.add({"found", text});
     for (const std::string& file : written) table.add({"written", file});
     return fmt::format("{}\n{}", session.model.name.text, table.text());
 }

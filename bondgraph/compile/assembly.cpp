@@ -70,6 +70,7 @@ class Assembling {
         }
         const bool as_given = search(all, true);
         if (!as_given && (fixed_.empty() || !search(all, false))) no_position();
+        take_back(all, as_given, begin);
         return {{point_.x, point_.time, point_.held},
                 std::move(before),
                 std::move(given),
@@ -262,6 +263,32 @@ class Assembling {
         if (!comes_together(goal) || !(distance() <= best + kTogether)) point_.x = std::move(nearest);
         nearest_ = gap;
         turned_over_ = turned_over;
+    }
+
+    /// Steps share what is to move among all that may, and what one has moved by next to nothing the others don't take
+    /// back: a chain that stood straight would be bent by a millionth, where it needs no bend.
+    void take_back(const Loop& loop, bool with_fixed, const std::vector<double>& begin) {
+        constexpr double kNextToNothing = 1e-4;  // rad, or of the mechanism's lengths
+        const std::vector<double> found = point_.x;
+        std::vector<std::uint32_t> moved;
+        double most = 0.0;
+        const bool slides =
+            std::ranges::any_of(loop.variables, [&](std::uint32_t v) { return point_.longest[v] == 0.0; });
+        const double length = slides ? lever(loop) : 1.0;
+        const auto way = [&](std::uint32_t v) {
+            return std::abs(point_.x[v] - begin[v]) / (point_.longest[v] > 0.0 ? 1.0 : length);
+        };
+        for (const std::uint32_t v : loop.variables) {
+            if (!(way(v) > 0.0) || way(v) > kNextToNothing) continue;
+            moved.push_back(v);
+            most = std::max(most, way(v));
+        }
+        if (most < kTogether * kNextToNothing) return;  // rounding
+        for (const std::uint32_t v : moved) point_.x[v] = begin[v];
+        point_.normalize();
+        const bool closed = search(loop, with_fixed);
+        const bool nearer = std::ranges::all_of(moved, [&](std::uint32_t v) { return way(v) < 0.1 * most; });
+        if (!closed || !nearer) point_.x = found;
     }
 
     /// The longest lever of an angle at the point: a length of the mechanism.

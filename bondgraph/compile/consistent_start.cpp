@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "bondgraph/compile/assembly.hpp"
 #include "bondgraph/compile/forward_substitution.hpp"
@@ -128,8 +129,9 @@ class StartSearch {
     }
 
     /// How often each row is still to be differentiated: constraints on positions come first, then those on rates, then
-    /// the laws of forces (Pryce: A simple structural analysis method for DAEs, BIT 41, 2001). A condition comes as
-    /// soon as all that it is about has come.
+    /// the laws of forces (Pryce: A simple structural analysis method for DAEs, BIT 41, 2001). A condition, and a law
+    /// that is not differentiated (of one component of a quaternion, say), comes as soon as all that it is about has
+    /// come.
     std::vector<std::uint32_t> depths(const structure::Incidence& pattern) {
         std::vector<std::uint32_t> most(s_.equations.size(), 0);
         for (const ReducedEquation& e : s_.equations) most[e.origin] = std::max(most[e.origin], e.order);
@@ -145,6 +147,11 @@ class StartSearch {
                 for (const std::uint32_t c : pattern.row(r)) depth = std::min(depth, point_.column_depth[c]);
             }
             result.push_back(depth);
+        }
+        for (std::size_t r = 0; r < std::min(pattern.rows(), s_.equations.size()); ++r) {
+            std::uint32_t about = kNone;
+            for (const std::uint32_t c : pattern.row(r)) about = std::min(about, point_.column_depth[c]);
+            if (about != kNone) result[r] = std::max(result[r], about);
         }
         return result;
     }
@@ -198,14 +205,24 @@ class StartSearch {
     }
 
     /// Positions, then rates where these positions stay, then forces: the conditions of closed loops are met already,
-    /// and for rates and forces they are linear. False where a level asks for more.
-    bool one_after_another(const std::vector<Expr>& rows, std::span<const Level> list) {
+    /// and for rates and forces they are linear. False where a level asks for more. Wheels that roll may ask for
+    /// positions by rates that are given (`places_stay` is false): then both stay for the forces only, and guesses give
+    /// way like the rest, as a guessed angle of steering kept to the last would ask for any speed in its place.
+    bool one_after_another(const std::vector<Expr>& rows, std::span<const Level> list, bool places_stay) {
         point_.frozen.assign(point_.x.size(), false);
+        const std::vector<std::uint8_t> reluctance = point_.reluctance;
         const bool met = std::ranges::all_of(list, [&](const Level& level) {
             std::vector<Expr> its_rows;
             for (const std::uint32_t r : level.rows) its_rows.push_back(rows[r]);
             substitute(its_rows, level.tape.pattern());
-            if (!approach(level.tape, level.hints()).holds()) return false;
+            const bool moves = !places_stay && &level == list.data() + 1 && !point_.unit_length.empty();
+            const std::optional<Level> whole = moves ? std::optional(with_lengths(level, its_rows)) : std::nullopt;
+            const Level& l = whole ? *whole : level;
+            if (!approach(l.tape, l.hints()).holds()) return false;
+            if (&level == list.data() && !places_stay) {
+                std::ranges::replace(point_.reluctance, std::uint8_t{kGuessed}, std::uint8_t{kDefaults});
+                return true;
+            }
             const std::uint32_t first = std::ranges::min(level.depth);
             for (const std::uint32_t c : level.tape.pattern().columns) {
                 if (point_.column_depth[c] >= first) point_.frozen[c] = true;
@@ -213,7 +230,22 @@ class StartSearch {
             return true;
         });
         point_.frozen.clear();
+        point_.reluctance = reluctance;
         return met;
+    }
+
+    /// A level and the lengths of quaternions: what a search makes of them is put right at its end, too late for rates.
+    Level with_lengths(const Level& level, std::vector<Expr> rows) const {
+        std::vector<std::uint32_t> depth = level.depth;
+        std::vector<std::uint8_t> of_loops = level.of_loops;
+        for (const auto& members : point_.unit_length) {
+            Expr square = -1.0;
+            for (const std::uint32_t v : members) square += graph_.variable(v) * graph_.variable(v);
+            rows.push_back(square);
+            depth.push_back(point_.column_depth[members.front()]);
+            of_loops.push_back(0);
+        }
+        return {level.rows, std::move(depth), std::move(of_loops), tape(rows)};
     }
 
     /// From `begin` with what follows from it one by one; in closed loops first level by level; from `begin` alone,
@@ -226,8 +258,11 @@ class StartSearch {
         Level all = all_levels(rows);
         point_.x = begin;
         if (s_.loops) {
-            if (one_after_another(rows, levels(rows, all)) && closed(begin)) return true;
-            point_.x = begin;
+            const std::vector<Level> list = levels(rows, all);
+            for (const bool places_stay : {true, false}) {
+                if (one_after_another(rows, list, places_stay) && closed(begin)) return true;
+                point_.x = begin;
+            }
         }
         substitute(rows, all.tape.pattern());
         if (in_levels({&all, 1}) && closed(begin)) return true;
@@ -424,7 +459,7 @@ class StartSearch {
         if (by_place) missed = std::move(places);
         const auto stuck = by_place ? std::nullopt : no_freedom();
         const bool told = !stuck && reached.rows > 0;
-        if (!told && !by_place && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
+        if (!by_place && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
             std::erase_if(missed, [&](const auto& m) { return of_place(*m.second); });
         std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         std::string others;

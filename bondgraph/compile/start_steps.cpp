@@ -7,14 +7,19 @@ namespace bondgraph::compile {
 
 namespace {
 
-constexpr double kBesideLargest = 1e-4;  // of the largest unknown: what rows are judged by whose own terms vanish
+// Shares of the largest unknown: what rows are judged by whose own terms vanish. Closed loops with fixed start values
+// are off by the digits that were left out of lengths and axes.
+constexpr double kBesideLargest = 1e-4;
+constexpr double kInLoops = 1e-3;
 
 // By row, what its terms may be taken for where they vanish: a share of the largest unknown among those that come at
 // its depth (see StartSearch::depths) or before it. Those that come later say nothing: near a singular position rates
 // and forces run away and would excuse any place. An angle is no less than its longest step: where a mechanism is drawn
 // with all coordinates at 0, nothing else tells rounding from an error.
-std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoint& point,
-                             std::span<const std::uint32_t> depth) {
+std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoint& point, const RowHints& hints) {
+    const bool in_loops =
+        hints.of_loops.empty() || std::ranges::any_of(hints.of_loops, [](std::uint8_t of) { return of != 0; });
+    const double share = in_loops ? kInLoops : kBesideLargest;
     std::vector<double> most(1 + (point.column_depth.empty() ? 0 : std::ranges::max(point.column_depth)), 0.0);
     for (const std::uint32_t c : pattern.columns) {
         const double least = point.longest.empty() ? 0.0 : point.longest[c];
@@ -24,7 +29,7 @@ std::vector<double> noise_of(const structure::Incidence& pattern, const StartPoi
     for (std::size_t d = most.size() - 1; d-- > 0;) most[d] = std::max(most[d], most[d + 1]);
     std::vector<double> result;
     for (std::size_t r = 0; r < pattern.rows(); ++r)
-        result.push_back(kBesideLargest * most[depth.empty() ? 0 : depth[r]]);
+        result.push_back(share * most[hints.depth.empty() ? 0 : hints.depth[r]]);
     return result;
 }
 
@@ -65,7 +70,7 @@ structure::ScaledRows linearize(PointJacobian& jacobian, const StartPoint& point
     std::vector<double> entries = jacobian.at(point.x, point.time, point.held);
     std::vector<double> values = tape.values(point.x, point.time, point.held);
     const std::vector<double> rounding = tape.rounding(point.x, point.time, point.held);
-    const std::vector<double> noise = noise_of(tape.pattern(), point, hints.depth);
+    const std::vector<double> noise = noise_of(tape.pattern(), point, hints);
     if (!hints.of_loops.empty()) void_rows(tape.pattern(), hints.of_loops, entries, values);
     structure::ScaledRows rows = structure::scaled_rows({tape.pattern(), point.x, entries, values, rounding, noise});
     if (!point.frozen.empty()) leave_out(rows, point.frozen);

@@ -28,7 +28,9 @@ bool Integrator::integrate(double from, double to) {
         const double t = middle + half * place;
         const bool in_the_middle = place == 0.0;
         Powers& powers = in_the_middle ? all_powers_ : books_;
-        if (!look_inside(t, powers)) break;
+        // As exactly at the last place as in the middle: the searches of loops, and what the next step's iteration
+        // knows of the mass matrix, begin where the last look ended, and near positions in line that counts.
+        if (!look_inside(t, place > 0.0 ? all_powers_ : powers)) break;
         const auto rate = std::span(rate_).first(powers.tape->output_count());
         ev_.run(*powers.tape, powers.work, t, inner_y_.span(), inner_yp_.span(), rate);
         for (std::size_t k = 0; k < rate.size(); ++k) part_[k] += 2.0 * half * weight * rate[k];

@@ -25,7 +25,17 @@ class Functions {
         enclosures.inputs()[0] = Enclosure::argument(from, to);
         Enclosure result;
         enclosures.evaluate(to - from, std::span(&result, 1));
+        Enclosure without;
+        enclosures.evaluate(to - from, std::span(&without, 1), Enclosures::Bends::unknown);
+        expect_same(without.value, result.value);
+        expect_same(without.slope, result.slope);
         return result;
+    }
+
+    /// Also where bounds are no numbers.
+    static void expect_same(const Interval& a, const Interval& b) {
+        EXPECT_TRUE(a.low == b.low || (std::isnan(a.low) && std::isnan(b.low))) << a.low << " and " << b.low;
+        EXPECT_TRUE(a.high == b.high || (std::isnan(a.high) && std::isnan(b.high))) << a.high << " and " << b.high;
     }
 
     /// Whether a part of an expression is no number at a time.

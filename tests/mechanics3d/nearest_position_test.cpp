@@ -41,6 +41,61 @@ connect:
     }
 }
 
+// A platform whose pose is given stands on three legs, each a hinge and a slide in an upright plane, drawn as they
+// stand: the sideways conditions hold but for the digits left out, and leave nothing to move. Turned over by half a
+// turn, with a negative length, a leg would end at the same place.
+std::string platform_on_legs(int digits, const std::string& rates) {
+    constexpr double kHeight = 0.8;
+    constexpr double kBase = 0.6;
+    constexpr double kTop = 0.35;
+    std::string parts = fmt::format(
+        "components:\n  world: {{type: World, n: [0, 0, -1]}}\n  plat: {{type: Body, m: 10 kg, I_11: 0.4, I_22: 0.5, "
+        "I_33: "
+        "0.3, initial: {{x: [0, 0, {}], angles: [0, 0, 0]{}}}}}\n",
+        kHeight, rates);
+    std::string joined = "connect:\n";
+    const auto vector = [&](double x, double y, double z) {
+        return fmt::format("[{:.{}f}, {:.{}f}, {:.{}f}]", x, digits, y, digits, z, digits);
+    };
+    const double length = std::hypot(kBase - kTop, kHeight);
+    for (int k = 0; k < 3; ++k) {
+        const double c = std::cos(0.1 + 2.0 * std::numbers::pi / 3.0 * k);
+        const double s = std::sin(0.1 + 2.0 * std::numbers::pi / 3.0 * k);
+        const std::string along = vector((kTop - kBase) * c / length, (kTop - kBase) * s / length, kHeight / length);
+        parts += fmt::format(
+            "  foot{0}: {{type: Fixed, r: {1}}}\n  hinge{0}: {{type: Revolute, n: {2}}}\n"
+            "  lower{0}: {{type: Body, m: 1 kg, I_11: 0.02, I_22: 0.02, I_33: 0.02}}\n"
+            "  slide{0}: {{type: Prismatic, n: {3}, guess: {{s: {4:.{6}f}}}}}\n  upper{0}: {{type: Body, m: 1 kg}}\n"
+            "  ball{0}: {{type: CutSpherical}}\n  arm{0}: {{type: FixedTranslation, r: {5}}}\n",
+            k, vector(kBase * c, kBase * s, 0.0), vector(-s, c, 0.0), along, length, vector(kTop * c, kTop * s, 0.0),
+            digits);
+        joined += fmt::format(
+            "  - [foot{0}.frame_b, hinge{0}.frame_a]\n  - [hinge{0}.frame_b, lower{0}.frame_a, slide{0}.frame_a]\n"
+            "  - [slide{0}.frame_b, upper{0}.frame_a, ball{0}.frame_a]\n  - [plat.frame_a, arm{0}.frame_a]\n"
+            "  - [arm{0}.frame_b, ball{0}.frame_b]\n",
+            k);
+    }
+    return parts + joined;
+}
+
+TEST(NearestPosition, IsTheOneThatWasDrawnWhereDigitsWereLeftOut) {
+    const double length = std::hypot(0.25, 0.8);
+    for (const int digits : {12, 15}) {
+        for (const char* rates : {"", ", v: [0, 0, 0]", ", v: [0, 0, 0], w: [0, 0, 0]", ", v: [0, 0, 0.2]"}) {
+            Pipeline p(platform_on_legs(digits, rates));
+            const auto run =
+                p.run({.stop = 1e-3, .tolerance = 1e-8, .interval = 1e-3},
+                      {"slide0.s", "slide1.s", "slide2.s", "hinge0.phi", "hinge1.phi", "hinge2.phi", "plat.w[3]"});
+            ASSERT_FALSE(run.summary.failure) << digits << rates;
+            for (std::size_t k = 0; k < 3; ++k) {
+                EXPECT_NEAR(run.result.at(0, k), length, 1e-10) << digits << rates << k;
+                EXPECT_NEAR(run.result.at(0, 3 + k), 0.0, 1e-10) << digits << rates << k;
+            }
+            EXPECT_NEAR(run.result.at(0, 6), 0.0, 1e-10) << digits << rates;
+        }
+    }
+}
+
 // Two loops, and nothing but guesses: as good as any, but the same for any order of the lines, and any names.
 TEST(NearestPosition, DoesNotDependOnTheOrderOfLines) {
     const std::vector<std::string> parts{"  world: {type: World}\n",

@@ -271,5 +271,57 @@ TEST(RollingLoops, StartsWithoutGuessesOfVelocities) {
     EXPECT_NEAR(run.result.at(1, 2), 1.18, 1e-8);
 }
 
+// Speeds of one axle are given, and with them the angle of steering: its guess gives way, and so does the trailer's
+// place as little as it has to. Left to the last, the guess would ask for a front axle that spins at thousands of
+// rad/s.
+TEST(RollingLoops, SpeedsThatAreGivenTurnTheSteering) {
+    const auto text = [](const char* ball) {
+        const std::string axle =
+            "type: RollingWheelSet, radius: 0.3 m, track: 1.4 m, m: 10 kg, I_axis: 0.4, I_long: 0.3";
+        return "components:\n  world: {type: World, n: [0, 0, -1]}\n  rear: {" + axle +
+               ", initial: {x: 0, y: 0, phi: 0, w_1: 12, w_2: 12.4}}\n  front: {" + axle +
+               ", guess: {x: 1.5}}\n  axle: {" + axle + ", guess: {x: -2.3}}\n  ball: {type: Spherical" + ball + R"(}
+  hub: {type: Revolute, n: [0, 1, 0]}
+  car: {type: Body, m: 600, r_CM: [0.6, 0, 0.2], I_11: 80, I_22: 200, I_33: 220}
+  to_front: {type: FixedTranslation, r: [1.5, 0, 0.1]}
+  steer: {type: Revolute, n: [0, 0, 1], guess: {phi: 0.05}}
+  pitch: {type: Revolute, n: [0, 1, 0]}
+  drop: {type: FixedTranslation, r: [0, 0, -0.1]}
+  to_hitch: {type: FixedTranslation, r: [-0.5, 0, 0.05]}
+  drawbar: {type: FixedTranslation, r: [1.8, 0, 0.05]}
+  trailer: {type: Body, m: 200, r_CM: [0.1, 0, 0.3], I_11: 30, I_22: 60, I_33: 70}
+  trailer_hub: {type: Revolute, n: [0, 1, 0]}
+connect:
+  - [rear.frame_middle, hub.frame_a]
+  - [hub.frame_b, car.frame_a, to_front.frame_a, to_hitch.frame_a]
+  - [to_front.frame_b, pitch.frame_a]
+  - [pitch.frame_b, steer.frame_a]
+  - [steer.frame_b, drop.frame_a]
+  - [drop.frame_b, front.frame_middle]
+  - [to_hitch.frame_b, ball.frame_a]
+  - [drawbar.frame_b, ball.frame_b]
+  - [trailer.frame_a, drawbar.frame_a, trailer_hub.frame_b]
+  - [trailer_hub.frame_a, axle.frame_middle]
+)";
+    };
+    std::vector<double> ends;
+    for (const char* ball : {"", ", orientation: quaternion"}) {
+        Pipeline p(text(ball));
+        const auto run = p.run({.stop = 0.2, .tolerance = 1e-8, .interval = 0.2},
+                               {"steer.phi", "steer.w", "front.w_1", "trailer.frame_a.x[2]"});
+        ASSERT_FALSE(run.summary.failure) << ball;
+        EXPECT_LT(run.summary.steps, 300) << ball;
+        // v = 0.3 (12 + 12.4) / 2, yaw rate 0.3 * 0.4 / 1.4: the front axle, 1.5 m ahead, rolls where it is led.
+        EXPECT_NEAR(run.result.at(0, 0), std::atan(1.5 * (0.3 * 0.4 / 1.4) / (0.3 * 12.2)), 1e-9) << ball;
+        EXPECT_LT(std::abs(run.result.at(0, 1)), 0.2) << ball;
+        EXPECT_NEAR(run.result.at(0, 2), 12.2, 0.2) << ball;
+        ends.push_back(run.result.at(1, 0));
+        ends.push_back(run.result.at(1, 3));
+    }
+    // Nothing says how fast it is steered nor where the trailer stands: starts that move as little as they have to.
+    EXPECT_NEAR(ends[2], ends[0], 1e-4);
+    EXPECT_NEAR(ends[3], ends[1], 2e-3);
+}
+
 }  // namespace
 }  // namespace bondgraph

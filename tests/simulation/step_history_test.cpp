@@ -34,7 +34,7 @@ struct Running {
     simulation::Evaluator evaluator{pipeline.compiled()};
     simulation::Point start = pipeline.start();
     expression::Tape nothing;
-    Integrator integrator{evaluator, settings, start, nothing};
+    Integrator integrator{evaluator, settings, start, {nothing, nothing}};
     std::size_t x = pipeline.compiled().name(pipeline.compiled().unknowns[0].variable) == "o.x" ? 0U : 1U;
 
     Running() { evaluator.set_held(start.held); }
