@@ -129,9 +129,8 @@ class StartSearch {
     }
 
     /// How often each row is still to be differentiated: constraints on positions come first, then those on rates, then
-    /// the laws of forces (Pryce: A simple structural analysis method for DAEs, BIT 41, 2001). A condition, and a law
-    /// that is not differentiated (of one component of a quaternion, say), comes as soon as all that it is about has
-    /// come.
+    /// the laws of forces (Pryce: A simple structural analysis method for DAEs, BIT 41, 2001). A condition comes as
+    /// soon as all that it is about has come.
     std::vector<std::uint32_t> depths(const structure::Incidence& pattern) {
         std::vector<std::uint32_t> most(s_.equations.size(), 0);
         for (const ReducedEquation& e : s_.equations) most[e.origin] = std::max(most[e.origin], e.order);
@@ -147,11 +146,6 @@ class StartSearch {
                 for (const std::uint32_t c : pattern.row(r)) depth = std::min(depth, point_.column_depth[c]);
             }
             result.push_back(depth);
-        }
-        for (std::size_t r = 0; r < std::min(pattern.rows(), s_.equations.size()); ++r) {
-            std::uint32_t about = kNone;
-            for (const std::uint32_t c : pattern.row(r)) about = std::min(about, point_.column_depth[c]);
-            if (about != kNone) result[r] = std::max(result[r], about);
         }
         return result;
     }

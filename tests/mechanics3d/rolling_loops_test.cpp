@@ -275,12 +275,12 @@ TEST(RollingLoops, StartsWithoutGuessesOfVelocities) {
 // place as little as it has to. Left to the last, the guess would ask for a front axle that spins at thousands of
 // rad/s.
 TEST(RollingLoops, SpeedsThatAreGivenTurnTheSteering) {
-    const auto text = [](const char* ball) {
+    const auto text = [](const char* ball, const char* speeds) {
         const std::string axle =
             "type: RollingWheelSet, radius: 0.3 m, track: 1.4 m, m: 10 kg, I_axis: 0.4, I_long: 0.3";
         return "components:\n  world: {type: World, n: [0, 0, -1]}\n  rear: {" + axle +
-               ", initial: {x: 0, y: 0, phi: 0, w_1: 12, w_2: 12.4}}\n  front: {" + axle +
-               ", guess: {x: 1.5}}\n  axle: {" + axle + ", guess: {x: -2.3}}\n  ball: {type: Spherical" + ball + R"(}
+               ", initial: {x: 0, y: 0, phi: 0, " + speeds + "}}\n  front: {" + axle + ", guess: {x: 1.5}}\n  axle: {" +
+               axle + ", guess: {x: -2.3}}\n  ball: {type: Spherical" + ball + R"(}
   hub: {type: Revolute, n: [0, 1, 0]}
   car: {type: Body, m: 600, r_CM: [0.6, 0, 0.2], I_11: 80, I_22: 200, I_33: 220}
   to_front: {type: FixedTranslation, r: [1.5, 0, 0.1]}
@@ -306,7 +306,14 @@ connect:
     };
     std::vector<double> ends;
     for (const char* ball : {"", ", orientation: quaternion"}) {
-        Pipeline p(text(ball));
+        Pipeline standing(text(ball, "w_1: 0, w_2: 0"));
+        const auto at_rest =
+            standing.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3},
+                         {"axle.y", "axle.phi", "trailer_hub.phi", "pitch.phi", "steer.phi", "front.phi"});
+        ASSERT_FALSE(at_rest.summary.failure) << ball;
+        for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(at_rest.result.at(0, k), 0.0, 1e-12) << ball << k;
+        EXPECT_NEAR(at_rest.result.at(0, 4), at_rest.result.at(0, 5), 1e-12);
+        Pipeline p(text(ball, "w_1: 12, w_2: 12.4"));
         const auto run = p.run({.stop = 0.2, .tolerance = 1e-8, .interval = 0.2},
                                {"steer.phi", "steer.w", "front.w_1", "trailer.frame_a.x[2]"});
         ASSERT_FALSE(run.summary.failure) << ball;
