@@ -200,23 +200,20 @@ class StartSearch {
 
     /// Positions, then rates where these positions stay, then forces: the conditions of closed loops are met already,
     /// and for rates and forces they are linear. False where a level asks for more. Wheels that roll may ask for
-    /// positions by rates that are given (`places_stay` is false): then both stay for the forces only, and guesses give
-    /// way like the rest, as a guessed angle of steering kept to the last would ask for any speed in its place.
+    /// positions by rates that are given (`places_stay` is false): then both are searched for together, and guesses
+    /// give way like the rest, as a guessed angle of steering kept to the last would ask for any speed in its place.
     bool one_after_another(const std::vector<Expr>& rows, std::span<const Level> list, bool places_stay) {
+        const std::vector<double> begin = point_.x;
         point_.frozen.assign(point_.x.size(), false);
         const std::vector<std::uint8_t> reluctance = point_.reluctance;
         const bool met = std::ranges::all_of(list, [&](const Level& level) {
             std::vector<Expr> its_rows;
             for (const std::uint32_t r : level.rows) its_rows.push_back(rows[r]);
             substitute(its_rows, level.tape.pattern());
-            const bool moves = !places_stay && &level == list.data() + 1 && !point_.unit_length.empty();
-            const std::optional<Level> whole = moves ? std::optional(with_lengths(level, its_rows)) : std::nullopt;
-            const Level& l = whole ? *whole : level;
-            if (!approach(l.tape, l.hints()).holds()) return false;
-            if (&level == list.data() && !places_stay) {
-                std::ranges::replace(point_.reluctance, std::uint8_t{kGuessed}, std::uint8_t{kDefaults});
-                return true;
-            }
+            const bool together = !places_stay && &level == list.data() + 1;
+            if (!(together ? meet_together(level, its_rows, begin) : approach(level.tape, level.hints()).holds()))
+                return false;
+            if (&level == list.data() && !places_stay) return true;
             const std::uint32_t first = std::ranges::min(level.depth);
             for (const std::uint32_t c : level.tape.pattern().columns) {
                 if (point_.column_depth[c] >= first) point_.frozen[c] = true;
@@ -226,6 +223,26 @@ class StartSearch {
         point_.frozen.clear();
         point_.reluctance = reluctance;
         return met;
+    }
+
+    /// Positions and rates, positions first; then, where these positions stay, rates alone from where they began: on
+    /// the way some have moved that needn't, a spin of thousands of rad/s for a hundredth of a rad.
+    bool meet_together(const Level& level, const std::vector<Expr>& rows, const std::vector<double>& begin) {
+        const Level whole = with_lengths(level, rows);
+        const std::uint32_t places = std::ranges::max(level.depth);
+        for (const std::uint32_t c : level.tape.pattern().columns) {
+            if (point_.reluctance[c] != kFollows)
+                point_.reluctance[c] = point_.column_depth[c] >= places ? kDefaults : kGuessed;
+        }
+        if (!approach(whole.tape, whole.hints()).holds()) return false;
+        const std::vector<double> met = point_.x;
+        for (const std::uint32_t c : level.tape.pattern().columns) {
+            point_.frozen[c] = point_.column_depth[c] >= places;
+            if (!point_.frozen[c]) point_.x[c] = begin[c];
+        }
+        substitute(rows, level.tape.pattern());
+        if (!approach(level.tape, level.hints()).holds()) point_.x = met;
+        return true;
     }
 
     /// A level and the lengths of quaternions: what a search makes of them is put right at its end, too late for rates.
@@ -452,7 +469,7 @@ class StartSearch {
         const bool by_place = !places.empty();
         if (by_place) missed = std::move(places);
         const auto stuck = by_place ? std::nullopt : no_freedom();
-        const bool told = !stuck && reached.rows > 0;
+        const bool told = !stuck && reached.rows > 0 && reached.left > 0.0;
         if (!by_place && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
             std::erase_if(missed, [&](const auto& m) { return of_place(*m.second); });
         std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
