@@ -29,7 +29,8 @@ constexpr double kLargestInverse = 1e14;   // the same for sparse factors
 constexpr double kResidualGone = 1e-9;     // beside the terms of its row
 constexpr double kCorrectionGone = 1e-10;  // beside the unknowns
 constexpr double kRoundingOfTerms = 1e-7;
-constexpr double kNothing = 1e-100;  // in any unit: steps towards 0 halve for ever, and nothing is as large beside itself
+constexpr double kNothing =
+    1e-100;  // in any unit: steps towards 0 halve for ever, and nothing is as large beside itself
 // What a residual may be in any case, beside the terms of its row: a thousand times what rounding leaves.
 constexpr double kViolated = 1e3 * std::numeric_limits<double>::epsilon();
 constexpr int kIterations = 200;
