@@ -29,7 +29,7 @@ constexpr double kLargestInverse = 1e14;   // the same for sparse factors
 constexpr double kResidualGone = 1e-9;     // beside the terms of its row
 constexpr double kCorrectionGone = 1e-10;  // beside the unknowns
 constexpr double kRoundingOfTerms = 1e-7;
-constexpr double kNothing =
+constexpr double kVanished =
     1e-100;  // in any unit: steps towards 0 halve for ever, and nothing is as large beside itself
 // What a residual may be in any case, beside the terms of its row: a thousand times what rounding leaves.
 constexpr double kViolated = 1e3 * std::numeric_limits<double>::epsilon();
@@ -262,7 +262,7 @@ NonlinearResult solve_newton(const NonlinearSystem& s, std::span<const double> s
         moving = shortened_step(at, x);
         if (!moving) break;
         for (double& value : x) {
-            if (std::abs(value) < kNothing) value = 0.0;
+            if (std::abs(value) < kVanished) value = 0.0;
         }
     }
     x = as_vector(result.x);
