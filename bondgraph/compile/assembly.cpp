@@ -184,14 +184,18 @@ class Assembling {
         return result;
     }
 
+    Goal goal_of(const Loop& loop, bool with_fixed) const {
+        std::vector<Expr> rows = loop.residuals;
+        std::vector<Expr> fixed = with_fixed ? fixed_among(loop.variables) : std::vector<Expr>{};
+        rows.insert(rows.end(), fixed.begin(), fixed.end());
+        return {loop, std::move(fixed), tape_of(p_, rows), tape_of(p_, loop.upright)};
+    }
+
     /// From where guesses lead to; from beside it, where that is a singular position (all zeros, mostly); with what
     /// nobody guessed anywhere; then from farther and farther away. Without success the point stays where it was.
     bool search(const Loop& loop, bool with_fixed) {
         const std::vector<double> begin = point_.x;
-        std::vector<Expr> rows = loop.residuals;
-        const std::vector<Expr> fixed = with_fixed ? fixed_among(loop.variables) : std::vector<Expr>{};
-        rows.insert(rows.end(), fixed.begin(), fixed.end());
-        const Goal goal{loop, fixed, tape_of(p_, rows), tape_of(p_, loop.upright)};
+        const Goal goal = goal_of(loop, with_fixed);
         for (int attempt = 0; attempt < kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt, loop, begin);
@@ -223,10 +227,7 @@ class Assembling {
         constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths: what people guess to
         constexpr int kOthers = 12;    // of two positions, all lead to the same one in one case of 4000
         constexpr double kMuch = 0.7;  // nearer than that is another position, not another way to the same
-        // Turns are compared as they are, slides by a length.
-        const bool slides =
-            std::ranges::any_of(loop.variables, [&](std::uint32_t v) { return point_.longest[v] == 0.0; });
-        const double length = slides ? lever(loop) : 1.0;
+        const double length = length_for_slides(loop);
         const auto distance = [&] {
             double most = 0.0;
             for (const std::uint32_t v : loop.variables) {
@@ -266,29 +267,36 @@ class Assembling {
     }
 
     /// Steps share what is to move among all that may, and what one has moved by next to nothing the others don't take
-    /// back: a chain that stood straight would be bent by a millionth, where it needs no bend.
+    /// back: a chain that stood straight would be bent by a millionth, where it needs no bend. Tried once, by the
+    /// shortest way: the place that was found is as good.
     void take_back(const Loop& loop, bool with_fixed, const std::vector<double>& begin) {
         constexpr double kNextToNothing = 1e-4;  // rad, or of the mechanism's lengths
+        constexpr double kRounding = 1e-10;
+        constexpr double kLess = 0.1;  // of what it was before
         const std::vector<double> found = point_.x;
-        std::vector<std::uint32_t> moved;
-        double most = 0.0;
-        const bool slides =
-            std::ranges::any_of(loop.variables, [&](std::uint32_t v) { return point_.longest[v] == 0.0; });
-        const double length = slides ? lever(loop) : 1.0;
+        const double length = length_for_slides(loop);
         const auto way = [&](std::uint32_t v) {
             return std::abs(point_.x[v] - begin[v]) / (point_.longest[v] > 0.0 ? 1.0 : length);
         };
+        std::vector<std::uint32_t> moved;
+        double most = 0.0;
         for (const std::uint32_t v : loop.variables) {
             if (!(way(v) > 0.0) || way(v) > kNextToNothing) continue;
             moved.push_back(v);
             most = std::max(most, way(v));
         }
-        if (most < kTogether * kNextToNothing) return;  // rounding
+        if (most < kRounding) return;
         for (const std::uint32_t v : moved) point_.x[v] = begin[v];
         point_.normalize();
-        const bool closed = search(loop, with_fixed);
-        const bool nearer = std::ranges::all_of(moved, [&](std::uint32_t v) { return way(v) < 0.1 * most; });
+        const bool closed = comes_together(goal_of(loop, with_fixed));
+        const bool nearer = std::ranges::all_of(moved, [&](std::uint32_t v) { return way(v) < kLess * most; });
         if (!closed || !nearer) point_.x = found;
+    }
+
+    /// What slides are compared by where turns are compared as they are.
+    double length_for_slides(const Loop& loop) {
+        const bool any = std::ranges::any_of(loop.variables, [&](std::uint32_t v) { return point_.longest[v] == 0.0; });
+        return any ? lever(loop) : 1.0;
     }
 
     /// The longest lever of an angle at the point: a length of the mechanism.

@@ -268,8 +268,9 @@ class StartSearch {
         if (rows.empty()) return true;
         Level all = all_levels(rows);
         point_.x = begin;
+        std::vector<Level> list;
         if (s_.loops) {
-            const std::vector<Level> list = levels(rows, all);
+            list = levels(rows, all);
             for (const bool places_stay : {true, false}) {
                 if (one_after_another(rows, list, places_stay) && closed(begin)) return true;
                 point_.x = begin;
@@ -277,7 +278,7 @@ class StartSearch {
         }
         substitute(rows, all.tape.pattern());
         if (in_levels({&all, 1}) && closed(begin)) return true;
-        const std::vector<Level> list = levels(rows, std::move(all));
+        if (list.empty()) list = levels(rows, std::move(all));
         for (int attempt = 0; attempt < 3 * kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt % (2 * kAttempts), begin);
