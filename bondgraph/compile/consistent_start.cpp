@@ -1,12 +1,9 @@
 // A point that satisfies all equations, hidden constraints included, and what the model fixes at the start.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 
 #include "bondgraph/compile/assembly.hpp"
 #include "bondgraph/compile/forward_substitution.hpp"
@@ -14,6 +11,7 @@
 #include "bondgraph/compile/input_leaves.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/compile/start_givens.hpp"
+#include "bondgraph/compile/start_refusals.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 
 namespace bondgraph::compile {
@@ -22,12 +20,11 @@ namespace {
 
 constexpr double kLargest = 1e8;  // numbers in the dense part of a step: beyond, it would take minutes
 constexpr int kAttempts = 4;
-constexpr double kMissed = 1e-6;  // m, rad: what loops are closed to is far less, a mistake far more
 
 class StartSearch {
    public:
     StartSearch(const ReducedSystem& s, double time, std::vector<double> held)
-        : s_(s), g_(s.graph()), graph_(*g_.expressions), givens_(s) {
+        : s_(s), g_(s.graph()), graph_(*g_.expressions), givens_(s), refusals_(s, givens_) {
         const std::size_t count = givens_.unknown_count();
         point_ = {std::vector<double>(count, 0.0), time, std::move(held), givens_.reluctance(),
                   std::vector<std::uint32_t>(count, 0)};
@@ -53,13 +50,15 @@ class StartSearch {
             solve_singly(tape(given_first), point_.x, point_.time, point_.held, structure::ScaledRows::kMet);
             return finished();
         }
-        Nearest reached = nearest_;
+        NearestStart reached = nearest_;
         if (reached.x.empty()) reached = {begin, 0, 0.0, 0, 0.0};  // no attempt came to anything finite
         if (search(rows, begin)) {
             if (given == Given::where_possible) return finished();
-            contradiction(reached);
+            const std::vector<Expr> fixed = givens_.residuals(true);
+            refusals_.contradiction(reached, tape(fixed).values(reached.x, point_.time, point_.held),
+                                    tape(fixed).values(assembled_, point_.time, point_.held));
         }
-        no_solution();
+        refusals_.no_solution(nearest_, point_.time);
     }
 
    private:
@@ -74,30 +73,6 @@ class StartSearch {
         std::vector<std::uint32_t> all(g_.variable_count());
         std::iota(all.begin(), all.end(), 0U);
         point_.unit_length = quaternions(g_, all);
-    }
-
-    /// How near a search came to the first level that no attempt passed, and what is left there: if positions can't be
-    /// met, what is left of rates and forces says nothing.
-    struct Nearest {
-        std::vector<double> x{};
-        std::size_t rows = 0;
-        double violation = 0.0;
-        std::uint32_t worst = 0;
-        double left = 0.0;
-    };
-
-    [[nodiscard]] std::string left_text(const Nearest& n) const {
-        std::string row;
-        if (n.worst < s_.equations.size()) {
-            const model::Element& e = g_.elements[s_.equations[n.worst].element.index()];
-            row = fmt::format("an equation of '{}' ({})", e.name, e.type->name);
-        } else {
-            std::size_t k = n.worst - s_.equations.size();
-            for (const StartGivens::Condition& c : givens_.conditions()) {
-                if (c.fixed && k-- == 0) row = fmt::format("'{}'", c.name);
-            }
-        }
-        return fmt::format("the nearest that was found leaves the sides of {} {:.3g} apart", row, n.left);
     }
 
     /// What discrete variables and free parameters start from; relations are false.
@@ -120,7 +95,7 @@ class StartSearch {
         std::size_t kept = 0;
         for (std::size_t c = 0; c < occurs.size(); ++c) kept += occurs[c] && point_.reluctance[c] != kFollows ? 1 : 0;
         if (static_cast<double>(kept) * static_cast<double>(tape.size()) > kLargest)
-            too_large(static_cast<std::size_t>(std::count(occurs.begin(), occurs.end(), true)));
+            refusals_.too_large(static_cast<std::size_t>(std::count(occurs.begin(), occurs.end(), true)));
     }
 
     structure::ScaledRows approach(const PointTape& tape, const RowHints& hints) {
@@ -402,144 +377,14 @@ class StartSearch {
         return x;
     }
 
-    /// Whether a start value concerns coordinates of closed loops alone.
-    bool of_place(const StartGivens::Condition& c) const {
-        if (!s_.loops) return false;
-        const std::vector<std::uint32_t> own = variables_in(graph_, std::span(&c.residual, 1));
-        return !own.empty() && std::ranges::all_of(own, [&](std::uint32_t v) {
-            return std::ranges::find(s_.loops->position, v, &ClosedLoops::Coordinate::variable) !=
-                   s_.loops->position.end();
-        });
-    }
-
-    /// A mechanism in which nothing can move, however it is started.
-    std::optional<std::string> no_freedom() const {
-        constexpr double kNearly = 0.01;
-        if (!s_.loops) return std::nullopt;
-        for (const ClosedMechanism& m : s_.loops->mechanisms) {
-            if (m.rates > 0 || m.conditions() - m.redundant() < m.coordinates) continue;
-            const model::Element& part = g_.elements[m.closures.front().hold.index()];
-            std::string text =
-                fmt::format("the loops held together at '{}' leave no freedom: {} coordinates, and as many conditions",
-                            g_.elements[part.owner.index()].name, m.coordinates);
-            if (m.weakest < kNearly)
-                text += fmt::format(
-                    ", one of which the others nearly imply (but for {:.1g}): axes that are nearly parallel, say",
-                    m.weakest);
-            return text;
-        }
-        return std::nullopt;
-    }
-
-    /// Why no lengths meet a coordinate that is given.
-    std::optional<std::string> unfit_lengths(const StartGivens::Condition& given) const {
-        const std::vector<std::uint32_t> own = variables_in(graph_, std::span(&given.residual, 1));
-        const auto found = std::ranges::find_if(s_.loops->out_of_reach, [&](const OutOfReach& o) {
-            return std::ranges::any_of(
-                own, [&](std::uint32_t v) { return std::ranges::find(o.coordinates, v) != o.coordinates.end(); });
-        });
-        return found == s_.loops->out_of_reach.end() ? std::nullopt : std::optional(found->why);
-    }
-
-    /// The other fixed values, where they are few enough to look through.
-    [[nodiscard]] std::string met_beside(const StartGivens::Condition& missed) const {
-        constexpr std::size_t kFew = 4;
-        std::vector<std::string> all;
-        for (const StartGivens::Condition& c : givens_.conditions()) {
-            if (c.fixed && &c != &missed)
-                all.push_back(fmt::format("'{}' in {}", c.name, g_.line_text(c.position, missed.position)));
-        }
-        return all.size() > kFew ? "" : fmt::format("{}", fmt::join(all, ", "));
-    }
-
-    /// The equations alone can be met: name the fixed values that are missed most.
-    [[noreturn]] void contradiction(const Nearest& reached) {
-        const auto list = givens_.residuals(true);
-        const auto values = tape(list).values(reached.x, point_.time, point_.held);
-        const auto when_closed = tape(list).values(assembled_, point_.time, point_.held);
-        std::vector<std::pair<double, const StartGivens::Condition*>> missed;
-        std::vector<std::pair<double, const StartGivens::Condition*>> places;
-        std::size_t k = 0;
-        for (const StartGivens::Condition& c : givens_.conditions()) {
-            if (!c.fixed) continue;
-            missed.emplace_back(-std::abs(values[k]), &c);
-            if (of_place(c) && std::abs(when_closed[k]) > kMissed) places.emplace_back(-std::abs(when_closed[k]), &c);
-            ++k;
-        }
-        // Where loops can't be closed at a given place, no rate is to blame; where nothing can move, no place is.
-        const bool by_place = !places.empty();
-        if (by_place) missed = std::move(places);
-        const auto stuck = by_place ? std::nullopt : no_freedom();
-        const bool told = !stuck && reached.rows > 0 && reached.left > 0.0;
-        if (!by_place && std::ranges::any_of(missed, [&](const auto& m) { return !of_place(*m.second); }))
-            std::erase_if(missed, [&](const auto& m) { return of_place(*m.second); });
-        std::stable_sort(missed.begin(), missed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::string others;
-        for (std::size_t i = 1; i < missed.size() && i < 6; ++i) {
-            if (std::abs(missed[i].first) > 1e-3 * std::abs(missed[0].first))
-                others += fmt::format("{}'{}' in {}", others.empty() ? "" : ", ", missed[i].second->name,
-                                      g_.line_text(missed[i].second->position, missed[0].second->position));
-        }
-        const StartGivens::Condition& worst = *missed[0].second;
-        std::string note = left_text(reached);
-        if (by_place)
-            note = fmt::format("in the position found in which the loops close it is off by {:.3g}{}{}",
-                               -missed[0].first, worst.unit.empty() ? "" : " ", worst.unit);
-        const bool alone = std::ranges::count_if(givens_.conditions(), [](const auto& c) { return c.fixed; }) == 1;
-        std::vector<DiagnosticNote> notes;
-        if (!others.empty())
-            notes.push_back({"where", "nor can " + others});
-        else if (const std::string met = met_beside(worst); !met.empty() && !stuck && !by_place)
-            notes.push_back({"where", "given beside it: " + met});
-        if (stuck) notes.push_back({"because", *stuck});
-        if (const auto lengths = by_place ? unfit_lengths(worst) : std::nullopt) notes.push_back({"because", *lengths});
-        if (told || by_place) notes.push_back({"note", note});
-        notes.push_back(
-            {"try", stuck   ? "look at axes and lengths in the loop, or put a Spherical or Universal in place of a "
-                              "Revolute"
-                    : alone ? "use guess: for what may move"
-                            : "fix fewer of them, or use guess: for those that may move"});
-        Diagnostics d;
-        d.error("BG-I001", worst.position,
-                fmt::format("start values contradict the constraints: '{}' can't be met{}", worst.name,
-                            alone ? "" : " with the others"),
-                std::move(notes));
-        if (by_place) throw PositionError(ModelError(d.items()));
-        d.throw_if_errors();
-        throw std::logic_error("unreachable");
-    }
-
-    [[noreturn]] void no_solution() {
-        const ReducedEquation& e = s_.equations[nearest_.worst];
-        const model::Element& element = g_.elements[e.element.index()];
-        Diagnostics d;
-        d.error("BG-I003", e.position,
-                fmt::format("no values were found at time {:g} that satisfy all equations and their derivatives",
-                            point_.time),
-                {{"where", fmt::format("an equation of '{}' ({}) is violated most", element.name, element.type->name)},
-                 {"note", left_text(nearest_)},
-                 {"try", "give a guess: for the variables of this constraint, near a possible position"}});
-        d.throw_if_errors();
-        throw std::logic_error("unreachable");
-    }
-
-    [[noreturn]] void too_large(std::size_t size) const {
-        Diagnostics d;
-        d.error("BG-I003", g_.model_position,
-                fmt::format("constraints between states in a model of {} unknowns: more than the start is solved for",
-                            size),
-                {{"try", "describe the parts by independent coordinates"}});
-        d.throw_if_errors();
-        throw std::logic_error("unreachable");
-    }
-
     const ReducedSystem& s_;
     const model::BondGraph& g_;
     expression::Graph& graph_;
     StartGivens givens_;
+    StartRefusals refusals_;
     StartPoint point_;               ///< unknowns: variables, then free parameters
     std::vector<double> assembled_;  ///< closed loops brought together
-    Nearest nearest_;
+    NearestStart nearest_;
     std::size_t met_ = 0;  ///< rows of the largest level that an attempt passed
 };
 
