@@ -13,6 +13,7 @@
 #include "bondgraph/compile/start_givens.hpp"
 #include "bondgraph/compile/start_refusals.hpp"
 #include "bondgraph/compile/start_steps.hpp"
+#include "bondgraph/structure/least_change.hpp"
 
 namespace bondgraph::compile {
 
@@ -130,6 +131,7 @@ class StartSearch {
         std::vector<std::uint32_t> rows;
         std::vector<std::uint32_t> depth;
         std::vector<std::uint8_t> of_loops;
+        std::vector<Expr> residuals;
         PointTape tape;
         [[nodiscard]] RowHints hints() const { return {depth, of_loops}; }
     };
@@ -141,7 +143,7 @@ class StartSearch {
     }
 
     Level all_levels(const std::vector<Expr>& rows) {
-        Level all{std::vector<std::uint32_t>(rows.size()), {}, {}, tape(rows)};
+        Level all{std::vector<std::uint32_t>(rows.size()), {}, {}, rows, tape(rows)};
         std::iota(all.rows.begin(), all.rows.end(), 0U);
         for (const std::uint32_t r : all.rows) all.of_loops.push_back(is_of_loops(r));
         all.depth = depths(all.tape.pattern());
@@ -153,41 +155,41 @@ class StartSearch {
     }
 
     /// From the rows that come first to all of them.
-    std::vector<Level> levels(const std::vector<Expr>& rows, Level all) {
+    std::vector<Level> levels(Level all) {
         std::vector<Level> result;
-        for (std::uint32_t d = std::ranges::max(all.depth); d > 0; --d) {
-            std::vector<std::uint32_t> which;
-            std::vector<std::uint32_t> its_depth;
-            std::vector<std::uint8_t> of_loops;
-            std::vector<Expr> list;
-            for (std::uint32_t r = 0; r < rows.size(); ++r) {
-                if (all.depth[r] < d) continue;
-                which.push_back(r);
-                its_depth.push_back(all.depth[r]);
-                of_loops.push_back(all.of_loops[r]);
-                list.push_back(rows[r]);
-            }
-            result.push_back({std::move(which), std::move(its_depth), std::move(of_loops), tape(list)});
-        }
+        for (std::uint32_t d = std::ranges::max(all.depth); d > 0; --d) result.push_back(down_to(d, all));
         result.push_back(std::move(all));
         return result;
+    }
+
+    [[nodiscard]] Level down_to(std::uint32_t depth, const Level& all) const {
+        std::vector<std::uint32_t> which;
+        std::vector<std::uint32_t> its_depth;
+        std::vector<std::uint8_t> of_loops;
+        std::vector<Expr> list;
+        for (std::size_t r = 0; r < all.depth.size(); ++r) {
+            if (all.depth[r] < depth) continue;
+            which.push_back(all.rows[r]);
+            its_depth.push_back(all.depth[r]);
+            of_loops.push_back(all.of_loops[r]);
+            list.push_back(all.residuals[r]);
+        }
+        PointTape its_tape = tape(list);
+        return {std::move(which), std::move(its_depth), std::move(of_loops), std::move(list), std::move(its_tape)};
     }
 
     /// Positions, then rates where these positions stay, then forces: the conditions of closed loops are met already,
     /// and for rates and forces they are linear. False where a level asks for more. Wheels that roll may ask for
     /// positions by rates that are given (`places_stay` is false): then both are searched for together, and guesses
     /// give way like the rest, as a guessed angle of steering kept to the last would ask for any speed in its place.
-    bool one_after_another(const std::vector<Expr>& rows, std::span<const Level> list, bool places_stay) {
+    bool one_after_another(std::span<const Level> list, bool places_stay) {
         const std::vector<double> begin = point_.x;
         point_.frozen.assign(point_.x.size(), false);
         const std::vector<std::uint8_t> reluctance = point_.reluctance;
         const bool met = std::ranges::all_of(list, [&](const Level& level) {
-            std::vector<Expr> its_rows;
-            for (const std::uint32_t r : level.rows) its_rows.push_back(rows[r]);
-            substitute(its_rows, level.tape.pattern());
+            substitute(level);
             const bool together = !places_stay && &level == list.data() + 1;
-            if (!(together ? meet_together(level, its_rows, begin) : approach(level.tape, level.hints()).holds()))
-                return false;
+            if (!(together ? meet_together(level, begin) : approach(level.tape, level.hints()).holds())) return false;
             if (&level == list.data() && !places_stay) return true;
             const std::uint32_t first = std::ranges::min(level.depth);
             for (const std::uint32_t c : level.tape.pattern().columns) {
@@ -200,30 +202,78 @@ class StartSearch {
         return met;
     }
 
-    /// Positions and rates, positions first; then, where these positions stay, rates alone from where they began: on
-    /// the way some have moved that needn't, a spin of thousands of rad/s for a hundredth of a rad.
-    bool meet_together(const Level& level, const std::vector<Expr>& rows, const std::vector<double>& begin) {
-        const Level whole = with_lengths(level, rows);
-        const std::uint32_t places = std::ranges::max(level.depth);
-        for (const std::uint32_t c : level.tape.pattern().columns) {
-            if (point_.reluctance[c] != kFollows)
-                point_.reluctance[c] = point_.column_depth[c] >= places ? kDefaults : kGuessed;
+    /// Positions at which rates meet what is asked of these, and the rates. Positions move only as far as no rates do
+    /// that, guesses of positions like the rest: a step for both tells how far, and whither; then positions are put in
+    /// order, and rates found anew. Carried along they would grow where positions are still off: a spin of thousands of
+    /// rad/s for a hundredth of a rad.
+    bool meet_together(const Level& level, const std::vector<double>& begin) {
+        constexpr int kSteps = 30;
+        constexpr int kMore = 2;  // once all is met: each squares what is left
+        const std::vector<std::uint8_t> rates_alone = point_.reluctance;
+        const std::vector<std::uint8_t> both = reluctance_of_both(level);
+        const Level whole = with_lengths(level);
+        const Level positions = down_to(std::ranges::max(level.depth), whole);
+        std::vector<double> met;
+        for (int step = 0, more = kMore; step < kSteps && more >= 0; ++step) {
+            hold_positions(level, false);
+            point_.reluctance = both;
+            const bool in_order = approach(positions.tape, positions.hints()).holds();
+            point_.reluctance = rates_alone;
+            if (!in_order) break;
+            hold_positions(level, true, &begin);
+            substitute(level);
+            if (approach(level.tape, level.hints()).holds()) met = point_.x;
+            if (!met.empty()) --more;
+            hold_positions(level, false);
+            if (!step_of_positions(whole, both)) break;
         }
-        if (!approach(whole.tape, whole.hints()).holds()) return false;
-        const std::vector<double> met = point_.x;
-        for (const std::uint32_t c : level.tape.pattern().columns) {
-            point_.frozen[c] = point_.column_depth[c] >= places;
-            if (!point_.frozen[c]) point_.x[c] = begin[c];
-        }
-        substitute(rows, level.tape.pattern());
-        if (!approach(level.tape, level.hints()).holds()) point_.x = met;
+        if (met.empty()) return false;
+        point_.x = std::move(met);
         return true;
     }
 
+    /// False where there is none.
+    bool step_of_positions(const Level& whole, const std::vector<std::uint8_t>& reluctance) {
+        PointJacobian jacobian(whole.tape);
+        const structure::ScaledRows rows = linearize(jacobian, point_, whole.hints());
+        if (!rows.finite) return false;
+        std::vector<std::uint8_t> of_columns;
+        for (const std::uint32_t c : rows.columns) of_columns.push_back(reluctance[c]);
+        const Eigen::VectorXd change = structure::least_change(rows.matrix, -rows.residual, of_columns);
+        for (std::size_t k = 0; k < rows.columns.size(); ++k) {
+            const std::uint32_t c = rows.columns[k];
+            if (point_.column_depth[c] < std::ranges::max(whole.depth)) continue;
+            const double most = point_.longest[c] > 0.0 ? point_.longest[c] : std::numeric_limits<double>::max();
+            point_.x[c] += std::clamp(change(static_cast<Eigen::Index>(k)), -most, most);
+        }
+        return change.allFinite();
+    }
+
+    /// Rates before positions.
+    [[nodiscard]] std::vector<std::uint8_t> reluctance_of_both(const Level& level) const {
+        std::vector<std::uint8_t> result = point_.reluctance;
+        const std::uint32_t positions = std::ranges::max(level.depth);
+        for (const std::uint32_t c : level.tape.pattern().columns) {
+            if (result[c] != kFollows) result[c] = point_.column_depth[c] >= positions ? kDefaults : kCarries;
+        }
+        return result;
+    }
+
+    /// Positions stay, or not; rates go back to where they began.
+    void hold_positions(const Level& level, bool held, const std::vector<double>* begin = nullptr) {
+        const std::uint32_t positions = std::ranges::max(level.depth);
+        for (const std::uint32_t c : level.tape.pattern().columns) {
+            const bool position = point_.column_depth[c] >= positions;
+            point_.frozen[c] = held && position;
+            if (begin != nullptr && !position) point_.x[c] = (*begin)[c];
+        }
+    }
+
     /// A level and the lengths of quaternions: what a search makes of them is put right at its end, too late for rates.
-    Level with_lengths(const Level& level, std::vector<Expr> rows) const {
+    Level with_lengths(const Level& level) const {
         std::vector<std::uint32_t> depth = level.depth;
         std::vector<std::uint8_t> of_loops = level.of_loops;
+        std::vector<Expr> rows = level.residuals;
         for (const auto& members : point_.unit_length) {
             Expr square = -1.0;
             for (const std::uint32_t v : members) square += graph_.variable(v) * graph_.variable(v);
@@ -231,7 +281,9 @@ class StartSearch {
             depth.push_back(point_.column_depth[members.front()]);
             of_loops.push_back(0);
         }
-        return {level.rows, std::move(depth), std::move(of_loops), tape(rows)};
+        PointTape its_tape = tape(rows);
+        return {std::vector<std::uint32_t>(rows.size(), 0), std::move(depth), std::move(of_loops), std::move(rows),
+                std::move(its_tape)};
     }
 
     /// From `begin` with what follows from it one by one; in closed loops first level by level; from `begin` alone,
@@ -245,15 +297,15 @@ class StartSearch {
         point_.x = begin;
         std::vector<Level> list;
         if (s_.loops) {
-            list = levels(rows, all);
+            list = levels(all);
             for (const bool places_stay : {true, false}) {
-                if (one_after_another(rows, list, places_stay) && closed(begin)) return true;
+                if (one_after_another(list, places_stay) && closed(begin)) return true;
                 point_.x = begin;
             }
         }
-        substitute(rows, all.tape.pattern());
+        substitute(all);
         if (in_levels({&all, 1}) && closed(begin)) return true;
-        if (list.empty()) list = levels(rows, std::move(all));
+        if (list.empty()) list = levels(std::move(all));
         for (int attempt = 0; attempt < 3 * kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt % (2 * kAttempts), begin);
@@ -309,12 +361,12 @@ class StartSearch {
         }
     }
 
-    void substitute(const std::vector<Expr>& rows, const structure::Incidence& pattern) {
+    void substitute(const Level& level) {
         std::vector<bool> assumed;
         for (std::size_t i = 0; i < point_.x.size(); ++i)
             assumed.push_back(point_.reluctance[i] != kFollows || (!point_.frozen.empty() && point_.frozen[i]));
-        const ForwardSubstitution follow(graph_, rows, pattern, assumed,
-                                         input_leaf_count(graph_, rows, s_.inputs.size()),
+        const ForwardSubstitution follow(graph_, level.residuals, level.tape.pattern(), assumed,
+                                         input_leaf_count(graph_, level.residuals, s_.inputs.size()),
                                          s_.events ? s_.events->held_count : 0);
         follow.apply(point_.x, point_.time, point_.held);
     }

@@ -134,17 +134,11 @@ class Gathering {
                 if (slot.kind != Element::Slot::Kind::state) continue;
                 for (std::uint32_t k = 0; k < slot.size; ++k, ++number) {
                     // As many as the ports have components are storages, and follow their causality.
-                    if (e.type->role == Role::storage && number < components(e)) continue;
+                    if (e.type->role == Role::storage && number < e.port_components()) continue;
                     s_.is_state[g_.slot_variable(slot.first + k).index()] = true;
                 }
             }
         }
-    }
-
-    static std::uint32_t components(const Element& e) {
-        std::uint32_t n = 0;
-        for (const model::Port& p : e.ports) n += p.size;
-        return n;
     }
 
     void add(std::uint32_t element, Expr lhs, Expr rhs, VariableId target) {
@@ -274,7 +268,7 @@ class Gathering {
             if (s.kind == Element::Slot::Kind::discrete) continue;
             for (std::uint32_t k = 0; k < s.size; ++k) {
                 const VariableId v = g_.slot_variable(s.first + k);
-                const bool rate = s.kind == Element::Slot::Kind::state && number++ < components(e);
+                const bool rate = s.kind == Element::Slot::Kind::state && number++ < e.port_components();
                 // What the vanishing effort determines is no matter of this element alone.
                 if (!(e.type->free_rates && rate && s_.is_state[v.index()])) unknowns.push_back(v.value);
             }

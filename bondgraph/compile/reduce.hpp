@@ -151,6 +151,10 @@ enum class Given : std::uint8_t { always, where_possible };
 ChoicePoint consistent_start(const ReducedSystem& system, double time, std::vector<double> held = {},
                              Given given = Given::always);
 
+/// The storages, coordinates and rates that neither equations nor start values determine at a start (values or guesses
+/// that the file gives them): they are as near to what they are by default as the others let them.
+std::vector<VariableId> open_at_start(const ReducedSystem& system, const ChoicePoint& start);
+
 /// The sorted system for this choice: dummies and forces of constraint are algebraic, torn where needed. Which
 /// equations determine these and which the rates is judged at the point of the choice.
 SortedSystem sort_equations(const ReducedSystem& system, const StateChoice& choice, const ChoicePoint& at);

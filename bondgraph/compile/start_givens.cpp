@@ -31,20 +31,37 @@ StartGivens::StartGivens(const ReducedSystem& system) : s_(system), g_(system.gr
     collect();
 }
 
-// Storages keep what they are given by default as far as equations allow, and so do their rates where these are
-// candidates for states; everything else follows.
 void StartGivens::find_reluctance() {
     reluctance_.assign(s_.variable_count() + g_.free_parameters.size(), kFollows);
-    for (const model::Element& e : g_.elements) {
-        for (const model::Element::Slot& slot : e.slots) {
-            if (slot.kind != model::Element::Slot::Kind::state) continue;
-            for (std::uint32_t k = 0; k < slot.size; ++k) {
-                std::uint32_t v = g_.slot_variable(slot.first + k).value;
-                for (; v != kNone && s_.derivative_of[v] != kNone; v = s_.derivative_of[v]) reluctance_[v] = kDefaults;
+    // A coordinate's derivative may be its rate itself, which is known by its own name.
+    for (const bool itself : {false, true}) {
+        for (const model::Element& e : g_.elements) {
+            std::uint32_t number = 0;  // of a state within its element: rates come first where these are free
+            for (const model::Element::Slot& slot : e.slots) {
+                if (slot.kind != model::Element::Slot::Kind::state) continue;
+                for (std::uint32_t k = 0; k < slot.size; ++k, ++number) {
+                    std::uint32_t v = g_.slot_variable(slot.first + k).value;
+                    for (std::uint32_t order = 0; v != kNone && s_.derivative_of[v] != kNone; ++order) {
+                        if (itself == (order == 0)) reluctance_[v] = reluctance_of(e, slot, number, order);
+                        v = s_.derivative_of[v];
+                    }
+                }
             }
         }
     }
     std::fill(reluctance_.begin() + static_cast<std::ptrdiff_t>(s_.variable_count()), reluctance_.end(), kDefaults);
+}
+
+// Every rate of a mechanism counts once, whatever else it is called: which derivatives of coordinates stand beside
+// their rates depends on the order of the file. Momenta of bodies follow from them.
+Reluctance StartGivens::reluctance_of(const model::Element& e, const model::Element::Slot& slot, std::uint32_t number,
+                                      std::uint32_t order) const {
+    if (!e.type->free_rates) {
+        const bool of_part = e.owner.valid() && !g_.elements[e.owner.index()].connectors.empty();
+        return of_part && order == 0 && slot.name.front() == 'p' ? kFollows : kDefaults;
+    }
+    if (number >= e.port_components()) return order == 1 ? kFollows : kDefaults;
+    return order == 0 && e.root ? kCarries : kDefaults;
 }
 
 void StartGivens::collect() {

@@ -8,7 +8,12 @@
 namespace bondgraph::compile {
 
 /// How willingly a variable moves from where the start values leave it (see structure::least_change).
-enum Reluctance : std::uint8_t { kFollows, kDefaults, kGuessed };
+enum Reluctance : std::uint8_t {
+    kFollows,   ///< algebraic: takes what it can
+    kCarries,   ///< rates of what mechanisms stand on: free bodies and wheels, before those of joints
+    kDefaults,  ///< storages, coordinates, rates of joints
+    kGuessed
+};
 
 /// What a model asks of its start: values that it fixes, values that it guesses, and equations. The unknowns are the
 /// variables of the reduced system, then the free parameters.
@@ -37,6 +42,8 @@ class StartGivens {
 
    private:
     void find_reluctance();
+    [[nodiscard]] Reluctance reluctance_of(const model::Element& e, const model::Element::Slot& slot,
+                                           std::uint32_t number, std::uint32_t order) const;
     void collect();
     void add(Expr value, Expr target, Condition as, bool by_default = false);
     void rest(const model::Element& e);

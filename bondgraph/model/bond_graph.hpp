@@ -114,6 +114,8 @@ struct Element {
     [[nodiscard]] const Quantity* parameter(std::string_view parameter_name) const;
     [[nodiscard]] const Slot* slot(std::string_view slot_name) const;
     [[nodiscard]] bool is_junction() const { return type->role == Role::junction0 || type->role == Role::junction1; }
+    /// Of all its bonds.
+    [[nodiscard]] std::uint32_t port_components() const;
 };
 
 /// A (multi)bond. `from` and `to` follow the direction in which its internal variables are positive; where the user

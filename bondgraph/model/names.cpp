@@ -43,6 +43,12 @@ const Quantity* Element::parameter(std::string_view parameter_name) const {
     return nullptr;
 }
 
+std::uint32_t Element::port_components() const {
+    std::uint32_t n = 0;
+    for (const Port& p : ports) n += p.size;
+    return n;
+}
+
 const Element::Slot* Element::slot(std::string_view slot_name) const {
     for (const Slot& s : slots) {
         if (s.name == slot_name) return &s;

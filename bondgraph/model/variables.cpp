@@ -11,12 +11,6 @@ namespace bondgraph::model {
 
 namespace {
 
-std::uint32_t total_size(const Element& e) {
-    std::uint32_t n = 0;
-    for (const Port& p : e.ports) n += p.size;
-    return n;
-}
-
 const Setting* find_state_setting(const ComponentDeclaration& declaration, std::string_view name) {
     for (const Setting& s : declaration.settings) {
         if (s.key.text == name) return &s;
@@ -81,7 +75,7 @@ void create_variables(Flattening& work) {
     for (std::uint32_t i = 0; i < g.elements.size(); ++i) {
         Element& e = g.elements[i];
         for (Port& p : e.ports) p.first_effort = 2 * g.bonds[p.bond.index()].first;
-        const std::uint32_t n = total_size(e);
+        const std::uint32_t n = e.port_components();
         if (e.type->name == "ICF") {
             // One state per component, named by its kind: p for an inertial one, q for a compliant one.
             const Setting* kinds = find_state_setting(*work.origins[i].declaration, "kinds");

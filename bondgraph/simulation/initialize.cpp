@@ -46,8 +46,11 @@ class StartSolver {
             point_.held[2 * g.discretes.size() + k] = g.free_parameters[k].guess;
         ev_.set_held(point_.held);
         if (m_.reduced) {
-            take_consistent_point();
-            if (has_demands()) general(std::vector<double>(point_.y));
+            const compile::ChoicePoint at = take_consistent_point();
+            if (has_demands())
+                general(std::vector<double>(point_.y));
+            else
+                find_open_states(at);
         } else {
             states();
         }
@@ -55,6 +58,7 @@ class StartSolver {
         // The search that sees all constraints judges by the largest unknowns; a value given among much smaller ones
         // may have got lost there.
         if (m_.reduced && !has_demands() && !values_hold()) {
+            point_.defaulted.clear();
             general(std::vector<double>(point_.y));
             solve_rates(ev_, point_);
         }
@@ -76,11 +80,11 @@ class StartSolver {
     }
 
     // Where states are chosen by numbers, the search sees all constraints. Mostly that was done where they were chosen.
-    void take_consistent_point() {
+    compile::ChoicePoint take_consistent_point() {
         const compile::ChoicePoint* known = m_.chosen_at.get();
         const double time = ev_.segment.inside(point_.time);
         const bool same = known != nullptr && known->time == time && same_but_free_parameters(known->held, point_.held);
-        const compile::ChoicePoint at = same ? *known : compile::consistent_start(*m_.reduced, time, point_.held);
+        compile::ChoicePoint at = same ? *known : compile::consistent_start(*m_.reduced, time, point_.held);
         for (std::size_t i = 0; i < ev_.size(); ++i) {
             const std::size_t v = m_.unknowns[i].variable.index();
             point_.y[i] = at.values[v];
@@ -88,6 +92,16 @@ class StartSolver {
         }
         point_.held = at.held;
         ev_.set_held(point_.held);
+        return at;
+    }
+
+    // What the search left where it was, or as near to it as it could, for nothing says otherwise.
+    void find_open_states(const compile::ChoicePoint& start) {
+        const std::vector<VariableId> open = compile::open_at_start(*m_.reduced, start);
+        for (std::size_t i = 0; i < m_.state_count; ++i) {
+            const VariableId state = m_.unknowns[i].variable;
+            if (std::ranges::binary_search(open, state)) point_.defaulted.push_back({m_.name(state), point_.y[i]});
+        }
     }
 
     // Free parameters are found, not given.

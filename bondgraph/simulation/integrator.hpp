@@ -92,6 +92,7 @@ class Integrator {
     static int weights(N_Vector y, N_Vector w, void* self);
     bool learn(const double* value);
     void find_kinds();
+    void floor_of_efforts();
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
@@ -155,6 +156,7 @@ class Integrator {
     struct Efforts {
         std::vector<std::size_t> unknowns;
         double at_first = 0.0;
+        double most = 0.0;
     };
     std::vector<Efforts> efforts_;
     std::vector<std::uint32_t> looped_;  ///< unknowns of nonlinear loops, solved for by themselves

@@ -22,6 +22,8 @@ constexpr double kMostGrowth = 1e8;
 /// No force in closed loops is asked for more exactly than to this share of the largest of its kind, which is less than
 /// the rounding of that one: a component across the plane in which bodies happen to move is a product of roundings.
 constexpr double kLeastEffort = 1e-17;
+/// Torques are forces at no shorter levers, in m, and the reverse: one that is alone of its kind may be 0 but for them.
+constexpr double kShortestLever = 1e-3;
 /// What never was larger than so many times what rounding can make of it is zero but for rounding; an absolute
 /// tolerance is at least so many times that.
 constexpr double kDrowned = 1e6;
@@ -125,20 +127,29 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
         if (s.largest_at_first_ == 0.0) s.largest_at_first_ = largest;
         const double least = kLeastInLoops * std::min(largest, kMostGrowth * s.largest_at_first_);
         for (double& size : s.magnitude_) size = std::max(size, least);
-        for (Efforts& kind : s.efforts_) {
-            double most = 0.0;
-            for (const std::size_t i : kind.unknowns) most = std::max(most, s.shown_[i]);
-            if (kind.at_first == 0.0) kind.at_first = most;
-            const double floor =
-                kLeastEffort / (kAbsoluteShare * s.settings_.tolerance) * std::min(most, kMostGrowth * kind.at_first);
-            for (const std::size_t i : kind.unknowns) s.magnitude_[i] = std::max(s.magnitude_[i], floor);
-        }
+        s.floor_of_efforts();
     }
     const double tolerance = s.settings_.tolerance;
     const double* const magnitude = s.magnitude_.data();
     for (std::size_t i = 0; i < n; ++i)
         weight[i] = 1.0 / (tolerance * (std::abs(value[i]) + kAbsoluteShare * magnitude[i]));
     return 0;
+}
+
+void Integrator::floor_of_efforts() {
+    double most_of_all = 0.0;
+    for (Efforts& kind : efforts_) {
+        kind.most = 0.0;
+        for (const std::size_t i : kind.unknowns) kind.most = std::max(kind.most, shown_[i]);
+        if (kind.at_first == 0.0) kind.at_first = kind.most;
+        kind.most = std::min(kind.most, kMostGrowth * kind.at_first);
+        most_of_all = std::max(most_of_all, kind.most);
+    }
+    for (const Efforts& kind : efforts_) {
+        const double floor =
+            kLeastEffort / (kAbsoluteShare * settings_.tolerance) * std::max(kind.most, kShortestLever * most_of_all);
+        for (const std::size_t i : kind.unknowns) magnitude_[i] = std::max(magnitude_[i], floor);
+    }
 }
 
 // Plain loops, which the compiler turns into vector instructions: they run at every step over all unknowns.

@@ -52,56 +52,76 @@ VectorXd smallest(const MatrixXd& matrix, const VectorXd& right) {
     return shortest_solution(matrix, right, kRank);
 }
 
-/// first · x + second · y = right, with y only as far as x can't, both of minimum norm.
-std::pair<VectorXd, VectorXd> in_two_steps(const MatrixXd& first, const MatrixXd& second, const VectorXd& right) {
-    VectorXd y = VectorXd::Zero(second.cols());
-    if (second.cols() > 0) {
-        MatrixXd rest(right.size(), second.cols() + 1);
-        rest << second, right;
-        const VectorXd length = second.colwise().norm().transpose();
-        Index rank = 0;
-        if (first.cols() > 0 && !first.isZero(0.0)) {
-            OrthogonalTriangular qr = orthogonal_triangular(first, rest, kRank);
-            rank = qr.rank;
-            rest = std::move(qr.Q_transposed);
-        }
-        MatrixXd below = rest.bottomRows(right.size() - rank);
-        clear_noise(below.leftCols(second.cols()), length);
-        y = smallest(below.leftCols(second.cols()), below.rightCols(1));
+/// The part of x in first · … + second · x = right that `first` can't take, of minimum norm.
+VectorXd what_others_leave(const MatrixXd& first, const MatrixXd& second, const VectorXd& right) {
+    MatrixXd rest(right.size(), second.cols() + 1);
+    rest << second, right;
+    const VectorXd length = second.colwise().norm().transpose();
+    Index rank = 0;
+    if (first.cols() > 0 && !first.isZero(0.0)) {
+        OrthogonalTriangular qr = orthogonal_triangular(first, rest, kRank);
+        rank = qr.rank;
+        rest = std::move(qr.Q_transposed);
     }
-    return {smallest(first, right - second * y), y};
+    MatrixXd below = rest.bottomRows(right.size() - rank);
+    clear_noise(below.leftCols(second.cols()), length);
+    return smallest(below.leftCols(second.cols()), below.rightCols(1));
+}
+
+/// matrix · x = right; `ends`: the columns of the first level end at the first of them, and so on. Each level takes
+/// only what those before it can't.
+VectorXd level_by_level(const MatrixXd& matrix, const std::vector<Index>& ends, VectorXd right) {
+    VectorXd x = VectorXd::Zero(matrix.cols());
+    for (std::size_t level = ends.size(); level-- > 0;) {
+        const Index begin = level == 0 ? 0 : ends[level - 1];
+        const Index width = ends[level] - begin;
+        if (width == 0) continue;
+        x.segment(begin, width) = what_others_leave(matrix.leftCols(begin), matrix.middleCols(begin, width), right);
+        right -= matrix.middleCols(begin, width) * x.segment(begin, width);
+    }
+    return x;
+}
+
+/// Columns that take what they can, each scaled to a size of 1.
+struct Ready {
+    Sparse columns;
+    VectorXd size;
+};
+Ready scaled_columns(const Sparse& matrix, const std::vector<Index>& which) {
+    Ready result{sparse_columns(matrix, which), VectorXd::Ones(std::ssize(which))};
+    for (Index c = 0; c < result.columns.cols(); ++c) {
+        const double norm = result.columns.col(c).norm();
+        if (norm == 0.0) continue;
+        result.columns.col(c) /= norm;
+        result.size(c) = norm;
+    }
+    return result;
 }
 
 VectorXd by_factorization(const Sparse& matrix, const VectorXd& right, std::span<const std::uint8_t> reluctance) {
     const auto ready = columns_of(reluctance, 0);
-    const auto second = columns_of(reluctance, 1);
-    const auto last = columns_of(reluctance, 2);
-    const auto middle = static_cast<Index>(second.size());
-    const auto kept = middle + static_cast<Index>(last.size());
-    MatrixXd rest(matrix.rows(), kept + 1);
-    rest << MatrixXd(sparse_columns(matrix, second)), MatrixXd(sparse_columns(matrix, last)), right;
-    const VectorXd length = rest.leftCols(kept).colwise().norm().transpose();
-    VectorXd size = VectorXd::Ones(static_cast<Index>(ready.size()));
-    Sparse part = sparse_columns(matrix, ready);
-    for (Index c = 0; c < part.cols(); ++c) {
-        const double norm = part.col(c).norm();
-        if (norm == 0.0) continue;
-        part.col(c) /= norm;
-        size(c) = norm;
+    std::vector<Index> later;
+    std::vector<Index> ends;
+    for (std::uint8_t level = 1; later.size() + ready.size() < reluctance.size(); ++level) {
+        for (const Index c : columns_of(reluctance, level)) later.push_back(c);
+        ends.push_back(std::ssize(later));
     }
-    const SparseElimination elimination(part, rest, kGone);
+    const auto kept = static_cast<Index>(later.size());
+    MatrixXd rest(matrix.rows(), kept + 1);
+    rest << MatrixXd(sparse_columns(matrix, later)), right;
+    const VectorXd length = rest.leftCols(kept).colwise().norm().transpose();
+    const Ready taken = scaled_columns(matrix, ready);
+    const SparseElimination elimination(taken.columns, rest, kGone);
     MatrixXd below = elimination.below();
     clear_noise(below.leftCols(kept), length);
-    const auto [x, y] =
-        in_two_steps(below.leftCols(middle), below.middleCols(middle, kept - middle), below.rightCols(1));
+    const VectorXd x = level_by_level(below.leftCols(kept), ends, below.rightCols(1));
     VectorXd result = VectorXd::Zero(matrix.cols());
-    for (Index k = 0; k < middle; ++k) result(second[static_cast<std::size_t>(k)]) = x(k);
-    for (Index k = middle; k < kept; ++k) result(last[static_cast<std::size_t>(k - middle)]) = y(k - middle);
+    result(later) = x;
     VectorXd factors(kept + 1);
-    factors << -x, -y, 1.0;
+    factors << -x, 1.0;
     const VectorXd solved = elimination.solve(factors);
     for (std::size_t k = 0; k < ready.size(); ++k)
-        result(ready[k]) = solved(static_cast<Index>(k)) / size(static_cast<Index>(k));
+        result(ready[k]) = solved(static_cast<Index>(k)) / taken.size(static_cast<Index>(k));
     return result;
 }
 
@@ -132,42 +152,53 @@ class OneByOne {
 
     /// The solution, or nothing where some row can't be met: then all of them are to share that.
     [[nodiscard]] std::optional<VectorXd> complete(std::span<const std::uint8_t> reluctance) const {
-        std::vector<Index> number(known_.size(), -1);
+        for (Index r = 0; r < rows_.rows(); ++r) {
+            if (!used_[at(r)] && open_[at(r)] == 0 && !met(r, rest_(r))) return std::nullopt;
+        }
+        VectorXd result = value_;
+        const Left left = rest(reluctance);
+        if (left.rows.empty()) return result;
+        const VectorXd right = rest_(left.rows);
+        const VectorXd x = by_factorization(left.matrix, right, left.reluctance);
+        const VectorXd missed = right - left.matrix * x;
+        const VectorXd terms = left.matrix.cwiseAbs() * x.cwiseAbs();
+        for (std::size_t k = 0; k < left.rows.size(); ++k) {
+            const auto i = static_cast<Index>(k);
+            if (!(std::abs(missed(i)) <= kMissed * (size_(left.rows[k]) + terms(i)))) return std::nullopt;
+        }
+        result(left.columns) = x;
+        return result;
+    }
+
+    /// Rows and columns that are not used up.
+    struct Left {
+        Sparse matrix;
+        std::vector<Index> rows;
         std::vector<Index> columns;
-        std::vector<std::uint8_t> kinds;
+        std::vector<std::uint8_t> reluctance;  ///< of the columns
+    };
+    [[nodiscard]] Left rest(std::span<const std::uint8_t> reluctance) const {
+        Left left;
+        std::vector<Index> number(known_.size(), -1);
         for (std::size_t c = 0; c < known_.size(); ++c) {
             if (known_[c]) continue;
-            number[c] = static_cast<Index>(columns.size());
-            columns.push_back(static_cast<Index>(c));
-            kinds.push_back(reluctance[c]);
+            number[c] = std::ssize(left.columns);
+            left.columns.push_back(static_cast<Index>(c));
+            left.reluctance.push_back(reluctance[c]);
         }
         std::vector<Eigen::Triplet<double>> entries;
-        std::vector<Index> rows;
         for (Index r = 0; r < rows_.rows(); ++r) {
-            if (used_[at(r)]) continue;
-            if (open_[at(r)] == 0 && !met(r, rest_(r))) return std::nullopt;
-            if (open_[at(r)] == 0) continue;
+            if (used_[at(r)] || open_[at(r)] == 0) continue;
             for (Rows::InnerIterator it(rows_, r); it; ++it) {
                 if (!known_[at(it.col())])
-                    entries.emplace_back(static_cast<int>(rows.size()), static_cast<int>(number[at(it.col())]),
+                    entries.emplace_back(static_cast<int>(left.rows.size()), static_cast<int>(number[at(it.col())]),
                                          it.value());
             }
-            rows.push_back(r);
+            left.rows.push_back(r);
         }
-        Sparse left(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-        left.setFromTriplets(entries.begin(), entries.end());
-        VectorXd result = value_;
-        if (rows.empty()) return result;
-        const VectorXd right = rest_(rows);
-        const VectorXd x = by_factorization(left, right, kinds);
-        const VectorXd missed = right - left * x;
-        const VectorXd terms = left.cwiseAbs() * x.cwiseAbs();
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            const auto i = static_cast<Index>(k);
-            if (!(std::abs(missed(i)) <= kMissed * (size_(rows[k]) + terms(i)))) return std::nullopt;
-        }
-        result(columns) = x;
-        return result;
+        left.matrix.resize(std::ssize(left.rows), std::ssize(left.columns));
+        left.matrix.setFromTriplets(entries.begin(), entries.end());
+        return left;
     }
 
    private:
@@ -204,6 +235,35 @@ class OneByOne {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> open_columns(const Sparse& matrix, std::span<const std::uint8_t> reluctance) {
+    constexpr double kOpen = 1e-9;  // of directions of size 1
+    const OneByOne first(matrix, VectorXd::Zero(matrix.rows()));
+    const auto left = first.rest(reluctance);
+    std::vector<Index> kept;
+    for (std::size_t k = 0; k < left.columns.size(); ++k) {
+        if (left.reluctance[k] > 0) kept.push_back(static_cast<Index>(k));
+    }
+    const MatrixXd dense(sparse_columns(left.matrix, kept));
+    const SparseElimination elimination(scaled_columns(left.matrix, columns_of(left.reluctance, 0)).columns, dense,
+                                        kGone);
+    MatrixXd below = elimination.below();
+    clear_noise(below, dense.colwise().norm().transpose());
+    std::vector<std::uint32_t> result;
+    if (kept.empty()) return result;
+    const OrthogonalTriangular qr = orthogonal_triangular(below, MatrixXd(below.rows(), 0), kRank);
+    // Unknowns whose turn never came move freely; the others, as these make them.
+    const MatrixXd along = qr.R.topLeftCorner(qr.rank, qr.rank)
+                               .triangularView<Eigen::Upper>()
+                               .solve(qr.R.topRightCorner(qr.rank, below.cols() - qr.rank));
+    for (Index k = 0; k < below.cols(); ++k) {
+        if (k < qr.rank && !(along.row(k).cwiseAbs().sum() > kOpen)) continue;
+        const Index column = left.columns[static_cast<std::size_t>(kept[static_cast<std::size_t>(qr.order(k))])];
+        result.push_back(static_cast<std::uint32_t>(column));
+    }
+    std::ranges::sort(result);
+    return result;
+}
 
 VectorXd least_change(const Sparse& matrix, const VectorXd& right, std::span<const std::uint8_t> reluctance) {
     const OneByOne first(matrix, right);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
+#include <Eigen/SVD>
 #include <random>
 #include <vector>
 
@@ -52,10 +53,10 @@ TEST(LeastChange, AgreesWithPseudoInversesLevelByLevel) {
         const VectorXd truth = VectorXd::NullaryExpr(n, [&] { return number(random); });
         const VectorXd b = a * truth;  // can be met
         std::vector<std::uint8_t> level(static_cast<std::size_t>(n));
-        for (auto& l : level) l = static_cast<std::uint8_t>(random() % 3);
+        for (auto& l : level) l = static_cast<std::uint8_t>(random() % 4);
         const VectorXd x = change(a, b, level);
         EXPECT_LT((a * x - b).norm(), 1e-9 * (1.0 + b.norm()));
-        // The norm of the last level is the least possible: whatever the others can't, by the pseudo-inverse.
+        // The norm of each level is the least possible: whatever those before it can't, by the pseudo-inverse.
         const auto part = [&](int wanted, bool below) {
             std::vector<int> list;
             for (int c = 0; c < n; ++c) {
@@ -64,21 +65,54 @@ TEST(LeastChange, AgreesWithPseudoInversesLevelByLevel) {
             }
             return MatrixXd(a(Eigen::all, list));
         };
-        const MatrixXd lower = part(2, true);
-        const MatrixXd last = part(2, false);
-        if (last.cols() == 0) continue;
-        MatrixXd project = MatrixXd::Identity(m, m);
-        if (lower.cols() > 0) {
-            project -= lower * inverse_of(lower).pseudoInverse();
+        VectorXd rest = b;
+        for (int at = 3; at > 0; --at) {
+            const MatrixXd lower = part(at, true);
+            const MatrixXd its = part(at, false);
+            if (its.cols() == 0) continue;
+            MatrixXd project = MatrixXd::Identity(m, m);
+            if (lower.cols() > 0) project -= lower * inverse_of(lower).pseudoInverse();
+            MatrixXd left = project * its;
+            left = left.unaryExpr([](double v) { return std::abs(v) < 1e-10 ? 0.0 : v; });
+            const VectorXd least = left.isZero(0.0) ? VectorXd(VectorXd::Zero(its.cols()))
+                                                    : VectorXd(inverse_of(left).solve(project * rest));
+            std::vector<int> list;
+            for (int c = 0; c < n; ++c) {
+                if (level[static_cast<std::size_t>(c)] == at) list.push_back(c);
+            }
+            EXPECT_LT((x(list) - least).norm(), 1e-8 * (1.0 + least.norm())) << k << " level " << at;
+            rest -= its * least;
         }
-        MatrixXd left = project * last;
-        left = left.unaryExpr([](double v) { return std::abs(v) < 1e-10 ? 0.0 : v; });
-        const VectorXd least =
-            left.isZero(0.0) ? VectorXd(VectorXd::Zero(last.cols())) : VectorXd(inverse_of(left).solve(project * b));
-        double norm = 0.0;
-        for (int c = 0; c < n; ++c) norm += level[static_cast<std::size_t>(c)] == 2 ? x(c) * x(c) : 0.0;
-        EXPECT_NEAR(std::sqrt(norm), least.norm(), 1e-8 * (1.0 + least.norm())) << k;
     }
+}
+
+// Against the null space by singular values.
+TEST(OpenColumns, AreThoseThatMoveInTheNullSpace) {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    int open = 0;
+    int tied = 0;
+    for (int k = 0; k < 300; ++k) {
+        const int m = 1 + static_cast<int>(random() % 10);
+        const int n = 1 + static_cast<int>(random() % 12);
+        MatrixXd a = MatrixXd::NullaryExpr(m, n, [&] { return random() % 3 == 0 ? number(random) : 0.0; });
+        if (m > 2) a.row(1) = 2.0 * a.row(0);
+        std::vector<std::uint8_t> level(static_cast<std::size_t>(n));
+        for (auto& l : level) l = static_cast<std::uint8_t>(random() % 4);
+        Eigen::JacobiSVD<MatrixXd> svd(a, Eigen::ComputeFullV);
+        svd.setThreshold(1e-10);
+        const MatrixXd null = svd.matrixV().rightCols(n - svd.rank());
+        std::vector<std::uint32_t> expected;
+        for (int c = 0; c < n; ++c) {
+            if (level[static_cast<std::size_t>(c)] == 0) continue;
+            const bool moves = null.row(c).norm() > 1e-8;
+            ++(moves ? open : tied);
+            if (moves) expected.push_back(static_cast<std::uint32_t>(c));
+        }
+        EXPECT_EQ(open_columns(a.sparseView(), level), expected) << k;
+    }
+    EXPECT_GT(open, 100);
+    EXPECT_GT(tied, 100);
 }
 
 }  // namespace
