@@ -166,7 +166,7 @@ connect:
   - [arm.frame_b, hold.frame_a]
   - [hold.frame_b, body.frame_a]
 )");
-    const auto run = p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, {"body.x"});
+    const auto run = p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, {"hip.w"});
     EXPECT_THAT(defaulted(run.summary), IsEmpty());
 }
 
