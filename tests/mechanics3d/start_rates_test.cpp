@@ -20,7 +20,6 @@ namespace {
 
 using test::Pipeline;
 using testing::Contains;
-using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// A model as lists of lines, which come in any order.
@@ -146,10 +145,13 @@ TEST(StartRates, TheSameWithinATypeAndBesideOtherThings) {
 }
 
 TEST(StartRates, WhatNothingGivesIsTold) {
-    Pipeline p(cart().text());
+    Lines lines = cart();
+    lines.components.insert(lines.components.end(), {"turn: {type: 1}", "meter: {type: Dq}"});
+    lines.bonds = {"steer.axis -> turn", "turn -> spring", "turn -> meter"};
+    Pipeline p(lines.text());
     const auto run = p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, {"steer.w"});
     EXPECT_THAT(defaulted(run.summary), Contains("steer.w"));
-    EXPECT_THAT(defaulted(run.summary), Contains("front.theta_1"));  // no equation names it
+    EXPECT_THAT(defaulted(run.summary), Contains("meter.y"));  // which no equation names
 }
 
 // The orientation of a body that is held is a quaternion, whose length is no freedom.
