@@ -171,9 +171,11 @@ class FrameTree {
             const auto [distance, step] = *ahead.begin();
             ahead.erase(ahead.begin());
             const auto& [node, edge] = step;
-            if (!used_.insert({edge.element, edge.path}).second) continue;
             const SignalPath& path = type(edge.element).paths[edge.path];
             const auto& at = sets_.node_at[edge.element.index()];
+            // A connector of several paths may have left the node meanwhile, to close a loop by another one.
+            if (at[path.from] != node && at[path.to] != node) continue;
+            if (!used_.insert({edge.element, edge.path}).second) continue;
             const bool forward = at[path.from] == node;
             const std::size_t far = forward ? path.to : path.from;
             std::uint32_t other = at[far];
