@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "bondgraph/compile/closure_gradients.hpp"
+#include "bondgraph/compile/come_nearer.hpp"
 #include "bondgraph/compile/link_lengths.hpp"
 #include "bondgraph/compile/nearest_gap.hpp"
 #include "bondgraph/compile/settle.hpp"
@@ -70,6 +71,7 @@ class Assembling {
         }
         const bool as_given = search(all, true);
         if (!as_given && (fixed_.empty() || !search(all, false))) no_position();
+        if (as_given) come_nearer_to(begin, goal_of(all, true));
         take_back(all, as_given, begin);
         return {{point_.x, point_.time, point_.held},
                 std::move(before),
@@ -199,13 +201,24 @@ class Assembling {
         for (int attempt = 0; attempt < kAttempts; ++attempt) {
             point_.x = begin;
             move(attempt, loop, begin);
-            if (comes_together(goal)) {
+            if (comes_together(goal) || (attempt == 0 && comes_together_evenly(goal, begin))) {
                 look_nearer(goal, begin);
                 return true;
             }
         }
         point_.x = begin;
         return false;
+    }
+
+    /// Guesses give way like the rest: kept to the last, one that hardly fits bends all others to where they can't go
+    /// on.
+    bool comes_together_evenly(const Goal& goal, const std::vector<double>& begin) {
+        const std::vector<std::uint8_t> reluctance = point_.reluctance;
+        std::ranges::replace(point_.reluctance, kGuessed, kDefault);
+        point_.x = begin;
+        const bool closed = comes_together(goal);
+        point_.reluctance = reluctance;
+        return closed;
     }
 
     /// From the point, by the shortest way; where it ends otherwise, how far apart is noted.
@@ -226,23 +239,20 @@ class Assembling {
         const Loop& loop = goal.loop;
         constexpr double kNear = 0.1;  // rad, or of the mechanism's lengths: what people guess to
         constexpr int kOthers = 12;    // of two positions, all lead to the same one in one case of 4000
-        constexpr double kMuch = 0.7;  // nearer than that is another position, not another way to the same
         const double length = length_for_slides(loop);
-        const auto distance = [&] {
-            double most = 0.0;
-            for (const std::uint32_t v : loop.variables) {
-                if (point_.reluctance[v] != kGuessed) continue;
+        double most = 0.0;
+        for (const std::uint32_t v : loop.variables) {
+            if (point_.reluctance[v] == kGuessed)
                 most = std::max(most, std::abs(point_.x[v] - begin[v]) / (point_.longest[v] > 0.0 ? 1.0 : length));
-            }
-            return most;
-        };
-        double best = distance();
-        if (best <= kNear) return;
-        std::vector<double> nearest = point_.x;
-        std::minstd_rand random(7);
-        std::uniform_real_distribution<double> part(-1.0, 1.0);
+        }
+        if (most <= kNear) return;
         const Gap gap = nearest_;
         const bool turned_over = turned_over_;
+        come_nearer_to(begin, goal);
+        std::vector<double> nearest = point_.x;
+        Distance best = distance(point_, begin, loop.variables);
+        std::minstd_rand random(7);
+        std::uniform_real_distribution<double> part(-1.0, 1.0);
         for (int k = 0; k < kOthers; ++k) {
             point_.x = begin;
             for (const std::uint32_t v : by_name(loop.variables)) {
@@ -250,18 +260,49 @@ class Assembling {
                 if (point_.reluctance[v] != kGuessed) point_.x[v] += way;
             }
             point_.normalize();
-            if (!comes_together(goal) || !(distance() < kMuch * best)) continue;
-            best = distance();
+            if (!comes_together(goal)) continue;
+            turn_back(goal, begin);
+            come_nearer_to(begin, goal);
+            const Distance here = distance(point_, begin, loop.variables);
+            if (!here.below(best)) continue;
+            best = here;
             nearest = point_.x;
         }
-        // Whole turns that the places drawn have added are taken back, unless a gear counts them.
-        point_.x = nearest;
-        for (const std::uint32_t v : loop.variables) {
-            const double turn = 2.0 * std::numbers::pi;
-            if (is_angle(g_, v) && point_.reluctance[v] != kGuessed)
-                point_.x[v] -= turn * std::round((point_.x[v] - begin[v]) / turn);
+        point_.x = std::move(nearest);
+        nearest_ = gap;
+        turned_over_ = turned_over;
+    }
+
+    /// Whole turns that the places drawn have added are taken back, unless a gear counts them.
+    void turn_back(const Goal& goal, const std::vector<double>& begin) {
+        const double turn = 2.0 * std::numbers::pi;
+        const std::vector<double> x = point_.x;
+        for (const std::uint32_t v : goal.loop.variables) {
+            if (is_angle(g_, v)) point_.x[v] -= turn * std::round((point_.x[v] - begin[v]) / turn);
         }
-        if (!comes_together(goal) || !(distance() <= best + kTogether)) point_.x = std::move(nearest);
+        if (point_.x != x && !comes_together(goal)) point_.x = x;
+    }
+
+    /// Along the mechanism's motion, where it is found closed but not drawn so: which of its positions is found first
+    /// depends on where loops were cut.
+    void come_nearer_to(const std::vector<double>& begin, const Goal& goal) {
+        constexpr double kNextToNothing = 1e-4;  // rad or m: what is gained then is its square
+        const std::vector<std::uint32_t>& among = goal.loop.variables;
+        const Distance found = distance(point_, begin, among);
+        if (std::max(found.of_guessed, found.of_others) < kNextToNothing) return;
+        const std::vector<double> x = point_.x;
+        std::vector<Expr> rows = goal.loop.residuals;
+        rows.insert(rows.end(), goal.fixed.begin(), goal.fixed.end());
+        for (const auto& members : point_.unit_length) {
+            Expr square = -1.0;
+            for (const std::uint32_t v : members) square += graph_.variable(v) * graph_.variable(v);
+            rows.push_back(square);
+        }
+        come_nearer(tape_of(p_, rows), point_, begin);
+        const Gap gap = nearest_;
+        const bool turned_over = turned_over_;
+        // At the nearest point distances hardly change: what is as near is the better one.
+        if (!comes_together(goal) || found.below(distance(point_, begin, among))) point_.x = x;
         nearest_ = gap;
         turned_over_ = turned_over;
     }

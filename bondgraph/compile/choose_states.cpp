@@ -49,8 +49,16 @@ std::string names_of(const ReducedSystem& s, std::span<const structure::DummyCho
     return names;
 }
 
+/// Balances of forces that say the same, or nothing, leave a motion open, which then would follow some law of its own.
+void refuse_open_balance(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
+    std::vector<model::ElementId> parts;
+    for (const auto& [equation, weight] : redundant.combination) {
+        if (std::abs(weight) > 1e-9) parts.push_back(s.equations[equation].element);
+    }
+    refuse_open_balance(s, parts);
+}
+
 [[noreturn]] void hidden(const ReducedSystem& s, const structure::DummyChoice::Redundant& redundant) {
-    refuse_open_balance(s, std::span(&s.equations[redundant.equation].element, 1));
     Diagnostics d;
     d.error("BG-E005", s.equations[redundant.equation].position,
             "this constraint says nothing of its own about the variables it shares with others",
@@ -131,6 +139,7 @@ StateChoice choose_states(const ReducedSystem& s, const ChoicePoint& at, std::si
     refuse_lost_states(s, choice.details);
     choice.removed = s.removed;
     for (const auto& redundant : choice.details.redundant) {
+        refuse_open_balance(s, redundant);
         if (redundant.hidden) hidden(s, redundant);
         RemovedConstraint removed{
             s.equations[redundant.equation].element, s.equations[redundant.equation].position, {}};

@@ -40,6 +40,7 @@ struct StartCondition {
     SourcePosition position;
     bool fixed = true;  ///< false: only a guess
     Kind kind = Kind::value;
+    bool by_default = false;  ///< no text of the file says so
 };
 
 /// How an element takes part in the energy balance. Powers are positive into the element.

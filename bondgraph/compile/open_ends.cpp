@@ -34,9 +34,11 @@ bool hands_on(const model::Element& e) {
             fmt::format("the equations don't determine all rates at time {:g}", g.start_time),
             {{"where", fmt::format("what is joined at '{}' may move at any rate", where)},
              {"because",
-              "nothing with mass or inertia moves with it: parts without mass, or a point mass on the axis of "
-              "a joint"},
-             {"try", "put a Body with a mass and moments of inertia there"}});
+              "nothing with mass or inertia moves with it: parts without mass, a point mass on the axis of a joint, or "
+              "a rod between two balls without inertia about its axis"},
+             {"try",
+              "put a Body with a mass and moments of inertia there; in place of a rod on two balls a "
+              "SphericalSpherical"}});
     d.throw_if_errors();
     throw std::logic_error("unreachable");
 }

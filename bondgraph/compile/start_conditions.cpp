@@ -59,7 +59,8 @@ class StartConditions {
         for (Eigen::Index k = 0; k < variable->value.size(); ++k) {
             const std::string index = variable->value.size() > 1 ? fmt::format("[{}]", k + 1) : "";
             list_.push_back({m_.in_unknowns(variable->value.data()[k]), m_.in_unknowns(s.value.value.data()[k]),
-                             g_.elements[id.index()].name + "." + s.variable + index, id, s.position, s.fixed});
+                             g_.elements[id.index()].name + "." + s.variable + index, id, s.position, s.fixed,
+                             StartCondition::Kind::value, s.by_default});
         }
     }
 

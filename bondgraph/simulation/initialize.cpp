@@ -361,13 +361,15 @@ class StartSolver {
         auto work = tape.make_workspace<double>();
         ev_.run(tape, work, point_.time, point_.y, point_.yp, got);
         for (std::size_t k = 0; k < list.size(); ++k) {
-            if (depends[2 * k].empty() || !only_states(depends[2 * k])) continue;
-            const double to = got[2 * k];
+            // Coordinates of closed loops are known to rounding of 1 rad, or of lengths. Which of them are states is
+            // nobody's concern.
+            const bool in_loops = list[k]->element.valid() && m_.reduced && m_.reduced->loops &&
+                                  m_.graph().elements[list[k]->element.index()].type->free_rates;
+            const bool told = in_loops && !list[k]->by_default;
+            if (depends[2 * k].empty() || (!told && !only_states(depends[2 * k]))) continue;
+            const double to = in_loops && std::abs(got[2 * k]) < kRounding ? 0.0 : got[2 * k];
             const double from = got[2 * k + 1];
-            // Coordinates of closed loops are known to rounding of 1 rad, or of lengths.
-            const bool of_motion =
-                list[k]->element.valid() && m_.graph().elements[list[k]->element.index()].type->free_rates;
-            const double least = of_motion && m_.reduced && m_.reduced->loops ? kLeastMotion : 0.0;
+            const double least = in_loops ? kLeastMotion : 0.0;
             if (!(std::abs(to - from) <= kHeld * std::max({std::abs(to), std::abs(from), least})))
                 point_.moved.push_back({list[k]->name, from, to});
         }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -232,7 +233,8 @@ TEST(ClosedLoops, InOwnTypesTwice) {
         "connect:\n  - [world.frame_b, one.foot, two.foot]\n";
     const auto end = loop_at_end(text, 0.5, {"one.a.phi", "one.a.w", "two.a.phi"});
     EXPECT_NEAR(end[1], FourBar{}.speed(end[0], kStart, kSpeed, kGravity), 2e-6 * kSpeed);
-    EXPECT_NEAR(end[0], end[2], 1e-9);
+    // The last digit of a start decides when matrices are made anew: not nearer than the run is to the motion.
+    EXPECT_NEAR(end[0], end[2], 1e-7);
 }
 
 TEST(ClosedLoops, OfPlanarFrames) {
@@ -436,6 +438,41 @@ connect:
     model::NameLookup lookup(p.graph());
     for (const std::string& name : simulation::default_outputs(m))
         EXPECT_TRUE(simulation::find_signal(lookup, name)) << name;
+}
+
+// A bevel differential: two wheels against a carrier, and a planet that turns with it and between them. Two loops
+// through gears, whose bearing is reached in two ways.
+TEST(ClosedLoops, GoThroughGears) {
+    for (const char* carrier : {"main", "carrier", "a"}) {
+        std::string text = R"(components:
+  world: {type: World, gravity: none}
+  MAIN: {type: Revolute, n: [1, 0, 0], initial: {phi: 0.2, w: 1}}
+  left: {type: Revolute, n: [1, 0, 0], initial: {phi: 0.7, w: 3}}
+  right: {type: Revolute, n: [1, 0, 0]}
+  gear1: {type: GearConstraint, ratio: 1, n_a: [1, 0, 0], n_b: [0, 1, 0]}
+  gear2: {type: GearConstraint, ratio: -1, n_a: [1, 0, 0], n_b: [0, 1, 0]}
+  wheel1: {type: Body, m: 10, I_11: 0.5, I_22: 0.3, I_33: 0.3}
+  wheel2: {type: Body, m: 10, I_11: 0.7, I_22: 0.4, I_33: 0.4}
+  planet: {type: Body, m: 1, I_11: 0.2, I_22: 0.35, I_33: 0.5}
+connect:
+  - [world.frame_b, MAIN.frame_a, left.frame_a, right.frame_a]
+  - [MAIN.frame_b, gear1.bearing, gear2.bearing]
+  - [gear1.frame_a, left.frame_b, wheel1.frame_a]
+  - [gear2.frame_a, right.frame_b, wheel2.frame_a]
+  - [gear1.frame_b, gear2.frame_b, planet.frame_a]
+)";
+        for (std::size_t at = text.find("MAIN"); at != std::string::npos; at = text.find("MAIN"))
+            text.replace(at, 4, carrier);
+        Pipeline p(text);
+        const std::string name = carrier;
+        const auto run = p.run({.stop = 2.0, .tolerance = 1e-9, .interval = 1.0},
+                               {name + ".phi", name + ".w", "left.w", "right.phi", "right.w"});
+        ASSERT_FALSE(run.summary.failure) << carrier;
+        // Lagrange's equations for the carrier's angle and the planet's, by a Runge-Kutta method of order 8.
+        const std::array expected{2.0948932581, 0.8718766736, 2.8860490413, -2.4167366533, -1.1422956943};
+        for (std::size_t k = 0; k < expected.size(); ++k)
+            EXPECT_NEAR(run.result.at(run.result.time.size() - 1, k), expected[k], 2e-7) << carrier << k;
+    }
 }
 
 }  // namespace

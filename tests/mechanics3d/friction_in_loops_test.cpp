@@ -31,7 +31,7 @@ components:
   bed: {{type: FixedTranslation, r: [0.58346, 0, 0]}}
   d: {{type: Revolute, guess: {{phi: 100 deg}}}}
   rocker: {{type: BodyBox, r: [0.30382, 0, 0], width: 0.03}}
-  e: {{type: Revolute, initial: {{w: 3.3556}}, guess: {{phi: 20 deg}}}}
+  e: {{type: Revolute, initial: {{phi: 0.72018, w: 3.3556}}}}
   link: {{type: BodyBox, r: [0.14075, 0, 0], width: 0.03}}
   fc: {}
   fe: {}

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/QR>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -225,6 +226,94 @@ TEST(StartRates, JointsOfALoopShareWhatNothingGives) {
     held.components.emplace_back("spring: {type: C, K: 5, initial: {q: 0}}");
     held.bonds.emplace_back("j3.axis -> spring");
     for (const unsigned seed : {0U, 1U, 2U, 3U, 4U}) expect_least_rates(held.shuffled(seed).text());
+}
+
+/// Angles of j1 to j5 at the start, and where j1 to j5 are (x, y); what was told of guesses that gave way.
+struct Found {
+    std::vector<double> phi;
+    Eigen::Matrix<double, 3, 5> turns;
+    std::vector<std::string> moved;
+};
+Found found(const std::string& text) {
+    SCOPED_TRACE(text);
+    Pipeline p(text);
+    std::vector<std::string> names;
+    for (int k = 1; k <= 5; ++k) names.push_back(fmt::format("j{}.phi", k));
+    for (int k = 1; k <= 5; ++k) {
+        for (const int i : {1, 2}) names.push_back(fmt::format("j{}.frame_a.x[{}]", k, i));
+    }
+    const auto run = p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, names);
+    EXPECT_FALSE(run.summary.failure);
+    Found result;
+    for (std::size_t k = 0; k < 5; ++k) {
+        result.phi.push_back(run.result.at(0, k));
+        result.turns.col(static_cast<Eigen::Index>(k)) << 1.0, run.result.at(0, 5 + 2 * k), run.result.at(0, 6 + 2 * k);
+    }
+    for (const auto& m : run.summary.moved) result.moved.push_back(m.name);
+    return result;
+}
+
+// With j1 alone given the linkage may still move: it is found where what the guesses are off by has no part along that
+// motion.
+TEST(StartPositions, AreNearestToTheGuessesWhateverTheOrder) {
+    const Lines lines = five_bar(", initial: {phi: 2}", "");
+    const Found first = found(lines.text());
+    const Eigen::Matrix<double, 3, 4> others = first.turns.rightCols<4>();
+    const Eigen::Matrix4d square = others.transpose() * others;
+    const Eigen::Vector4d motion = square.fullPivLu().kernel().col(0).normalized();
+    const Eigen::Vector3d off(first.phi[1] + 1.4, first.phi[2] + 1.2, first.phi[3] + 1.0);
+    EXPECT_GT(off.norm(), 0.1);
+    EXPECT_NEAR(off.dot(motion.head<3>()), 0.0, 1e-8);
+    EXPECT_THAT(first.moved, testing::UnorderedElementsAre("j2.phi", "j3.phi", "j4.phi"));
+    for (const unsigned seed : {1U, 2U, 3U, 4U, 5U}) {
+        const Found again = found(lines.shuffled(seed).text());
+        for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(again.phi[k], first.phi[k], 1e-9) << seed << " " << k;
+    }
+}
+
+// Cut at other places, as it is by names, the same loop was closed in its mirror image.
+TEST(StartPositions, AreOfTheBranchThatIsNearerWhateverTheNames) {
+    Lines lines = five_bar(", initial: {phi: 2}", "");
+    lines.components[6] = "j3: {type: Revolute, n: [0, 0, 1], initial: {phi: -1.2}}";
+    for (const char* name : {"l2", "a2", "z2"}) {
+        std::string text = lines.text();
+        for (std::size_t at = text.find("l2"); at != std::string::npos; at = text.find("l2", at + 2))
+            text.replace(at, 2, name);
+        const Found result = found(text);
+        EXPECT_NEAR(result.phi[1], -1.35933, 1e-5) << name;
+        EXPECT_NEAR(result.phi[3], -1.38217, 1e-5) << name;
+    }
+}
+
+// A bicycle of which the guesses hardly fit: kept to the last, they bent the rest to where it didn't come together.
+TEST(StartPositions, GuessesGiveWayWhereTheyHardlyFit) {
+    for (const char* front : {"front", "a_front"}) {
+        Pipeline p(fmt::format(R"(components:
+  world: {{type: World, n: [0, 0, -1]}}
+  rear: {{type: RollingWheel, radius: 0.3, m: 2, I_axis: 0.12, I_long: 0.06, n: [0, 0, 1], n_x: [1, 0, 0], orientation: angles, sequence: [3, 1, 2], initial: {{x: 0, y: 0}}, guess: {{angles: [0, 0.05, 0]}}}}
+  rhub: {{type: Revolute, n: [0, 1, 0]}}
+  frame: {{type: BodyShape, r: [1.1, 0, -0.3], r_CM: [0.3, 0, 0.6], m: 85, I_11: 9.2, I_22: 11, I_33: 2.8, I_31: -2.4}}
+  steer: {{type: Revolute, n: [-0.309, 0, 0.951], initial: {{phi: 0.1}}}}
+  fork: {{type: BodyShape, r: [-0.08, 0, 0.35], r_CM: [-0.2, 0, 0.7], m: 4, I_11: 0.0589, I_22: 0.06, I_33: 0.007, I_31: 0.0075}}
+  fhub: {{type: Revolute, n: [0, 1, 0], initial: {{w: 12}}}}
+  {0}: {{type: RollingWheel, radius: 0.35, m: 3, I_axis: 0.28, I_long: 0.14, n: [0, 0, 1], n_x: [1, 0, 0], orientation: angles, sequence: [3, 1, 2], guess: {{x: 1.02}}}}
+connect:
+  - [rear.frame_a, rhub.frame_a]
+  - [rhub.frame_b, frame.frame_a]
+  - [frame.frame_b, steer.frame_a]
+  - [steer.frame_b, fork.frame_a]
+  - [fork.frame_b, fhub.frame_a]
+  - [fhub.frame_b, {0}.frame_a]
+)",
+                               front));
+        const auto run =
+            p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, {"steer.phi", "fhub.w", "rear.x", "rear.y"});
+        ASSERT_FALSE(run.summary.failure) << front;
+        EXPECT_NEAR(run.result.at(0, 0), 0.1, 1e-12);
+        EXPECT_NEAR(run.result.at(0, 1), 12.0, 1e-9);
+        EXPECT_NEAR(run.result.at(0, 2), 0.0, 1e-12);
+        EXPECT_NEAR(run.result.at(0, 3), 0.0, 1e-12);
+    }
 }
 
 TEST(StartRates, NothingIsToldOfWhatIsGivenOrGuessed) {
