@@ -113,9 +113,9 @@ int run(Session& session, const RunOptions& options) {
         if (animation && any && !animation->is_standard_output()) written.push_back(animation->name());
         if (plot && any && drawn && !plot->is_standard_output()) written.push_back(plot->name());
         written.insert(written.end(), audits.begin(), audits.end());
-        say(summary_text(session, settings, done, written) + branching_text(session, done.summary) +
-            indeterminate_text(session, done.summary) + idle_locks_text(session, done.summary) +
-            doubts(session, settings, done, progress));
+        say(summary_text(session, settings, done, written) + far_guesses_text(session) +
+            branching_text(session, done.summary) + indeterminate_text(session, done.summary) +
+            idle_locks_text(session, done.summary) + doubts(session, settings, done, progress));
     }
     if (done.summary.failure) {
         if (const char* signal = interruption.signal_name())

@@ -1,11 +1,14 @@
 #include "bondgraph/cli/run_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/structure_report.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -159,6 +162,30 @@ std::string indeterminate_text(const Session& session, const simulation::Summary
         text += render(d, session.sources);
     }
     return text;
+}
+
+std::string far_guesses_text(const Session& session) {
+    constexpr double kFar = 1.5;  // rad: nobody guesses an angle so badly
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> names;
+    for (const ClosedLoopNames& loop : closed_loops(*session.system)) {
+        for (const ClosedCoordinate& c : loop.position) {
+            if (c.given && c.number && std::abs(c.after - c.before) > kFar)
+                names.push_back(fmt::format("{} = {:.4g} (from {:.4g})", c.name, c.after, c.before));
+        }
+    }
+    if (names.empty()) return "";
+    const bool more = names.size() > kMost;
+    if (more) names.resize(kMost);
+    Diagnostic d{Severity::warning, "BG-S009", {}, "", {}};
+    d.message = "a closed loop begins far from where its guesses have it";
+    d.notes.push_back({"where", fmt::format("{}{}", fmt::join(names, ", "), more ? ", …" : "")});
+    d.notes.push_back(
+        {"because",
+         "no position nearer to them was found in which it closes: it may be folded, or in another of its "
+         "assemblies, as where one axis is not quite parallel to the others"});
+    d.notes.push_back({"try", "look at axes and lengths, and at the position that 'bondgraph check' shows"});
+    return render(d, session.sources);
 }
 
 std::string idle_locks_text(const Session& session, const simulation::Summary& summary) {

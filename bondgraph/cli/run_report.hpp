@@ -22,6 +22,9 @@ std::string branching_text(const Session& session, const simulation::Summary& su
 /// Warnings of closed loops that are loaded in directions in which their reactions can't be told; empty without.
 std::string indeterminate_text(const Session& session, const simulation::Summary& summary);
 
+/// A warning of closed loops that begin far from where guesses have them; empty without.
+std::string far_guesses_text(const Session& session);
+
 /// Warnings of locks that have nothing to hold; empty without.
 std::string idle_locks_text(const Session& session, const simulation::Summary& summary);
 

@@ -130,7 +130,7 @@ std::vector<ClosedCoordinate> position_of(const compile::SortedSystem& system,
         const double size = c->number ? 1.0 : longest;
         const auto rounded = [&](double value) { return std::abs(value) <= kRounding * size ? 0.0 : value; };
         result.push_back({system.reduced->name(model::VariableId(std::size_t{c->variable})), rounded(c->before),
-                          rounded(c->value), c->given});
+                          rounded(c->value), c->given, c->number});
     }
     return result;
 }

@@ -40,7 +40,8 @@ struct ClosedCoordinate {
     std::string name;
     double before = 0.0;
     double after = 0.0;
-    bool given = false;  ///< a start value of the file says something of it
+    bool given = false;   ///< a start value of the file says something of it
+    bool number = false;  ///< an angle, or a component of a quaternion
 };
 
 /// A mechanism with closed loops: its joints, where it is held together, and how many of what.

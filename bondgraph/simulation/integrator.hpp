@@ -92,7 +92,7 @@ class Integrator {
     static int weights(N_Vector y, N_Vector w, void* self);
     bool learn(const double* value);
     void find_kinds();
-    void floor_of_efforts();
+    void floor_of_kinds();
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
@@ -153,12 +153,14 @@ class Integrator {
     std::vector<std::vector<std::size_t>> vectors_;  ///< unknowns that share one magnitude
     bool in_loops_;                                  ///< the model is a mechanism with closed loops
     /// Algebraic unknowns that are forces, or torques, and the largest of them at the start.
-    struct Efforts {
+    /// Algebraic unknowns of one kind in mechanisms with closed loops: forces, torques; rates, accelerations.
+    struct Kind {
         std::vector<std::size_t> unknowns;
+        bool effort = false;
         double at_first = 0.0;
         double most = 0.0;
     };
-    std::vector<Efforts> efforts_;
+    std::vector<Kind> kinds_;
     std::vector<std::uint32_t> looped_;  ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
     std::vector<std::pair<std::uint32_t, double>> followed_;  ///< algebraic unknowns and the least magnitude of each

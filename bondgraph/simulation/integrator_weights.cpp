@@ -19,9 +19,10 @@ constexpr double kLeastInLoops = 1e-22;
 /// The largest of all counts there up to so many times what it was at the start: forces that grow without bound, as at
 /// the end of a mechanism's reach, make nothing else small.
 constexpr double kMostGrowth = 1e8;
-/// No force in closed loops is asked for more exactly than to this share of the largest of its kind, which is less than
-/// the rounding of that one: a component across the plane in which bodies happen to move is a product of roundings.
-constexpr double kLeastEffort = 1e-17;
+/// No force, rate or acceleration that is solved for in closed loops is asked for more exactly than to this share of
+/// the largest of its kind, which is less than the rounding of that one: a component across the plane in which bodies
+/// happen to move is a product of roundings.
+constexpr double kLeastOfKind = 1e-17;
 /// Torques are forces at no shorter levers, in m, and the reverse: one that is alone of its kind may be 0 but for them.
 constexpr double kShortestLever = 1e-3;
 /// What never was larger than so many times what rounding can make of it is zero but for rounding; an absolute
@@ -75,12 +76,42 @@ std::vector<std::vector<std::size_t>> efforts_of_mechanisms(const compile::Compi
     return result;
 }
 
+/// Rates of joints and bodies, and accelerations, among the algebraic unknowns.
+std::vector<std::vector<std::size_t>> motions_of_mechanisms(const compile::CompiledModel& m) {
+    const model::BondGraph& g = m.graph();
+    std::map<std::size_t, std::size_t> order_of;  // by variable: how often a coordinate is differentiated there
+    for (const model::Element& e : g.elements) {
+        if (!e.type->free_rates) continue;
+        std::uint32_t number = 0;  // of a state: rates come first, then positions; outputs are accelerations
+        for (const auto& slot : e.slots) {
+            for (std::uint32_t k = 0; k < slot.size; ++k) {
+                const bool state = slot.kind == model::Element::Slot::Kind::state;
+                if (!state && slot.kind != model::Element::Slot::Kind::internal) continue;
+                const std::size_t order = !state ? 2 : number++ < e.port_components() ? 1 : 0;
+                order_of[g.slot_variable(slot.first + k).index()] = order;
+            }
+        }
+    }
+    std::vector<std::vector<std::size_t>> result(2);
+    for (std::size_t i = m.state_count; i < m.size(); ++i) {
+        std::size_t order = 0;
+        compile::VariableId v = m.unknowns[i].variable;
+        for (; v.index() >= g.variable_count(); ++order) v = m.derived[v.index() - g.variable_count()];
+        const auto base = order_of.find(v.index());
+        if (base == order_of.end() || order + base->second == 0) continue;
+        result[std::min<std::size_t>(order + base->second, 2) - 1].push_back(i);
+    }
+    return result;
+}
+
 }  // namespace
 
 void Integrator::find_kinds() {
     vectors_ = vectors_of_mechanisms(ev_.model());
     if (!in_loops_) return;
-    for (auto& kind : efforts_of_mechanisms(ev_.model())) efforts_.push_back({.unknowns = std::move(kind)});
+    for (auto& kind : efforts_of_mechanisms(ev_.model()))
+        kinds_.push_back({.unknowns = std::move(kind), .effort = true});
+    for (auto& kind : motions_of_mechanisms(ev_.model())) kinds_.push_back({.unknowns = std::move(kind)});
 }
 
 void Integrator::set_magnitudes(const Point& point) {
@@ -127,7 +158,7 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
         if (s.largest_at_first_ == 0.0) s.largest_at_first_ = largest;
         const double least = kLeastInLoops * std::min(largest, kMostGrowth * s.largest_at_first_);
         for (double& size : s.magnitude_) size = std::max(size, least);
-        s.floor_of_efforts();
+        s.floor_of_kinds();
     }
     const double tolerance = s.settings_.tolerance;
     const double* const magnitude = s.magnitude_.data();
@@ -136,18 +167,18 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     return 0;
 }
 
-void Integrator::floor_of_efforts() {
-    double most_of_all = 0.0;
-    for (Efforts& kind : efforts_) {
+void Integrator::floor_of_kinds() {
+    double most_effort = 0.0;
+    for (Kind& kind : kinds_) {
         kind.most = 0.0;
         for (const std::size_t i : kind.unknowns) kind.most = std::max(kind.most, shown_[i]);
         if (kind.at_first == 0.0) kind.at_first = kind.most;
         kind.most = std::min(kind.most, kMostGrowth * kind.at_first);
-        most_of_all = std::max(most_of_all, kind.most);
+        if (kind.effort) most_effort = std::max(most_effort, kind.most);
     }
-    for (const Efforts& kind : efforts_) {
-        const double floor =
-            kLeastEffort / (kAbsoluteShare * settings_.tolerance) * std::max(kind.most, kShortestLever * most_of_all);
+    for (const Kind& kind : kinds_) {
+        const double most = kind.effort ? std::max(kind.most, kShortestLever * most_effort) : kind.most;
+        const double floor = kLeastOfKind / (kAbsoluteShare * settings_.tolerance) * most;
         for (const std::size_t i : kind.unknowns) magnitude_[i] = std::max(magnitude_[i], floor);
     }
 }

@@ -148,5 +148,50 @@ TEST(ClosedLoops, ManyCoordinatesAreSeveralLines) {
     }
 }
 
+// A scissor lift: with the axis of its middle askew by 1e-5 it closes only where both arms lie on each other.
+TEST(Mechanisms, ALoopThatBeginsFarFromItsGuessesIsWarnedOf) {
+    const Folder folder;
+    const auto lift = [](const char* askew) {
+        return std::string(R"(model: lift
+components:
+  world: {type: World}
+  foot:  {type: Revolute, initial: {phi: 0.436, w: 0}}
+  arm1:  {type: BodyShape, r: [2, 0, 0], r_CM: [1, 0, 0], m: 20, I_33: 7}
+  mid1:  {type: FixedTranslation, r: [1, 0, 0]}
+  floor: {type: Prismatic, n: [1, 0, 0], guess: {s: 1.8}}
+  roll:  {type: Revolute, guess: {phi: 2.7}}
+  arm2:  {type: BodyShape, r: [2, 0, 0], r_CM: [1, 0, 0], m: 20, I_33: 7}
+  mid2:  {type: FixedTranslation, r: [1, 0, 0]}
+  cross: {type: Revolute, n: [0, )") +
+               askew + R"(, 1], guess: {phi: 2.27}}
+  hook:  {type: Revolute, guess: {phi: -2.7}}
+  deck:  {type: Body, m: 300, r_CM: [1, 0.2, 0], I_33: 50}
+  rail:  {type: Prismatic, n: [1, 0, 0], guess: {s: 1.8}}
+  wheel: {type: Revolute, guess: {phi: 0.436}}
+connect:
+  - [world.frame_b, foot.frame_a, floor.frame_a]
+  - [foot.frame_b, arm1.frame_a, mid1.frame_a]
+  - [floor.frame_b, roll.frame_a]
+  - [roll.frame_b, arm2.frame_a, mid2.frame_a]
+  - [mid1.frame_b, cross.frame_a]
+  - [mid2.frame_b, cross.frame_b]
+  - [arm2.frame_b, hook.frame_a]
+  - [hook.frame_b, deck.frame_a, rail.frame_a]
+  - [rail.frame_b, wheel.frame_a]
+  - [arm1.frame_b, wheel.frame_b]
+experiment: {stop: 10 ms}
+)";
+    };
+    folder.write("straight.yaml", lift("0"));
+    folder.write("askew.yaml", lift("1e-5"));
+    const Outcome straight = folder.run({"run", "straight.yaml", "-o", "x.csv"});
+    EXPECT_EQ(straight.status, 0) << straight.err;
+    EXPECT_THAT(straight.err, testing::Not(HasSubstr("BG-S009")));
+    const Outcome askew = folder.run({"run", "askew.yaml", "-o", "x.csv"});
+    EXPECT_EQ(askew.status, 0) << askew.err;
+    EXPECT_THAT(askew.err, HasSubstr("a closed loop begins far from where its guesses have it [BG-S009]"));
+    EXPECT_THAT(askew.err, HasSubstr("where:   roll.phi = 0.436 (from 2.7)"));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli
