@@ -332,5 +332,42 @@ connect:
     for (const double end : ends) EXPECT_NEAR(end, ends[0], 1e-6);
 }
 
+// A car whose pitch and whose hubs stand still: their accelerations are products of roundings, 1e-30 and less.
+TEST(RollingLoops, WhatIsZeroButForRoundingIsNotSolvedFor) {
+    Pipeline p(R"(components:
+  to_hitch: {type: FixedTranslation, r: [-0.5,0,0.05]}
+  chassis: {type: Body, m: 600, r_CM: [0.1,0,0.1], I_11: 1.1, I_22: 2, I_33: 2.5}
+  steer: {type: Revolute, n: [0,0,1], initial: {phi: 0.15}}
+  trailer: {type: Body, m: 200, r_CM: [0.1,0,0.1], I_11: 1.1, I_22: 2, I_33: 2.5}
+  ball: {type: Spherical}
+  drop: {type: FixedTranslation, r: [0,0,-0.1]}
+  front: {type: RollingWheelSet, radius: 0.3, track: 1.4, m: 10, I_axis: 0.4, I_long: 0.3, n: [0,0,1], guess: {x: 1.5}}
+  to_front: {type: FixedTranslation, r: [1.5,0,0.1]}
+  hub: {type: Revolute, n: [0,1,0]}
+  pitch: {type: Revolute, n: [0,1,0]}
+  drawbar: {type: FixedTranslation, r: [1.8,0,0.05]}
+  rear: {type: RollingWheelSet, radius: 0.3, track: 1.4, m: 10, I_axis: 0.4, I_long: 0.3, n: [0,0,1], initial: {x: 0, y: 0, phi: 0, w_1: 5}}
+  world: {type: World, n: [0,0,-1]}
+  taxle: {type: RollingWheelSet, radius: 0.3, track: 1.4, m: 10, I_axis: 0.4, I_long: 0.3, n: [0,0,1], guess: {x: -2.3}}
+  thub: {type: Revolute, n: [0,1,0]}
+connect:
+  - [hub.frame_b, to_hitch.frame_a, chassis.frame_a, to_front.frame_a]
+  - [drawbar.frame_b, ball.frame_b]
+  - [rear.frame_middle, hub.frame_a]
+  - [pitch.frame_a, to_front.frame_b]
+  - [drawbar.frame_a, trailer.frame_a, thub.frame_b]
+  - [steer.frame_a, pitch.frame_b]
+  - [drop.frame_a, steer.frame_b]
+  - [front.frame_middle, drop.frame_b]
+  - [taxle.frame_middle, thub.frame_a]
+  - [to_hitch.frame_b, ball.frame_a]
+)");
+    for (const double tolerance : {1e-8, 1e-10}) {
+        const auto run = p.run({.stop = 1.0, .tolerance = tolerance, .interval = 1.0}, {"rear.w_2"});
+        ASSERT_FALSE(run.summary.failure) << tolerance;
+        EXPECT_LT(run.summary.steps, 300) << tolerance;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph
