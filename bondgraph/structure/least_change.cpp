@@ -244,24 +244,27 @@ std::vector<std::uint32_t> open_columns(const Sparse& matrix, std::span<const st
     for (std::size_t k = 0; k < left.columns.size(); ++k) {
         if (left.reluctance[k] > 0) kept.push_back(static_cast<Index>(k));
     }
-    const MatrixXd dense(sparse_columns(left.matrix, kept));
-    const SparseElimination elimination(scaled_columns(left.matrix, columns_of(left.reluctance, 0)).columns, dense,
-                                        kGone);
-    MatrixXd below = elimination.below();
-    clear_noise(below, dense.colwise().norm().transpose());
-    std::vector<std::uint32_t> result;
-    if (kept.empty()) return result;
-    const OrthogonalTriangular qr = orthogonal_triangular(below, MatrixXd(below.rows(), 0), kRank);
-    // Unknowns whose turn never came move freely; the others, as these make them.
-    const MatrixXd along = qr.R.topLeftCorner(qr.rank, qr.rank)
-                               .triangularView<Eigen::Upper>()
-                               .solve(qr.R.topRightCorner(qr.rank, below.cols() - qr.rank));
-    for (Index k = 0; k < below.cols(); ++k) {
-        if (k < qr.rank && !(along.row(k).cwiseAbs().sum() > kOpen)) continue;
-        const Index column = left.columns[static_cast<std::size_t>(kept[static_cast<std::size_t>(qr.order(k))])];
-        result.push_back(static_cast<std::uint32_t>(column));
+    MatrixXd below(0, std::ssize(kept));  // what rows say of these alone
+    if (!left.rows.empty() && !kept.empty()) {
+        const MatrixXd dense(sparse_columns(left.matrix, kept));
+        const auto ready = scaled_columns(left.matrix, columns_of(left.reluctance, 0));
+        below = SparseElimination(ready.columns, dense, kGone).below();
+        clear_noise(below, dense.colwise().norm().transpose());
     }
-    std::ranges::sort(result);
+    std::vector<bool> open(kept.size(), true);
+    if (below.size() > 0) {
+        // Unknowns whose turn never came move freely; the others, as these make them.
+        const OrthogonalTriangular qr = orthogonal_triangular(below, MatrixXd(below.rows(), 0), kRank);
+        const MatrixXd along = qr.R.topLeftCorner(qr.rank, qr.rank)
+                                   .triangularView<Eigen::Upper>()
+                                   .solve(qr.R.topRightCorner(qr.rank, below.cols() - qr.rank));
+        for (Index k = 0; k < qr.rank; ++k)
+            open[static_cast<std::size_t>(qr.order(k))] = along.row(k).cwiseAbs().sum() > kOpen;
+    }
+    std::vector<std::uint32_t> result;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (open[k]) result.push_back(static_cast<std::uint32_t>(left.columns[static_cast<std::size_t>(kept[k])]));
+    }
     return result;
 }
 
