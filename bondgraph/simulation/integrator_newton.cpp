@@ -106,14 +106,19 @@ int Integrator::converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correc
     const std::span<const double> d = values_in(correction);
     const std::span<const double> w = values_in(weight);
     double sum = 0.0;
+    double of_states = 0.0;
     double algebraic = 0.0;
     for (std::size_t i = 0; i < d.size(); ++i) {
         if (s.is_looped_[i]) continue;
         const double share = d[i] * w[i];
         sum += share * share;
-        if (i >= s.ev_.model().state_count) algebraic = std::max(algebraic, std::abs(share));
+        if (i >= s.ev_.model().state_count)
+            algebraic = std::max(algebraic, std::abs(share));
+        else
+            of_states += share * share;
     }
-    const double length = std::sqrt(sum / static_cast<double>(d.size() - s.looped_.size()));
+    const auto count = static_cast<double>(d.size() - s.looped_.size());
+    const double length = std::sqrt(sum / count);
     int iteration = 0;
     SUNNonlinSolGetCurIter(solver, &iteration);
     double c = 0.0;
@@ -127,7 +132,10 @@ int Integrator::converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correc
         case NewtonConvergence::Verdict::fails:
             break;
     }
-    return SUN_NLS_CONV_RECVR;
+    // A force that goes to and fro by its last bits, while states stay, gets no better in a shorter step.
+    const bool rounding = iteration > 1 && s.convergence_.made_for(s.evaluated_at_) && length <= tolerance &&
+                          std::sqrt(of_states / count) <= NewtonConvergence::kNoCorrection * allowed;
+    return rounding ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
 }
 
 // Forces follow the square of what the first iteration corrects velocities by, and may change most in the second one:

@@ -7,9 +7,8 @@ namespace bondgraph::simulation {
 namespace {
 
 constexpr double kMostContraction = 0.9;
-/// Error left to the first correction with a Jacobian of the same step, and share of the tolerance that needs no more.
+/// Error left to the first correction with a Jacobian of the same step.
 constexpr double kWithFreshJacobian = 20.0;
-constexpr double kNoCorrection = 1e-4;
 /// Ages over which the contraction is carried on: a Jacobian made where a mechanism lets no force determine its motion
 /// (a dead centre) may be a thousand times the one soon after, and corrections a thousandth of the errors.
 constexpr double kFarther = 2.0;

@@ -10,6 +10,7 @@ namespace bondgraph::simulation {
 class NewtonConvergence {
    public:
     enum class Verdict : unsigned char { done, next, fails };
+    static constexpr double kNoCorrection = 1e-4;  ///< share of the tolerance that needs no more
 
     /// A Jacobian was made for this time.
     void jacobian_made(double time);

@@ -369,5 +369,68 @@ connect:
     }
 }
 
+// A torque that is 0 goes to and fro by its last bit, in this order of lines: no step would be short enough.
+TEST(RollingLoops, WhatGoesToAndFroByItsLastBitIsMet) {
+    Pipeline p(R"(types:
+  Box:
+    components:
+      hub: {type: Revolute, n: [0,1,0]}
+      fr: {type: R, R: 0.05}
+      trailer: {type: Body, m: 200, r_CM: [0.1,0,0.1], I_11: 1.1, I_22: 2, I_33: 2.5}
+      chassis: {type: Body, m: 600, r_CM: [0.1,0,0.1], I_11: 1.1, I_22: 2, I_33: 2.5}
+      engine: {type: I, I: 0.3}
+      front: {type: RollingWheelSet, radius: 0.3, track: 1.4, m: 10, I_axis: 0.4, I_long: 0.3, n: [0,0,1], guess: {x: 1.5}}
+      to_hitch: {type: FixedTranslation, r: [-0.5,0,0.05]}
+      rear: {type: RollingWheelSet, radius: 0.3, track: 1.4, m: 10, I_axis: 0.4, I_long: 0.3, n: [0,0,1], initial: {x: 0, y: 0, phi: 0, w_1: 5}}
+      ball: {type: Spherical}
+      eng: {type: 1}
+      h1: {type: TF, m: 2}
+      h2: {type: TF, m: 2}
+      gear: {type: TF, m: 0.125}
+      to_front: {type: FixedTranslation, r: [1.5,0,0.1]}
+      mot: {type: Se, e: 20}
+      j1: {type: 1}
+      j2: {type: 1}
+      drop: {type: FixedTranslation, r: [0,0,-0.1]}
+      case: {type: 0}
+      thub: {type: Revolute, n: [0,1,0]}
+      drawbar: {type: FixedTranslation, r: [1.8,0,0.05]}
+      taxle: {type: RollingWheelSet, radius: 0.3, track: 1.4, m: 10, I_axis: 0.4, I_long: 0.3, n: [0,0,1], guess: {x: -2.3}}
+      steer: {type: Revolute, n: [0,0,1], initial: {phi: 0.15}}
+      pitch: {type: Revolute, n: [0,1,0]}
+    connect:
+      - [drawbar.frame_a, thub.frame_b, trailer.frame_a]
+      - [drop.frame_b, front.frame_middle]
+      - [pitch.frame_a, to_front.frame_b]
+      - [drawbar.frame_b, ball.frame_b]
+      - [rear.frame_middle, hub.frame_a]
+      - [hub.frame_b, to_hitch.frame_a, to_front.frame_a, chassis.frame_a]
+      - [drop.frame_a, steer.frame_b]
+      - [ball.frame_a, to_hitch.frame_b]
+      - [pitch.frame_b, steer.frame_a]
+      - [taxle.frame_middle, thub.frame_a]
+    bonds:
+      - gear.p2 -> case
+      - j2 -> rear.axis_2
+      - eng -> gear.p1
+      - mot -> eng
+      - h2.p2 -> j2
+      - case -> h1.p1
+      - h1.p2 -> j1
+      - case -> h2.p1
+      - eng -> engine
+      - eng -> fr
+      - j1 -> rear.axis_1
+components:
+  box: {type: Box}
+  world: {type: World, n: [0,0,-1]}
+)");
+    for (const double tolerance : {1e-4, 1e-8, 1e-10}) {
+        const auto run = p.run({.stop = 1.0, .tolerance = tolerance, .interval = 1.0}, {"box.rear.w_2"});
+        ASSERT_FALSE(run.summary.failure) << tolerance;
+        EXPECT_LT(run.summary.steps, 300) << tolerance;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph
