@@ -13,8 +13,7 @@
 
 #include "bondgraph/compile/closure_gradients.hpp"
 #include "bondgraph/compile/come_nearer.hpp"
-#include "bondgraph/compile/link_lengths.hpp"
-#include "bondgraph/compile/nearest_gap.hpp"
+#include "bondgraph/compile/no_position.hpp"
 #include "bondgraph/compile/settle.hpp"
 #include "bondgraph/compile/start_steps.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -70,13 +69,14 @@ class Assembling {
             if (!void_[r]) add(all, r);
         }
         const bool as_given = search(all, true);
-        if (!as_given && (fixed_.empty() || !search(all, false))) no_position();
+        if (!as_given && (fixed_.empty() || !search(all, false)))
+            refuse_position(p_, {nearest_.x, point_.time, point_.held}, turned_over_);
         if (as_given) come_nearer_to(begin, goal_of(all, true));
         take_back(all, as_given, begin);
         return {{point_.x, point_.time, point_.held},
                 std::move(before),
                 std::move(given),
-                as_given ? std::nullopt : out_of_reach(begin)};
+                as_given ? std::nullopt : out_of_reach(p_, {begin, point_.time, point_.held}, held_)};
     }
 
    private:
@@ -293,11 +293,7 @@ class Assembling {
         const std::vector<double> x = point_.x;
         std::vector<Expr> rows = goal.loop.residuals;
         rows.insert(rows.end(), goal.fixed.begin(), goal.fixed.end());
-        for (const auto& members : point_.unit_length) {
-            Expr square = -1.0;
-            for (const std::uint32_t v : members) square += graph_.variable(v) * graph_.variable(v);
-            rows.push_back(square);
-        }
+        for (const Expr& length : lengths_of(graph_, point_.unit_length)) rows.push_back(length);
         come_nearer(tape_of(p_, rows), point_, begin);
         const Gap gap = nearest_;
         const bool turned_over = turned_over_;
@@ -414,83 +410,6 @@ class Assembling {
             largest = std::sqrt(sum) <= largest ? largest : std::sqrt(sum);
         }
         if (largest < nearest_.size) nearest_ = {largest, point_.x};
-    }
-
-    [[noreturn]] void no_position() const {
-        const NearestGap nearest = nearest_gap(p_, {nearest_.x, point_.time, point_.held});
-        const Element& closure = g_.elements[closure_of(nearest.part).index()];
-        std::vector<std::string> names;
-        for (const std::uint32_t v : p_.variables) {
-            const std::size_t bonds = 2 * std::size_t{g_.bond_components};
-            if (v < bonds) continue;
-            const std::string& name = g_.elements[g_.slot_variables[v - bonds].element.index()].name;
-            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-        }
-        std::vector<DiagnosticNote> notes;
-        if (!names.empty()) notes.push_back({"where", fmt::format("with the joints {}", some_names(names))});
-        const auto lengths = unfit_lengths(closure);
-        if (lengths) notes.push_back({"because", *lengths});
-        if (!lengths && turned_over_)
-            notes.push_back({"because",
-                             "its conditions hold only in positions in which one side is turned over against the "
-                             "other: axes that should agree point in opposite directions"});
-        else if (!lengths && nearest.angle)
-            notes.push_back(
-                {"because", fmt::format("in the nearest position that was found its points meet, and axes that should "
-                                        "agree are {:.3g} rad apart there",
-                                        nearest.size)});
-        else if (!nearest.angle)  // what is far below a millimetre counts as met, though lengths say it isn't
-            notes.push_back(
-                {lengths ? "note" : "because",
-                 fmt::format("the nearest position that was found leaves a gap of {:.3g} m there", nearest.size)});
-        notes.push_back({"try", lengths ? "change some of these lengths: no other position closes the loop"
-                                        : "look at lengths and axes of its parts; if it can be closed, give guess: for "
-                                          "some of the joints, near a possible position"});
-        Diagnostics d;
-        d.error("BG-I007", closure.position,
-                fmt::format("a closed loop can't be brought together at '{}' ({})", closure.name, closure.type->name),
-                std::move(notes));
-        d.throw_if_errors();
-        throw std::logic_error("unreachable");
-    }
-
-    /// A loop that closes, but not with the coordinates that start values give: where these make links too long.
-    std::optional<OutOfReach> out_of_reach(const std::vector<double>& begin) const {
-        for (std::size_t k = 0; k < p_.parts.size(); ++k) {
-            if (k > 0 && closure_of(p_.parts[k]) == closure_of(p_.parts[k - 1])) continue;
-            std::vector<Expr> own;
-            for (std::size_t r = k; r < p_.parts.size() && closure_of(p_.parts[r]) == closure_of(p_.parts[k]); ++r)
-                own.push_back(p_.residuals[r]);
-            const std::vector<std::uint32_t> variables = variables_in(graph_, own);
-            OutOfReach result;
-            std::string names;
-            for (const std::uint32_t v : held_) {
-                if (!std::ranges::binary_search(variables, v)) continue;
-                result.coordinates.push_back(v);
-                names += fmt::format("{}'{}'", names.empty() ? "" : ", ", g_.variable_name(model::VariableId(v)));
-            }
-            if (names.empty()) continue;
-            const Element& closure = g_.elements[closure_of(p_.parts[k]).index()];
-            const auto lengths = link_too_long(p_, {begin, point_.time, point_.held}, closure, result.coordinates);
-            if (!lengths) continue;
-            result.why = fmt::format("with {} as given, {}", names, *lengths);
-            return result;
-        }
-        return std::nullopt;
-    }
-
-    /// Of the loop that stays apart most, or of another one of the mechanism.
-    std::optional<std::string> unfit_lengths(const Element& closure) const {
-        const ChoicePoint at{nearest_.x, point_.time, point_.held};
-        if (auto text = link_too_long(p_, at, closure)) return text;
-        const Element* last = &closure;
-        for (const model::ElementId part : p_.parts) {
-            const Element& other = g_.elements[closure_of(part).index()];
-            if (&other == &closure || &other == last) continue;
-            last = &other;
-            if (auto text = link_too_long(p_, at, other)) return text;
-        }
-        return std::nullopt;
     }
 
     const AssemblyProblem& p_;

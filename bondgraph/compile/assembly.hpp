@@ -41,6 +41,9 @@ bool is_number(const model::BondGraph& graph, std::uint32_t variable);
 std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& graph,
                                                     const std::vector<std::uint32_t>& variables);
 
+/// Per quaternion what is 0 where its length is 1, which no equation says.
+std::vector<Expr> lengths_of(expression::Graph& graph, const std::vector<std::vector<std::uint32_t>>& quaternions);
+
 /// Which conditions say something of their own.
 struct NeededRows {
     /// Per condition, false where others imply it wherever the coordinates are (those of a loop in a plane across it,

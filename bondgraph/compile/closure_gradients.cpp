@@ -55,6 +55,16 @@ std::vector<std::vector<std::uint32_t>> quaternions(const model::BondGraph& g,
     return result;
 }
 
+std::vector<Expr> lengths_of(expression::Graph& graph, const std::vector<std::vector<std::uint32_t>>& quaternions) {
+    std::vector<Expr> result;
+    for (const auto& members : quaternions) {
+        Expr square = -1.0;
+        for (const std::uint32_t v : members) square += graph.variable(v) * graph.variable(v);
+        result.push_back(square);
+    }
+    return result;
+}
+
 Eigen::MatrixXd ClosureGradients::at(const ChoicePoint& point) const {
     const auto rows = static_cast<Eigen::Index>(p_.residuals.size());
     Eigen::MatrixXd m = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(p_.variables.size()));

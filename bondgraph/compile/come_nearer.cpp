@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "bondgraph/structure/least_change.hpp"
-
 namespace bondgraph::compile {
 
 bool Distance::below(const Distance& other) const {
@@ -36,13 +34,9 @@ void come_nearer(const PointTape& rows, StartPoint& point, std::span<const doubl
         const structure::ScaledRows at = linearize(jacobian, point, {});
         if (!at.finite || at.columns.empty()) return;
         Eigen::VectorXd way(std::ssize(at.columns));
-        std::vector<std::uint8_t> reluctance;
-        for (std::size_t k = 0; k < at.columns.size(); ++k) {
+        for (std::size_t k = 0; k < at.columns.size(); ++k)
             way(static_cast<Eigen::Index>(k)) = point.x[at.columns[k]] - begin[at.columns[k]];
-            reluctance.push_back(point.reluctance[at.columns[k]]);
-        }
-        const Eigen::VectorXd change =
-            structure::least_change(at.matrix, at.matrix * way - at.residual, reluctance) - way;
+        const Eigen::VectorXd change = structure::least_step(at, at.matrix * way - at.residual, point.reluctance) - way;
         if (!change.allFinite()) return;
         const double most = change.cwiseAbs().maxCoeff();
         if (most > kSlow * last) most_share = std::max(0.5 * most_share, kLeastShare);

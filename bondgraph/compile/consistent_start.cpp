@@ -13,7 +13,6 @@
 #include "bondgraph/compile/start_givens.hpp"
 #include "bondgraph/compile/start_refusals.hpp"
 #include "bondgraph/compile/start_steps.hpp"
-#include "bondgraph/structure/least_change.hpp"
 
 namespace bondgraph::compile {
 
@@ -237,9 +236,7 @@ class StartSearch {
         PointJacobian jacobian(whole.tape);
         const structure::ScaledRows rows = linearize(jacobian, point_, whole.hints());
         if (!rows.finite) return false;
-        std::vector<std::uint8_t> of_columns;
-        for (const std::uint32_t c : rows.columns) of_columns.push_back(reluctance[c]);
-        const Eigen::VectorXd change = structure::least_change(rows.matrix, -rows.residual, of_columns);
+        const Eigen::VectorXd change = structure::least_step(rows, -rows.residual, reluctance);
         for (std::size_t k = 0; k < rows.columns.size(); ++k) {
             const std::uint32_t c = rows.columns[k];
             if (point_.column_depth[c] < std::ranges::max(whole.depth)) continue;
@@ -274,13 +271,9 @@ class StartSearch {
         std::vector<std::uint32_t> depth = level.depth;
         std::vector<std::uint8_t> of_loops = level.of_loops;
         std::vector<Expr> rows = level.residuals;
-        for (const auto& members : point_.unit_length) {
-            Expr square = -1.0;
-            for (const std::uint32_t v : members) square += graph_.variable(v) * graph_.variable(v);
-            rows.push_back(square);
-            depth.push_back(point_.column_depth[members.front()]);
-            of_loops.push_back(0);
-        }
+        for (const Expr& length : lengths_of(graph_, point_.unit_length)) rows.push_back(length);
+        for (const auto& members : point_.unit_length) depth.push_back(point_.column_depth[members.front()]);
+        of_loops.resize(rows.size(), 0);
         PointTape its_tape = tape(rows);
         return {std::vector<std::uint32_t>(rows.size(), 0), std::move(depth), std::move(of_loops), std::move(rows),
                 std::move(its_tape)};

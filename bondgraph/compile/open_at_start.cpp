@@ -14,17 +14,10 @@ std::vector<VariableId> open_at_start(const ReducedSystem& system, const ChoiceP
     std::vector<Expr> rows = givens.equations();
     for (const Expr& c : givens.residuals(true)) rows.push_back(c);
     expression::Graph& graph = *system.graph().expressions;
-    // A quaternion keeps its length, which no equation says.
     std::vector<std::uint32_t> all(system.graph().variable_count());
     std::iota(all.begin(), all.end(), 0U);
-    for (const auto& members : quaternions(system.graph(), all)) {
-        Expr square = 0.0;
-        for (const std::uint32_t v : members) {
-            const Expr x = system.in_variables(graph.variable(v));
-            square += x * x;
-        }
-        rows.push_back(square);
-    }
+    for (const Expr& length : lengths_of(graph, quaternions(system.graph(), all)))
+        rows.push_back(system.in_variables(length));
     const std::size_t count = givens.unknown_count();
     StartPoint point{start.values, start.time, start.held, givens.reluctance(), std::vector<std::uint32_t>(count, 0)};
     for (std::size_t k = point.x.size(); k < count; ++k)

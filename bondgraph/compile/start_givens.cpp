@@ -33,22 +33,22 @@ StartGivens::StartGivens(const ReducedSystem& system) : s_(system), g_(system.gr
 
 void StartGivens::find_reluctance() {
     reluctance_.assign(s_.variable_count() + g_.free_parameters.size(), kFollows);
-    // A coordinate's derivative may be its rate itself, which is known by its own name.
-    for (const bool itself : {false, true}) {
-        for (const model::Element& e : g_.elements) {
-            std::uint32_t number = 0;  // of a state within its element: rates come first where these are free
-            for (const model::Element::Slot& slot : e.slots) {
-                if (slot.kind != model::Element::Slot::Kind::state) continue;
-                for (std::uint32_t k = 0; k < slot.size; ++k, ++number) {
-                    std::uint32_t v = g_.slot_variable(slot.first + k).value;
-                    for (std::uint32_t order = 0; v != kNone && s_.derivative_of[v] != kNone; ++order) {
-                        if (itself == (order == 0)) reluctance_[v] = reluctance_of(e, slot, number, order);
-                        v = s_.derivative_of[v];
-                    }
-                }
+    std::vector<std::pair<std::uint32_t, Reluctance>> own;  // of the variables themselves
+    for (const model::Element& e : g_.elements) {
+        std::uint32_t number = 0;  // of a state within its element: rates come first where these are free
+        for (const model::Element::Slot& slot : e.slots) {
+            if (slot.kind != model::Element::Slot::Kind::state) continue;
+            for (std::uint32_t k = 0; k < slot.size; ++k, ++number) {
+                std::uint32_t v = g_.slot_variable(slot.first + k).value;
+                if (s_.derivative_of[v] != kNone) own.emplace_back(v, reluctance_of(e, slot, number, 0));
+                std::uint32_t order = 1;
+                for (v = s_.derivative_of[v]; v != kNone && s_.derivative_of[v] != kNone; v = s_.derivative_of[v])
+                    reluctance_[v] = reluctance_of(e, slot, number, order++);
             }
         }
     }
+    // A coordinate's derivative may be its rate, which is known by its own name.
+    for (const auto& [v, reluctance] : own) reluctance_[v] = reluctance;
     std::fill(reluctance_.begin() + static_cast<std::ptrdiff_t>(s_.variable_count()), reluctance_.end(), kDefaults);
 }
 

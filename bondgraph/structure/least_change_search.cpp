@@ -27,13 +27,6 @@ bool negligible(const Eigen::VectorXd& step, std::span<const double> x, const st
     return true;
 }
 
-Eigen::VectorXd step_from(const ScaledRows& rows, std::span<const std::uint8_t> reluctance) {
-    if (rows.columns.empty()) return {};  // rows without unknowns
-    std::vector<std::uint8_t> of_columns;
-    for (const std::uint32_t c : rows.columns) of_columns.push_back(reluctance[c]);
-    return least_change(rows.matrix, -rows.residual, of_columns);
-}
-
 double allowed_share(const Eigen::VectorXd& step, const std::vector<std::uint32_t>& columns,
                      std::span<const double> longest) {
     double share = 1.0;
@@ -46,6 +39,14 @@ double allowed_share(const Eigen::VectorXd& step, const std::vector<std::uint32_
 }
 
 }  // namespace
+
+Eigen::VectorXd least_step(const ScaledRows& rows, const Eigen::VectorXd& right,
+                           std::span<const std::uint8_t> reluctance) {
+    if (rows.columns.empty()) return {};  // rows without unknowns
+    std::vector<std::uint8_t> of_columns;
+    for (const std::uint32_t c : rows.columns) of_columns.push_back(reluctance[c]);
+    return least_change(rows.matrix, right, of_columns);
+}
 
 ScaledRows scaled_rows(const RowValues& v) {
     ScaledRows result;
@@ -100,7 +101,7 @@ ScaledRows search_least_change(const std::function<ScaledRows(std::span<const do
     ScaledRows rows = rows_at(x);
     double last = rows.violation;
     for (int iteration = 0; iteration < kIterations && rows.finite && last > kRounding; ++iteration) {
-        Eigen::VectorXd step = step_from(rows, reluctance);
+        Eigen::VectorXd step = least_step(rows, -rows.residual, reluctance);
         if (!step.allFinite()) break;
         const double allowed = allowed_share(step, rows.columns, longest);
         step *= allowed;

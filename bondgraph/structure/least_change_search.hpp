@@ -40,6 +40,11 @@ struct RowValues {
 };
 ScaledRows scaled_rows(const RowValues& values);
 
+/// What the unknowns that occur are to move by so that matrix · step = right: see least_change(). `reluctance` by
+/// unknown.
+Eigen::VectorXd least_step(const ScaledRows& rows, const Eigen::VectorXd& right,
+                           std::span<const std::uint8_t> reluctance);
+
 /// A point at which equations hold, from `x` by Gauss–Newton steps (see least_change()) that are shortened until they
 /// help; the rows at its end. They may be fewer or more than the unknowns, and depend on each other. `rows_at` gives
 /// them at a point, `residuals_at` their residuals alone, which tell whether a step helps; `reluctance` says by unknown

@@ -195,29 +195,44 @@ Lines five_bar(const std::string& of_j1, const std::string& of_j5) {
         {}};
 }
 
-/// Rates of j1 to j5, and what they are where those not given are as small as they can be together.
-void expect_least_rates(const std::string& text) {
+/// The start of a five-bar: angles, rates and places (1, x, y) of j1 to j5, and what is told.
+struct Begun {
+    std::vector<double> phi, w;
+    Eigen::Matrix<double, 3, 5> turns;
+    std::vector<std::string> moved, defaulted;
+};
+Begun begun(const std::string& text) {
     SCOPED_TRACE(text);
     Pipeline p(text);
     std::vector<std::string> names;
-    for (int k = 1; k <= 5; ++k) names.push_back(fmt::format("j{}.w", k));
     for (int k = 1; k <= 5; ++k) {
-        for (const int i : {1, 2}) names.push_back(fmt::format("j{}.frame_a.x[{}]", k, i));
+        for (const char* of : {"phi", "w", "frame_a.x[1]", "frame_a.x[2]"})
+            names.push_back(fmt::format("j{}.{}", k, of));
     }
     const auto run = p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, names);
-    ASSERT_FALSE(run.summary.failure);
-    // The rates about all hinges add up to nothing, and so do the velocities that they give to a point.
-    Eigen::Matrix<double, 3, 5> turns;
-    for (Eigen::Index k = 0; k < 5; ++k) {
-        const auto column = 5 + 2 * static_cast<std::size_t>(k);
-        turns.col(k) << 1.0, run.result.at(0, column), run.result.at(0, column + 1);
+    EXPECT_FALSE(run.summary.failure);
+    Begun result;
+    for (std::size_t k = 0; k < 5; ++k) {
+        result.phi.push_back(run.result.at(0, 4 * k));
+        result.w.push_back(run.result.at(0, 4 * k + 1));
+        result.turns.col(static_cast<Eigen::Index>(k)) << 1.0, run.result.at(0, 4 * k + 2), run.result.at(0, 4 * k + 3);
     }
-    const Eigen::Matrix<double, 3, 4> others = turns.rightCols<4>();
-    const Eigen::Vector4d rates = others.transpose() * (others * others.transpose()).ldlt().solve(-2.0 * turns.col(0));
-    EXPECT_NEAR(run.result.at(0, 0), 2.0, 1e-12);
-    for (Eigen::Index k = 0; k < 4; ++k)
-        EXPECT_NEAR(run.result.at(0, 1 + static_cast<std::size_t>(k)), rates(k), 1e-9) << k;
-    EXPECT_EQ(defaulted(run.summary).size(), 1U);
+    for (const auto& m : run.summary.moved) result.moved.push_back(m.name);
+    result.defaulted = defaulted(run.summary);
+    return result;
+}
+
+// The rates about all hinges add up to nothing, and so do the velocities that they give to a point: those not given are
+// as small as they can be together.
+void expect_least_rates(const std::string& text) {
+    SCOPED_TRACE(text);
+    const Begun start = begun(text);
+    const Eigen::Matrix<double, 3, 4> others = start.turns.rightCols<4>();
+    const Eigen::Vector4d rates =
+        others.transpose() * (others * others.transpose()).ldlt().solve(-2.0 * start.turns.col(0));
+    EXPECT_NEAR(start.w[0], 2.0, 1e-12);
+    for (std::size_t k = 1; k < 5; ++k) EXPECT_NEAR(start.w[k], rates(static_cast<Eigen::Index>(k) - 1), 1e-9) << k;
+    EXPECT_EQ(start.defaulted.size(), 1U);
 }
 
 TEST(StartRates, JointsOfALoopShareWhatNothingGives) {
@@ -230,36 +245,11 @@ TEST(StartRates, JointsOfALoopShareWhatNothingGives) {
     for (const unsigned seed : {0U, 1U, 2U, 3U, 4U}) expect_least_rates(held.shuffled(seed).text());
 }
 
-/// Angles of j1 to j5 at the start, and where j1 to j5 are (x, y); what was told of guesses that gave way.
-struct Found {
-    std::vector<double> phi;
-    Eigen::Matrix<double, 3, 5> turns;
-    std::vector<std::string> moved;
-};
-Found found(const std::string& text) {
-    SCOPED_TRACE(text);
-    Pipeline p(text);
-    std::vector<std::string> names;
-    for (int k = 1; k <= 5; ++k) names.push_back(fmt::format("j{}.phi", k));
-    for (int k = 1; k <= 5; ++k) {
-        for (const int i : {1, 2}) names.push_back(fmt::format("j{}.frame_a.x[{}]", k, i));
-    }
-    const auto run = p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, names);
-    EXPECT_FALSE(run.summary.failure);
-    Found result;
-    for (std::size_t k = 0; k < 5; ++k) {
-        result.phi.push_back(run.result.at(0, k));
-        result.turns.col(static_cast<Eigen::Index>(k)) << 1.0, run.result.at(0, 5 + 2 * k), run.result.at(0, 6 + 2 * k);
-    }
-    for (const auto& m : run.summary.moved) result.moved.push_back(m.name);
-    return result;
-}
-
 // With j1 alone given the linkage may still move: it is found where what the guesses are off by has no part along that
 // motion.
 TEST(StartPositions, AreNearestToTheGuessesWhateverTheOrder) {
     const Lines lines = five_bar(", initial: {phi: 2}", "");
-    const Found first = found(lines.text());
+    const Begun first = begun(lines.text());
     const Eigen::Matrix<double, 3, 4> others = first.turns.rightCols<4>();
     const Eigen::Matrix4d square = others.transpose() * others;
     const Eigen::Vector4d motion = square.fullPivLu().kernel().col(0).normalized();
@@ -268,7 +258,7 @@ TEST(StartPositions, AreNearestToTheGuessesWhateverTheOrder) {
     EXPECT_NEAR(off.dot(motion.head<3>()), 0.0, 1e-8);
     EXPECT_THAT(first.moved, testing::UnorderedElementsAre("j2.phi", "j3.phi", "j4.phi"));
     for (const unsigned seed : {1U, 2U, 3U, 4U, 5U}) {
-        const Found again = found(lines.shuffled(seed).text());
+        const Begun again = begun(lines.shuffled(seed).text());
         for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(again.phi[k], first.phi[k], 1e-9) << seed << " " << k;
     }
 }
@@ -281,7 +271,7 @@ TEST(StartPositions, AreOfTheBranchThatIsNearerWhateverTheNames) {
         std::string text = lines.text();
         for (std::size_t at = text.find("l2"); at != std::string::npos; at = text.find("l2", at + 2))
             text.replace(at, 2, name);
-        const Found result = found(text);
+        const Begun result = begun(text);
         EXPECT_NEAR(result.phi[1], -1.35933, 1e-5) << name;
         EXPECT_NEAR(result.phi[3], -1.38217, 1e-5) << name;
     }
@@ -334,8 +324,7 @@ connect:
 
 TEST(StartRates, NothingIsToldOfWhatIsGivenOrGuessed) {
     const auto told = [](const char* of_j1, const char* of_j5) {
-        Pipeline p(five_bar(of_j1, of_j5).text());
-        return defaulted(p.run({.stop = 1e-3, .tolerance = 1e-6, .interval = 1e-3}, {"j1.w"}).summary);
+        return begun(five_bar(of_j1, of_j5).text()).defaulted;
     };
     EXPECT_THAT(told(", initial: {phi: 2, w: 2}", ", guess: {w: 1}"), IsEmpty());
     EXPECT_THAT(told(", initial: {phi: 2, w: 2}", ", initial: {w: 1}"), IsEmpty());
