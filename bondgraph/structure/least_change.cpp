@@ -158,15 +158,15 @@ class OneByOne {
         VectorXd result = value_;
         const Left left = rest(reluctance);
         if (left.rows.empty()) return result;
-        const VectorXd right = rest_(left.rows);
+        VectorXd right(std::ssize(left.rows));
+        for (Index k = 0; k < right.size(); ++k) right(k) = rest_(left.rows[at(k)]);
         const VectorXd x = by_factorization(left.matrix, right, left.reluctance);
         const VectorXd missed = right - left.matrix * x;
         const VectorXd terms = left.matrix.cwiseAbs() * x.cwiseAbs();
-        for (std::size_t k = 0; k < left.rows.size(); ++k) {
-            const auto i = static_cast<Index>(k);
-            if (!(std::abs(missed(i)) <= kMissed * (size_(left.rows[k]) + terms(i)))) return std::nullopt;
+        for (Index k = 0; k < right.size(); ++k) {
+            if (!(std::abs(missed(k)) <= kMissed * (size_(left.rows[at(k)]) + terms(k)))) return std::nullopt;
         }
-        result(left.columns) = x;
+        for (Index k = 0; k < x.size(); ++k) result(left.columns[at(k)]) = x(k);
         return result;
     }
 
