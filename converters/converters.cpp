@@ -35,7 +35,7 @@ void no_law(LawContext&) {}
 ComponentType inward(std::string_view name, const ConnectorType& frame, std::vector<PortSpec> ports) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.summary = "From a mechanical frame to its multibonds: what is bonded here acts on the frame.";
     t.law_text = "flows of the ports = velocities of frame_a; efforts = forces on frame_a; signals frame_a.x, …";
     t.ports = std::move(ports);

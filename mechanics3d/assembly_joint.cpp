@@ -160,7 +160,7 @@ void assembly_law(LawContext& k, const AssemblyTable& table) {
 }
 
 void describe_assembly(ComponentType& t, const AssemblyTable& table) {
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.states = joint_states(table.freedoms);
     t.causality = coordinate_causality;
     t.source = kAssemblySource;

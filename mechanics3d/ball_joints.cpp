@@ -73,7 +73,7 @@ void law(LawContext& k) {
 ComponentType ball_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.parameters = orientation_parameters();
     t.parameters.push_back(locked());
     t.causality = coordinate_causality;

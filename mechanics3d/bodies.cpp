@@ -195,7 +195,7 @@ void body_law(LawContext& k) {
 
 const ComponentType kBody{
     .name = "Body",
-    .role = Role::storage,
+    .structure = Structure::border,
     .summary =
         "A rigid body: mass and inertia at the centre of mass r_CM. One that no joint carries moves freely, with "
         "position x, velocity v, quaternion q and angular velocity w as states.",
@@ -227,7 +227,7 @@ const ComponentType kBody{
 
 const ComponentType kPointMass{
     .name = "PointMass",
-    .role = Role::storage,
+    .structure = Structure::border,
     .summary =
         "A mass without extension. One that no joint carries moves freely, with position x and velocity v as states, "
         "and quaternion q and angular velocity w where rods or joints hang on it.",
@@ -249,7 +249,7 @@ const ComponentType kPointMass{
 
 const ComponentType kFreePoint{
     .name = "FreePoint",
-    .role = Role::storage,
+    .structure = Structure::border,
     .summary =
         "A point without mass at which springs and other forces meet: its place follows from their balance. Dampers "
         "there need to act in all directions, or in none.",

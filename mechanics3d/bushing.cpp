@@ -124,7 +124,7 @@ ParameterSpec three(std::string_view name, std::string_view doc, std::string_vie
 
 const ComponentType kBushing{
     .name = "Bushing",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary =
         "An elastic bearing between two frames: stiffness and damping along the axes of frame_a and against "
         "successive turns about x, y and z. Meant for small angles; the middle one stays below 90 degrees.",

@@ -66,7 +66,7 @@ PartEnd ChainBuilder::junction(Lane& lane, bool common_flow, std::string_view bo
     // The bond at an outward connector leaves its junction: flows there would count against each other.
     if (!lane.end && lane.outward && !common_flow) junction(lane, true, bond);
     if (lane.end && lane.end->port.empty()) {
-        const bool is_one = parts_.type_of(*lane.end).role == Role::junction1;
+        const bool is_one = parts_.type_of(*lane.end).structure == Structure::junction1;
         if (is_one == common_flow) return *lane.end;
     }
     const std::string_view domain = rot ? "rotational" : "translational";

@@ -36,7 +36,7 @@ void rod_law(LawContext&) {}
 const ComponentType kConnectingRod = [] {
     ComponentType t;
     t.name = "ConnectingRod";
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = rod_law;
     t.source = kCutSource;
     t.build = build_rod;

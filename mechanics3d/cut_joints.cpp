@@ -152,7 +152,7 @@ void cut_law(LawContext&) {}
 ComponentType cut_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = cut_law;
     t.source = kCutSource;
     t.connectors = {{"frame_a", &converters::kFrame, "the side conditions are resolved in"},

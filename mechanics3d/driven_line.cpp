@@ -44,7 +44,7 @@ std::vector<StateSpec> line_states() {
 ComponentType driven_line(const ComponentType& type) {
     ComponentType t = type;
     t.driven = nullptr;
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.states = line_states();
     t.causality = coordinate_causality;
     t.free_rates = true;

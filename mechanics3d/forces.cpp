@@ -118,7 +118,7 @@ void no_law(LawContext&) {}
 ComponentType force_type(std::string_view name, bool two, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = no_law;
     t.source = kMultibondLibrary;
     const ConnectorSpec b{"frame_b", &converters::kFrame, "force and torque act here", PortDirection::out};

@@ -52,7 +52,7 @@ ParameterSpec mass_at(std::string_view name, std::string_view doc) {
 const ComponentType kGravitation = [] {
     ComponentType t;
     t.name = "Gravitation";
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.summary =
         "Gravity between two bodies: point masses, or balls whose density depends on the distance from their centres, "
         "at the origins of two frames. Where these coincide the force is infinite: a run that comes there ends.";

@@ -92,7 +92,7 @@ void build_two_masses(PartsBuilder& b) {
 ComponentType heavy_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = [](LawContext& k) { line_law(k, line_of(k).length); };
     t.source = kMultibondLibrary;
     t.connectors = {{"frame_a", &converters::kFrame, "one end"},

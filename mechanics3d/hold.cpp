@@ -76,7 +76,10 @@ void add_rod(PartsBuilder& b, const PartEnd& near, const PartEnd& far,
 
 const ComponentType kHold{
     .name = "hold",
-    .role = Role::residual_sink,
+    .structure = Structure::border,
+    .energy = Energy::supplied,
+    .firmness = Firmness::constraint,
+    .symbol = "rSe",
     .summary = "Residual effort source whose effort is whatever makes conditions on positions hold.",
     .law_text = "position = 0, e follows",
     .ports = {{"p", PortDirection::in, "a relative velocity that vanishes with the condition's rate"}},

@@ -78,7 +78,7 @@ ParameterSpec length() {
 
 const ComponentType kSphericalSpherical = [] {
     ComponentType t = assembly_type<kTwoBalls>("SphericalSpherical");
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.causality = nullptr;
     t.free_rates = false;
     t.summary =

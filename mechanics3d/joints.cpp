@@ -70,7 +70,7 @@ ComponentType joint_type(std::string_view name, const JointTable& joint, void (*
                          void (*laws)(LawContext&)) {
     ComponentType type;
     type.name = name;
-    type.role = Role::storage;
+    type.structure = Structure::border;
     type.ports = joint_ports(joint.freedoms);
     type.states = joint_states(joint.freedoms);
     type.causality = coordinate_causality;

@@ -78,7 +78,7 @@ std::vector<ConnectorSpec> two_frames() {
 ComponentType line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = law_of_line;
     t.source = kMultibondLibrary;
     t.connectors = two_frames();

@@ -165,7 +165,7 @@ ParameterSpec rotation(std::string_view name, std::string_view doc) {
 const ComponentType kJointRevoluteZ = [] {
     ComponentType t;
     t.name = "JointRevoluteZ";
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.law = marker_law;
     t.build = build_marker_joint;
     t.source = "Exudyn, ObjectJointRevoluteZ";

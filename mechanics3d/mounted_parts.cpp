@@ -32,7 +32,7 @@ PortCausality housing_effort_out(const Element&, std::size_t, std::size_t) { ret
 
 const ComponentType kSpinGyrator{
     .name = "spin",
-    .role = Role::sensor,  // one-way and without power, as a sensor
+    .structure = Structure::border,  // one-way and without power, as a sensor
     .summary = "Modulated gyrator: the gyroscopic torque of a rotor on its bearings.",
     .law_text = "e = f × h",
     .ports = {{"p", PortDirection::in, "takes no power", "rotational"}},
@@ -230,7 +230,7 @@ ParameterSpec ratio() { return number("ratio", "turns of a for one turn of b", "
 
 const ComponentType kRotor1D{
     .name = "Rotor1D",
-    .role = Role::storage,
+    .structure = Structure::border,
     .summary =
         "A rotor of a 1-D drive train that spins by phi about the axis n of the frame it is mounted on, with its "
         "gyroscopic torque on that frame. It has no mass and no inertia across its axis: these belong to the "
@@ -267,7 +267,7 @@ const ComponentType kRotor1D{
 
 const ComponentType kMounting1D{
     .name = "Mounting1D",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary =
         "The housing of a 1-D drive train mounted on a frame: its angular velocity about the axis n, as a flange.",
     .law_text = "flange.f = n . w_a, t_a = -n flange.e (flange.e: torque on the flange)",
@@ -284,7 +284,7 @@ const ComponentType kMounting1D{
 
 const ComponentType kBevelGear1D{
     .name = "BevelGear1D",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary =
         "Bevel gear: a transformer between two shafts of a 1-D drive train whose axes point in different "
         "directions; the frame carries its bearings.",
@@ -311,7 +311,7 @@ const ComponentType kBevelGear1D{
 
 const ComponentType kGearConstraint{
     .name = "GearConstraint",
-    .role = Role::storage,
+    .structure = Structure::border,
     .summary =
         "Two hinges in one bearing, joined by an ideal gear: frame_a turns `ratio` times as far about n_a as "
         "frame_b about n_b.",

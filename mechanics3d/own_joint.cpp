@@ -149,7 +149,7 @@ std::optional<SingularPosition> stands_still(const LawContext& k) {
 const ComponentType kOwnJoint = [] {
     ComponentType t;
     t.name = "own joint";
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.summary = "A joint declared in the model file by its coordinates and motions.";
     t.law_text = "as declared";
     t.causality = coordinate_causality;

@@ -109,8 +109,8 @@ void PlanarChain::coordinates(const std::vector<Coordinates>& all) {
 
 // The lane's end as a junction of a kind; one that is there already is used.
 PartEnd PlanarChain::junction(Lane& lane, bool common_flow) {
-    const Role wanted = common_flow ? Role::junction1 : Role::junction0;
-    if (lane.end && parts_.type_of(*lane.end).role == wanted) return *lane.end;
+    const Structure wanted = common_flow ? Structure::junction1 : Structure::junction0;
+    if (lane.end && parts_.type_of(*lane.end).structure == wanted) return *lane.end;
     const bool turns = &lane == &torque_;
     const ConnectorBond& bond = converters::kPlanarFrame.bonds[turns ? 1 : 0];
     const std::string name = parts_.unique(part(turns ? (common_flow ? "w" : "w_sum") : (common_flow ? "v" : "v_sum")));
@@ -216,7 +216,8 @@ void planar_slide_law(LawContext& k) {
 
 const ComponentType kPlanarLever{
     .name = "planar lever",
-    .role = Role::transformer,
+    .structure = Structure::transformer,
+    .symbol = "MTF",
     .summary = "Modulated transformer from rotation to translation by an arm d in the plane.",
     .law_text = "f2 = f1 [-d_y, d_x],  e1 = d_x e2_y - d_y e2_x",
     .ports = {{"p1", PortDirection::in, "rotation", "rotational"},
@@ -229,7 +230,8 @@ const ComponentType kPlanarLever{
 
 const ComponentType kPlanarSlide{
     .name = "planar slide",
-    .role = Role::transformer,
+    .structure = Structure::transformer,
+    .symbol = "MTF",
     .summary = "Modulated transformer from the rate of a coordinate to a velocity in the plane.",
     .law_text = "f2 = d f1,  e1 = d . e2",
     .ports = {{"p1", PortDirection::in, "rate of the coordinate"},

@@ -122,7 +122,7 @@ std::vector<StateSpec> free_states(std::string_view phi, std::string_view w) {
 ComponentType body_type(std::string_view name, std::string_view frame) {
     ComponentType t;
     t.name = name;
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.parameters = {mass_parameter()};
     t.causality = coordinate_causality;
     t.law = planar_body_law;
@@ -139,7 +139,7 @@ ComponentType body_type(std::string_view name, std::string_view frame) {
 
 const ComponentType kPlanarFixed{
     .name = "PlanarFixed",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary = "A frame of the plane, fixed in the world at a position and an angle.",
     .law_text = "x = r, phi = angle, v = 0, w = 0",
     .example = "wall: {type: PlanarFixed, r: [1 m, 0], angle: 90 deg}",
@@ -156,7 +156,7 @@ const ComponentType kPlanarFixed{
 
 const ComponentType kPlanarRod{
     .name = "PlanarRod",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary = "A rigid massless rod in the plane: frame_b is frame_a moved by r.",
     .law_text = "x_b = x_a + d, phi_b = phi_a;  v_b = v_a + w [-d_y, d_x], d = T(phi_a) r in the world",
     .example = "rod: {type: PlanarRod, r: [1 m, 0]}",

@@ -44,7 +44,7 @@ void planar_cut_law(LawContext&) {}
 const ComponentType kPlanarCutRigid = [] {
     ComponentType t;
     t.name = "PlanarCutRigid";
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = planar_cut_law;
     t.source = kCutSource;
     t.build = build_planar_rigid;

@@ -56,7 +56,7 @@ void planar_line_law(LawContext& k) { line_law(k, length(k)); }
 ComponentType planar_line_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.law = planar_line_law;
     t.source = kMultibondLibrary;
     t.connectors = two_planar_frames("one end", "the other end");
@@ -125,7 +125,7 @@ const ComponentType kPlanarSpringDamper = [] {
 
 const ComponentType kPlanarWorldForce{
     .name = "PlanarWorldForce",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary = "A force and a torque from the world on a frame of the plane.",
     .law_text = "f and t act on what frame_b is connected to",
     .example = "push: {type: PlanarWorldForce, f: [10 N, 0], t: 2 N.m}",

@@ -77,7 +77,7 @@ template <const PlanarJointTable& joint>
 ComponentType joint_type(std::string_view name) {
     ComponentType type;
     type.name = name;
-    type.role = Role::storage;
+    type.structure = Structure::border;
     type.ports = joint_ports(joint.freedoms);
     type.states = joint_states(joint.freedoms);
     type.causality = coordinate_causality;

@@ -100,7 +100,7 @@ void law(LawContext& k) {
 
 const ComponentType kFixedTranslation{
     .name = "FixedTranslation",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary = "A rigid massless rod: frame_b is frame_a moved by r.",
     .law_text = "x_b = x_a + R_a^T r, R_b = R_a;  v_b = v_a + R_a^T (w x r)",
     .example = "rod: {type: FixedTranslation, r: [1 m, 0, 0]}",
@@ -116,7 +116,7 @@ const ComponentType kFixedTranslation{
 
 const ComponentType kFixedRotation{
     .name = "FixedRotation",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary =
         "A rigid massless part: frame_b is frame_a moved by r and turned, by an angle about n, by two axes, or by "
         "a sequence of angles.",

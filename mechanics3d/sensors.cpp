@@ -40,7 +40,7 @@ ComponentType sensor(std::string_view name, std::string_view example, std::strin
                      std::string_view law_text, int frames, void (*builder)(PartsBuilder&), void (*law)(LawContext&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::signal;
+    t.structure = Structure::block;
     t.summary = summary;
     t.law_text = law_text;
     t.example = example;

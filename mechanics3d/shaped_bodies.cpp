@@ -128,7 +128,7 @@ void shaped_body_law(LawContext& k) {
 ComponentType body_type(std::string_view name, void (*builder)(PartsBuilder&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.start_aliases = {angles_alias()};
     t.causality = coordinate_causality;
     t.law = shaped_body_law;

@@ -73,7 +73,8 @@ ParameterSpec matrix(std::string_view name, std::string_view doc, bool required 
 
 const ComponentType kLever{
     .name = "lever",
-    .role = Role::transformer,
+    .structure = Structure::transformer,
+    .symbol = "MTF",
     .summary = "Modulated transformer from rotation to translation by an arm r.",
     .law_text = "f2 = Rᵀ (f1 × r),  e1 = r × (R e2)",
     .ports = {{"p1", PortDirection::in, "rotation, in the frame", "rotational"},
@@ -86,7 +87,8 @@ const ComponentType kLever{
 
 const ComponentType kTurn{
     .name = "turn",
-    .role = Role::transformer,
+    .structure = Structure::transformer,
+    .symbol = "MTF",
     .summary = "Modulated transformer between two frames' coordinates.",
     .law_text = "f2 = P f1,  e1 = Pᵀ e2",
     .ports = {{"p1", PortDirection::in, "rotation, in the first frame", "rotational"},
@@ -98,7 +100,8 @@ const ComponentType kTurn{
 
 const ComponentType kSlide{
     .name = "slide",
-    .role = Role::transformer,
+    .structure = Structure::transformer,
+    .symbol = "MTF",
     .summary = "Modulated transformer from coordinate rates to a velocity.",
     .law_text = "f2 = Rᵀ H f1,  e1 = Hᵀ R e2",
     .ports = {{"p1", PortDirection::in, "rates of the coordinates"},
@@ -111,7 +114,7 @@ const ComponentType kSlide{
 
 const ComponentType kEulerGyrator{
     .name = "euler",
-    .role = Role::sensor,  // one-way and without power, as a sensor
+    .structure = Structure::border,  // one-way and without power, as a sensor
     .summary = "Euler junction structure: the gyroscopic torque of a turning body.",
     .law_text = "e = f × (J f)",
     .ports = {{"p", PortDirection::in, "takes no power", "rotational"}},

@@ -203,7 +203,7 @@ ComponentType rolling_type(std::string_view name, std::string_view frame, void (
                            void (*laws)(LawContext&)) {
     ComponentType t;
     t.name = name;
-    t.role = Role::storage;
+    t.structure = Structure::border;
     t.states = rolling_states();
     t.start_aliases = {angles_alias()};
     t.causality = coordinate_causality;

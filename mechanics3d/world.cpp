@@ -123,7 +123,8 @@ std::optional<Expr> potential_energy(const LawContext& component, Expr mass, con
 
 const ComponentType kPotential{
     .name = "potential",
-    .role = Role::potential,
+    .structure = Structure::border,
+    .energy = Energy::potential,
     .summary = "A force that has a potential.",
     .law_text = "e = -dU/dx",
     .ports = {{"p", PortDirection::in, "takes up energy"}},
@@ -140,7 +141,7 @@ const ComponentType kPotential{
 
 const ComponentType kWorld{
     .name = "World",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary =
         "The inertial system: the root that other frames are fixed to or move against, and gravity for all bodies.",
     .law_text = "x = 0, R = I, v = 0, w = 0;  gravity: g n (uniform), -mue x/|x|^3 (point), or a field of x",
@@ -164,6 +165,7 @@ const ComponentType kWorld{
     .source = "Zimmer, Cellier: The Modelica Multi-bond Graph Library, Modelica 2006",
     .connectors = {{"frame_b", &converters::kFrame, "the inertial frame", PortDirection::out}},
     .root = RootKind::always,
+    .ground = true,
     .build = build_world,
     .check =
         [](const LawContext& k, Diagnostics& d) {
@@ -177,7 +179,7 @@ const ComponentType kWorld{
 
 const ComponentType kFixed{
     .name = "Fixed",
-    .role = Role::signal,
+    .structure = Structure::block,
     .summary = "A frame fixed in the world at a position.",
     .law_text = "x = r, R = I, v = 0, w = 0",
     .example = "wall: {type: Fixed, r: [1 m, 0, 0]}",

@@ -48,7 +48,7 @@ std::vector<std::size_t> chosen_inputs(const CompiledModel& m, const std::vector
     std::vector<std::size_t> chosen;
     if (names.empty()) {
         for (std::size_t k = 0; k < m.inputs.size(); ++k) {
-            if (m.graph().elements[m.inputs[k].element.index()].type->role == model::Role::source) chosen.push_back(k);
+            if (m.graph().elements[m.inputs[k].element.index()].type->is_source()) chosen.push_back(k);
         }
         return chosen;
     }

@@ -77,7 +77,7 @@ class Building {
         std::vector<Node> signals;
         for (std::size_t k = 0; k < equations_.inputs.size(); ++k) {
             const model::Element& e = g_.elements[equations_.inputs[k].element.index()];
-            (e.type->role == model::Role::source ? sources : signals).push_back(flow_.inputs[k]);
+            (e.type->is_source() ? sources : signals).push_back(flow_.inputs[k]);
         }
         if (keep_signals) sources.insert(sources.end(), signals.begin(), signals.end());
         flow_.inputs = std::move(sources);

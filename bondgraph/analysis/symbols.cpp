@@ -72,15 +72,9 @@ std::string place(const expression::ExprMatrix& m, Eigen::Index row, Eigen::Inde
 // Elements whose parameters are coefficients of linear laws. Others may decide by them what their equations are.
 bool has_coefficients(const Element& e) {
     if (e.owner.valid() || e.type->build != nullptr) return false;
-    switch (e.type->role) {
-        case model::Role::resistor:
-        case model::Role::storage:
-        case model::Role::transformer:
-        case model::Role::gyrator:
-            return e.type->discretes.empty();
-        default:
-            return e.type->name == "Gain";
-    }
+    const model::ComponentType& type = *e.type;
+    if (!type.is_resistor() && !type.is_storage() && !type.is_two_port()) return type.proportional;
+    return type.discretes.empty();
 }
 
 }  // namespace

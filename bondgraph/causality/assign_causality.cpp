@@ -17,7 +17,6 @@ using model::BondGraph;
 using model::Element;
 using model::ElementId;
 using model::PortCausality;
-using model::Role;
 using model::StatePreference;
 
 namespace {
@@ -96,9 +95,7 @@ class Scap {
    private:
     void collect(std::uint32_t i) {
         const Element& e = g_.elements[i];
-        const Role role = e.type->role;
-        const bool structure = role == Role::transformer || role == Role::gyrator || role == Role::wiring;
-        if (e.is_junction() || (structure && !e.directed)) return;
+        if (e.is_junction() || (e.type->in_junction_structure() && !e.directed)) return;
         std::uint32_t number = 0;
         for (std::uint32_t p = 0; p < e.ports.size(); ++p) {
             for (std::uint32_t k = 0; k < e.ports[p].size; ++k, ++number) {
@@ -140,14 +137,8 @@ class Scap {
     /// preference; laws as written; resistors.
     void collect_choices() {
         const auto rank = [&](const PortPlace& p) {
-            switch (g_.elements[p.element.index()].type->role) {
-                case Role::source:
-                    return 0;
-                case Role::residual_sink:
-                    return 2;
-                default:
-                    return 1;
-            }
+            const model::ComponentType& type = *g_.elements[p.element.index()].type;
+            return type.is_source() ? 0 : type.is_constraint() ? 2 : 1;
         };
         for (int stage = 0; stage < 3; ++stage) {
             for (const PortPlace& p : places_) {
@@ -164,7 +155,7 @@ class Scap {
         }
         for (const PortPlace& p : places_) {
             const Element& e = g_.elements[p.element.index()];
-            if (e.type->role == Role::resistor)
+            if (e.type->is_resistor())
                 choose(p, e.parameter("R") == nullptr && e.given_equations.empty(), Reason::Kind::resistive_choice);
         }
     }
@@ -366,7 +357,7 @@ class Scap {
             const Element& e = g_.elements[p.element.index()];
             // A body's inertia follows the joints by the nature of mechanics: that tells nobody anything.
             const bool follows = e.owner.valid() && e.preference == StatePreference::never;
-            if (e.type->role != Role::storage || follows) continue;
+            if (!e.type->is_storage() || follows) continue;
             const bool integral = a_.effort_in(p.bond_component, p.at_head) == !wants_effort_out(p.demand);
             causal.storages.push_back({p.element, p.port, p.component, p.bond_component, p.number, integral, {}});
         }

@@ -14,7 +14,6 @@ namespace bondgraph::causality {
 using model::BondGraph;
 using model::Element;
 using model::ElementId;
-using model::Role;
 using Kind = ScalarVertex::Kind;
 
 namespace {

@@ -13,7 +13,6 @@ using expression::Expr;
 using expression::Op;
 using model::BondGraph;
 using model::Element;
-using model::Role;
 
 namespace {
 
@@ -74,7 +73,7 @@ bool is_inverse(const Element& e, const BondGraph& g, const Assignment& a) {
     const auto effort_in = [&](const model::Port& port) {
         return a.effort_in(g.bonds[port.bond.index()].first, port.at_head);
     };
-    return effort_in(e.ports[0]) && (e.type->role == Role::transformer || effort_in(e.ports[1]));
+    return effort_in(e.ports[0]) && (e.type->structure == model::Structure::transformer || effort_in(e.ports[1]));
 }
 
 }  // namespace
@@ -93,8 +92,8 @@ std::vector<ModulatedTwoPort> modulated_two_ports(const BondGraph& g) {
     std::vector<ModulatedTwoPort> list;
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         const Element& e = g.elements[i];
-        const bool two_port = e.type->role == Role::transformer || e.type->role == Role::gyrator;
-        if (!two_port || e.directed || e.ports.size() != 2 || e.ports[0].size != 1 || e.ports[1].size != 1) continue;
+        if (!e.type->is_two_port() || e.directed || e.ports.size() != 2 || e.ports[0].size != 1 || e.ports[1].size != 1)
+            continue;
         const auto modulus = std::ranges::find_if(e.parameters, [](const auto& p) { return p.has_value(); });
         if (modulus == e.parameters.end() || (*modulus)->value.size() != 1) continue;
         const Expr value = (*modulus)->value.data()[0];

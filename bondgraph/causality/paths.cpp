@@ -17,7 +17,6 @@ namespace bondgraph::causality {
 using model::BondGraph;
 using model::Element;
 using model::ElementId;
-using model::Role;
 using model::VariableId;
 
 namespace {
@@ -81,40 +80,31 @@ class Signals {
 
     void element(const Element& e, const ScalarGraph* scalar) {
         if (e.directed) return directed(e);
-        if (scalar != nullptr && e.type->role != Role::user) {
-            // Junction structure is taken from the scalar graph below.
-            if (e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator ||
-                e.type->role == Role::wiring)
-                return;
-        }
+        // Junction structure is taken from the scalar graph below.
+        if (scalar != nullptr && e.type->in_junction_structure()) return;
         if (e.is_junction()) return junction(e);
         const auto all = ends(g_, e);
-        switch (e.type->role) {
-            case Role::resistor:
-                if (e.type->name == "R" || e.type->name == "RS") {
-                    const bool matrix = std::any_of(e.parameters.begin(), e.parameters.end(),
-                                                    [](const auto& q) { return q && q->value.cols() > 1; });
-                    if (!matrix && e.given_equations.size() <= 1) {
-                        for (const End& x : all) arc(input(x.c, x.head), output(x.c, x.head));
-                        if (e.type->name == "RS")
-                            arc(input(all[0].c, all[0].head), output(all.back().c, all.back().head));
-                        return;
-                    }
-                }
-                [[fallthrough]];
-            case Role::transformer:
-            case Role::gyrator:
-            case Role::wiring:
-                for (const End& x : all) {
-                    for (const End& y : all) {
-                        if (e.type->role == Role::resistor || x.c != y.c) arc(input(x.c, x.head), output(y.c, y.head));
-                    }
-                }
-                return;
-            case Role::user:
-                return own_type(e, all);
-            default:
-                return;  // sources and storages break paths; sensors end them
+        if (e.type->is_own_type()) return own_type(e, all);
+        if (e.type->is_resistor()) return resistor(e, all);
+        if (!e.type->in_junction_structure()) return;  // sources and storages break paths; sensors end them
+        for (const End& x : all) {
+            for (const End& y : all) {
+                if (x.c != y.c) arc(input(x.c, x.head), output(y.c, y.head));
+            }
+        }
+    }
+
+    void resistor(const Element& e, const std::vector<End>& all) {
+        const bool matrix = std::any_of(e.parameters.begin(), e.parameters.end(),
+                                        [](const auto& q) { return q && q->value.cols() > 1; });
+        const bool heated = e.ports.size() > 1 && !e.type->ports.empty() && e.type->ports.back().heat;
+        const bool apart = e.type->pattern == model::PortPattern::fixed && (e.ports.size() == 1 || heated) && !matrix &&
+                           e.given_equations.size() <= 1;
+        for (const End& x : all) {
+            for (const End& y : all) {
+                const bool heat = heated && x.c == all.front().c && y.c == all.back().c;
+                if (!apart || x.c == y.c || heat) arc(input(x.c, x.head), output(y.c, y.head));
+            }
         }
     }
 
@@ -125,7 +115,7 @@ class Signals {
     }
 
     void junction(const Element& e) {
-        const bool zero = e.type->role == Role::junction0;
+        const bool zero = e.type->structure == model::Structure::junction0;
         for (std::uint32_t k = 0; k < e.ports[0].size; ++k) {
             std::vector<End> all;
             for (const model::Port& p : e.ports) all.push_back({g_.bonds[p.bond.index()].first + k, p.at_head});
@@ -269,7 +259,7 @@ void find_loops(CausalGraph& causal, const Assignment& a) {
     std::vector<std::vector<ElementId>> elements(components.size());
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         const Element& e = g.elements[i];
-        if (e.type->role != Role::resistor && e.type->role != Role::user) continue;
+        if (!e.type->is_resistor() && !e.type->is_own_type()) continue;
         for (const model::Port& p : e.ports) {
             for (std::uint32_t k = 0; k < p.size; ++k) {
                 const std::uint32_t at = member[signals.output(p.first_effort / 2 + k, p.at_head)];
@@ -332,7 +322,7 @@ void find_dependencies(CausalGraph& causal, const Assignment& a) {
                            s.element);
     }
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        if (g.elements[i].type->role != Role::source) continue;
+        if (!g.elements[i].type->is_source()) continue;
         const model::Port& p = g.elements[i].ports[0];
         for (std::uint32_t k = 0; k < p.size; ++k)
             origin.emplace(signals.output(p.first_effort / 2 + k, p.at_head), ElementId(i));
@@ -352,7 +342,7 @@ void find_dependencies(CausalGraph& causal, const Assignment& a) {
     }
     // An own type that answers with what its states give starts paths like a storage.
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        if (g.elements[i].type->role != Role::user) continue;
+        if (!g.elements[i].type->is_own_type()) continue;
         for (const model::Port& p : g.elements[i].ports) {
             for (std::uint32_t k = 0; k < p.size; ++k) {
                 const std::uint32_t v = signals.output(p.first_effort / 2 + k, p.at_head);
@@ -381,13 +371,12 @@ std::vector<CausalPath> causal_paths(const CausalGraph& causal, std::size_t limi
     const BondGraph& g = *causal.graph;
     const Signals signals(g, causal.strokes, nullptr);
     const auto is_end = [&](const Element& e) {
-        const Role r = e.type->role;
-        return r == Role::source || r == Role::storage || r == Role::resistor || r == Role::residual_sink ||
-               r == Role::user;
+        const model::ComponentType& t = *e.type;
+        return t.is_source() || t.is_storage() || t.is_resistor() || t.is_constraint() || t.is_own_type();
     };
     std::unordered_map<std::uint32_t, ElementId> inputs;
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        if (!is_end(g.elements[i]) && g.elements[i].type->role != Role::sensor) continue;
+        if (!is_end(g.elements[i]) && !g.elements[i].type->is_sensor()) continue;
         for (const model::Port& p : g.elements[i].ports) {
             for (std::uint32_t k = 0; k < p.size; ++k)
                 inputs.emplace(signals.input(p.first_effort / 2 + k, p.at_head), ElementId(i));
@@ -431,12 +420,14 @@ std::string reason_text(const CausalGraph& causal, std::uint32_t component) {
     const Reason& r = causal.reasons[component];
     if (!r.at.valid()) return "the equations of the mesh decide together";
     const Element& e = g.elements[r.at.index()];
+    const auto shared = [&] { return e.type->structure == model::Structure::junction0 ? "effort" : "flow"; };
     const auto who = [&] { return fmt::format("{} '{}'", e.type->name, e.name); };
     const auto bond = [&](std::uint32_t c) { return fmt::format("'{}'", g.bond_label(g.bond_of_component(c))); };
     using Kind = Reason::Kind;
     switch (r.kind) {
         case Kind::source:
-            return fmt::format("{} fixes its {}", who(), e.type->name == "Se" ? "effort" : "flow");
+            return fmt::format("{} fixes its {}", who(),
+                               e.type->causality(e, 0, 0) == model::PortCausality::effort_out ? "effort" : "flow");
         case Kind::fixed_law:
             return fmt::format("the law of {} can be computed in this direction only", who());
         case Kind::integral:
@@ -444,11 +435,11 @@ std::string reason_text(const CausalGraph& causal, std::uint32_t component) {
         case Kind::refused_state:
             return fmt::format("{} shall not be a state", who());
         case Kind::junction_decided:
-            return fmt::format("the {} of {}-junction '{}' is decided by {}", e.type->name == "0" ? "effort" : "flow",
-                               e.type->name, e.name, bond(r.cause));
+            return fmt::format("the {} of {}-junction '{}' is decided by {}", shared(), e.type->name, e.name,
+                               bond(r.cause));
         case Kind::junction_last:
-            return fmt::format("the only bond left to decide the {} of {}-junction '{}'",
-                               e.type->name == "0" ? "effort" : "flow", e.type->name, e.name);
+            return fmt::format("the only bond left to decide the {} of {}-junction '{}'", shared(), e.type->name,
+                               e.name);
         case Kind::two_port:
             return r.cause == kNoVertex ? fmt::format("{} passes it on", who())
                                         : fmt::format("{} passes on what {} decided", who(), bond(r.cause));

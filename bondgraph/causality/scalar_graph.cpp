@@ -14,7 +14,7 @@ namespace bondgraph::causality {
 using model::BondGraph;
 using model::Element;
 using model::ElementId;
-using model::Role;
+using model::Structure;
 
 namespace {
 
@@ -71,21 +71,22 @@ class Builder {
     void element(std::uint32_t i) {
         const Element& e = g_.elements[i];
         if (e.directed) return;  // both its strokes are given: nothing propagates through it
-        switch (e.type->role) {
-            case Role::junction0:
-            case Role::junction1:
+        switch (e.type->structure) {
+            case Structure::junction0:
+            case Structure::junction1:
                 for (std::uint32_t k = 0; k < e.ports[0].size; ++k) {
                     std::vector<ScalarEnd> ends;
                     for (const model::Port& p : e.ports) ends.push_back(end(p, k));
-                    add(e.type->role == Role::junction0 ? Kind::junction0 : Kind::junction1, i, std::move(ends));
+                    add(e.type->structure == Structure::junction0 ? Kind::junction0 : Kind::junction1, i,
+                        std::move(ends));
                 }
                 return;
-            case Role::transformer:
-            case Role::gyrator:
+            case Structure::transformer:
+            case Structure::gyrator:
                 return two_port(i, e);
-            case Role::wiring:
+            case Structure::wiring:
                 return wiring(i, e);
-            case Role::user: {
+            case Structure::equations: {
                 std::vector<ScalarEnd> ends;
                 for (const model::Port& p : e.ports) {
                     for (std::uint32_t k = 0; k < p.size; ++k) ends.push_back(end(p, k));
@@ -99,7 +100,7 @@ class Builder {
     }
 
     void two_port(std::uint32_t i, const Element& e) {
-        const Kind kind = e.type->role == Role::transformer ? Kind::same : Kind::swapped;
+        const Kind kind = e.type->structure == Structure::transformer ? Kind::same : Kind::swapped;
         if (diagonal(e)) {
             for (std::uint32_t k = 0; k < e.ports[0].size; ++k) add(kind, i, {end(e.ports[0], k), end(e.ports[1], k)});
             return;
@@ -338,7 +339,7 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
         case Kind::same:
         case Kind::swapped: {
             double m = 1.0;
-            if (!e.type->parameters.empty() && e.type->role != Role::wiring) {
+            if (!e.type->parameters.empty() && e.type->structure != Structure::wiring) {
                 const Eigen::MatrixXd all = modulus(g, e);
                 const auto k =
                     static_cast<Eigen::Index>(vertex.ends[0].component - g.bonds[e.ports[0].bond.index()].first);
@@ -358,7 +359,7 @@ Eigen::MatrixXd vertex_equations(const BondGraph& g, const ScalarVertex& vertex)
     const Eigen::MatrixXd m = modulus(g, e);
     const Eigen::Index n1 = m.cols();
     const Eigen::Index n2 = m.rows();
-    const bool tf = e.type->role == Role::transformer;
+    const bool tf = e.type->structure == Structure::transformer;
     for (Eigen::Index i = 0; i < n1; ++i) {
         a(i, 2 * i) = 1.0;
         for (Eigen::Index j = 0; j < n2; ++j) {

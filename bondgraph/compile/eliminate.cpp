@@ -150,10 +150,7 @@ class Eliminating {
     }
 
     bool in_junction_structure(std::uint32_t equation) const {
-        const model::Element& e = g_.elements[s_.equations[equation].element.index()];
-        const model::Role role = e.type->role;
-        return e.is_junction() || role == model::Role::transformer || role == model::Role::gyrator ||
-               role == model::Role::wiring;
+        return g_.elements[s_.equations[equation].element.index()].type->in_junction_structure();
     }
 
     static bool has_integers(const structure::LinearEquation<double>& q) {
@@ -315,8 +312,7 @@ class Eliminating {
 
     /// Residual sinks state constraints; junctions only carry them.
     int readiness(std::uint32_t equation) const {
-        const model::Element& e = g_.elements[s_.equations[equation].element.index()];
-        return e.type->role == model::Role::residual_sink ? 2 : e.type->role == model::Role::user ? 1 : 0;
+        return static_cast<int>(g_.elements[s_.equations[equation].element.index()].type->firmness);
     }
 
     void contradiction(const OrientedEquation& at, const std::vector<ElementId>& elements, Expr sum) {

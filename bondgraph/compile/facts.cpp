@@ -15,7 +15,7 @@ namespace bondgraph::compile {
 using expression::Graph;
 using expression::Node;
 using expression::Op;
-using model::Role;
+using model::Energy;
 
 namespace {
 
@@ -74,15 +74,37 @@ bool is_linear(const Graph& graph, std::span<const Expr> roots) {
     return true;
 }
 
+namespace {
+
+/// `known`: whether the stored energy is.
+EnergyTerm::Kind booked_as(const model::ComponentType& type, bool known) {
+    using Kind = EnergyTerm::Kind;
+    if (type.holds_positions) return Kind::hold;
+    switch (type.energy) {
+        case Energy::supplied:
+            return Kind::source;
+        case Energy::dissipated:
+            return known ? Kind::lossy_storage : Kind::dissipation;
+        case Energy::stored:
+            return known ? Kind::storage : Kind::integrated_storage;
+        case Energy::potential:
+            return known ? Kind::storage : Kind::source;
+        case Energy::declared:
+            return Kind::other;  // what it takes beyond its declared energy is dissipated
+        case Energy::none:
+            break;
+    }
+    return Kind::storage;  // of a joint's coordinates: what they take is the error with which their efforts vanish
+}
+
+}  // namespace
+
 std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
     std::vector<EnergyTerm> terms;
     const auto& g = m.graph();
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         const model::Element& e = g.elements[i];
-        const Role role = e.type->role;
-        if (role != Role::source && role != Role::residual_sink && role != Role::resistor && role != Role::storage &&
-            role != Role::user && role != Role::potential)
-            continue;
+        if (e.type->energy == Energy::none && !e.type->free_rates) continue;
         std::vector<model::Equation> none;
         model::LawContext context(g, model::ElementId(i), none);
         Expr power = 0.0;
@@ -98,30 +120,9 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
             for (Eigen::Index k = 0; k < effort.size(); ++k) power += direction * effort(k) * flow(k);
         }
         if (pseudo && e.ports.size() == 1) continue;
-        using Kind = EnergyTerm::Kind;
-        EnergyTerm term{Kind::other, model::ElementId(i), m.in_unknowns(power), 0.0};
-        if (role == Role::source || role == Role::residual_sink) term.kind = Kind::source;
-        if (e.type->holds_positions) term.kind = Kind::hold;
-        if (role == Role::potential) {
-            const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
-            term.kind = energy ? Kind::storage : Kind::source;
-            if (energy) term.energy = m.in_unknowns(*energy);
-        }
-        if (role == Role::resistor) {
-            const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
-            term.kind = energy ? Kind::lossy_storage : Kind::dissipation;
-            if (energy) term.energy = m.in_unknowns(*energy);
-        }
-        if (role == Role::storage || role == Role::user) {
-            const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
-            // A joint's coordinates store nothing: what they take is the error with which their efforts vanish.
-            const bool books = energy || e.type->free_rates;
-            if (role == Role::storage) term.kind = books ? Kind::storage : Kind::integrated_storage;
-            // An own type with a declared energy: what it takes beyond that is dissipated.
-            if (role == Role::user && energy) term.kind = Kind::other;
-            if (energy) term.energy = m.in_unknowns(*energy);
-        }
-        terms.push_back(term);
+        const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
+        const EnergyTerm::Kind kind = booked_as(*e.type, energy.has_value());
+        terms.push_back({kind, model::ElementId(i), m.in_unknowns(power), energy ? m.in_unknowns(*energy) : Expr(0.0)});
     }
     return terms;
 }

@@ -18,7 +18,6 @@ using expression::Op;
 using model::BondGraph;
 using model::Element;
 using model::ElementId;
-using model::Role;
 
 std::vector<std::uint32_t> unknowns_of(const EquationSystem& s, const OrientedEquation& e) {
     const expression::Graph& graph = *s.causal->graph->expressions;
@@ -134,7 +133,7 @@ class Gathering {
                 if (slot.kind != Element::Slot::Kind::state) continue;
                 for (std::uint32_t k = 0; k < slot.size; ++k, ++number) {
                     // As many as the ports have components are storages, and follow their causality.
-                    if (e.type->role == Role::storage && number < e.port_components()) continue;
+                    if (e.type->is_storage() && number < e.port_components()) continue;
                     s_.is_state[g_.slot_variable(slot.first + k).index()] = true;
                 }
             }
@@ -148,7 +147,7 @@ class Gathering {
     // The strong bond's effort (0) or flow (1) goes to the others; the sum gives its other variable.
     void junction(std::uint32_t i, std::uint32_t k) {
         const Element& e = g_.elements[i];
-        const bool zero = e.type->role == Role::junction0;
+        const bool zero = e.type->structure == model::Structure::junction0;
         struct End {
             VariableId common, other;
             int common_sign, into;
@@ -196,7 +195,7 @@ class Gathering {
         model::LawContext context(g_, ElementId(i), raw, nullptr, &s_.rates);
         e.type->law(context);
         // The sources inside wrapped components are fixed points, no inputs.
-        if (perturb_ && e.type->role == Role::source && !e.owner.valid()) perturb(i, raw);
+        if (perturb_ && e.type->is_source() && !e.owner.valid()) perturb(i, raw);
         if (perturb_ && gives_signal(e, raw)) perturb_signal(i, raw.front());
         const std::size_t first = s_.equations.size();
         for (const model::Equation& q : raw)
@@ -241,7 +240,8 @@ class Gathering {
 
     /// Whether the law of a signal block says what its only output is; that of an integrator only says how it changes.
     bool gives_signal(const Element& e, const std::vector<model::Equation>& raw) const {
-        if (e.type->role != Role::signal || e.type->outputs.size() != 1 || raw.size() != 1 || e.owner.valid())
+        if (e.type->structure != model::Structure::block || e.type->outputs.size() != 1 || raw.size() != 1 ||
+            e.owner.valid())
             return false;
         const Element::Slot* slot = e.slot(e.type->outputs.front().name);
         return slot != nullptr && same(raw.front().lhs, g_.variable(g_.slot_variable(slot->first)));

@@ -21,8 +21,6 @@ struct Prescribed {
     std::string_view name;
 };
 
-bool is_lock(const model::Element& e) { return e.type->name == "Lock"; }
-
 class Prescriptions {
    public:
     explicit Prescriptions(const AssemblyProblem& p)
@@ -46,7 +44,7 @@ class Prescriptions {
             const auto at = coordinates.find(same_.find_set(*flow));
             if (at == coordinates.end()) continue;
             const model::Element& element = g_.elements[e.element.index()];
-            result.push_back({r, at->second, is_lock(element), element.name});
+            result.push_back({r, at->second, element.type->may_idle, element.name});
         }
         std::ranges::sort(result, [](const Prescribed& a, const Prescribed& b) {
             return std::tie(a.lock, a.name) < std::tie(b.lock, b.name);
@@ -66,8 +64,8 @@ class Prescriptions {
 
     std::optional<std::size_t> prescribed_flow(const OrientedEquation& e) const {
         if (!e.element.valid()) return std::nullopt;
-        const model::Role role = g_.elements[e.element.index()].type->role;
-        if (role != model::Role::source && !is_lock(g_.elements[e.element.index()])) return std::nullopt;
+        if (!g_.elements[e.element.index()].type->is_source() && !g_.elements[e.element.index()].type->may_idle)
+            return std::nullopt;
         for (const auto& [one, other] : {std::pair(e.lhs, e.rhs), std::pair(e.rhs, e.lhs)}) {
             const auto v = node_of(one);
             if (v && *v < 2 * std::size_t{g_.bond_components} && *v % 2 == 1 &&
@@ -87,7 +85,7 @@ class Prescriptions {
 bool any_lock_holds(const EquationSystem& s) {
     const model::BondGraph& g = *s.causal->graph;
     return std::ranges::any_of(s.equations, [&](const OrientedEquation& e) {
-        return e.element.valid() && is_lock(g.elements[e.element.index()]) && e.target.valid() &&
+        return e.element.valid() && g.elements[e.element.index()].type->may_idle && e.target.valid() &&
                e.target.value < 2 * g.bond_components && e.target.value % 2 == 1;
     });
 }

@@ -54,7 +54,7 @@ std::string prescribing(const EquationSystem& s, const std::vector<std::uint32_t
     std::vector<std::uint32_t> ids;
     for (const std::uint32_t r : rows) {
         const model::Element& e = s.causal->graph->elements[s.equations[r].element.index()];
-        if (e.type->name == "Se" || e.type->name == "Sf" || e.type->name == "rSe" || e.type->name == "rSf")
+        if (e.type->energy == model::Energy::supplied && !e.type->holds_positions)
             ids.push_back(s.equations[r].element.value);
     }
     std::sort(ids.begin(), ids.end());

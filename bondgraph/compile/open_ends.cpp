@@ -20,12 +20,17 @@ bool mechanical(const model::Element& e) {
            });
 }
 
+bool senses_flow(const model::ComponentType& type) {
+    if (!type.is_sensor() || type.outputs.empty()) return false;
+    const model::DimensionRule& y = type.outputs.front().dimension;
+    return y.e == 0 && y.f == 1 && y.s == 0;
+}
+
 /// Whether an element only hands on what others bring about. What constrains, drives or is somebody's own type may well
 /// say what others say.
 bool hands_on(const model::Element& e) {
-    using model::Role;
-    return e.type->role != Role::residual_sink && e.type->role != Role::user && e.type->role != Role::source &&
-           e.type->role != Role::signal && !e.type->holds_positions;
+    return e.type->firmness == model::Firmness::law && !e.type->is_source() &&
+           e.type->structure != model::Structure::block;
 }
 
 [[noreturn]] void refuse(const model::BondGraph& g, const model::Element& part, std::string_view where) {
@@ -52,7 +57,7 @@ void refuse_open_ends(const ReducedSystem& reduced) {
         // Where a constraint is among them a force is left open, no rate.
         const model::Element& e = element(removed.element);
         const bool plain = std::ranges::all_of(removed.implied_by, [&](auto id) { return hands_on(element(id)); });
-        if (plain && e.type->name == "Df" && mechanical(e)) refuse(g, e, e.name.substr(0, e.name.rfind('.')));
+        if (plain && senses_flow(*e.type) && mechanical(e)) refuse(g, e, e.name.substr(0, e.name.rfind('.')));
     }
 }
 

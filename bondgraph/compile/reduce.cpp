@@ -21,7 +21,6 @@ namespace bondgraph::compile {
 
 using expression::Op;
 using model::ElementId;
-using model::Role;
 using model::StatePreference;
 
 namespace {
@@ -64,7 +63,9 @@ class Reducing {
 
    private:
     /// Of a residual sink: whether its effort is the force of a constraint (rSe), or its flow (rSf).
-    static bool gives_effort(const model::ComponentType& type) { return type.name == "rSe" || type.holds_positions; }
+    static bool gives_effort(const model::Element& e) {
+        return e.type->holds_positions || e.type->causality(e, 0, 0) == model::PortCausality::effort_out;
+    }
 
     bool gone(std::uint32_t v) const { return v < out_.eliminated_at.size() && out_.eliminated_at[v] != kNone; }
 
@@ -135,14 +136,14 @@ class Reducing {
         missing_ = out_.removed.size();
         for (std::size_t i = 0; i < g_.elements.size() && missing_ > 0; ++i) {
             const model::Element& e = g_.elements[i];
-            if (e.type->role != Role::residual_sink) continue;
+            if (!e.type->is_constraint()) continue;
             for (std::uint32_t k = 0; k < e.ports[0].size; ++k)
-                release(ElementId(i), e.ports[0].first_effort / 2 + k, gives_effort(*e.type));
+                release(ElementId(i), e.ports[0].first_effort / 2 + k, gives_effort(e));
         }
         for (const bool effort : {true, false}) {
             for (std::size_t i = g_.elements.size(); i-- > 0 && missing_ > 0;) {
                 const model::Element& e = g_.elements[i];
-                if (e.type->role != Role::user) continue;
+                if (!e.type->is_own_type()) continue;
                 for (const model::Port& p : e.ports) {
                     for (std::uint32_t k = 0; k < p.size; ++k) release(ElementId(i), p.first_effort / 2 + k, effort);
                 }
@@ -290,8 +291,8 @@ class Reducing {
         for (std::uint32_t v = 2 * g_.bond_components; v < s_.is_state.size(); ++v) {
             const auto& slot = g_.slot_variables[v - 2 * std::size_t{g_.bond_components}];
             const model::Element& e = g_.elements[slot.element.index()];
-            if (e.type->role == Role::user) out_.release[v] = 1;
-            if (e.type->role != Role::user && e.slots[slot.slot].kind != model::Element::Slot::Kind::state) continue;
+            if (e.type->is_own_type()) out_.release[v] = 1;
+            if (!e.type->is_own_type() && e.slots[slot.slot].kind != model::Element::Slot::Kind::state) continue;
             switch (e.preference) {
                 case StatePreference::always:
                     wish(v, kDemanded);
@@ -306,7 +307,7 @@ class Reducing {
                     wish(v, -kDemanded);
                     break;
                 default:
-                    if (e.type->role == Role::storage && s_.is_state[v]) wish(v, 1);
+                    if (e.type->is_storage() && s_.is_state[v]) wish(v, 1);
             }
             if (!out_.loops || out_.wishes[v].firmness <= 0) continue;
             const std::string& name = e.slots[slot.slot].name;
@@ -323,18 +324,18 @@ class Reducing {
         coordinate_sizes();
         for (std::size_t i = 0; i < g_.elements.size(); ++i) {
             const model::Element& e = g_.elements[i];
-            if (e.type->role != Role::residual_sink) continue;
+            if (!e.type->is_constraint()) continue;
             for (std::uint32_t k = 0; k < e.ports[0].size; ++k) {
                 const std::uint32_t c = e.ports[0].first_effort / 2 + k;
-                const auto force = gives_effort(*e.type) ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
+                const auto force = gives_effort(e) ? model::BondGraph::effort(c) : model::BondGraph::flow(c);
                 const auto in = variables_in(out_.in_variables(g_.variable(force)));
                 if (in.size() == 1) out_.release[in[0]] = 2;
             }
         }
         out_.drop.assign(out_.plan.differentiations.size(), 0);
         for (std::size_t r = 0; r < out_.drop.size(); ++r) {
-            const Role role = g_.elements[out_.equations[r].element.index()].type->role;
-            out_.drop[r] = role == Role::residual_sink ? 2 : role == Role::user ? 1 : 0;
+            const model::ComponentType& type = *g_.elements[out_.equations[r].element.index()].type;
+            out_.drop[r] = static_cast<std::uint8_t>(type.firmness);
         }
     }
 

@@ -22,7 +22,6 @@
 namespace bondgraph::compile {
 
 using expression::Op;
-using model::Role;
 
 namespace {
 
@@ -135,8 +134,8 @@ class Sorting {
 
     // What a resistance, a gain or a law of the user closes is an algebraic loop whatever their numbers are.
     bool may_close_loop(std::uint32_t a) const {
-        const model::Role role = s_.graph().elements[s_.assignments[a].element.index()].type->role;
-        return role == model::Role::resistor || role == model::Role::user || role == model::Role::signal;
+        const model::ComponentType& type = *s_.graph().elements[s_.assignments[a].element.index()].type;
+        return type.is_resistor() || type.is_own_type() || type.structure == model::Structure::block;
     }
 
     // A loop of junctions alone (a mesh): integer coefficients, eliminated exactly instead of iterated.
@@ -209,9 +208,7 @@ class Sorting {
     }
 
     bool in_junction_structure(std::uint32_t a) const {
-        const auto& e = s_.graph().elements[s_.assignments[a].element.index()];
-        return e.is_junction() || e.type->role == Role::transformer || e.type->role == Role::gyrator ||
-               e.type->role == Role::wiring;
+        return s_.graph().elements[s_.assignments[a].element.index()].type->in_junction_structure();
     }
 
     // A loop inside one field's matrix, or inside the junction structure with transformers: linear with constant
@@ -306,8 +303,8 @@ class Sorting {
         prefer_.assign(s_.assignments.size(), 0);
         must_.assign(s_.assignments.size(), 0);
         for (std::uint32_t a = 0; a < s_.assignments.size(); ++a) {
-            const Role role = s_.graph().elements[s_.assignments[a].element.index()].type->role;
-            if (role == Role::resistor || role == Role::residual_sink) prefer_[a] = 1;
+            const model::ComponentType& type = *s_.graph().elements[s_.assignments[a].element.index()].type;
+            if (type.is_resistor() || type.is_constraint()) prefer_[a] = 1;
             if (s_.assignments[a].implicit) must_[a] = 1;
         }
     }
@@ -333,7 +330,7 @@ bool stores(const model::BondGraph& g, std::size_t v) {
     if (v < 2 * std::size_t{g.bond_components} || v >= g.variable_count()) return false;
     const auto& slot = g.slot_variables[v - 2 * std::size_t{g.bond_components}];
     const model::Element& e = g.elements[slot.element.index()];
-    return e.type->role == model::Role::storage && e.slots[slot.slot].kind == model::Element::Slot::Kind::state;
+    return e.type->is_storage() && e.slots[slot.slot].kind == model::Element::Slot::Kind::state;
 }
 
 std::ptrdiff_t integral_storages(const ReducedSystem& reduced) {
@@ -360,8 +357,8 @@ bool of_linked_motions(const ReducedSystem& reduced) {
     }
     const auto& times = reduced.plan.differentiations;
     for (std::size_t r = 0; r < times.size() && motions; ++r) {
-        const Role role = reduced.graph().elements[reduced.equations[r].element.index()].type->role;
-        motions = times[r] == 0 || (role != Role::user && role != Role::signal);
+        const model::ComponentType& type = *reduced.graph().elements[reduced.equations[r].element.index()].type;
+        motions = times[r] == 0 || (!type.is_own_type() && type.structure != model::Structure::block);
     }
     return motions;
 }

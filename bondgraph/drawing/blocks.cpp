@@ -118,8 +118,6 @@ class Cycles {
     std::uint32_t count_ = 0;
 };
 
-bool is_gyrator(const Node& node) { return node.type == "GY" || node.type == "MGY"; }
-
 /// A cycle with a beginning and an end is read from left to right like everything else.
 bool is_ring(const Picture& picture, const std::vector<std::uint32_t>& bonds, const std::vector<std::uint32_t>& nodes) {
     constexpr auto kGyrators = 3;
@@ -130,7 +128,7 @@ bool is_ring(const Picture& picture, const std::vector<std::uint32_t>& bonds, co
     bool around = true;
     for (std::size_t i = 0; i < bonds.size(); ++i) around = around && picture.edges[bonds[i]].from == nodes[i];
     const auto gyrators =
-        std::count_if(nodes.begin(), nodes.end(), [&](std::uint32_t n) { return is_gyrator(picture.nodes[n]); });
+        std::count_if(nodes.begin(), nodes.end(), [&](std::uint32_t n) { return picture.nodes[n].gyrator; });
     return around || gyrators >= kGyrators;
 }
 

@@ -16,7 +16,6 @@ using causality::Stroke;
 using model::BondGraph;
 using model::Element;
 using model::ElementId;
-using model::Role;
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
@@ -129,20 +128,18 @@ class PictureMaker {
 
     /// What nobody declares is called by what it is in a bond graph.
     static std::string type_of_part(const Element& e) {
-        if (e.owner.valid() && e.type->role == Role::transformer && e.type->name != "TF") return "MTF";
-        if (e.owner.valid() && e.type->role == Role::gyrator && e.type->name != "GY") return "MGY";
-        if (e.owner.valid() && e.type->holds_positions) return "rSe";
-        return std::string(e.type->name);
+        return std::string(e.owner.valid() && !e.type->symbol.empty() ? e.type->symbol : e.type->name);
     }
 
     void describe(Node& node, const Element& e) const {
         node.kind = NodeKind::element;
         if (e.is_junction()) {
             node.kind = NodeKind::junction;
-            node.type = std::string(e.type->role == Role::junction0 ? "0" : "1");
+            node.type = std::string(e.type->name);
         } else if (e.ports.empty()) {
             node.kind = NodeKind::block;
         }
+        node.gyrator = e.type->structure == model::Structure::gyrator;
         for (const model::Port& p : e.ports) see_domain(node, p.domain);
         if (!e.is_junction()) node.value = written_value(model_, e, options_);
     }
@@ -277,8 +274,7 @@ class PictureMaker {
             }
             return {};
         }
-        const bool structure =
-            e.type->role == Role::transformer || e.type->role == Role::gyrator || e.type->role == Role::wiring;
+        const bool structure = e.type->is_two_port() || e.type->structure == model::Structure::wiring;
         if (e.is_junction() || e.ports.size() < 2 || (structure && e.ports.size() == 2)) return {};
         return e.ports[port].name;
     }

@@ -31,6 +31,7 @@ struct Node {
     std::string type;    ///< as written in the file
     std::string value;   ///< the parameter that says most, as written, or what it holds; may be empty
     bool mixed = false;  ///< joins different domains
+    bool gyrator = false;
     model::DomainIndex domain = model::kGeneric;
     bool derivative = false;  ///< a storage, or a part of one, in derivative causality
     bool conflict = false;    ///< takes part in a causal conflict

@@ -179,7 +179,8 @@ ParameterSpec place(std::string_view name, std::string_view doc, std::optional<d
 
 const ComponentType kBacklash{
     .name = "Backlash",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Elastic backlash: spring and damper that touch after half the gap on either side. The damper never "
         "exceeds the spring and the contact never pulls.",
@@ -208,7 +209,8 @@ const ComponentType kBacklash{
 
 const ComponentType kElasticStop{
     .name = "ElasticStop",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Elastic stop: spring and damper that touch when the displacement falls below q0 and never pull.",
     .law_text = "dq/dt = f;  x = q0 − q:  e = −(K xⁿ + d), d = −R f limited to ±K xⁿ, for x > 0, otherwise e = 0",
     .example = "bumper: {type: ElasticStop, K: 1e5 N/m, R: 200 N.s/m, q0: 1 cm, initial: {q: 5 cm}}",
@@ -232,7 +234,8 @@ const ComponentType kElasticStop{
 
 const ComponentType kEndStop{
     .name = "EndStop",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Rigid stop: the displacement stays within its limits. It hits them with a coefficient of restitution "
         "and comes to rest there when it hits slowly.",

@@ -203,7 +203,8 @@ const std::vector<PortSpec> kFrictionPort{{"p", PortDirection::in, "dissipates p
 
 const ComponentType kFriction{
     .name = "Friction",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Dry friction with true sticking: Coulomb level or Stribeck curve, plus a viscous part.",
     .law_text =
         "sliding: e = load·kinetic(|f|)·sign(f) + R f;  stuck: f = 0, until |e| > load·static;  "
@@ -220,7 +221,8 @@ const ComponentType kFriction{
 
 const ComponentType kClutch{
     .name = "Clutch",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Friction pressed on by a signal. At the 1-junction of the relative speed of two shafts it is a clutch, "
         "at that of one shaft a brake.",
@@ -238,7 +240,8 @@ const ComponentType kClutch{
 
 const ComponentType kOneWayClutch{
     .name = "OneWayClutch",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Freewheel: runs free for f > 0 and never lets f become negative. Pressed on, it rubs when it runs and "
         "sticks up to its friction.",

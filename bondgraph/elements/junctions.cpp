@@ -28,7 +28,7 @@ const std::vector<PortSpec> kTwoPorts{{"p1", PortDirection::in, "power flows in"
 
 const ComponentType kJunction0{
     .name = "0",
-    .role = Role::junction0,
+    .structure = Structure::junction0,
     .summary = "Common effort: all bonds have one effort, the flows (into the junction positive) sum to zero.",
     .law_text = "e1 = e2 = … = en,  Σ ± f = 0 (sign by half arrow)",
     .example = "node: {type: 0}",
@@ -38,7 +38,7 @@ const ComponentType kJunction0{
 
 const ComponentType kJunction1{
     .name = "1",
-    .role = Role::junction1,
+    .structure = Structure::junction1,
     .summary = "Common flow: all bonds have one flow, the efforts (into the junction positive) sum to zero.",
     .law_text = "f1 = f2 = … = fn,  Σ ± e = 0 (sign by half arrow)",
     .example = "loop: {type: 1}",
@@ -48,7 +48,7 @@ const ComponentType kJunction1{
 
 const ComponentType kTransformer{
     .name = "TF",
-    .role = Role::transformer,
+    .structure = Structure::transformer,
     .summary = "Transformer: lever, gear, piston, ideal transformer. A signal in m makes it modulated (MTF).",
     .law_text = "e1 = m e2,  f2 = m f1;  matrix: e1 = Mᵀ e2, f2 = M f1",
     .example = "gear: {type: TF, m: 0.2}",
@@ -62,7 +62,7 @@ const ComponentType kTransformer{
 
 const ComponentType kGyrator{
     .name = "GY",
-    .role = Role::gyrator,
+    .structure = Structure::gyrator,
     .summary = "Gyrator: motor constant, pump, gyroscope. A signal in r makes it modulated (MGY).",
     .law_text = "e1 = r f2,  e2 = r f1;  matrix: e1 = Rᵀ f2, e2 = R f1",
     .example = "emf: {type: GY, r: 0.05 N.m/A}",
@@ -76,7 +76,7 @@ const ComponentType kGyrator{
 
 const ComponentType kSymplecticGyrator{
     .name = "SGY",
-    .role = Role::gyrator,
+    .structure = Structure::gyrator,
     .summary = "Symplectic gyrator: the gyrator with unit modulus, which exchanges effort and flow.",
     .law_text = "e1 = f2,  f1 = e2",
     .example = "sg: {type: SGY}",

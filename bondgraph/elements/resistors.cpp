@@ -102,7 +102,8 @@ PortCausality thermal_resistor_causality(const Element& e, std::size_t port, std
 
 const ComponentType kResistor{
     .name = "R",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Resistor: electrical resistance, damper, orifice, friction. A signal in R or G makes it modulated (MR).",
     .law_text = "e = R f,  f = G e;  or law: any relation of e and f",
@@ -117,7 +118,8 @@ const ComponentType kResistor{
 
 const ComponentType kResistiveField{
     .name = "RF",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Resistive field: coupled losses on one multibond port p or on ports p1 … pn.",
     .law_text = "e = R f,  f = G e (matrices);  or one law per component in e1, f1, …",
     .example = "film: {type: RF, R: [[2, 1], [1, 2]]}",
@@ -131,12 +133,14 @@ const ComponentType kResistiveField{
 
 const ComponentType kThermalResistor{
     .name = "RS",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Resistor whose loss leaves as heat through a thermal port (irreversible transducer).",
     .law_text = "e = R f at p;  at heat: T · entropy flow = e·f (thermal), heat flow = e·f (thermal_pseudo)",
     .example = "winding: {type: RS, R: 2 ohm}",
-    .ports = {{"p", PortDirection::in, "power in"},
-              {"heat", PortDirection::out, "heat out: thermal or thermal_pseudo"}},
+    .ports =
+        {{"p", PortDirection::in, "power in"},
+         {.name = "heat", .direction = PortDirection::out, .doc = "heat out: thermal or thermal_pseudo", .heat = true}},
     .parameters = resistor_parameters(),
     .causality = thermal_resistor_causality,
     .law = thermal_resistor_law,

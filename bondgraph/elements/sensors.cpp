@@ -77,7 +77,7 @@ void join_law(LawContext& k) {
 
 const ComponentType kEffortSensor{
     .name = "De",
-    .role = Role::sensor,
+    .structure = Structure::border,
     .summary = "Effort detector: voltmeter, pressure gauge. Its flow is zero.",
     .law_text = "y = e,  f = 0",
     .example = "voltmeter: {type: De}",
@@ -90,7 +90,7 @@ const ComponentType kEffortSensor{
 
 const ComponentType kFlowSensor{
     .name = "Df",
-    .role = Role::sensor,
+    .structure = Structure::border,
     .summary = "Flow detector: ammeter, tachometer. Its effort is zero.",
     .law_text = "y = f,  e = 0",
     .example = "tacho: {type: Df}",
@@ -103,7 +103,7 @@ const ComponentType kFlowSensor{
 
 const ComponentType kMomentumSensor{
     .name = "Dp",
-    .role = Role::sensor,
+    .structure = Structure::border,
     .summary = "Momentum detector: the time integral of the effort.",
     .law_text = "dy/dt = e,  f = 0",
     .example = "impulse: {type: Dp}",
@@ -116,7 +116,7 @@ const ComponentType kMomentumSensor{
 
 const ComponentType kDisplacementSensor{
     .name = "Dq",
-    .role = Role::sensor,
+    .structure = Structure::border,
     .summary = "Displacement detector: position, angle, charge, volume; the time integral of the flow.",
     .law_text = "dy/dt = f,  e = 0",
     .example = "angle: {type: Dq, initial: {y: 10 deg}}",
@@ -129,12 +129,12 @@ const ComponentType kDisplacementSensor{
 
 const ComponentType kPowerSensor{
     .name = "Power",
-    .role = Role::wiring,
+    .structure = Structure::wiring,
     .summary = "Power detector: stands in a bond and reads e·f; effort and flow pass unchanged.",
     .law_text = "e1 = e2,  f1 = f2,  y = e·f",
     .example = "meter: {type: Power}",
     .ports = {{"p1", PortDirection::in, "power in"}, {"p2", PortDirection::out, "the same power out"}},
-    .outputs = {{.name = "y", .doc = "power", .dimension = {.e = 1, .f = 1}}},
+    .outputs = {{.name = "y", .doc = "power", .dimension = {.e = 1, .f = 1}, .single = true}},
     .law =
         [](LawContext& k) {
             k.equations(k.effort(0), k.effort(1));
@@ -148,7 +148,7 @@ const ComponentType kPowerSensor{
 
 const ComponentType kCompose{
     .name = "Compose",
-    .role = Role::wiring,
+    .structure = Structure::wiring,
     .summary = "Scalar bonds (or multibonds) p1 … pn joined into one multibond p, in order.",
     .law_text = "p.e = (p1.e, p2.e, …),  p.f = (p1.f, p2.f, …)",
     .example = "join: {type: Compose}",
@@ -159,7 +159,7 @@ const ComponentType kCompose{
 
 const ComponentType kDecompose{
     .name = "Decompose",
-    .role = Role::wiring,
+    .structure = Structure::wiring,
     .summary = "A multibond p split into scalar bonds p1 … pn, in order.",
     .law_text = "p.e = (p1.e, p2.e, …),  p.f = (p1.f, p2.f, …)",
     .example = "split: {type: Decompose}",
@@ -170,7 +170,7 @@ const ComponentType kDecompose{
 
 const ComponentType kPermute{
     .name = "Permute",
-    .role = Role::wiring,
+    .structure = Structure::wiring,
     .summary = "A multibond with its components in another order.",
     .law_text = "p2.e[i] = p1.e[order[i]],  p2.f[i] = p1.f[order[i]]",
     .example = "swap: {type: Permute, order: [2, 1]}",

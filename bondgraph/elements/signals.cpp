@@ -138,8 +138,9 @@ const ComponentType kTimeTable{
     .summary = "Straight lines between points in time, held beyond the first and last.",
     .law_text = "y = interpolate(time; table)",
     .example = "drive: {type: TimeTable, table: [[0, 0], [1, 5], [2, 0]]}",
-    .parameters = {{.name = "table", .doc = "rows [time, value] with increasing time", .shape = Shape::table},
-                   number("offset", "added to the table", 0.0)},
+    .parameters =
+        {{.name = "table", .doc = "rows [time, value] with increasing time", .shape = Shape::table, .over_time = true},
+         number("offset", "added to the table", 0.0)},
     .outputs = kOutput,
     .law = time_table_law,
     .source = kByDefinition,
@@ -155,6 +156,7 @@ const ComponentType kGain{
     .outputs = kOutput,
     .law = [](LawContext& k) { output(k, k.scalar("k") * k.input("u")); },
     .source = kByDefinition,
+    .proportional = true,
 };
 
 const ComponentType kSum{

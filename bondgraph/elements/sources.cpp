@@ -11,7 +11,8 @@ namespace {}  // namespace
 
 const ComponentType kEffortSource{
     .name = "Se",
-    .role = Role::source,
+    .structure = Structure::border,
+    .energy = Energy::supplied,
     .summary =
         "Effort source: battery, force, torque, pressure, temperature. The value may depend on time and signals.",
     .law_text = "e = given; power flows out",
@@ -25,7 +26,8 @@ const ComponentType kEffortSource{
 
 const ComponentType kFlowSource{
     .name = "Sf",
-    .role = Role::source,
+    .structure = Structure::border,
+    .energy = Energy::supplied,
     .summary = "Flow source: current, speed, volume flow, heat flow. The value may depend on time and signals.",
     .law_text = "f = given; power flows out",
     .example = "pump: {type: Sf, f: 10 l/min}",
@@ -38,7 +40,9 @@ const ComponentType kFlowSource{
 
 const ComponentType kResidualEffort{
     .name = "rSe",
-    .role = Role::residual_sink,
+    .structure = Structure::border,
+    .energy = Energy::supplied,
+    .firmness = Firmness::constraint,
     .summary =
         "Residual effort source: its effort is whatever makes the flow vanish (or equal a signal): a constraint force.",
     .law_text = "f = value (0), e follows; power flows out",
@@ -57,7 +61,9 @@ const ComponentType kResidualEffort{
 
 const ComponentType kResidualFlow{
     .name = "rSf",
-    .role = Role::residual_sink,
+    .structure = Structure::border,
+    .energy = Energy::supplied,
+    .firmness = Firmness::constraint,
     .summary = "Residual flow source: its flow is whatever makes the effort vanish (or equal a signal).",
     .law_text = "e = value (0), f follows; power flows out",
     .example = "free: {type: rSf}",

@@ -136,7 +136,8 @@ std::optional<Expr> mixed_energy(LawContext& k) { return k.given_energy(); }
 
 const ComponentType kCompliance{
     .name = "C",
-    .role = Role::storage,
+    .structure = Structure::border,
+    .energy = Energy::stored,
     .summary = "Compliance: capacitor, spring, tank, heat capacity. Stores displacement q.",
     .law_text = "dq/dt = f,  e = q/C = K q;  or law: e = …q…",
     .example = "spring: {type: C, K: 100 N/m, initial: {q: 1 cm}}",
@@ -152,7 +153,8 @@ const ComponentType kCompliance{
 
 const ComponentType kInertia{
     .name = "I",
-    .role = Role::storage,
+    .structure = Structure::border,
+    .energy = Energy::stored,
     .summary = "Inertia: coil, mass, flywheel, fluid line. Stores momentum p.",
     .law_text = "dp/dt = e,  f = p/I;  or law: f = …p…",
     .example = "mass: {type: I, I: 2 kg, initial: {f: 1 m/s}}",
@@ -168,7 +170,8 @@ const ComponentType kInertia{
 
 const ComponentType kCompliantField{
     .name = "CF",
-    .role = Role::storage,
+    .structure = Structure::border,
+    .energy = Energy::stored,
     .summary = "Compliant field: coupled compliances on one multibond port p or on ports p1 … pn.",
     .law_text = "dq/dt = f,  C e = q (C symmetric);  or one law per component in e1, q1, …",
     .example = "coupled: {type: CF, C: [[0.045, -0.025], [-0.025, 0.075]]}",
@@ -184,7 +187,8 @@ const ComponentType kCompliantField{
 
 const ComponentType kInertialField{
     .name = "IF",
-    .role = Role::storage,
+    .structure = Structure::border,
+    .energy = Energy::stored,
     .summary = "Inertial field: coupled coils, coupled masses, on one multibond port p or on ports p1 … pn.",
     .law_text = "dp/dt = e,  I f = p (I symmetric);  or one law per component in f1, p1, …",
     .example = "coils: {type: IF, I: [[1 H, 0.5 H], [0.5 H, 1 H]]}",
@@ -200,7 +204,8 @@ const ComponentType kInertialField{
 
 const ComponentType kMixedField{
     .name = "ICF",
-    .role = Role::storage,
+    .structure = Structure::border,
+    .energy = Energy::stored,
     .summary = "Mixed field: inertial and compliant components that share one energy (solenoid, condenser microphone).",
     .law_text = "I-kind: dp/dt = e, f = ∂E/∂p;  C-kind: dq/dt = f, e = ∂E/∂q",
     .example = "coil: {type: ICF, kinds: [I, C], energy: p1^2/(2*L0*(1 + q2/a))}",
@@ -209,6 +214,7 @@ const ComponentType kMixedField{
         {{.name = "kinds", .doc = "I or C for every component", .kind = ParameterKind::texts},
          {.name = "energy", .doc = "stored energy in the states p1, q2, …", .kind = ParameterKind::energy, .group = 1},
          {.name = "law", .doc = "one equation per component", .kind = ParameterKind::law, .group = 1}},
+    .kinds = "kinds",
     .causality = mixed_causality,
     .law = mixed_law,
     .stored_energy = mixed_energy,

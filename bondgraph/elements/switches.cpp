@@ -182,7 +182,8 @@ constexpr std::string_view kDiodeLaw =
 
 const ComponentType kSwitch{
     .name = "Sw",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Switch, opened and closed by a condition. Ideal, or with a resistance when closed and a conductance "
         "when open; with both its causality is free.",
@@ -198,7 +199,8 @@ const ComponentType kSwitch{
 
 const ComponentType kArcSwitch{
     .name = "ArcSwitch",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Switch that draws an arc when it is opened under current.",
     .law_text =
         "closed: e = Ron f;  opened: |e| = min(Vmax, V0 + dVdt·(time since)) in the direction of the flow, until "
@@ -222,7 +224,8 @@ const ComponentType kArcSwitch{
 
 const ComponentType kDiode{
     .name = "D",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Diode: conducts for f > 0. Ideal, or with a resistance when conducting, a conductance when blocking "
         "and a knee.",
@@ -238,7 +241,8 @@ const ComponentType kDiode{
 
 const ComponentType kThyristor{
     .name = "Thyristor",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Thyristor: blocks until it is fired at e > e_knee, then conducts as a diode until its flow ends.",
     .law_text = kDiodeLaw,
     .example = "valve: {type: Thyristor, fire: time > 0.005}",
@@ -252,7 +256,8 @@ const ComponentType kThyristor{
 
 const ComponentType kGateTurnOff{
     .name = "GTO",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Gate turn-off thyristor: a diode while it is fired, blocking otherwise.",
     .law_text = kDiodeLaw,
     .example = "chopper: {type: GTO, fire: gate.y > 0.5}",
@@ -266,7 +271,8 @@ const ComponentType kGateTurnOff{
 
 const ComponentType kCheckValve{
     .name = "CheckValve",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary = "Check valve: lets fluid through for f > 0 once the pressure across it exceeds the cracking pressure.",
     .law_text =
         "open: e = cracking + (f − leak cracking)/G, until f < leak cracking;  "
@@ -290,7 +296,8 @@ const ComponentType kCheckValve{
 
 const ComponentType kLock{
     .name = "Lock",
-    .role = Role::resistor,
+    .structure = Structure::border,
+    .energy = Energy::dissipated,
     .summary =
         "Lock: holds still what it is bonded to while locked (at a 1-junction of a relative speed, joins two "
         "bodies). Locking while moving is an inelastic impact.",
@@ -302,6 +309,7 @@ const ComponentType kLock{
     .mode_causality = lock_causality,
     .law = lock_law,
     .source = kSwitches,
+    .may_idle = true,
 };
 
 }  // namespace bondgraph::elements

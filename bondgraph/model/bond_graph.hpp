@@ -113,7 +113,7 @@ struct Element {
     [[nodiscard]] const Connector* connector(std::string_view connector_name) const;
     [[nodiscard]] const Quantity* parameter(std::string_view parameter_name) const;
     [[nodiscard]] const Slot* slot(std::string_view slot_name) const;
-    [[nodiscard]] bool is_junction() const { return type->role == Role::junction0 || type->role == Role::junction1; }
+    [[nodiscard]] bool is_junction() const { return type->is_junction(); }
     /// Of all its bonds.
     [[nodiscard]] std::uint32_t port_components() const;
 };

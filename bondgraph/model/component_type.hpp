@@ -28,6 +28,7 @@ struct PortSpec {
     std::string_view doc;
     std::string_view domain = {};              ///< fixed domain, or empty
     const ConnectorType* connector = nullptr;  ///< wrapped components: may stand under `connect:` as this kind
+    bool heat = false;                         ///< what is lost at the first port leaves here
 };
 
 /// How the ports of a component are found.
@@ -71,6 +72,7 @@ struct ParameterSpec {
     /// Of a part between frames: may change with time or with variables (a force, a stiffness). The others are lengths,
     /// directions and masses, which its velocities and its inertia take to be constant.
     bool may_vary = false;
+    bool over_time = false;  ///< a table whose first column is the time
 };
 
 struct StateSpec {
@@ -103,8 +105,9 @@ struct SignalSpec {
     std::string_view name;
     std::string_view doc;
     DimensionRule dimension{.checked = false};
-    bool many = false;   ///< inputs: u1 … un, as many as connected
-    bool state = false;  ///< outputs: its derivative is given by the law
+    bool many = false;    ///< inputs: u1 … un, as many as connected
+    bool state = false;   ///< outputs: its derivative is given by the law
+    bool single = false;  ///< outputs: one number, however many components the ports have
 };
 
 /// What an element demands of the stroke at one port component.
@@ -172,21 +175,33 @@ enum class RootKind : std::uint8_t {
     always,     ///< World
 };
 
-/// The part a component plays in the power structure.
-enum class Role : std::uint8_t {
+/// Where a component stands in the structure that power takes.
+enum class Structure : std::uint8_t {
     junction0,
     junction1,
-    transformer,  ///< junction structure: TF
-    gyrator,      ///< junction structure: GY
-    wiring,       ///< junction structure: Compose, Decompose, Permute, Power
-    source,
-    resistor,
-    storage,
-    residual_sink,
-    sensor,
-    user,       ///< own type given by equations
-    potential,  ///< a force that has a potential, or a field's force: takes up energy without a state of its own
-    signal,     ///< no ports
+    transformer,
+    gyrator,
+    wiring,     ///< hands on the efforts and flows of its ports as they are: Compose, Decompose, Permute, Power
+    border,     ///< at the border of the junction structure: its law relates effort and flow of its own ports
+    equations,  ///< an own type: any causality its equations can be matched for
+    block,      ///< signals only, or parts that are the structure
+};
+
+/// How the energy that a component takes is booked.
+enum class Energy : std::uint8_t {
+    none,        ///< it takes no power: junction structure, sensors, gyroscopic couplings, coordinates of joints
+    supplied,    ///< what it gives comes from outside: sources and constraints
+    dissipated,  ///< where it declares a stored energy, what it takes beyond that
+    stored,      ///< in states of its own; without a stored energy the integral of its power
+    potential,   ///< stored by the position of others; supplied where that has no known potential
+    declared,    ///< own types: only what they declare is known
+};
+
+/// Which equations are kept where some repeat others. The later in this list, the sooner they are given up.
+enum class Firmness : std::uint8_t {
+    law,
+    own,         ///< what a user wrote into an own type
+    constraint,  ///< of residual sinks: the force that holds them is then 0
 };
 
 /// A start value by another name, converted to that of a state: angles to a quaternion.
@@ -227,7 +242,11 @@ struct SingularPosition {
 /// audit derive from this value.
 struct ComponentType {
     std::string_view name;
-    Role role = Role::signal;
+    Structure structure = Structure::block;
+    Energy energy = Energy::none;
+    Firmness firmness = Firmness::law;
+    /// What stands for it in a picture of a component's parts (MTF, rSe); empty: its name.
+    std::string_view symbol = {};
     std::string_view summary;
     std::string_view law_text;  ///< the law as a reader writes it
     std::string_view example;   ///< one line of a `components:` section
@@ -235,6 +254,9 @@ struct ComponentType {
     std::vector<PortSpec> ports = {};
     std::vector<ParameterSpec> parameters = {};
     std::vector<StateSpec> states = {};
+    /// A parameter of words, one for each port component: I has a momentum p1, p2, … as its state, C a displacement q1,
+    /// q2, … Empty: `states` are there.
+    std::string_view kinds = {};
     std::vector<StartAlias> start_aliases = {};
     std::vector<SignalSpec> inputs = {};
     std::vector<SignalSpec> outputs = {};
@@ -262,7 +284,12 @@ struct ComponentType {
     bool free_rates = false;
     /// Its law is one condition on positions for each effort of its port, which is the force of this constraint (rSe).
     bool holds_positions = false;
+    /// Holds nothing where something else already prescribes the flow it would hold (Lock).
+    bool may_idle = false;
+    /// Of a block: its parameters are coefficients of its law, which symbols may stand for.
+    bool proportional = false;
     RootKind root = RootKind::never;  ///< of its first connector
+    bool ground = false;              ///< comes before other roots: the frame that positions are given in
     /// Components that are bond graphs themselves: adds the parts, once it is known what the connectors are joined to.
     void (*build)(PartsBuilder& parts) = nullptr;
     /// The form that takes this one's place where what is bonded to its (first) port gives the flow there, instead of
@@ -277,6 +304,30 @@ struct ComponentType {
     void (*check_power)(const LawContext& context, Diagnostics& diagnostics) = nullptr;
     std::vector<Shape3D> (*shapes)(const LawContext& context) = nullptr;
     std::optional<SingularPosition> (*singular)(const LawContext& context) = nullptr;
+
+    [[nodiscard]] bool is_junction() const {
+        return structure == Structure::junction0 || structure == Structure::junction1;
+    }
+    [[nodiscard]] bool is_two_port() const {
+        return structure == Structure::transformer || structure == Structure::gyrator;
+    }
+    /// Whether it only distributes power.
+    [[nodiscard]] bool in_junction_structure() const {
+        return is_junction() || is_two_port() || structure == Structure::wiring;
+    }
+    [[nodiscard]] bool is_constraint() const { return firmness == Firmness::constraint; }
+    [[nodiscard]] bool is_source() const {
+        return structure == Structure::border && energy == Energy::supplied && !is_constraint();
+    }
+    [[nodiscard]] bool is_resistor() const { return structure == Structure::border && energy == Energy::dissipated; }
+    /// Whether efforts or flows of its ports change states of its own: storages, and the coordinates of joints.
+    [[nodiscard]] bool is_storage() const {
+        return structure == Structure::border && (energy == Energy::stored || free_rates);
+    }
+    [[nodiscard]] bool is_own_type() const { return structure == Structure::equations; }
+    [[nodiscard]] bool is_sensor() const {
+        return structure == Structure::border && energy == Energy::none && !free_rates;
+    }
 };
 
 /// The types a model may use, in the order of the reference.

@@ -224,7 +224,7 @@ class BondConnection {
         std::string types;
         for (const ComponentType* type : work_.catalogue.types()) {
             for (const PortSpec& p : type->ports) {
-                if (p.name == "heat") types += fmt::format("{}{}", types.empty() ? "" : ", ", type->name);
+                if (p.heat) types += fmt::format("{}{}", types.empty() ? "" : ", ", type->name);
             }
         }
         return types.empty() ? types : fmt::format("; losses leave as heat at the port 'heat' of: {}", types);
@@ -403,14 +403,14 @@ class BondConnection {
         for (const auto& [id, port] : ends) {
             const Element& e = work_.graph.elements[id.index()];
             if (e.owner.valid()) continue;  // nobody drew this arrow
-            if (e.type->role == Role::source) {
+            if (e.type->is_source()) {
                 work_.diagnostics.warning(
                     "BG-M023", bond.position, fmt::format("the half arrow points into the source '{}'", e.name),
                     {{"because",
                       "a source's value is meant for power flowing out of it; the arrow only decides the sign of this "
                       "bond's reported values"},
                      {"try", fmt::format("to turn '{}' round, change the sign of its value", e.name)}});
-            } else if (e.type->role == Role::user || has_law(id)) {
+            } else if (e.type->is_own_type() || has_law(id)) {
                 work_.diagnostics.warning(
                     "BG-M023", bond.position,
                     fmt::format("the half arrow points out of '{}', whose law holds for power in", e.name),
@@ -419,7 +419,7 @@ class BondConnection {
                       "the sign of this bond's reported values"},
                      {"try",
                       "draw the arrow into it, and change signs in its equations if it is meant to deliver power"}});
-            } else if (e.type->role == Role::transformer || e.type->role == Role::gyrator) {
+            } else if (e.type->is_two_port()) {
                 const bool in = e.ports[port].direction == PortDirection::in;
                 work_.diagnostics.warning(
                     "BG-M023", bond.position,

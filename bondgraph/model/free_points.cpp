@@ -60,7 +60,7 @@ class FreePoints {
              {"try", "connect what acts along lines, or forces; a part that turns is a Body"}});
     }
 
-    bool is_resistor(ElementId id) const { return id.valid() && element(id).type->role == Role::resistor; }
+    bool is_resistor(ElementId id) const { return id.valid() && element(id).type->is_resistor(); }
 
     bool damped(const Element& junction) const {
         return std::ranges::any_of(junction.ports, [&](const Port& port) {
@@ -71,9 +71,8 @@ class FreePoints {
     }
 
     bool has_resistor(ElementId component) const {
-        return std::ranges::any_of(work_.graph.elements, [&](const Element& e) {
-            return e.owner == component && e.type->role == Role::resistor;
-        });
+        return std::ranges::any_of(work_.graph.elements,
+                                   [&](const Element& e) { return e.owner == component && e.type->is_resistor(); });
     }
 
     void report(const Element& point, std::size_t lines) {

@@ -73,28 +73,24 @@ class Given {
         if (!seen_.insert({end.element.value, end.port, what}).second) return false;
         const Element& e = at(end.element);
         const ComponentType& type = *e.type;
-        switch (type.role) {
-            case Role::junction0:
-            case Role::junction1:
-                return junction_gives(e, end.port, (type.role == Role::junction1) == (what == What::flow));
-            case Role::transformer:
-            case Role::gyrator:
-                if (e.directed) return (*e.directed == (end.port == 1)) == (what == What::flow);
-                return across(e, end.port, type.role == Role::gyrator ? other(what) : what);
-            case Role::source:
-                return type.causality != nullptr &&
-                       type.causality(e, end.port, 0) ==
-                           (what == What::flow ? PortCausality::flow_out : PortCausality::effort_out);
-            case Role::user:
-                return own_type_gives(e, end.port, what);
-            default:
-                return type.mode_causality != nullptr;
+        if (type.is_junction())
+            return junction_gives(e, end.port, (type.structure == Structure::junction1) == (what == What::flow));
+        if (type.is_two_port()) {
+            if (e.directed) return (*e.directed == (end.port == 1)) == (what == What::flow);
+            return across(e, end.port, type.structure == Structure::gyrator ? other(what) : what);
         }
+        if (type.is_source()) {
+            return type.causality != nullptr &&
+                   type.causality(e, end.port, 0) ==
+                       (what == What::flow ? PortCausality::flow_out : PortCausality::effort_out);
+        }
+        if (type.is_own_type()) return own_type_gives(e, end.port, what);
+        return type.mode_causality != nullptr;
     }
 
     /// What a junction has in common is given by any other bond, the sum by all of them together.
     bool junction_gives(const Element& junction, std::uint32_t port, bool common) {
-        const What shared = junction.type->role == Role::junction1 ? What::flow : What::effort;
+        const What shared = junction.type->structure == Structure::junction1 ? What::flow : What::effort;
         const auto one = [&](const Port& p) {
             if (!p.bond.valid()) return false;
             const Far far = beyond(p.bond.value, junction, p);

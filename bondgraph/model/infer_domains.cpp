@@ -53,12 +53,12 @@ class DomainInference {
 
     void join_ports(std::uint32_t i) {
         const Element& e = graph_.elements[i];
-        const bool through = e.type->role == Role::wiring && e.type->pattern == PortPattern::fixed;
+        const bool through = e.type->structure == Structure::wiring && e.type->pattern == PortPattern::fixed;
         if (e.is_junction() || through) {
             for (std::size_t k = 1; k < e.ports.size(); ++k) join(e.ports[0], e.ports[k]);
         }
-        if (e.type->role == Role::wiring && !through) joined_.push_back(i);
-        if (e.type->role == Role::transformer || e.type->role == Role::gyrator) two_ports_.push_back(i);
+        if (e.type->structure == Structure::wiring && !through) joined_.push_back(i);
+        if (e.type->is_two_port()) two_ports_.push_back(i);
     }
 
     static std::string list(Mask mask) {
@@ -123,7 +123,11 @@ class DomainInference {
     }
 
     static bool is_inertia(const Element& e) {
-        return e.type->role == Role::storage && e.type->name.front() == 'I' && e.type->name != "ICF";
+        return e.type->is_storage() && e.type->states.size() == 1 && e.type->states.front().covariable == "f";
+    }
+
+    static bool is_heat(const ComponentType& type, const std::string& port) {
+        return std::ranges::any_of(type.ports, [&](const PortSpec& p) { return p.heat && p.name == port; });
     }
 
     static std::string units_by_domain(const Element& e, const ParameterSpec& spec) {
@@ -140,7 +144,7 @@ class DomainInference {
 
     void parameters(std::uint32_t i) {
         const Element& e = graph_.elements[i];
-        if (e.ports.empty() || e.type->role == Role::user) return;
+        if (e.ports.empty() || e.type->is_own_type()) return;
         for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
             const ParameterSpec& spec = e.type->parameters[k];
             if (!e.parameters[k] || !e.parameters[k]->measure.known() || !spec.dimension.checked) continue;
@@ -161,7 +165,7 @@ class DomainInference {
                 continue;
             }
             for (const Port& p : e.ports) {
-                if (e.type->role == Role::resistor && p.name == "heat") continue;
+                if (is_heat(*e.type, p.name)) continue;
                 const Class& c = class_[find(p.bond.value)];
                 if ((c.mask & mask) == 0 && std::popcount(c.mask) == 1 && !c.broken && c.element != i) {
                     wrong_unit(i, k, c, unit);

@@ -72,8 +72,7 @@ class SizeInference {
 
     bool knows_of_components(std::uint32_t i) const {
         const Element& e = work_.graph.elements[i];
-        const Role role = e.type->role;
-        const bool one_port = (role == Role::source || role == Role::resistor || role == Role::storage) &&
+        const bool one_port = (e.type->is_source() || e.type->is_resistor() || e.type->is_storage()) &&
                               e.ports.size() == 1 && e.type->pattern == PortPattern::fixed;
         if (!one_port || e.owner.valid() || e.type->build != nullptr || !work_.origins[i].driven.empty()) return true;
         const ComponentDeclaration& d = *work_.origins[i].declaration;
@@ -173,17 +172,11 @@ class SizeInference {
             }
         }
         if (e.owner.valid() || e.type->build != nullptr) return;  // junctions of the component tell the sizes
-        switch (e.type->role) {
-            case Role::transformer:
-            case Role::gyrator:
-                return two_port(index, e);
-            case Role::user:
-                return own_ports(index, e);
-            case Role::wiring:
-                if (e.type->pattern == PortPattern::fixed) join(e.ports[0], e.ports[1]);
-                return;
-            default:
-                break;
+        if (e.type->is_two_port()) return two_port(index, e);
+        if (e.type->is_own_type()) return own_ports(index, e);
+        if (e.type->structure == Structure::wiring) {
+            if (e.type->pattern == PortPattern::fixed) join(e.ports[0], e.ports[1]);
+            return;
         }
         // What switches has one state for all: its law is scalar.
         if (!e.type->discretes.empty()) {
@@ -207,7 +200,7 @@ class SizeInference {
                 hints_.push_back(
                     {index, e.ports[0].bond.value, position_of(index, spec.name), fmt::format("'{}'", spec.name)});
                 // Nobody writes a matrix by mistake, and a vector drives scalar parts as it should.
-                if (cols > 1 || e.type->role == Role::source) hints_.push_back(hints_.back());
+                if (cols > 1 || e.type->is_source()) hints_.push_back(hints_.back());
             }
         }
     }

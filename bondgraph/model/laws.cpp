@@ -115,7 +115,7 @@ class LawEvaluation {
             }
         } else if (kind == 'q' || kind == 'p') {
             for (const Element::Slot& slot : e.slots) {
-                if (e.type->name == "ICF" && slot.name == name)
+                if (!e.type->kinds.empty() && slot.name == name)
                     return Quantity::scalar(work_.graph.variable(work_.graph.slot_variable(slot.first)));
                 if (slot.name != std::string(1, kind)) continue;
                 for (std::uint32_t k = 0; k < slot.size; ++k) {

@@ -181,7 +181,7 @@ std::optional<Quantity> element_variable(const BondGraph& g, ElementId id, const
     if (auto q = exposed_quantity(g, e, rest)) return q;
     if (e.is_junction() && !e.ports.empty()) {
         // What is common at a junction may be read from it.
-        const bool effort = e.type->role == Role::junction0;
+        const bool effort = e.type->structure == Structure::junction0;
         const Domain& d = domains()[e.ports[0].domain];
         if (rest == (effort ? "e" : "f") || (!d.effort.empty() && rest == (effort ? d.effort : d.flow))) {
             return port_quantity(g, e.ports[0], rest);
@@ -242,7 +242,7 @@ std::vector<std::string> element_variable_names(const BondGraph& g, ElementId id
         }
     }
     if (e.is_junction() && !is_exposed(g, e)) {
-        names.emplace_back(e.type->role == Role::junction0 ? "e" : "f");
+        names.emplace_back(e.type->structure == Structure::junction0 ? "e" : "f");
         return names;
     }
     for (const Port& p : e.ports) {
@@ -267,8 +267,8 @@ std::optional<Quantity> bond_variable(const BondGraph& g, const BondGraph::Named
     if (!q || !named.reversed) return q;
     // The half arrow is drawn against the internal direction: power changes sign, and with it the effort at a
     // 1-junction (whose flow is common) or else the flow.
-    const bool at_one = g.elements[b.from.index()].type->role == Role::junction1 ||
-                        g.elements[b.to.index()].type->role == Role::junction1;
+    const bool at_one = g.elements[b.from.index()].type->structure == Structure::junction1 ||
+                        g.elements[b.to.index()].type->structure == Structure::junction1;
     const Domain& d = domains()[port.domain];
     const bool effort = rest == "e" || (!d.effort.empty() && rest == d.effort);
     if (rest == "power" || effort == at_one) {

@@ -22,7 +22,9 @@ PortCausality causality(const Element& element, std::size_t port, std::size_t co
 
 const ComponentType kOwnType{
     .name = "own type",
-    .role = Role::user,
+    .structure = Structure::equations,
+    .energy = Energy::declared,
+    .firmness = Firmness::own,
     .summary = "A component type declared in the model file by its equations.",
     .law_text = "as declared",
     .causality = causality,

@@ -11,8 +11,7 @@ namespace bondgraph::model {
 namespace {
 
 // Rows [x, y] with increasing x; a number stands for a constant (a time table has to vary).
-void check_table(Flattening& work, const ComponentType& type, const Value& value, const Quantity& q) {
-    const bool time = type.name == "TimeTable";
+void check_table(Flattening& work, bool time, const Value& value, const Quantity& q) {
     if (q.is_scalar() && !time) return;
     if (q.value.cols() != 2 || (time && q.value.rows() < 2)) {
         work.diagnostics.error("BG-M020", value.position(),
@@ -73,7 +72,7 @@ void check_number(Flattening& work, std::uint32_t index, std::size_t k, const Va
                                fmt::format("'{}' of '{}' is a number, not true or false", spec.name, e.name));
         return;
     }
-    if (spec.shape == Shape::table) return check_table(work, *e.type, value, q);
+    if (spec.shape == Shape::table) return check_table(work, spec.over_time, value, q);
     if (!spec.unit.empty()) check_unit(work, e, spec, value, q);
     if (spec.shape == Shape::scalar && !q.is_scalar()) {
         if (e.owner.valid() && find_setting(*work.origins[e.owner.index()].declaration, spec.name) != nullptr)

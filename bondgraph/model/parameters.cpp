@@ -241,7 +241,7 @@ class ParameterEvaluation {
     // Sizes are inferred from lists and from names of lists; what an expression makes of them is known only now.
     void check_sizes(const Element& e) {
         if (e.type->pattern != PortPattern::fixed || e.ports.empty() || e.owner.valid() || e.type->build != nullptr ||
-            e.type->role == Role::user)
+            e.type->is_own_type())
             return;
         const auto rows = static_cast<Eigen::Index>(e.ports.back().size);
         const auto columns = static_cast<Eigen::Index>(e.ports.front().size);

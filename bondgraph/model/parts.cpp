@@ -96,7 +96,7 @@ bool PartsBuilder::exchanges_power(std::string_view connector, std::string_view 
                 if (bonds[b].name != bond || end == work_.inner_ends.end()) continue;
                 const Element& inner = work_.graph.elements[end->second.element.index()];
                 const bool bare = inner.is_junction() && inner.ports.empty();  // nothing is bonded there but this
-                return inner.type->role != Role::sensor && !bare;
+                return !inner.type->is_sensor() && !bare;
             }
             return false;
         });
@@ -159,7 +159,7 @@ PartEnd PartsBuilder::junction1(std::string_view name, std::uint32_t size, std::
 PartEnd PartsBuilder::add(std::string_view name, const ComponentType& type, std::vector<PartParameter> parameters) {
     const ElementId id = element(std::string(name), type);
     // A body's inertia follows the joints; that is not the user's choice.
-    if (type.role == Role::storage) work_.graph.elements[id.index()].preference = StatePreference::never;
+    if (type.is_storage()) work_.graph.elements[id.index()].preference = StatePreference::never;
     work_.origins[id.index()].parameters = std::move(parameters);
     return {id};
 }

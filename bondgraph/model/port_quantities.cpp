@@ -109,7 +109,7 @@ std::optional<Quantity> exposed_quantity(const BondGraph& g, const Element& e, c
     const Domain& d = domains()[neutral.domain];
     const bool effort = what == "e" || (!d.effort.empty() && what == d.effort);
     const bool power = what == "power";
-    if (!power && effort == (e.type->role == Role::junction0)) return shared;
+    if (!power && effort == (e.type->structure == Structure::junction0)) return shared;
     for (Expr& x : shared->value.reshaped()) x = 0.0;
     for (const Port& p : e.ports) {
         const Bond& b = g.bonds[p.bond.index()];

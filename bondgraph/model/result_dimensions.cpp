@@ -19,7 +19,7 @@ class ResultDimensions {
     void run() {
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             const Element& e = work_.graph.elements[i];
-            if (e.owner.valid() || e.type->role == Role::user) continue;
+            if (e.owner.valid() || e.type->is_own_type()) continue;
             for (std::size_t k = 0; k < e.type->parameters.size(); ++k) check(i, k);
         }
         for (const Scope& s : work_.scopes) {

@@ -30,7 +30,7 @@ class SignalUnits {
     static constexpr int kDeepest = 500;  ///< blocks one behind the other; further ones have no unit
 
     static bool is_block(const Element& e) {
-        return e.type->role == Role::signal && e.type->build == nullptr && !e.owner.valid() &&
+        return e.type->structure == Structure::block && e.type->build == nullptr && !e.owner.valid() &&
                e.type->outputs.size() == 1;
     }
 

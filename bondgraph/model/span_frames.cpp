@@ -67,7 +67,7 @@ class FrameTree {
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             if (type(ElementId(i)).root == RootKind::always) result.emplace_back(i);
         }
-        const auto rank = [&](ElementId id) { return type(id).name == "World" ? 0 : type(id).free_rates ? 2 : 1; };
+        const auto rank = [&](ElementId id) { return type(id).ground ? 0 : type(id).free_rates ? 2 : 1; };
         if (by_name_) {
             std::ranges::sort(result, {},
                               [&](ElementId id) { return std::pair(rank(id), std::string_view(name(id))); });

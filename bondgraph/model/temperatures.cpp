@@ -21,7 +21,7 @@ class Temperatures {
     void run() {
         for (const Element& e : work_.graph.elements) {
             if (!has_temperature(e)) continue;
-            if (e.type->name == "Se") source(e);
+            if (e.type->is_source()) source(e);
             for (const StartValue& s : e.starts) start(e, s);
         }
         for (const Scope& s : work_.scopes) {
@@ -62,7 +62,7 @@ class Temperatures {
         if (p.domain != thermal && p.domain != pseudo) return false;
         const Bond& b = work_.graph.bonds[p.bond.index()];
         const ElementId other = p.at_head ? b.from : b.to;
-        return work_.graph.elements[other.index()].type->role != Role::junction1;
+        return work_.graph.elements[other.index()].type->structure != Structure::junction1;
     }
 
     void source(const Element& e) {

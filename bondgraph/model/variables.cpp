@@ -76,9 +76,9 @@ void create_variables(Flattening& work) {
         Element& e = g.elements[i];
         for (Port& p : e.ports) p.first_effort = 2 * g.bonds[p.bond.index()].first;
         const std::uint32_t n = e.port_components();
-        if (e.type->name == "ICF") {
+        if (!e.type->kinds.empty()) {
             // One state per component, named by its kind: p for an inertial one, q for a compliant one.
-            const Setting* kinds = find_state_setting(*work.origins[i].declaration, "kinds");
+            const Setting* kinds = find_state_setting(*work.origins[i].declaration, e.type->kinds);
             for (std::uint32_t k = 0; k < n; ++k) {
                 const bool inertial =
                     kinds != nullptr && k < kinds->value.items.size() && kinds->value.items[k].scalar.text == "I";
@@ -94,7 +94,7 @@ void create_variables(Flattening& work) {
             g.elements[i].slots.back().unit_length = s.unit_length;
         }
         for (const SignalSpec& s : e.type->outputs) {
-            const std::uint32_t size = e.ports.empty() ? 1 : (e.type->name == "Power" ? 1 : e.ports[0].size);
+            const std::uint32_t size = e.ports.empty() ? 1 : (s.single ? 1 : e.ports[0].size);
             add_slot(i, std::string(s.name), size, s.state ? Kind::state : Kind::output);
         }
         for (const DiscreteSpec& s : e.type->discretes)

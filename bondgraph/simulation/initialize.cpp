@@ -453,7 +453,7 @@ class StartSolver {
         std::string text;
         for (const model::ElementId id : elements) {
             const model::Element& e = m_.graph().elements[id.index()];
-            if (e.type->role == model::Role::storage) continue;
+            if (e.type->is_storage()) continue;
             text += fmt::format("{}'{}' ({})", text.empty() ? "" : ", ", e.name, e.type->name);
         }
         return text;

@@ -14,7 +14,6 @@ namespace bondgraph::simulation {
 
 using compile::CompiledModel;
 using expression::Expr;
-using model::Role;
 using J = expression::Jet<4>;  // of which two directions are used
 
 // What shows how large efforts and flows are in each domain: sources and storages.
@@ -39,14 +38,13 @@ std::vector<Probe> list_probes(const CompiledModel& m) {
     std::vector<Probe> result;
     const auto& g = m.graph();
     for (const model::Element& e : g.elements) {
-        const Role role = e.type->role;
-        if (role != Role::source && role != Role::storage) continue;
+        if (!e.type->is_source() && !e.type->is_storage()) continue;
         std::size_t number = 0;
         for (const model::Port& p : e.ports) {
             for (std::uint32_t k = 0; k < p.size; ++k, ++number) {
                 const Expr effort = m.values[p.first_effort + 2 * k];
                 const Expr flow = m.values[p.first_effort + 2 * k + 1];
-                if (role == Role::source) {
+                if (e.type->is_source()) {
                     result.push_back({effort, true, p.domain, Id<void>::kNone});
                     result.push_back({flow, false, p.domain, Id<void>::kNone});
                     continue;

@@ -43,7 +43,7 @@ bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) 
     };
     const auto blame = [&](const model::Element& e, SourcePosition position) {
         result.component = fmt::format("'{}' ({})", e.name, e.type->name);
-        result.two_port = e.type->name == "TF" || e.type->name == "GY";
+        result.two_port = e.type->is_two_port();
         result.position = position.known() ? position : e.position;
         return true;
     };
@@ -106,8 +106,7 @@ std::vector<std::string> storages_in(const CompiledModel& m, std::uint32_t node)
             continue;
         const model::Element& e = g.elements[g.slot_variables[leaf.a - 2 * g.bond_components].element.index()];
         const std::string name = fmt::format("'{}'", e.name);
-        if (e.type->role == model::Role::storage && std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
+        if (e.type->is_storage() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     return names;
 }
