@@ -32,8 +32,9 @@ std::size_t nameable_count(const Element& e) {
 }
 
 const ComponentDeclaration* component(const Body& body, const std::string& name) {
-    const auto at = std::find_if(body.components.begin(), body.components.end(),
-                                 [&](const ComponentDeclaration& c) { return c.name.text == name; });
+    const auto at = std::find_if(body.components.begin(), body.components.end(), [&](const ComponentDeclaration& c) {
+        return c.name.text == model::declared_name(name);
+    });
     return at == body.components.end() ? nullptr : &*at;
 }
 

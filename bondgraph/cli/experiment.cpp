@@ -213,7 +213,11 @@ std::vector<simulation::Signal> find_signals(const Session& session, const std::
     std::vector<simulation::Signal> signals;
     model::NameLookup lookup(*session.graph);
     for (const model::Text& name : names) {
-        auto found = expand(*session.graph, lookup, name.text);
+        std::vector<simulation::Signal> found;
+        for (const std::string& one : model::results_of_arrays(*session.graph, name.text)) {
+            auto signals_of_one = expand(*session.graph, lookup, one);
+            std::move(signals_of_one.begin(), signals_of_one.end(), std::back_inserter(found));
+        }
         if (found.empty()) {
             diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, *session.graph));
         }

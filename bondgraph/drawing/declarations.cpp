@@ -19,8 +19,9 @@ const model::ComponentDeclaration* find_declaration(const model::Model& model, c
     for (std::size_t begin = 0;;) {
         const std::size_t dot = name.find('.', begin);
         const std::string part = name.substr(begin, dot == std::string::npos ? dot : dot - begin);
+        const std::string_view declared = model::declared_name(part);
         const auto found = std::find_if(body->components.begin(), body->components.end(),
-                                        [&](const auto& c) { return c.name.text == part; });
+                                        [&](const auto& c) { return c.name.text == declared; });
         if (found == body->components.end()) return nullptr;
         if (dot == std::string::npos) return &*found;
         body = body_of(model, found->type.text);

@@ -83,9 +83,21 @@ model::Text part_of(const model::Text& whole, std::string_view part) {
     return text;
 }
 
+/// "cell[i+1].p" → "cell.p"
+std::string without_indices(std::string_view name) {
+    std::string text;
+    for (std::size_t begin = 0; begin < name.size();) {
+        const std::size_t open = name.find('[', begin);
+        const std::size_t close = open == std::string_view::npos ? open : name.find(']', open);
+        text += name.substr(begin, close == std::string_view::npos ? close : open - begin);
+        begin = close == std::string_view::npos ? name.size() : close + 1;
+    }
+    return text;
+}
+
 /// Ends are names with dots; whether anything has that name is found out later.
 bool check_end(const model::Text& end, ArrowKind kind, Diagnostics& diagnostics) {
-    if (end.text.find_first_of(" \t\r\n<>-+*/=,;:'\"(){}") == std::string::npos) return true;
+    if (without_indices(end.text).find_first_of(" \t\r\n<>-+*/=,;:'\"(){}") == std::string::npos) return true;
     diagnostics.error("BG-M033", end.position,
                       fmt::format("{} is not the name of {}", quoted_excerpt(end.text),
                                   kind == ArrowKind::bond ? "a component or port" : "an input"),
@@ -97,6 +109,23 @@ bool check_end(const model::Text& end, ArrowKind kind, Diagnostics& diagnostics)
 
 std::string arrow_advice(ArrowKind kind) {
     return kind == ArrowKind::bond ? "write one bond per line: 'a -> b'" : "write one signal per line: 'a.y -> b.u'";
+}
+
+std::vector<model::Text> split_joined(const model::Text& text, Diagnostics& diagnostics) {
+    constexpr std::string_view kSign = "--";
+    const std::string_view all = text.text;
+    std::vector<model::Text> members;
+    for (std::size_t begin = 0; begin <= all.size();) {
+        const std::size_t sign = std::min(all.find(kSign, begin), all.size());
+        members.push_back(part_of(text, trimmed(all.substr(begin, sign - begin))));
+        begin = sign + kSign.size();
+    }
+    const bool gap = std::ranges::any_of(members, [](const model::Text& m) { return m.text.empty(); });
+    if (members.size() > 1 && !gap) return members;
+    diagnostics.error("BG-M033", text.position,
+                      "an entry of 'connect' is a list of connectors that are joined to each other",
+                      {{"try", "write '- [a.frame_b, b.frame_a]', or '- a.frame_b -- b.frame_a'"}});
+    return {};
 }
 
 bool has_arrow(std::string_view text) { return find_any(text, kArrows).count > 0; }

@@ -177,10 +177,14 @@ bool is_list(const YamlNode& node, Place place, Diagnostics& diagnostics, std::s
 }
 
 bool check_name(const YamlNode& name, std::string_view what, Diagnostics& diagnostics) {
-    const auto flaw = flaw_of_name(name.scalar);
+    return check_name(model::Text{name.scalar, name.position}, what, diagnostics);
+}
+
+bool check_name(const model::Text& name, std::string_view what, Diagnostics& diagnostics) {
+    const auto flaw = flaw_of_name(name.text);
     if (!flaw) return true;
     diagnostics.error("BG-M017", name.position,
-                      fmt::format("{} can't be the name of {}: {}", quoted_excerpt(name.scalar), what, *flaw),
+                      fmt::format("{} can't be the name of {}: {}", quoted_excerpt(name.text), what, *flaw),
                       {{"because", "a name consists of letters, digits and '_' and must be usable in expressions"}});
     return false;
 }

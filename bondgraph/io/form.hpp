@@ -44,6 +44,7 @@ bool is_list(const YamlNode& node, Place place, Diagnostics& diagnostics, std::s
 
 /// Reports (BG-M017) what can't be named in an expression or a bond: anything but an identifier, and reserved words.
 /// `what` says whose name it is: "a component". Whether it is a name.
+bool check_name(const model::Text& name, std::string_view what, Diagnostics& diagnostics);
 bool check_name(const YamlNode& name, std::string_view what, Diagnostics& diagnostics);
 
 /// A key of a map and what reads its value.

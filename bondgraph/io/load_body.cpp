@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,8 +26,8 @@ using Kind = YamlNode::Kind;
 using model::ComponentDeclaration;
 using model::StatePreference;
 
-constexpr std::array<std::string_view, 8> kComponentKeys{"type",   "initial", "guess", "nominal",
-                                                         "states", "domain",  "size",  "doc"};
+constexpr std::array<std::string_view, 9> kComponentKeys{"type",   "initial", "guess", "nominal", "states",
+                                                         "domain", "size",    "doc",   "if"};
 
 constexpr std::array<std::pair<std::string_view, StatePreference>, 5> kPreferences{{
     {"always", StatePreference::always},
@@ -83,7 +85,43 @@ void read_free_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode
     }
 }
 
-void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics) {
+/// "cell[n, 3]" → "cell", with the sizes given to `repetition`; other names stay as they are.
+void cut_sizes(YamlNode& name, model::Repetition& repetition, Diagnostics& diagnostics) {
+    constexpr std::size_t kMost = 2;
+    const std::size_t open = name.scalar.find('[');
+    if (open == std::string::npos || open == 0 || !name.scalar.ends_with(']')) return;
+    const std::string inside = name.scalar.substr(open + 1, name.scalar.size() - open - 2);
+    for (std::size_t begin = 0; begin <= inside.size();) {
+        const std::size_t comma = std::min(inside.find(',', begin), inside.size());
+        const std::size_t first = std::min(inside.find_first_not_of(" \t", begin), comma);
+        model::Text size{inside.substr(first, comma - first), name.position};
+        size.position.column += static_cast<std::uint32_t>(open + 1 + first);
+        while (size.text.ends_with(' ')) size.text.pop_back();
+        repetition.sizes.push_back(std::move(size));
+        begin = comma + 1;
+    }
+    const bool empty = std::ranges::any_of(repetition.sizes, [](const model::Text& t) { return t.text.empty(); });
+    if (empty || repetition.sizes.size() > kMost) {
+        diagnostics.error(
+            "BG-M074", name.position,
+            fmt::format("{}: an array has one size, or two of rows and columns", quoted_excerpt(name.scalar)),
+            {{"try", "write 'cell[10]: {type: …}', or 'cell[3, 4]: {type: …}'"}});
+        repetition.sizes = {{"1", name.position}};
+    }
+    name.scalar.resize(open);
+}
+
+/// Whether a name has an index that only flattening can work out: "cell[i+1].p".
+bool has_open_index(const model::Text& text) {
+    for (std::size_t open = text.text.find('['); open != std::string::npos; open = text.text.find('[', open + 1)) {
+        const std::size_t stop = text.text.find_first_not_of("0123456789, ", open + 1);
+        if (stop != std::string::npos && text.text[stop] != ']') return true;
+    }
+    return false;
+}
+
+void read_component_key(ComponentDeclaration& component, model::Repetition& repetition, YamlNode&& key,
+                        YamlNode&& value, Diagnostics& diagnostics) {
     const std::string_view name = key.scalar;
     if (name == "type") {
         auto type = read_text(std::move(value), {name}, "the name of a component type", diagnostics);
@@ -100,6 +138,11 @@ void read_component_key(ComponentDeclaration& component, YamlNode&& key, YamlNod
         component.domain = read_text(std::move(value), {name}, "the name of a domain", diagnostics);
     } else if (name == "size") {
         component.size = read_value(std::move(value), {name}, diagnostics);
+    } else if (name == "if") {
+        if (value.kind == Kind::scalar)
+            repetition.condition = read_value(std::move(value), {name}, diagnostics);
+        else
+            report_kind(value, {name}, "a condition on parameters such as 'heated' or 'n > 1'", diagnostics);
     } else if (name == "doc") {
         read_doc(std::move(value), {name}, diagnostics);  // for readers of the file: nothing shows it
     } else if (const std::string hint = misspelt_map(name); value.kind == Kind::map && !hint.empty()) {
@@ -120,26 +163,30 @@ void report_missing_type(const YamlNode& name, Diagnostics& diagnostics) {
 }
 
 ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, std::size_t number, std::vector<PlaceKey>& places,
-                                    Diagnostics& diagnostics) {
+                                    Diagnostics& diagnostics, bool typeless) {
     ComponentDeclaration component;
+    model::Repetition repetition;
     const std::size_t errors = diagnostics.error_count();
+    cut_sizes(name, repetition, diagnostics);
     if (node.kind == Kind::null) {
         report_missing_type(name, diagnostics);
     } else if (node.kind != Kind::map) {
         report_kind(node, {name.scalar}, "a map such as {type: R, R: 10 ohm}", diagnostics);
     } else {
-        if (node.find("type") == nullptr) report_missing_type(name, diagnostics);
+        if (!typeless && node.find("type") == nullptr) report_missing_type(name, diagnostics);
         for (std::size_t i = 0; i < node.size(); ++i) {
             YamlNode key = std::move(node.children[2 * i]);
             YamlNode value = std::move(node.children[2 * i + 1]);
             if (key.scalar == "at" || key.scalar == "turn")
                 places.push_back({PlaceKey::kOfModel, number, std::move(key), std::move(value)});
             else
-                read_component_key(component, std::move(key), std::move(value), diagnostics);
+                read_component_key(component, repetition, std::move(key), std::move(value), diagnostics);
         }
     }
     component.name = text_of(std::move(name));
     component.flawed = diagnostics.error_count() > errors;
+    if (!repetition.sizes.empty() || repetition.condition)
+        component.repetition = std::make_shared<const model::Repetition>(std::move(repetition));
     return component;
 }
 
@@ -256,7 +303,25 @@ void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, D
     }
 }
 
-void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
+namespace {
+
+/// A component and an array of one name, or two arrays: to the reader of YAML their keys are different.
+void check_arrays_once(const model::Body& body, Diagnostics& diagnostics) {
+    if (!body.has_arrays) return;
+    std::map<std::string_view, std::size_t> count;
+    for (const ComponentDeclaration& c : body.components) ++count[c.name.text];
+    for (const ComponentDeclaration& c : body.components) {
+        if (c.repetition == nullptr || c.repetition->sizes.empty() || count[c.name.text] < 2) continue;
+        diagnostics.error("BG-M017", c.name.position,
+                          fmt::format("there is another component {}", quoted_excerpt(c.name.text)),
+                          {{"because", "an array is called by its name without the size"}});
+    }
+}
+
+}  // namespace
+
+void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics,
+                     bool typeless) {
     if (!is_map(node, {"components"}, diagnostics, "write 'name: {type: …}' on each line, without '-'")) {
         body.gaps.components = body.gaps.components || node.kind != Kind::null;
         return;
@@ -266,10 +331,13 @@ void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& 
         // the nodes die with each turn, so that a large model is not held twice
         YamlNode name = std::move(node.children[2 * i]);
         YamlNode value = std::move(node.children[2 * i + 1]);
-        if (!check_name(name, "a component", diagnostics)) body.gaps.components = true;
         body.components.push_back(
-            read_component(std::move(name), std::move(value), body.components.size(), places, diagnostics));
+            read_component(std::move(name), std::move(value), body.components.size(), places, diagnostics, typeless));
+        const ComponentDeclaration& component = body.components.back();
+        if (!check_name(component.name, "a component", diagnostics)) body.gaps.components = true;
+        body.has_arrays = body.has_arrays || component.repetition != nullptr;
     }
+    check_arrays_once(body, diagnostics);
 }
 
 void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
@@ -278,7 +346,9 @@ void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
         body.bonds.reserve(node.size());
         for (YamlNode& child : node.children) {
             auto bond = read_bond(std::move(child), diagnostics);
-            if (bond) body.bonds.push_back(*std::move(bond));
+            if (!bond) continue;
+            body.has_arrays = body.has_arrays || has_open_index(bond->from) || has_open_index(bond->to);
+            body.bonds.push_back(*std::move(bond));
         }
     }
     if (diagnostics.error_count() > errors) body.gaps.bonds = true;
@@ -290,7 +360,9 @@ void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) 
         body.signals.reserve(node.size());
         for (YamlNode& child : node.children) {
             auto signal = read_signal(std::move(child), diagnostics);
-            if (signal) body.signals.push_back(*std::move(signal));
+            if (!signal) continue;
+            body.has_arrays = body.has_arrays || has_open_index(signal->from) || has_open_index(signal->to);
+            body.signals.push_back(*std::move(signal));
         }
     }
     if (diagnostics.error_count() > errors) body.gaps.signals = true;
@@ -300,14 +372,19 @@ void load_connects(YamlNode&& node, model::Body& body, Diagnostics& diagnostics)
     const std::size_t errors = diagnostics.error_count();
     if (is_list(node, {"connect"}, diagnostics, "begin each line with '- ', as in '- [a.frame_b, b.frame_a]'")) {
         for (YamlNode& child : node.children) {
-            if (child.kind != Kind::sequence || child.size() < 2) {
+            model::ConnectDeclaration declaration;
+            if (child.kind == Kind::scalar) {
+                declaration.members = split_joined(text_of(std::move(child)), diagnostics);
+                if (declaration.members.empty()) continue;
+            } else if (child.kind != Kind::sequence || child.size() < 2) {
                 diagnostics.error("BG-M033", child.position,
                                   "an entry of 'connect' is a list of connectors that are joined to each other",
-                                  {{"try", "write '- [a.frame_b, b.frame_a]'"}});
+                                  {{"try", "write '- [a.frame_b, b.frame_a]', or '- a.frame_b -- b.frame_a'"}});
                 continue;
+            } else {
+                declaration.members = read_texts(std::move(child), "connect", "the name of a connector", diagnostics);
             }
-            model::ConnectDeclaration declaration;
-            declaration.members = read_texts(std::move(child), "connect", "the name of a connector", diagnostics);
+            body.has_arrays = body.has_arrays || std::ranges::any_of(declaration.members, has_open_index);
             body.connects.push_back(std::move(declaration));
         }
     }

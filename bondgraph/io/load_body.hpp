@@ -17,8 +17,10 @@ enum class ParameterOwner { model, type };
 // the body's gaps.
 
 void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, Diagnostics& diagnostics);
-/// The components' keys `at:` and `turn:` are added to `places`.
-void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics);
+/// The components' keys `at:` and `turn:` are added to `places`. `typeless`: they may lack a type, which they then have
+/// from what their type extends.
+void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics,
+                     bool typeless = false);
 void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);
 void load_connects(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);

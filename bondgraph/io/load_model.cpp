@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bondgraph/io/extend_types.hpp"
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
 #include "bondgraph/io/load_events.hpp"
@@ -66,6 +67,7 @@ class Loading {
         }
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
+        extend_types(model_, diagnostics_);
         check_layout(layout_, model_.body, diagnostics_);
         return {std::move(model_), std::move(diagnostics_), std::move(layout_), readable_};
     }

@@ -137,18 +137,6 @@ class UniqueNames {
     std::unordered_map<std::string_view, std::string_view> names_;
 };
 
-void check_unique_names(const TypeDeclaration& type, Diagnostics& diagnostics) {
-    UniqueNames values(type, diagnostics);  // what expressions name
-    for (const auto& parameter : type.body.parameters) values.add(parameter.name, "a parameter");
-    for (const auto& input : type.inputs) values.add(input.name, "an input");
-    for (const auto& output : type.outputs) values.add(output.name, "an output");
-    for (const auto& variable : type.body.variables) values.add(variable.name, "a variable");
-    UniqueNames ends(type, diagnostics);  // what bonds name
-    for (const auto& port : type.ports) ends.add(port.name, "a port");
-    for (const auto& connector : type.connectors) ends.add(connector.name, "a connector");
-    for (const auto& component : type.body.components) ends.add(component.name, "a component");
-}
-
 void read_ports(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
     if (!is_map(node, {"ports"}, diagnostics, "write 'ports: {p: {domain: electrical}}'")) return;
     for (std::size_t i = 0; i < node.size(); ++i)
@@ -255,7 +243,12 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
 
 void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
     using Node = const YamlNode&;
+    const bool extends = node.find("extends") != nullptr;
     const std::vector<KeyReader> readers{
+        {"extends",
+         [&](Node, YamlNode&& v) {
+             type.base = read_text(std::move(v), {"extends"}, "the name of a type", diagnostics);
+         }},
         {"doc", [&](Node, YamlNode&& v) { type.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
         {"parameters",
          [&](Node, YamlNode&& v) { load_parameters(std::move(v), ParameterOwner::type, type.body, diagnostics); }},
@@ -279,7 +272,8 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
          }},
         {"energy",
          [&](Node, YamlNode&& v) { type.energy = read_text(std::move(v), {"energy"}, "an expression", diagnostics); }},
-        {"components", [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, places, diagnostics); }},
+        {"components",
+         [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, places, diagnostics, extends); }},
         {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
         {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
@@ -306,11 +300,19 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
     for (const std::string_view section : meant) note_gap(type.body.gaps, section);
 }
 
-bool has_entries(const YamlNode* node) {
-    return node != nullptr && node->kind != Kind::null && (node->kind == Kind::scalar || node->size() > 0);
-}
-
 }  // namespace
+
+void check_unique_names(const TypeDeclaration& type, Diagnostics& diagnostics) {
+    UniqueNames values(type, diagnostics);  // what expressions name
+    for (const auto& parameter : type.body.parameters) values.add(parameter.name, "a parameter");
+    for (const auto& input : type.inputs) values.add(input.name, "an input");
+    for (const auto& output : type.outputs) values.add(output.name, "an output");
+    for (const auto& variable : type.body.variables) values.add(variable.name, "a variable");
+    UniqueNames ends(type, diagnostics);  // what bonds name
+    for (const auto& port : type.ports) ends.add(port.name, "a port");
+    for (const auto& connector : type.connectors) ends.add(connector.name, "a connector");
+    for (const auto& component : type.body.components) ends.add(component.name, "a component");
+}
 
 TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
     TypeDeclaration type;
@@ -321,21 +323,7 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey
         type.body.gaps = kEverything;
         return type;
     }
-    // asked of the file, not of what could be read: a mistake in the equations is reported once
-    const bool empty = !has_entries(node.find("equations")) && !has_entries(node.find("components")) &&
-                       !has_entries(node.find("when")) && !has_entries(node.find("joint"));
     read_type_keys(std::move(node), type, places, diagnostics);
-    const auto changed_by_others = [](const VariableDeclaration& v) { return v.discrete.has_value(); };
-    const bool counts = std::any_of(type.body.variables.begin(), type.body.variables.end(), changed_by_others) ||
-                        std::any_of(type.outputs.begin(), type.outputs.end(), changed_by_others);
-    // a misspelt key has been reported, and may have been one of these
-    if (empty && !counts && !type.body.gaps.equations && !type.body.gaps.components) {
-        diagnostics.error(
-            "BG-M034", type.name.position,
-            fmt::format("type {} has neither 'equations:' nor 'components:'", quoted_excerpt(type.name.text)),
-            {{"because", "a type is given by its laws, by its parts, or by both"}});
-        type.body.gaps.equations = type.body.gaps.components = true;
-    }
     check_unique_names(type, diagnostics);
     return type;
 }

@@ -12,4 +12,7 @@ namespace bondgraph::io {
 model::TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places,
                                  Diagnostics& diagnostics);
 
+/// Reports (BG-M017) names that can't be told apart where they are used.
+void check_unique_names(const model::TypeDeclaration& type, Diagnostics& diagnostics);
+
 }  // namespace bondgraph::io

@@ -12,6 +12,9 @@ using Json = nlohmann::ordered_json;
 
 // Any sign but ASCII punctuation, blanks and, in front, digits: what the expression language takes as a name.
 constexpr const char* kName = R"(^[^\s\x00-\x40\x5B-\x5E\x60\x7B-\x7F][^\s\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\x7F]*$)";
+// The same with the sizes of an array.
+constexpr const char* kComponentName =
+    R"(^[^\s\x00-\x40\x5B-\x5E\x60\x7B-\x7F][^\s\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\x7F]*(\[[^\[\]]+\])?$)";
 constexpr const char* kBond = R"(^\s*[^\s<>]+\s*(->|→)\s*[^\s<>]+\s*$)";
 constexpr const char* kArrow = R"(\S\s*(->|→)\s*\S)";
 
@@ -43,10 +46,25 @@ Json map_of(Json values) {
 
 Json any_of(Json alternatives) { return {{"anyOf", std::move(alternatives)}}; }
 
+Json required(std::initializer_list<const char*> keys) {
+    Json list = Json::array();
+    for (const char* key : keys) list.push_back(key);
+    return {{"required", std::move(list)}};
+}
+
+Json none_of(std::initializer_list<const char*> keys) {
+    Json any = Json::array();
+    for (const char* key : keys) any.push_back(required({key}));
+    return {{"not", any_of(std::move(any))}};
+}
+
+Json of_components(Json schema) { return {{"properties", {{"components", {{"additionalProperties", schema}}}}}}; }
+
 Json scalar() { return {{"type", {"string", "number", "boolean"}}}; }
 
 void add_value_definitions(Json& defs) {
     defs["name"] = {{"pattern", kName}};
+    defs["component name"] = {{"pattern", kComponentName}};
     defs["text"] = scalar();
     defs["doc"] = {{"type", {"string", "number", "boolean", "null"}}};
     defs["texts"] = {{"type", {"string", "number", "boolean", "array", "null"}}, {"items", schema_reference("text")}};
@@ -103,12 +121,16 @@ Json body_properties() {
                              {"doc", schema_reference("doc")}});
     properties["parameters"] = described("Values for expressions; --set replaces them.",
                                          map_of(any_of({schema_reference("value"), std::move(parameter)})));
-    properties["components"] = described("The components by their names.", map_of(schema_reference("component")));
+    Json components = map_of(schema_reference("component"));
+    components["propertyNames"] = schema_reference("component name");
+    properties["components"] =
+        described("The components by their names; with a size, as in 'cell[10]', an array of them.", components);
     properties["bonds"] = described("Bonds 'a -> b' in the direction of positive power; a bond may be named.",
                                     or_nothing(list_of(bond())));
     properties["connect"] =
-        described("Lists of connectors that are joined to each other.",
-                  or_nothing(list_of({{"type", "array"}, {"minItems", 2}, {"items", schema_reference("text")}})));
+        described("Lists of connectors that are joined to each other: '[a.p, b.n]' or 'a.p -- b.n'.",
+                  or_nothing(list_of(any_of({{{"type", "array"}, {"minItems", 2}, {"items", schema_reference("text")}},
+                                             {{"type", "string"}, {"pattern", ".--."}}}))));
     properties["signals"] =
         described("Directed values 'a.y -> b.u'.", or_nothing(list_of({{"type", "string"}, {"pattern", kArrow}})));
     properties["when"] = when();
@@ -142,9 +164,13 @@ Json type_declaration() {
     std::vector<std::string> domains;
     for (const model::Domain& domain : model::domains()) domains.emplace_back(domain.name);
     Json properties{{"doc", schema_reference("doc")}};
+    properties["extends"] =
+        described("The type whose ports, parameters, parts and laws it has, too.", schema_reference("text"));
     properties.update(body_properties());
     Json port = closed(
         {{"domain", schema_words(domains)}, {"size", schema_reference("value")}, {"doc", schema_reference("doc")}});
+    // Where a type extends another, a component may have its type from there.
+    properties["components"]["additionalProperties"] = schema_reference("part");
     properties["ports"] = described("Its power ports.", map_of(or_nothing(std::move(port))));
     Json connector = closed({{"type", schema_reference("text")}, {"doc", schema_reference("doc")}}, {"type"});
     properties["connectors"] = described("Its connectors for `connect:`, such as {p: pin}.",
@@ -157,8 +183,10 @@ Json type_declaration() {
     properties["joint"] = joint();
     Json schema = closed(std::move(properties));
     schema["anyOf"] = Json::array();
-    for (const char* key : {"equations", "components", "when", "joint"})
+    for (const char* key : {"equations", "components", "when", "joint", "extends", "parameters", "ports", "connectors"})
         schema["anyOf"].push_back({{"required", Json::array({key})}});
+    schema["if"] = none_of({"extends"});
+    schema["then"] = of_components(schema_reference("component"));
     return schema;
 }
 
@@ -204,20 +232,6 @@ Json model_properties() {
     return properties;
 }
 
-Json required(std::initializer_list<const char*> keys) {
-    Json list = Json::array();
-    for (const char* key : keys) list.push_back(key);
-    return {{"required", std::move(list)}};
-}
-
-Json none_of(std::initializer_list<const char*> keys) {
-    Json any = Json::array();
-    for (const char* key : keys) any.push_back(required({key}));
-    return {{"not", any_of(std::move(any))}};
-}
-
-Json of_components(Json schema) { return {{"properties", {{"components", {{"additionalProperties", schema}}}}}}; }
-
 /// An own type may take the name of one of the catalogue, and a file that is imported may hold such a type: then
 /// nothing is known of a component by its type's name.
 Json conditions(const model::Catalogue& catalogue) {
@@ -253,6 +267,8 @@ std::string model_schema(const model::Catalogue& catalogue) {
     add_value_definitions(defs);
     add_place_definitions(defs);
     defs["component"] = component();
+    defs["part"] = component();
+    defs["part"].erase("required");
     defs["catalogued component"] = catalogued_component(catalogue);
     defs["complete component"] = complete_component(catalogue);
     add_type_definitions(catalogue, defs);

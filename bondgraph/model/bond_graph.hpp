@@ -209,6 +209,8 @@ class BondGraph {
         std::uint32_t connector = 0;
     };
     std::map<std::string, SharedConnector> shared_connectors;
+    /// Arrays by their names ("line[2].cell"): how many parts they have, or rows and columns.
+    std::map<std::string, std::vector<std::size_t>, std::less<>> arrays;
     std::unordered_map<std::string, Quantity> parameters;  ///< the model's own, for expectations
     double start_time = 0.0;  ///< of the experiment, in s: what conditions on the time decide at first
     std::vector<Diagnostic> warnings;

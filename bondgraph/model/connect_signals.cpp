@@ -97,12 +97,20 @@ class SignalConnection {
     void claim(std::unordered_map<std::string, ScopeValue>& values, const Target& name, const SignalDeclaration& signal,
                std::uint32_t scope) {
         ScopeValue& value = values[name.name];
+        if (value.decides) return decided(name.name, signal);
         if (value.signal != nullptr) return already(signal);
         if (name.component) return drive(value.driven, *name.component, signal, scope);
         if (value.driven.size() > 0) return already(signal);
         value.value = nullptr;
         value.signal = &signal.from;
         value.evaluated_in = scope;
+    }
+
+    void decided(const std::string& name, const SignalDeclaration& signal) {
+        work_.diagnostics.error("BG-M074", signal.to.position,
+                                fmt::format("'{}' decides what the model consists of: no signal can drive it", name),
+                                {{"because", "the size of an array or an 'if:' depends on it"},
+                                 {"try", "give it a value in place of the signal"}});
     }
 
     // The other components keep the value that is given.

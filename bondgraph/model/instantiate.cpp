@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -94,8 +95,8 @@ std::string comma_list(const std::vector<std::string>& names) {
 }
 
 const std::vector<std::string>& component_keys() {
-    static const std::vector<std::string> keys{"type",    "size",   "domain", "initial", "guess",
-                                               "nominal", "states", "doc",    "at",      "turn"};
+    static const std::vector<std::string> keys{"type",   "size", "domain", "initial", "guess", "nominal",
+                                               "states", "doc",  "at",     "turn",    "if"};
     return keys;
 }
 
@@ -111,7 +112,11 @@ class Instantiation {
         root.position = work_.model.name.position;
         work_.scopes.push_back(std::move(root));
         declare_parameters(0, work_.model.body.parameters, nullptr, 0);
-        components(0, work_.model.body, 0);
+        components(0, 0);
+        if (work_.bodies.empty()) return;
+        for (Scope& s : work_.scopes) {
+            for (auto& [name, value] : s.values) value.decides = value.state == ScopeValue::State::done;
+        }
     }
 
    private:
@@ -148,8 +153,11 @@ class Instantiation {
         return s.prefix.empty() ? "the model" : s.prefix.substr(0, s.prefix.size() - 1);
     }
 
-    void components(std::uint32_t scope, const Body& body, int depth) {
-        for (const ComponentDeclaration& declaration : body.components) component(scope, declaration, depth);
+    void components(std::uint32_t scope, int depth) {
+        write_out_components(work_, scope);
+        for (const ComponentDeclaration& declaration : work_.scopes[scope].body->components)
+            component(scope, declaration, depth);
+        write_out_connections(work_, scope);
     }
 
     /// A declaration whose settings go by their present names; those by former ones are warned of, once in a type.
@@ -299,6 +307,12 @@ class Instantiation {
                 {{"because", "its instances would never end"}});
             return {};
         }
+        if (type.partial) {
+            work_.diagnostics.error("BG-M034", declaration.type.position,
+                                    fmt::format("type '{}' has neither 'equations:' nor 'components:'", type.name.text),
+                                    {{"because", "it is only there for other types to extend"}});
+            return {};
+        }
         check_instances(declaration);
         Member member;
         member.scope = static_cast<std::uint32_t>(work_.scopes.size());
@@ -331,7 +345,7 @@ class Instantiation {
         declare_connectors(member.scope, type, member.element);
         if (!type.body.components.empty()) {
             active_.push_back(&type);
-            components(member.scope, type.body, depth + 1);
+            components(member.scope, depth + 1);
             active_.pop_back();
         }
         return member;

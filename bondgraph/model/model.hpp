@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -63,8 +65,19 @@ struct PortDeclaration {
 
 enum class StatePreference : std::uint8_t { always, prefer, standard, avoid, never };
 
+/// "cell[3]" or "cell[2,3]" → "cell": the name that a part of an array is declared by.
+inline std::string_view declared_name(std::string_view part) {
+    return part.ends_with(']') ? part.substr(0, part.find('[')) : part;
+}
+
+/// Of components that are written once for many, or only under a condition.
+struct Repetition {
+    std::vector<Text> sizes;         ///< of an array: how many, or how many rows and columns
+    std::optional<Value> condition;  ///< `if:`
+};
+
 struct ComponentDeclaration {
-    Text name;
+    Text name;  ///< of an array without its sizes
     Text type;
     std::vector<Setting> settings;  ///< parameters
     std::vector<Setting> initial;
@@ -75,6 +88,7 @@ struct ComponentDeclaration {
     std::optional<Text> domain;
     std::optional<Value> size;
     bool flawed = false;  ///< something of it could not be read
+    std::shared_ptr<const Repetition> repetition = {};
 };
 
 struct BondDeclaration {
@@ -135,6 +149,8 @@ struct Body {
     std::vector<WhenDeclaration> whens;
     std::vector<Text> initial_equations;
     bool steady = false;  ///< `initial: steady`
+    /// Components are arrays or conditional, or connections have indices that are no numbers.
+    bool has_arrays = false;
     Gaps gaps;
 };
 
@@ -156,6 +172,8 @@ struct JointDeclaration {
 
 struct TypeDeclaration {
     Text name;
+    std::optional<Text> base;  ///< `extends:`; what that has is in this one, too
+    bool partial = false;      ///< only there for others to extend
     std::string doc;
     std::vector<PortDeclaration> ports;
     std::vector<ConnectorDeclaration> connectors;

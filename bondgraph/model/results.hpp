@@ -14,6 +14,10 @@ void check_results(const Model& model, const BondGraph& graph, Diagnostics& foun
 /// result once the others are corrected is not reported.
 std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue& catalogue, const UnitSystem& units);
 
+/// The results that a name with indices of arrays stands for: "cell[i].e" is that of every part there is, "cell[n].e"
+/// takes n from the model's parameters. A name whose indices are numbers, or that has none, stands for itself.
+std::vector<std::string> results_of_arrays(const BondGraph& graph, const std::string& name);
+
 /// What follows a name that nothing has: "; did you mean 'C1.q'?", or what the component before its dot has.
 std::string hint_for_name(const std::string& name, const std::vector<std::string>& known);
 /// "the model has no result …", with the name it may have been meant for.

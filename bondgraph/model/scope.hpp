@@ -60,6 +60,7 @@ struct ScopeValue {
     const Text* unit = nullptr;  ///< inputs: the one declared
     enum class State : std::uint8_t { waiting, evaluating, done } state = State::waiting;
     Quantity result;
+    bool decides = false;      ///< what the model consists of depends on it
     bool free = false;         ///< the value is a guess
     std::uint32_t number = 0;  ///< of a free one: index into BondGraph::free_parameters
 };
@@ -68,6 +69,13 @@ struct ScopeValue {
 struct Member {
     ElementId element;
     std::uint32_t scope = Id<void>::kNone;
+};
+
+/// What the arrays and conditional components of a scope have become.
+struct WrittenOut {
+    Body* body = nullptr;                                                 ///< the scope's own
+    std::map<std::string, std::vector<std::size_t>, std::less<>> arrays;  ///< how many parts, or rows and columns
+    std::unordered_set<std::string> absent;                               ///< parts that an `if:` has left out
 };
 
 /// The names visible inside one instance (the model itself is scope 0).
@@ -82,6 +90,7 @@ struct Scope {
     ElementId self;  ///< the element that holds the type's own equations, if any
     const ComponentDeclaration* instance = nullptr;
     std::uint32_t outer = 0;  ///< the scope the instance is written in
+    std::shared_ptr<const WrittenOut> written_out = {};
 };
 
 /// A parameter of a part, computed from its owner's.
@@ -146,6 +155,7 @@ struct Flattening {
     /// Of own types: those of their connectors that are ports.
     std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
     std::deque<ComponentDeclaration> part_declarations;  ///< of parts, which no file declares
+    std::deque<Body> bodies;                             ///< of scopes whose arrays are written out
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
     /// Every bond leads from port to port and every port has one. Without that nothing is known of sizes and domains.

@@ -244,7 +244,15 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     // What comes without a dimension has the one declared where it is used.
     const auto unit = entry.unit != nullptr ? work.units.parse(entry.unit->text) : std::nullopt;
     if (unit && !entry.result.measure.known() && !is_unknown(entry.result)) entry.result.measure = Measure::of(*unit);
-    if (entry.free) entry.result = free_value(work, entry.number, entry.result, position);
+    if (entry.free && entry.number >= work.graph.free_parameters.size()) {
+        work.diagnostics.error(
+            "BG-M074", position,
+            fmt::format("'{}' is free, but decides what the model consists of", work.scopes[scope].prefix + name),
+            {{"because", "its value is found at the start, and the parts have to be known before"}});
+        entry.result = unknown_quantity();
+    } else if (entry.free) {
+        entry.result = free_value(work, entry.number, entry.result, position);
+    }
     entry.state = ScopeValue::State::done;
     return entry.result;
 }

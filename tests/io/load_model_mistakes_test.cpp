@@ -43,7 +43,7 @@ TEST(LoadMistakes, AreShownWithTheLine) {
 }
 
 TEST(LoadMistakes, ANameMustBeUsableInExpressions) {
-    EXPECT_EQ(mistakes("model: m\ncomponents: {R.1: {type: R}, 2a: {type: R}, a b: {type: R}, 'x[1]': {type: R}, '': "
+    EXPECT_EQ(mistakes("model: m\ncomponents: {R.1: {type: R}, 2a: {type: R}, a b: {type: R}, 'x[1': {type: R}, '': "
                        "{type: R}}\n"),
               "2:14 BG-M017 'R.1' can't be the name of a component: it contains '.'\n"
               "  because: a name consists of letters, digits and '_' and must be usable in expressions\n"
@@ -51,9 +51,9 @@ TEST(LoadMistakes, ANameMustBeUsableInExpressions) {
               "  because: a name consists of letters, digits and '_' and must be usable in expressions\n"
               "2:45 BG-M017 'a b' can't be the name of a component: it contains a space\n"
               "  because: a name consists of letters, digits and '_' and must be usable in expressions\n"
-              "2:61 BG-M017 'x[1]' can't be the name of a component: it contains '['\n"
+              "2:61 BG-M017 'x[1' can't be the name of a component: it contains '['\n"
               "  because: a name consists of letters, digits and '_' and must be usable in expressions\n"
-              "2:80 BG-M017 '' can't be the name of a component: it is empty\n"
+              "2:79 BG-M017 '' can't be the name of a component: it is empty\n"
               "  because: a name consists of letters, digits and '_' and must be usable in expressions\n");
 }
 
@@ -129,9 +129,9 @@ TEST(LoadMistakes, AModelNeedsANameAndComponents) {
 TEST(LoadMistakes, AConnectionIsAListOfConnectors) {
     EXPECT_EQ(mistakes(kHeadOfMistakes + "connect:\n  - a.p\n  - [a.p]\n  - [a.p, b.p]\n"),
               "4:5 BG-M033 an entry of 'connect' is a list of connectors that are joined to each other\n"
-              "  try: write '- [a.frame_b, b.frame_a]'\n"
+              "  try: write '- [a.frame_b, b.frame_a]', or '- a.frame_b -- b.frame_a'\n"
               "5:5 BG-M033 an entry of 'connect' is a list of connectors that are joined to each other\n"
-              "  try: write '- [a.frame_b, b.frame_a]'\n");
+              "  try: write '- [a.frame_b, b.frame_a]', or '- a.frame_b -- b.frame_a'\n");
 }
 
 TEST(LoadMistakes, AJointHasCoordinatesAndMotions) {

@@ -1,0 +1,235 @@
+#include "bondgraph/io/extend_types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "bondgraph/io/load_type.hpp"
+#include "bondgraph/io/yaml_mistake.hpp"
+
+namespace bondgraph::io {
+namespace {
+
+using model::Body;
+using model::ComponentDeclaration;
+using model::ParameterDeclaration;
+using model::TypeDeclaration;
+using model::VariableDeclaration;
+
+template <class T>
+void keep(std::optional<T>& own, const std::optional<T>& base) {
+    if (!own) own = base;
+}
+
+void keep_doc(std::string& own, const std::string& base) {
+    if (own.empty()) own = base;
+}
+
+/// The base's entries with those of one name merged into them, then the other ones.
+template <class Declaration, class Merge>
+void put_before(std::vector<Declaration>& own, const std::vector<Declaration>& base, const Merge& merge) {
+    std::unordered_map<std::string_view, std::size_t> places;
+    std::vector<Declaration> all = base;
+    for (std::size_t k = 0; k < base.size(); ++k) places.emplace(base[k].name.text, k);
+    for (Declaration& one : own) {
+        const auto known = places.find(one.name.text);
+        if (known == places.end()) {
+            all.push_back(std::move(one));
+            continue;
+        }
+        merge(one, base[known->second]);
+        all[known->second] = std::move(one);
+    }
+    own = std::move(all);
+}
+
+template <class T>
+void put_before(std::vector<T>& own, const std::vector<T>& base) {
+    own.insert(own.begin(), base.begin(), base.end());
+}
+
+void merge_parameter(ParameterDeclaration& own, const ParameterDeclaration& base) {
+    keep(own.value, base.value);
+    keep(own.unit, base.unit);
+    keep(own.min, base.min);
+    keep(own.max, base.max);
+    keep_doc(own.doc, base.doc);
+    own.free = own.free || base.free;
+}
+
+void merge_variable(VariableDeclaration& own, const VariableDeclaration& base) {
+    keep(own.start, base.start);
+    keep(own.discrete, base.discrete);
+    keep(own.unit, base.unit);
+    keep_doc(own.doc, base.doc);
+}
+
+void merge_settings(std::vector<model::Setting>& own, const std::vector<model::Setting>& base) {
+    std::vector<model::Setting> all;
+    for (const model::Setting& s : base) {
+        const bool replaced = std::ranges::any_of(own, [&](const auto& o) { return o.key.text == s.key.text; });
+        if (!replaced) all.push_back(s);
+    }
+    all.insert(all.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
+    own = std::move(all);
+}
+
+void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base) {
+    if (!own.type.text.empty()) return;
+    own.type = base.type;
+    merge_settings(own.settings, base.settings);
+    merge_settings(own.initial, base.initial);
+    merge_settings(own.guess, base.guess);
+    merge_settings(own.nominal, base.nominal);
+    own.steady = own.steady || base.steady;
+    keep(own.states, base.states);
+    keep(own.domain, base.domain);
+    keep(own.size, base.size);
+    if (own.repetition == nullptr) own.repetition = base.repetition;
+    own.flawed = own.flawed || base.flawed;
+}
+
+void merge_gaps(model::Gaps& own, const model::Gaps& base) {
+    own.values = own.values || base.values;
+    own.components = own.components || base.components;
+    own.ports = own.ports || base.ports;
+    own.bonds = own.bonds || base.bonds;
+    own.signals = own.signals || base.signals;
+    own.equations = own.equations || base.equations;
+}
+
+void merge(TypeDeclaration& own, const TypeDeclaration& base) {
+    const auto in_place = [](const auto&, const auto&) {};
+    keep_doc(own.doc, base.doc);
+    put_before(own.ports, base.ports, in_place);
+    put_before(own.connectors, base.connectors, in_place);
+    put_before(own.inputs, base.inputs, merge_variable);
+    put_before(own.outputs, base.outputs, merge_variable);
+    keep(own.energy, base.energy);
+    keep(own.joint, base.joint);
+    Body& body = own.body;
+    put_before(body.parameters, base.body.parameters, merge_parameter);
+    put_before(body.components, base.body.components, merge_component);
+    put_before(body.variables, base.body.variables, merge_variable);
+    put_before(body.bonds, base.body.bonds);
+    put_before(body.signals, base.body.signals);
+    put_before(body.connects, base.body.connects);
+    put_before(body.equations, base.body.equations);
+    put_before(body.whens, base.body.whens);
+    put_before(body.initial_equations, base.body.initial_equations);
+    body.steady = body.steady || base.body.steady;
+    body.has_arrays = body.has_arrays || base.body.has_arrays;
+    merge_gaps(body.gaps, base.body.gaps);
+}
+
+class Extending {
+   public:
+    Extending(model::Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {
+        for (std::size_t t = 0; t < model.types.size(); ++t) types_.emplace(model.types[t].name.text, t);
+    }
+
+    void run() {
+        state_.assign(model_.types.size(), State::waiting);
+        is_base_.assign(model_.types.size(), 0);
+        for (std::size_t t = 0; t < model_.types.size(); ++t) follow(t);
+        for (std::size_t t = 0; t < model_.types.size(); ++t) check(t);
+    }
+
+   private:
+    enum class State : std::uint8_t { waiting, active, done };
+
+    /// Extends a type, after what it extends: along the chain, which may be as long as it likes.
+    void follow(std::size_t type) {
+        std::vector<std::size_t> chain;
+        for (std::size_t t = type; state_[t] != State::done;) {
+            if (state_[t] == State::active) {
+                report_circle(chain, t);
+                break;
+            }
+            state_[t] = State::active;
+            chain.push_back(t);
+            const auto base = base_of(model_.types[t]);
+            if (!base) break;
+            is_base_[*base] = 1;
+            t = *base;
+        }
+        while (!chain.empty()) {
+            const std::size_t t = chain.back();
+            chain.pop_back();
+            TypeDeclaration& own = model_.types[t];
+            const auto base = own.base ? types_.find(own.base->text) : types_.end();
+            if (base != types_.end() && state_[base->second] == State::done) {
+                merge(own, model_.types[base->second]);
+                check_unique_names(own, diagnostics_);
+            }
+            state_[t] = State::done;
+        }
+    }
+
+    std::optional<std::size_t> base_of(TypeDeclaration& type) {
+        if (!type.base) return std::nullopt;
+        const auto found = types_.find(type.base->text);
+        if (found != types_.end()) return found->second;
+        for (bool* gap : {&type.body.gaps.values, &type.body.gaps.components, &type.body.gaps.ports,
+                          &type.body.gaps.bonds, &type.body.gaps.signals, &type.body.gaps.equations})
+            *gap = true;
+        if (model_.types_missing) return std::nullopt;
+        std::vector<std::string> names;
+        for (const TypeDeclaration& t : model_.types) names.push_back(t.name.text);
+        diagnostics_.error(
+            "BG-M001", type.base->position,
+            fmt::format("unknown type {} for {} to extend{}", quoted_excerpt(type.base->text),
+                        quoted_excerpt(type.name.text), did_you_mean(type.base->text, names)),
+            {{"because", "a type extends one of those under 'types:', of this file or an imported one"}});
+        return std::nullopt;
+    }
+
+    void report_circle(const std::vector<std::size_t>& chain, std::size_t first) {
+        std::string text;
+        for (auto t = std::ranges::find(chain, first); t != chain.end(); ++t)
+            text += fmt::format("{} extends ", quoted_excerpt(model_.types[*t].name.text));
+        const TypeDeclaration& type = model_.types[first];
+        diagnostics_.error("BG-M076", type.base->position,
+                           fmt::format("a type can't extend itself: {}{}", text, quoted_excerpt(type.name.text)));
+    }
+
+    void check(std::size_t t) {
+        TypeDeclaration& type = model_.types[t];
+        for (const ComponentDeclaration& c : type.body.components) {
+            if (!c.type.text.empty() || c.flawed || type.body.gaps.components) continue;
+            diagnostics_.error(
+                "BG-M032", c.name.position, fmt::format("component {} has no 'type:'", quoted_excerpt(c.name.text)),
+                {{"because",
+                  fmt::format("what {} extends has no component of this name", quoted_excerpt(type.name.text))}});
+        }
+        const auto discrete = [](const VariableDeclaration& v) { return v.discrete.has_value(); };
+        const Body& body = type.body;
+        type.partial = body.equations.empty() && body.components.empty() && body.whens.empty() && !type.joint &&
+                       std::ranges::none_of(body.variables, discrete) && std::ranges::none_of(type.outputs, discrete) &&
+                       !body.gaps.equations && !body.gaps.components;
+        if (!type.partial || is_base_[t] != 0) return;
+        diagnostics_.error(
+            "BG-M034", type.name.position,
+            fmt::format("type {} has neither 'equations:' nor 'components:'", quoted_excerpt(type.name.text)),
+            {{"because", "a type is given by its laws, by its parts, or by both"}});
+        type.body.gaps.equations = type.body.gaps.components = true;
+        type.partial = false;
+    }
+
+    model::Model& model_;
+    Diagnostics& diagnostics_;
+    std::unordered_map<std::string, std::size_t> types_;
+    std::vector<State> state_;
+    std::vector<std::uint8_t> is_base_;
+};
+
+}  // namespace
+
+void extend_types(model::Model& model, Diagnostics& diagnostics) { Extending(model, diagnostics).run(); }
+
+}  // namespace bondgraph::io

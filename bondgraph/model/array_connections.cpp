@@ -1,0 +1,255 @@
+// Bonds, signals and connections of arrays: an entry with indices → one for each number.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+
+#include "bondgraph/model/arrays.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+class Connections {
+   public:
+    Connections(Flattening& work, std::uint32_t scope) : work_(work), scope_(scope) {}
+
+    void run() {
+        const auto details = work_.scopes[scope_].written_out;
+        if (details == nullptr) return;
+        bonds(*details->body);
+        signals(*details->body);
+        connects(*details->body);
+    }
+
+   private:
+    void bonds(Body& body) {
+        std::vector<BondDeclaration> all;
+        for (BondDeclaration& bond : std::exchange(body.bonds, {})) {
+            each_index({bond.from, bond.to}, [&](std::vector<Text> ends, const Number& number) {
+                if (std::ranges::any_of(ends, [&](const Text& t) { return is_absent(t.text); })) return;
+                all.push_back({bond.name, std::move(ends[0]), std::move(ends[1])});
+                if (bond.name && !number.empty()) label(*all.back().name, number);
+            });
+        }
+        body.bonds = std::move(all);
+    }
+
+    /// What signals come from is an expression.
+    void signals(Body& body) {
+        std::vector<SignalDeclaration> all;
+        for (SignalDeclaration& signal : std::exchange(body.signals, {})) {
+            each_index(
+                {signal.to, signal.from},
+                [&](std::vector<Text> ends, const Number&) {
+                    if (std::ranges::any_of(ends, [&](const Text& t) { return is_absent(t.text); })) return;
+                    all.push_back({std::move(ends[1]), std::move(ends[0])});
+                },
+                1);
+        }
+        body.signals = std::move(all);
+    }
+
+    void connects(Body& body) {
+        std::vector<ConnectDeclaration> all;
+        for (ConnectDeclaration& connect : std::exchange(body.connects, {})) {
+            each_index(connect.members, [&](std::vector<Text> members, const Number&) {
+                std::erase_if(members, [&](const Text& t) { return is_absent(t.text); });
+                if (members.size() > 1) all.push_back({std::move(members)});
+            });
+        }
+        body.connects = std::move(all);
+    }
+
+    /// Of the indices that an entry names; empty where it names none.
+    using Number = std::vector<std::size_t>;
+    using Use = std::function<void(std::vector<Text>, const Number&)>;
+    static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+    /// Calls `use` with the texts of an entry for each number it stands for: once where it names no index.
+    /// Those behind the first `names_only` are expressions, in which i may stand for itself.
+    void each_index(const std::vector<Text>& texts, const Use& use, std::size_t names_only = kAll) {
+        std::vector<IndexedText> names;
+        for (const Text& text : texts) {
+            for (std::string& name : names_in(text.text)) names.emplace_back(Text{std::move(name), text.position});
+        }
+        const auto any_names = [&](std::string_view index) {
+            return std::ranges::any_of(names, [&](const IndexedText& name) { return name.names(index); });
+        };
+        const bool rows = any_names(kIndexNames[0]);
+        const bool columns = any_names(kIndexNames[1]);
+        // What is none of the components is reported like any other unknown name, and once.
+        if ((!rows && !columns) || names_nothing(texts, names_only)) {
+            if (auto named = at(texts, {}, names_only)) use(*std::move(named), {});
+            return;
+        }
+        const std::size_t last_i = rows ? largest(names, kIndexNames[0]).value_or(1) : 1;
+        const std::size_t last_j = columns ? largest(names, kIndexNames[1]).value_or(1) : 1;
+        bool any = false;
+        for (std::size_t i = 1; i <= last_i; ++i) {
+            for (std::size_t j = 1; j <= last_j; ++j) {
+                auto named = at(texts, {i, j}, names_only);
+                if (!named) return;
+                if (!std::ranges::all_of(*named, [&](const Text& t) { return exists(t.text); })) continue;
+                any = true;
+                Number number;
+                if (rows) number.push_back(i);
+                if (columns) number.push_back(j);
+                use(*std::move(named), number);
+            }
+        }
+        if (any || last_i * last_j < 2) return;
+        work_.diagnostics.warning(
+            "BG-M075", texts.front().position,
+            fmt::format("'{}' joins nothing: for no number from 1 to {} are all of its parts there", texts.front().text,
+                        std::max(last_i, last_j)));
+    }
+
+    /// Whether the component that a name begins with is none of the scope's.
+    bool names_nothing(const std::vector<Text>& texts, std::size_t names_only) const {
+        const std::span names(texts.data(), std::min(texts.size(), names_only));
+        return std::ranges::any_of(names, [&](const Text& name) { return names_nothing(name); });
+    }
+
+    bool names_nothing(const Text& text) const {
+        const Scope& s = work_.scopes[scope_];
+        const std::string head = text.text.substr(0, text.text.find_first_of(".["));
+        return !s.members.contains(head) && !s.boundary_ports.contains(head) && !s.written_out->arrays.contains(head) &&
+               !s.written_out->absent.contains(head);
+    }
+
+    /// The texts with their indices worked out; nothing, and a gap in the body, where one is no whole number.
+    std::optional<std::vector<Text>> at(const std::vector<Text>& texts, const PartIndex& index,
+                                        std::size_t names_only) {
+        std::vector<Text> result;
+        for (std::size_t t = 0; t < texts.size(); ++t) {
+            const Text& written = texts[t];
+            const IndexedText cut(written);
+            std::string text;
+            const auto outside = [&](const std::string& piece) {
+                text += t < names_only ? piece : with_index(piece, index);
+            };
+            for (const IndexedText::Index& inside : cut.indices) {
+                outside(inside.before);
+                text += "[";
+                std::string_view comma;
+                for (const Text& part : comma_parts(inside.text)) {
+                    const auto number = whole(part, index);
+                    if (!number) {
+                        Gaps& gaps = work_.scopes[scope_].written_out->body->gaps;
+                        gaps.bonds = gaps.signals = true;
+                        return std::nullopt;
+                    }
+                    text += fmt::format("{}{}", comma, *number);
+                    comma = ",";
+                }
+                text += "]";
+            }
+            outside(cut.after);
+            result.push_back({std::move(text), written.position, written.quoted});
+        }
+        return result;
+    }
+
+    std::optional<long> whole(const Text& text, const PartIndex& index) {
+        if (const auto n = whole_number(text.text)) return static_cast<long>(*n);
+        if (text.text == kIndexNames[0]) return static_cast<long>(index.i);
+        if (text.text == kIndexNames[1]) return static_cast<long>(index.j);
+        if (text.text.starts_with("i+") || text.text.starts_with("i-")) {
+            if (const auto n = whole_number(std::string_view(text.text).substr(2)))
+                return static_cast<long>(index.i) + (text.text[1] == '+' ? 1 : -1) * static_cast<long>(*n);
+        }
+        const Text numbered{with_index(text.text, index), text.position};
+        const auto n = known_number(work_, scope_, numbered, "which part is meant");
+        if (n && *n == std::floor(*n) && std::abs(*n) <= kMostParts) return static_cast<long>(*n);
+        if (n) {
+            work_.diagnostics.error("BG-M075", text.position,
+                                    fmt::format("'{}' is {:g}: parts have whole numbers", text.text, *n));
+        }
+        return std::nullopt;
+    }
+
+    /// The scope that a text's head names, one level down; the names along the way have their indices.
+    const Scope* inner(const Scope& s, const std::string& member) const {
+        const auto found = s.members.find(member);
+        if (found == s.members.end() || found->second.scope == Id<void>::kNone) return nullptr;
+        return &work_.scopes[found->second.scope];
+    }
+
+    using Look = std::function<void(const Scope&, const std::string&)>;
+
+    /// Calls `look` with each part of the names in a text and the scope it is in, as far as there are such scopes.
+    void walk(const std::string& text, const Look& look) const {
+        for (const std::string& name : names_in(text)) {
+            const Scope* s = &work_.scopes[scope_];
+            for (std::size_t begin = 0; s != nullptr && begin <= name.size();) {
+                const std::size_t dot = std::min(name.find('.', begin), name.size());
+                const std::string part = name.substr(begin, dot - begin);
+                look(*s, part);
+                s = inner(*s, part);
+                begin = dot + 1;
+            }
+        }
+    }
+
+    /// The largest number that an index may mean, over all arrays it stands in; nothing where there is none.
+    std::optional<std::size_t> largest(const std::vector<IndexedText>& names, std::string_view index) const {
+        std::optional<std::size_t> result;
+        for (const IndexedText& name : names) {
+            std::string text;
+            for (const IndexedText::Index& inside : name.indices) {
+                const auto parts = comma_parts(inside.text);
+                walk(text + inside.before, [&](const Scope& s, const std::string& part) {
+                    if (s.written_out == nullptr) return;
+                    const auto array = s.written_out->arrays.find(part);
+                    if (array == s.written_out->arrays.end() || array->second.size() != parts.size()) return;
+                    for (std::size_t d = 0; d < parts.size(); ++d) {
+                        if (names_index(parts[d].text, index)) result = std::max(result.value_or(0), array->second[d]);
+                    }
+                });
+                text += inside.before + (parts.size() > 1 ? "[1,1]" : "[1]");
+            }
+        }
+        return result;
+    }
+
+    /// Whether all parts of arrays that a text names are there.
+    bool exists(const std::string& text) const {
+        bool all = true;
+        walk(text, [&](const Scope& s, const std::string& name) {
+            if (s.written_out == nullptr || !name.ends_with(']')) return;
+            if (s.written_out->arrays.contains(std::string(declared_name(name))) && !s.members.contains(name))
+                all = false;
+        });
+        return all;
+    }
+
+    /// Whether a text names something that an `if:` has left out.
+    bool is_absent(const std::string& text) const {
+        bool absent = false;
+        walk(text, [&](const Scope& s, const std::string& name) {
+            absent = absent || (s.written_out != nullptr && s.written_out->absent.contains(name));
+        });
+        return absent;
+    }
+
+    /// The name of a bond that stands for many: "wire[3]", "wire[2,3]".
+    void label(Text& name, const Number& number) {
+        auto& sizes = work_.graph.arrays[work_.scopes[scope_].prefix + name.text];
+        sizes.resize(number.size());
+        for (std::size_t d = 0; d < number.size(); ++d) sizes[d] = std::max(sizes[d], number[d]);
+        name.text += fmt::format("[{}]", fmt::join(number, ","));
+    }
+
+    Flattening& work_;
+    std::uint32_t scope_;
+};
+
+}  // namespace
+
+void write_out_connections(Flattening& work, std::uint32_t scope) { Connections(work, scope).run(); }
+
+}  // namespace bondgraph::model

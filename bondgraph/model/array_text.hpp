@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bondgraph/model/model.hpp"
+
+namespace bondgraph::model {
+
+/// The names of the number of a part: its row, and its column in an array of rows and columns.
+inline constexpr std::array<std::string_view, 2> kIndexNames{"i", "j"};
+
+/// Which part of an array is meant: i from 1, and j in one with rows and columns.
+struct PartIndex {
+    std::size_t i = 1;
+    std::size_t j = 1;
+};
+
+/// A text with the names i and j of an expression replaced by their numbers; parts of other names ("x.i", "ij") and
+/// numbers ("1e3") are left alone.
+std::string with_index(std::string_view text, const PartIndex& index);
+
+/// Whether an expression names `index`, and not only as a part of another name.
+bool names_index(std::string_view text, std::string_view index);
+
+/// "3" → 3; nothing for anything else.
+std::optional<std::size_t> whole_number(std::string_view text);
+
+/// "i+1, 2" → its parts, without blanks around them, each with its own place.
+std::vector<Text> comma_parts(const Text& list);
+
+/// The names in an expression with all that belongs to them: "2*lag[i].y + x" → "lag[i].y", "x".
+std::vector<std::string> names_in(std::string_view text);
+
+/// A text with indices in brackets, cut into the texts between them and the texts inside.
+struct IndexedText {
+    struct Index {
+        Text text;           ///< "i+1"
+        std::string before;  ///< all that stands before its "["
+    };
+    std::vector<Index> indices;
+    std::string after;
+
+    explicit IndexedText(const Text& text);
+    /// Whether an index of it names i or j.
+    [[nodiscard]] bool names(std::string_view index) const;
+    /// Whether each index of it is a number.
+    [[nodiscard]] bool is_closed() const;
+};
+
+}  // namespace bondgraph::model

@@ -1,0 +1,160 @@
+// Components that are written once for many, and conditional ones: a body with arrays → one without.
+
+#include "bondgraph/model/arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace bondgraph::model {
+namespace {
+
+class Components {
+   public:
+    Components(Flattening& work, std::uint32_t scope) : work_(work), scope_(scope) {}
+
+    void components() {
+        const Body& written = *work_.scopes[scope_].body;
+        if (!written.has_arrays) return;
+        Body& body = work_.bodies.emplace_back(written);
+        body.components.clear();
+        auto details = std::make_shared<WrittenOut>();
+        details->body = &body;
+        for (const ComponentDeclaration& c : written.components) {
+            if (c.repetition == nullptr)
+                body.components.push_back(c);
+            else
+                repeated(c, body, *details);
+        }
+        work_.scopes[scope_].body = &body;
+        work_.scopes[scope_].written_out = std::move(details);
+    }
+
+   private:
+    // ---- components ------------------------------------------------------------------------------------------------
+
+    void repeated(const ComponentDeclaration& c, Body& body, WrittenOut& details) {
+        const std::vector<Text>& sizes = c.repetition->sizes;
+        std::vector<std::size_t> counts;
+        for (std::size_t d = 0; d < sizes.size(); ++d) {
+            const bool taken = work_.scopes[scope_].values.contains(std::string(kIndexNames[d]));
+            if (taken) shadowed(c, kIndexNames[d]);
+            const auto count = taken ? std::nullopt : size_of(c, sizes[d]);
+            if (!count) {
+                body.gaps.components = true;
+                return;
+            }
+            counts.push_back(*count);
+        }
+        if (sizes.empty()) {
+            ComponentDeclaration one = c;
+            if (holds(c, c.repetition->condition, {}))
+                body.components.push_back(std::move(one));
+            else
+                details.absent.insert(c.name.text);
+            return;
+        }
+        const std::size_t rows = counts[0];
+        const std::size_t columns = counts.size() > 1 ? counts[1] : 1;
+        if (static_cast<double>(rows) * static_cast<double>(columns) > kMostParts) return too_many(c, sizes[0]);
+        details.arrays.emplace(c.name.text, counts);
+        work_.graph.arrays.emplace(work_.scopes[scope_].prefix + c.name.text, counts);
+        for (std::size_t i = 1; i <= rows; ++i) {
+            for (std::size_t j = 1; j <= columns; ++j) one_of(c, {i, j}, counts.size() > 1, body, details);
+        }
+    }
+
+    void one_of(const ComponentDeclaration& c, const PartIndex& index, bool columns, Body& body, WrittenOut& details) {
+        ComponentDeclaration one = c;
+        one.repetition = nullptr;
+        one.name.text = columns ? fmt::format("{}[{},{}]", c.name.text, index.i, index.j)
+                                : fmt::format("{}[{}]", c.name.text, index.i);
+        if (c.repetition->condition && !holds(c, c.repetition->condition, index)) {
+            details.absent.insert(one.name.text);
+            return;
+        }
+        for (auto* list : {&one.settings, &one.initial, &one.guess, &one.nominal}) {
+            for (Setting& s : *list) replace(s.value, index, columns);
+        }
+        if (one.size) replace(*one.size, index, columns);
+        body.components.push_back(std::move(one));
+    }
+
+    static void replace(Value& value, const PartIndex& index, bool columns) {
+        for (Value& item : value.items) replace(item, index, columns);
+        if (value.is_list) return;
+        if (names_index(value.scalar.text, kIndexNames[0]) ||
+            (columns && names_index(value.scalar.text, kIndexNames[1])))
+            value.scalar.text = with_index(value.scalar.text, index);
+    }
+
+    std::optional<std::size_t> size_of(const ComponentDeclaration& c, const Text& text) {
+        const auto n = known_number(work_, scope_, text, fmt::format("how many '{}' there are", c.name.text));
+        if (!n) return std::nullopt;
+        if (*n < 0.0 || *n != std::floor(*n)) {
+            work_.diagnostics.error("BG-M074", text.position,
+                                    fmt::format("there can't be {:g} of '{}'", *n, c.name.text),
+                                    {{"try", "a whole number, or a parameter that is one"}});
+            return std::nullopt;
+        }
+        if (*n > kMostParts) {
+            too_many(c, text);
+            return std::nullopt;
+        }
+        return static_cast<std::size_t>(*n);
+    }
+
+    void too_many(const ComponentDeclaration& c, const Text& text) {
+        work_.diagnostics.error("BG-M059", text.position,
+                                fmt::format("'{}' would be more than {:.0f} components", c.name.text, kMostParts));
+    }
+
+    void shadowed(const ComponentDeclaration& c, std::string_view index) {
+        work_.diagnostics.error(
+            "BG-M017", c.name.position,
+            fmt::format("'{}' is a parameter or an input, and the number of the part in the array '{}'", index,
+                        c.name.text),
+            {{"try", fmt::format("give the parameter '{}' another name", index)}});
+    }
+
+    bool holds(const ComponentDeclaration& c, const std::optional<Value>& condition, const PartIndex& index) {
+        if (!condition) return true;
+        Text text = condition->scalar;
+        if (!c.repetition->sizes.empty()) text.text = with_index(text.text, index);
+        const auto value = known_number(work_, scope_, text, fmt::format("whether '{}' is there", c.name.text));
+        return value && *value != 0.0;
+    }
+
+    Flattening& work_;
+    std::uint32_t scope_;
+};
+
+}  // namespace
+
+std::optional<double> known_number(Flattening& work, std::uint32_t scope, const Text& text, const std::string& what) {
+    Value value;
+    value.scalar = text;
+    EvaluationScope names = scope_of(work, scope);
+    names.lookup = [&work, scope, inner = names.lookup](const std::string& name) {
+        // Results of components are there later than these.
+        const std::string head = name.substr(0, name.find('.'));
+        const auto& parts = work.scopes[scope].body->components;
+        const bool result = head != name && std::ranges::any_of(parts, [&](const ComponentDeclaration& c) {
+                                return c.name.text == declared_name(head);
+                            });
+        return result ? Quantity::scalar(work.graph.expressions->time()) : inner(name);
+    };
+    const auto q = evaluate_value(work, value, scope, &names);
+    if (!q || is_unknown(*q)) return std::nullopt;
+    if (q->is_scalar() && q->value(0, 0).is_constant()) return q->value(0, 0).constant();
+    work.diagnostics.error(
+        "BG-M074", text.position, fmt::format("'{}' is no known number, but decides {}", text.text, what),
+        {{"because", "what a model consists of does not change with time, with signals or with what is solved for"},
+         {"try", "a number, or an expression of parameters"}});
+    return std::nullopt;
+}
+
+void write_out_components(Flattening& work, std::uint32_t scope) { Components(work, scope).components(); }
+
+}  // namespace bondgraph::model
