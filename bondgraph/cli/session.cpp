@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
 
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/io/load_model.hpp"
@@ -42,9 +45,21 @@ std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string
     return overrides;
 }
 
+/// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
+std::vector<std::filesystem::path> import_folders() {
+    std::vector<std::filesystem::path> folders;
+    const char* all = std::getenv("BONDGRAPH_PATH");
+    if (all == nullptr) return folders;
+    std::istringstream list(all);
+    for (std::string folder; std::getline(list, folder, ':');) {
+        if (!folder.empty()) folders.emplace_back(folder);
+    }
+    return folders;
+}
+
 /// Reads and flattens. The mistakes of form and of content are thrown together, each once and in the order of the file.
 void load(Session& session, const std::vector<std::string>& settings) {
-    io::ReadModel read = io::read_model(session.file, session.sources);
+    io::ReadModel read = io::read_model(session.file, session.sources, import_folders());
     Diagnostics& found = read.diagnostics;
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);

@@ -58,6 +58,9 @@ void merge_parameter(ParameterDeclaration& own, const ParameterDeclaration& base
     keep(own.unit, base.unit);
     keep(own.min, base.min);
     keep(own.max, base.max);
+    keep(own.above, base.above);
+    keep(own.below, base.below);
+    if (own.choices.empty()) own.choices = base.choices;
     keep_doc(own.doc, base.doc);
     own.free = own.free || base.free;
 }

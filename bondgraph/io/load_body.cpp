@@ -17,6 +17,7 @@
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
+#include "bondgraph/model/array_text.hpp"
 
 namespace bondgraph::io {
 
@@ -111,15 +112,6 @@ void cut_sizes(YamlNode& name, model::Repetition& repetition, Diagnostics& diagn
     name.scalar.resize(open);
 }
 
-/// Whether a name has an index that only flattening can work out: "cell[i+1].p".
-bool has_open_index(const model::Text& text) {
-    for (std::size_t open = text.text.find('['); open != std::string::npos; open = text.text.find('[', open + 1)) {
-        const std::size_t stop = text.text.find_first_not_of("0123456789, ", open + 1);
-        if (stop != std::string::npos && text.text[stop] != ']') return true;
-    }
-    return false;
-}
-
 void read_component_key(ComponentDeclaration& component, model::Repetition& repetition, YamlNode&& key,
                         YamlNode&& value, Diagnostics& diagnostics) {
     const std::string_view name = key.scalar;
@@ -190,6 +182,21 @@ ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, std::size_
     return component;
 }
 
+/// `choices: [round, flat]`: words that can be told apart, and can stand behind the parameter's name.
+void read_choices(YamlNode&& node, model::ParameterDeclaration& parameter, Diagnostics& diagnostics) {
+    const SourcePosition position = node.position;
+    parameter.choices = read_texts(std::move(node), "choices", "a word", diagnostics);
+    for (std::size_t k = 0; k < parameter.choices.size(); ++k) {
+        const model::Text& word = parameter.choices[k];
+        check_name(word, "a choice", diagnostics);
+        const auto before = parameter.choices.begin() + static_cast<std::ptrdiff_t>(k);
+        if (std::any_of(parameter.choices.begin(), before, [&](const model::Text& t) { return t.text == word.text; }))
+            diagnostics.error("BG-M077", word.position, fmt::format("{} is there twice", quoted_excerpt(word.text)));
+    }
+    if (parameter.choices.size() == 1)
+        diagnostics.error("BG-M077", position, "'choices' of a parameter are at least two words");
+}
+
 model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, ParameterOwner owner,
                                            Diagnostics& diagnostics) {
     model::ParameterDeclaration parameter;
@@ -210,6 +217,10 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
               }},
              {"min", value_of(parameter.min)},
              {"max", value_of(parameter.max)},
+             {"above", value_of(parameter.above)},
+             {"below", value_of(parameter.below)},
+             {"choices",
+              [&](const YamlNode&, YamlNode&& value) { read_choices(std::move(value), parameter, diagnostics); }},
              {"free",
               [&](const YamlNode&, YamlNode&& value) { parameter.free = read_free(std::move(value), diagnostics); }},
              {"doc", [&](const YamlNode&,
@@ -222,6 +233,11 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
         parameter.value = read_value(std::move(node), {name.scalar}, diagnostics);
     }
     parameter.name = text_of(std::move(name));
+    const bool measured = parameter.unit || parameter.min || parameter.max || parameter.above || parameter.below;
+    if (!parameter.choices.empty() && (measured || parameter.free))
+        diagnostics.error("BG-M077", parameter.name.position,
+                          fmt::format("{} is one of its 'choices': it has no unit, no bounds and is not free",
+                                      quoted_excerpt(parameter.name.text)));
     parameter.flawed = diagnostics.error_count() > errors;
     return parameter;
 }
@@ -347,7 +363,8 @@ void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
         for (YamlNode& child : node.children) {
             auto bond = read_bond(std::move(child), diagnostics);
             if (!bond) continue;
-            body.has_arrays = body.has_arrays || has_open_index(bond->from) || has_open_index(bond->to);
+            body.has_arrays =
+                body.has_arrays || model::has_open_index(bond->from.text) || model::has_open_index(bond->to.text);
             body.bonds.push_back(*std::move(bond));
         }
     }
@@ -361,7 +378,8 @@ void load_signals(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) 
         for (YamlNode& child : node.children) {
             auto signal = read_signal(std::move(child), diagnostics);
             if (!signal) continue;
-            body.has_arrays = body.has_arrays || has_open_index(signal->from) || has_open_index(signal->to);
+            body.has_arrays =
+                body.has_arrays || model::has_open_index(signal->from.text) || model::has_open_index(signal->to.text);
             body.signals.push_back(*std::move(signal));
         }
     }
@@ -384,7 +402,9 @@ void load_connects(YamlNode&& node, model::Body& body, Diagnostics& diagnostics)
             } else {
                 declaration.members = read_texts(std::move(child), "connect", "the name of a connector", diagnostics);
             }
-            body.has_arrays = body.has_arrays || std::ranges::any_of(declaration.members, has_open_index);
+            body.has_arrays = body.has_arrays || std::ranges::any_of(declaration.members, [](const model::Text& m) {
+                                  return model::has_open_index(m.text);
+                              });
             body.connects.push_back(std::move(declaration));
         }
     }

@@ -50,8 +50,8 @@ std::string identity_of(const fs::path& path) {
 
 class Loading {
    public:
-    explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file)
-        : sources_(sources), read_import_(std::move(read_import)) {}
+    explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file, std::vector<fs::path> search = {})
+        : sources_(sources), read_import_(std::move(read_import)), search_(std::move(search)) {}
 
     ReadModel run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
         open(std::move(identity), name, folder, std::move(text));
@@ -63,7 +63,7 @@ class Loading {
                 continue;
             }
             const model::Text import = std::move(file.imports[file.next++]);
-            follow(import, file.folder / import.text);
+            follow(import, places_of(import.text, file.folder));
         }
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
@@ -119,20 +119,52 @@ class Loading {
         }
     }
 
-    void follow(const model::Text& import, const fs::path& path) {
-        std::string identity = identity_of(path);
-        const std::string name = path.lexically_normal().string();
-        const auto active =
-            std::find_if(open_.begin(), open_.end(), [&](const OpenFile& file) { return file.identity == identity; });
-        if (active != open_.end()) return report_circle(import, active);
-        if (read_.contains(identity)) return;
-        TextFile file = read_import_(path);
-        if (!file.failure.empty()) {
-            diagnostics_.error("BG-M022", import.position, fmt::format("can't read '{}': {}", name, file.failure));
-            model_.types_missing = true;
-            return;
+    /// Where an import may be, the likeliest first.
+    [[nodiscard]] std::vector<fs::path> places_of(const std::string& import, const fs::path& folder) const {
+        std::vector<fs::path> folders{folder};
+        if (fs::path(import).is_relative()) folders.insert(folders.end(), search_.begin(), search_.end());
+        const std::string last = fs::path(import).filename().string();
+        const bool bare = !last.empty() && last != "." && last != ".." && !fs::path(import).has_extension();
+        std::vector<fs::path> places;
+        for (const fs::path& f : folders) {
+            places.push_back(f / import);
+            if (bare) places.push_back(f / (import + ".yaml"));
         }
-        open(std::move(identity), name, path.parent_path(), std::move(file.text));
+        return places;
+    }
+
+    void follow(const model::Text& import, const std::vector<fs::path>& places) {
+        std::string first_failure;
+        auto circle = open_.cend();
+        for (const fs::path& path : places) {
+            std::string identity = identity_of(path);
+            const auto active = std::find_if(open_.cbegin(), open_.cend(),
+                                             [&](const OpenFile& file) { return file.identity == identity; });
+            if (active != open_.cend()) {
+                if (circle == open_.cend()) circle = active;
+                continue;  // a library may have the name of the file that imports it
+            }
+            if (read_.contains(identity)) return;
+            TextFile file = read_import_(path);
+            if (file.failure.empty())
+                return open(std::move(identity), path.lexically_normal().string(), path.parent_path(),
+                            std::move(file.text));
+            if (first_failure.empty()) first_failure = file.failure;
+        }
+        if (circle != open_.cend()) return report_circle(import, circle);
+        std::vector<DiagnosticNote> notes;
+        std::error_code failure;
+        if (places.size() > 1 && !fs::exists(places.front(), failure)) {
+            std::string all;
+            for (const fs::path& path : places)
+                all += fmt::format("{}{}", all.empty() ? "" : ", ", path.lexically_normal().string());
+            notes.push_back({"where", "there is none of: " + all});
+        }
+        diagnostics_.error(
+            "BG-M022", import.position,
+            fmt::format("can't read '{}': {}", places.front().lexically_normal().string(), first_failure),
+            std::move(notes));
+        model_.types_missing = true;
     }
 
     void report_circle(const model::Text& import, std::vector<OpenFile>::const_iterator first) {
@@ -290,6 +322,7 @@ class Loading {
 
     SourceMap& sources_;
     FileReader read_import_;
+    std::vector<fs::path> search_;
     Diagnostics diagnostics_;
     model::Model model_;
     model::LayoutDeclaration layout_;
@@ -321,14 +354,15 @@ model::Value parse_value_text(const std::string& text, const std::string& name, 
 
 }  // namespace
 
-ReadModel read_model(const fs::path& file, SourceMap& sources) {
+ReadModel read_model(const fs::path& file, SourceMap& sources, const std::vector<fs::path>& search) {
     TextFile contents = read_text_file(file);
     if (!contents.failure.empty()) {
         ReadModel nothing{.readable = false};
         nothing.diagnostics.error("BG-M022", {}, fmt::format("can't read '{}': {}", file.string(), contents.failure));
         return nothing;
     }
-    return Loading(sources).run(identity_of(file), file.string(), file.parent_path(), std::move(contents.text));
+    return Loading(sources, read_regular_file, search)
+        .run(identity_of(file), file.string(), file.parent_path(), std::move(contents.text));
 }
 
 model::Model load_model(const fs::path& file, SourceMap& sources) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/io/text_file.hpp"
@@ -25,8 +26,10 @@ struct ReadModel {
 /// Checks form only: keys, kinds of values, names, duplicates; unknown keys are errors with the nearest valid one.
 /// An import must be a regular file: a device or a pipe might never end. Nothing else in a model file names a file.
 /// Imported files may hold `types:`, `import:`, `model:` and `description:`; their types become part of the model.
-/// `sources` holds every file read, for rendering.
-ReadModel read_model(const std::filesystem::path& file, SourceMap& sources);
+/// An import without a file ending may be that of a `.yaml` file. What is not found beside the importing file is looked
+/// for in the folders of `search`, in their order. `sources` holds every file read, for rendering.
+ReadModel read_model(const std::filesystem::path& file, SourceMap& sources,
+                     const std::vector<std::filesystem::path>& search = {});
 
 /// Where imported files come from.
 using FileReader = std::function<TextFile(const std::filesystem::path& path)>;

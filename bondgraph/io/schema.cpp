@@ -117,6 +117,9 @@ Json body_properties() {
                              {"unit", schema_reference("text")},
                              {"min", schema_reference("value")},
                              {"max", schema_reference("value")},
+                             {"above", schema_reference("value")},
+                             {"below", schema_reference("value")},
+                             {"choices", {{"type", "array"}, {"minItems", 2}, {"items", schema_reference("name")}}},
                              {"free", schema_reference("free")},
                              {"doc", schema_reference("doc")}});
     properties["parameters"] = described("Values for expressions; --set replaces them.",

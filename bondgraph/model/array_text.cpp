@@ -83,10 +83,28 @@ std::vector<std::string> names_in(std::string_view text) {
     return names;
 }
 
+std::size_t find_index(std::string_view text, std::size_t from) {
+    const auto in_name = [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c < 0;
+    };
+    for (std::size_t open = text.find('[', from); open != std::string_view::npos; open = text.find('[', open + 1)) {
+        if (open > 0 && in_name(text[open - 1])) return open;
+    }
+    return std::string_view::npos;
+}
+
+bool has_open_index(std::string_view text) {
+    for (std::size_t open = find_index(text, 0); open != std::string_view::npos; open = find_index(text, open + 1)) {
+        const std::size_t stop = text.find_first_not_of("0123456789, ", open + 1);
+        if (stop != std::string_view::npos && text[stop] != ']') return true;
+    }
+    return false;
+}
+
 IndexedText::IndexedText(const Text& text) {
     std::size_t begin = 0;
     while (true) {
-        const std::size_t open = text.text.find('[', begin);
+        const std::size_t open = find_index(text.text, begin);
         const std::size_t close = open == std::string::npos ? open : text.text.find(']', open);
         if (close == std::string::npos) break;
         Text inside{text.text.substr(open + 1, close - open - 1), text.position};
@@ -99,13 +117,6 @@ IndexedText::IndexedText(const Text& text) {
 
 bool IndexedText::names(std::string_view index) const {
     return std::ranges::any_of(indices, [&](const Index& inside) { return names_index(inside.text.text, index); });
-}
-
-bool IndexedText::is_closed() const {
-    return std::ranges::all_of(indices, [](const Index& inside) {
-        return std::ranges::all_of(comma_parts(inside.text),
-                                   [](const Text& part) { return whole_number(part.text).has_value(); });
-    });
 }
 
 }  // namespace bondgraph::model

@@ -26,6 +26,12 @@ std::string with_index(std::string_view text, const PartIndex& index);
 /// Whether an expression names `index`, and not only as a part of another name.
 bool names_index(std::string_view text, std::string_view index);
 
+/// Where the next "[" stands that follows a name, from `from` on; npos where there is none. Others begin lists.
+std::size_t find_index(std::string_view text, std::size_t from);
+
+/// Whether a name in a text has an index that is no number: "cell[i+1].p".
+bool has_open_index(std::string_view text);
+
 /// "3" → 3; nothing for anything else.
 std::optional<std::size_t> whole_number(std::string_view text);
 
@@ -47,8 +53,6 @@ struct IndexedText {
     explicit IndexedText(const Text& text);
     /// Whether an index of it names i or j.
     [[nodiscard]] bool names(std::string_view index) const;
-    /// Whether each index of it is a number.
-    [[nodiscard]] bool is_closed() const;
 };
 
 }  // namespace bondgraph::model

@@ -40,6 +40,9 @@ struct ParameterDeclaration {
     std::optional<Text> unit;
     std::optional<Value> min;
     std::optional<Value> max;
+    std::optional<Value> above;  ///< bounds that it may not reach itself
+    std::optional<Value> below;
+    std::vector<Text> choices;  ///< its value is one of these words
     std::string doc;
     bool free = false;    ///< its value is a guess; additional start conditions determine it
     bool flawed = false;  ///< something of it could not be read

@@ -129,7 +129,8 @@ class ParameterEvaluation {
         for (const std::string& name : names) {
             const auto q = lookup(work_, scope, name);
             ScopeValue& v = work_.scopes[scope].values.at(name);
-            if (q && v.declaration != nullptr && v.value != nullptr) check_declared(scope, *v.declaration, v);
+            if (q && v.declaration != nullptr && v.value != nullptr && v.declaration->choices.empty())
+                check_declared(scope, *v.declaration, v);
         }
     }
 
@@ -146,33 +147,49 @@ class ParameterEvaluation {
                 v.result.measure = Measure::of(*unit);
             }
         }
-        for (const bool upper : {false, true}) {
-            const auto& bound = upper ? d.max : d.min;
-            if (!bound) continue;
-            const auto limit = evaluate_value(work_, *bound, scope);
-            if (limit && !bound_fits(d, upper, *limit, v)) continue;
-            if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) continue;
-            const double at = limit->value(0, 0).constant();
-            const double value = v.result.value(0, 0).constant();
-            if (std::isnan(value) || std::isnan(at)) continue;  // already reported
-            if (upper ? value <= at : value >= at) continue;
-            work_.diagnostics.error(
-                "BG-M013", v.value->position(),
-                fmt::format("'{}' must be {} {}, it is {}", d.name.text, upper ? "at most" : "at least",
-                            bound->scalar.text, v.value->scalar.text));
-            v.result.value(0, 0) = limit->value(0, 0);
+        for (const Bound& bound : {Bound{"min", "at least", d.min, false, false},
+                                   {"max", "at most", d.max, true, false},
+                                   {"above", "greater than", d.above, false, true},
+                                   {"below", "less than", d.below, true, true}}) {
+            if (bound.value) check_bound(scope, d, bound, v);
         }
     }
 
+    struct Bound {
+        std::string_view key;
+        std::string_view words;  ///< "must be at least"
+        const std::optional<Value>& value;
+        bool upper = false;
+        bool exclusive = false;
+    };
+
+    void check_bound(std::uint32_t scope, const ParameterDeclaration& d, const Bound& bound, ScopeValue& v) {
+        const auto limit = evaluate_value(work_, *bound.value, scope);
+        if (limit && !bound_fits(d, bound, *limit, v)) return;
+        if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) return;
+        const double at = limit->value(0, 0).constant();
+        const double value = v.result.value(0, 0).constant();
+        if (std::isnan(value) || std::isnan(at)) return;  // already reported
+        if (bound.upper ? value < at : value > at) return;
+        if (!bound.exclusive && value == at) return;
+        work_.diagnostics.error("BG-M013", v.value->position(),
+                                fmt::format("'{}' must be {} {}, it is {}", d.name.text, bound.words,
+                                            bound.value->scalar.text, v.value->scalar.text));
+        if (bound.exclusive)
+            v.result = unknown_quantity();  // what it is handed on to has nothing to say of it
+        else
+            v.result.value(0, 0) = limit->value(0, 0);
+    }
+
     /// Whether a bound is in the unit of the parameter; reported otherwise.
-    bool bound_fits(const ParameterDeclaration& d, bool upper, const Quantity& limit, const ScopeValue& v) {
-        const Value& bound = upper ? *d.max : *d.min;
+    bool bound_fits(const ParameterDeclaration& d, const Bound& checked, const Quantity& limit, const ScopeValue& v) {
+        const Value& bound = *checked.value;
         const auto unit = d.unit ? work_.units.parse(d.unit->text) : std::nullopt;
         const Measure wanted = unit ? Measure::of(*unit) : v.result.measure;
         if (!limit.measure.known() || !wanted.known() || !differ(limit.measure, wanted)) return true;
         work_.diagnostics.error("BG-U002", bound.position(),
-                                fmt::format("'{}' of '{}' is in {}, but '{}' is in {}", upper ? "max" : "min",
-                                            d.name.text, written_unit(bound, limit), d.name.text,
+                                fmt::format("'{}' of '{}' is in {}, but '{}' is in {}", checked.key, d.name.text,
+                                            written_unit(bound, limit), d.name.text,
                                             unit ? d.unit->text : written_unit(*v.value, v.result)),
                                 turns_notes(bound.scalar.text, limit.measure, wanted));
         return false;

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "bondgraph/model/array_text.hpp"
 #include "bondgraph/model/impulse_names.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -218,19 +219,6 @@ std::string no_such_result(const std::string& name, const BondGraph& graph) {
                            : fmt::format("'{0}' has {1} components, '{0}[1]' to '{0}[{1}]'", base, components);
 }
 
-namespace {
-
-/// Whether a name has an index that is no number: what it stands for is known with the graph only.
-bool is_of_array(const std::string& name) {
-    for (std::size_t open = name.find('['); open != std::string::npos; open = name.find('[', open + 1)) {
-        const std::size_t stop = name.find_first_not_of("0123456789, ", open + 1);
-        if (stop != std::string::npos && name[stop] != ']') return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 void check_results(const Model& model, const BondGraph& graph, Diagnostics& found) {
     for (const Text* name : names_of_results(model)) {
         const auto meant = results_of_arrays(graph, name->text);
@@ -249,7 +237,7 @@ std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue
     Diagnostics found;
     std::vector<std::string> known;
     for (const Text* name : names) {
-        if (is_of_array(name->text) || unjoined.may_exist(name->text)) continue;
+        if (has_open_index(name->text) || unjoined.may_exist(name->text)) continue;
         if (known.empty()) known = unjoined.known();
         report(*name, known, found);
     }

@@ -94,6 +94,40 @@ TEST_F(LoadImport, IsRelativeToTheImportingFile) {
     EXPECT_EQ(sources_.name(4), (folder_ / "b.yaml").string());
 }
 
+TEST_F(LoadImport, NeedsNoFileEnding) {
+    write("m.yaml", importing("[a, parts/b, c.yaml]"));
+    write("a.yaml", library("A"));
+    write("parts/b.yaml", library("B", "import: d\n"));
+    write("parts/d.yaml", library("D"));
+    write("c.yaml", library("C"));
+    fs::create_directories(folder_ / "a");  // no file
+    EXPECT_THAT(types(load("m.yaml")), ElementsAre("A", "B", "D", "C"));
+}
+
+TEST_F(LoadImport, LooksInTheFoldersGivenToo) {
+    write("work/m.yaml", importing("[electrical, own, m]"));
+    write("work/own.yaml", library("Own"));
+    write("first/own.yaml", library("NotThis"));
+    write("first/m.yaml", library("NamesakeOfTheModel"));
+    write("second/electrical.yaml", library("Pin", "import: base\n"));
+    write("second/base.yaml", library("Base"));
+    write("first/electrical", library("NoYamlBehindIt"));
+    const std::vector<fs::path> search{folder_ / "nowhere", folder_ / "first", folder_ / "second"};
+    ReadModel read = read_model(folder_ / "work/m.yaml", sources_, search);
+    EXPECT_FALSE(read.diagnostics.has_errors());
+    EXPECT_THAT(types(read.model), ElementsAre("NoYamlBehindIt", "Own", "NamesakeOfTheModel"));
+    fs::remove(folder_ / "first/electrical");
+    ReadModel again = read_model(folder_ / "work/m.yaml", sources_, search);
+    EXPECT_THAT(types(again.model), ElementsAre("Pin", "Base", "Own", "NamesakeOfTheModel"));
+}
+
+TEST_F(LoadImport, SaysWhereItLooked) {
+    write("m.yaml", importing("electrical"));
+    EXPECT_EQ(mistakes("m.yaml"), fmt::format("m.yaml:2:9 BG-M022 can't read 'electrical': {}\n"
+                                              "  where: there is none of: electrical, electrical.yaml\n",
+                                              reason(std::errc::no_such_file_or_directory)));
+}
+
 TEST_F(LoadImport, ReadsAFileOnceWhateverTheRoute) {
     write("m.yaml", importing("[a.yaml, b.yaml, parts/../c.yaml, link.yaml]"));
     write("a.yaml", library("A", "import: c.yaml\n"));

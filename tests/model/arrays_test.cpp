@@ -234,7 +234,7 @@ components:
 bonds:
   - source[i] -> load[i]
 signals:
-  - 0.5*wave[i].y + i/4 + wave[3-i].y -> source[i].e
+  - 0.5*wave[i].y + i/4 + wave[3-i].y*interpolate(0.5, [0, i], [1, 1]) -> source[i].e
 )");
     const auto r = p.run({.stop = 1.0}, {"load[1].e", "load[2].e"}).result;
     EXPECT_NEAR(r.at(0, 0), 5.0 + 0.25 + 20.0, 1e-12);
@@ -351,6 +351,10 @@ TEST(Indices, AreFoundInExpressions) {
     EXPECT_EQ(model::names_in("cell[i, j+1].p"), Names{"cell[i, j+1].p"});
     EXPECT_EQ(model::names_in("1e3 + 2.5"), Names{});
     EXPECT_EQ(model::names_in("a["), Names{"a["});
+    EXPECT_TRUE(model::has_open_index("cell[i].p"));
+    EXPECT_TRUE(model::has_open_index("cell[1].x[n]"));
+    EXPECT_FALSE(model::has_open_index("cell[2, 3].p"));
+    EXPECT_FALSE(model::has_open_index("interpolate(x, [a, b], [-1, 2.5])"));
 }
 
 TEST(Indices, ReplaceWholeNamesOnly) {
