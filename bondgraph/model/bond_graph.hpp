@@ -94,6 +94,8 @@ struct Element {
         bool unit_length = false;             ///< start values are brought to length 1: a quaternion
     };
     std::vector<Slot> slots;
+    /// Their numbers by name, where there are many; null otherwise.
+    std::shared_ptr<const std::unordered_map<std::string, std::uint32_t>> slot_numbers = {};
     /// Values of connected inputs by name (own types and signal blocks).
     std::vector<std::pair<std::string, Quantity>> inputs;
     std::vector<StartValue> starts;

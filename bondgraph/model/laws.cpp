@@ -241,9 +241,9 @@ class LawEvaluation {
         for (const std::uint32_t n : expression::reachable(*work_.graph.expressions, roots)) {
             const expression::Node& node = (*work_.graph.expressions)[n];
             if (node.op != Op::derivative) continue;
-            for (Element::Slot& s : e.slots) {
-                if (work_.graph.slot_variable(s.first).value == node.a) s.kind = Element::Slot::Kind::state;
-            }
+            if (node.a < 2 * work_.graph.bond_components) continue;
+            const SlotVariable& of = work_.graph.slot_variables[node.a - 2 * work_.graph.bond_components];
+            if (of.element == ElementId(index)) e.slots[of.slot].kind = Element::Slot::Kind::state;
         }
     }
 

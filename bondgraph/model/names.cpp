@@ -50,6 +50,10 @@ std::uint32_t Element::port_components() const {
 }
 
 const Element::Slot* Element::slot(std::string_view slot_name) const {
+    if (slot_numbers != nullptr) {
+        const auto found = slot_numbers->find(std::string(slot_name));
+        return found == slot_numbers->end() ? nullptr : &slots[found->second];
+    }
     for (const Slot& s : slots) {
         if (s.name == slot_name) return &s;
     }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <unordered_set>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -341,10 +342,9 @@ class StartEvaluation {
         for (const VariableDeclaration& v : e.declaration->outputs) one(v);
     }
 
-    /// Whether something else than the declared start value is to determine a state of an own type.
-    bool determined_otherwise(const Element& e, const Element::Slot& slot) const {
-        if (e.steady || work_.graph.steady) return true;
-        const std::uint32_t variable = work_.graph.slot_variable(slot.first).value;
+    /// The variables in the equations of an own type's start: with them something else than declared start values is to
+    /// determine states.
+    std::unordered_set<std::uint32_t> in_initial_equations(const Element& e) const {
         std::vector<std::uint32_t> roots;
         for (const GivenEquation& g : e.initial_equations) {
             for (const Expr& x : {g.lhs, g.rhs}) {
@@ -352,10 +352,11 @@ class StartEvaluation {
             }
         }
         const expression::Graph& graph = *work_.graph.expressions;
-        const auto nodes = expression::reachable(graph, roots);
-        return std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
-            return (graph[n].op == Op::variable || graph[n].op == Op::derivative) && graph[n].a == variable;
-        });
+        std::unordered_set<std::uint32_t> variables;
+        for (const std::uint32_t n : expression::reachable(graph, roots)) {
+            if (graph[n].op == Op::variable || graph[n].op == Op::derivative) variables.insert(graph[n].a);
+        }
+        return variables;
     }
 
     void default_starts(std::uint32_t i) {
@@ -378,16 +379,17 @@ class StartEvaluation {
         std::vector<const VariableDeclaration*> declared;
         for (const VariableDeclaration& v : e.declaration->body.variables) declared.push_back(&v);
         for (const VariableDeclaration& v : e.declaration->outputs) declared.push_back(&v);
+        std::unordered_set<std::string> given;
+        for (const StartValue& s : e.starts) given.insert(s.variable);
+        const auto otherwise = in_initial_equations(e);
         for (const VariableDeclaration* declaration : declared) {
             const VariableDeclaration& v = *declaration;
-            if (!v.start || v.discrete || e.slot(v.name.text) == nullptr) continue;
-            const bool overridden = std::any_of(e.starts.begin(), e.starts.end(),
-                                                [&](const StartValue& s) { return s.variable == v.name.text; });
-            if (overridden) continue;
+            if (!v.start || v.discrete || e.slot(v.name.text) == nullptr || given.contains(v.name.text)) continue;
             auto q = evaluate_value(work_, *v.start, work_.origins[i].inner_scope);
             if (!q) continue;
             const Element::Slot& slot = *e.slot(v.name.text);
-            const bool fixed = slot.kind == Element::Slot::Kind::state && !determined_otherwise(e, slot);
+            const bool fixed = slot.kind == Element::Slot::Kind::state && !e.steady && !work_.graph.steady &&
+                               !otherwise.contains(work_.graph.slot_variable(slot.first).value);
             e.starts.push_back({v.name.text, *std::move(q), v.start->position(), fixed});
         }
     }

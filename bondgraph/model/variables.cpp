@@ -47,6 +47,13 @@ void create_signals(Flattening& work, const Flattening::ComputedSignals& compute
     for (const auto& [element, index] : computed.joined) elements[element.index()].connectors[index].signals = first;
 }
 
+std::shared_ptr<const std::unordered_map<std::string, std::uint32_t>> numbers_of(
+    const std::vector<Element::Slot>& slots) {
+    auto numbers = std::make_shared<std::unordered_map<std::string, std::uint32_t>>();
+    for (std::uint32_t k = 0; k < slots.size(); ++k) numbers->emplace(slots[k].name, k);
+    return numbers;
+}
+
 }  // namespace
 
 void create_variables(Flattening& work) {
@@ -119,6 +126,10 @@ void create_variables(Flattening& work) {
     }
     for (const auto& computed : work.signal_order) create_signals(work, computed, add_slot);
     for (DiscreteVariable& d : g.discretes) d.variable = g.slot_variable(d.variable.value);
+    constexpr std::size_t kMany = 16;
+    for (Element& e : g.elements) {
+        if (e.slots.size() > kMany) e.slot_numbers = numbers_of(e.slots);
+    }
 }
 
 }  // namespace bondgraph::model

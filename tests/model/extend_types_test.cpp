@@ -2,8 +2,10 @@
 
 #include "bondgraph/io/extend_types.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -93,6 +95,25 @@ bonds: [s -> x.p]
     const auto r = p.run({.stop = 1.0, .tolerance = 1e-8}, {"x.loss", "x.work"}).result;
     EXPECT_NEAR(r.at(0, 0), 16.0, 1e-9);
     EXPECT_NEAR(r.at(r.time.size() - 1, 1), 17.0, 1e-6);
+}
+
+TEST(OwnTypesOfManyVariables, FindEachByItsName) {
+    // A chain of 40 first-order lags, each with its own start value; the last ones are also given from outside.
+    std::string variables;
+    std::string equations;
+    for (int k = 1; k <= 40; ++k) {
+        variables += fmt::format("      x{}: {{start: {}}}\n", k, k);
+        equations += fmt::format("      - der(x{0}) = -{0}*x{0}\n", k);
+    }
+    Pipeline p("types:\n  Lags:\n    ports: {p: {}}\n    variables:\n" + variables + "    equations:\n" + equations +
+               "      - p.e = p.f + x40\n"
+               "components:\n  s: {type: Se, e: 1}\n  lags: {type: Lags, initial: {x39: -5}}\nbonds: [s -> lags.p]\n");
+    const auto r = p.run({.stop = 0.1, .tolerance = 1e-9}, {"lags.x1", "lags.x17", "lags.x39", "lags.x40"}).result;
+    const std::size_t last = r.time.size() - 1;
+    EXPECT_NEAR(r.at(last, 0), std::exp(-0.1), 1e-7);
+    EXPECT_NEAR(r.at(last, 1), 17.0 * std::exp(-1.7), 1e-6);
+    EXPECT_NEAR(r.at(last, 2), -5.0 * std::exp(-3.9), 1e-6);
+    EXPECT_NEAR(r.at(last, 3), 40.0 * std::exp(-4.0), 1e-6);
 }
 
 TEST(Extends, WorksInAnyOrderOfTypes) {
