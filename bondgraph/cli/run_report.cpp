@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostNames = 8;
 
 std::string imbalance_text(const simulation::EnergyBalance& energy) {
+    if (!std::isfinite(energy.imbalance)) return "not known: a power was not finite";
     std::string text = fmt::format("imbalance {:.3g} J", energy.imbalance);
     if (energy.moved > 0.0) {
         text += fmt::format(", {:.2g} of {:.4g} J moved", energy.imbalance / energy.moved, energy.moved);

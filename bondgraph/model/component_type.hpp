@@ -326,7 +326,7 @@ struct ComponentType {
     }
     [[nodiscard]] bool is_own_type() const { return structure == Structure::equations; }
     [[nodiscard]] bool is_sensor() const {
-        return structure == Structure::border && energy == Energy::none && !free_rates;
+        return structure == Structure::border && energy == Energy::none && !free_rates && build == nullptr;
     }
 };
 

@@ -79,6 +79,7 @@ class Given {
             if (e.directed) return (*e.directed == (end.port == 1)) == (what == What::flow);
             return across(e, end.port, type.structure == Structure::gyrator ? other(what) : what);
         }
+        if (type.structure == Structure::wiring && type.pattern == PortPattern::fixed) return across(e, end.port, what);
         if (type.is_source()) {
             return type.causality != nullptr &&
                    type.causality(e, end.port, 0) ==

@@ -114,16 +114,23 @@ class DomainInference {
         const Element& e = graph_.elements[i];
         if (const auto& text = work_.origins[i].declaration->domain; text && e.declaration == nullptr) {
             if (const auto d = find_domain(text->text); d && *d != kGeneric) {
-                for (const Port& p : e.ports) narrow(i, p, static_cast<Mask>(1U << *d), "declared");
+                for (const Port& p : e.ports) {
+                    if (!is_heat(*e.type, p.name)) narrow(i, p, static_cast<Mask>(1U << *d), "declared");
+                }
             }
         }
         for (const Port& p : e.ports) {
             if (p.domain != kGeneric) narrow(i, p, static_cast<Mask>(1U << p.domain), "declared");
+            if (is_heat(*e.type, p.name)) narrow(i, p, thermal(), "heat");
         }
     }
 
     static bool is_inertia(const Element& e) {
         return e.type->is_storage() && e.type->states.size() == 1 && e.type->states.front().covariable == "f";
+    }
+
+    static Mask thermal() {
+        return static_cast<Mask>(1U << *find_domain("thermal") | 1U << *find_domain("thermal_pseudo"));
     }
 
     static bool is_heat(const ComponentType& type, const std::string& port) {

@@ -179,7 +179,7 @@ class SizeInference {
             return;
         }
         // What switches has one state for all: its law is scalar.
-        if (!e.type->discretes.empty()) {
+        if (!e.type->discretes.empty() || e.type->relations) {
             for (const Port& p : e.ports) set(e, p, 1, "a component that switches is scalar");
         }
         if (e.type->pattern == PortPattern::fixed && !e.ports.empty()) one_port(index, e);

@@ -260,7 +260,8 @@ class ParameterEvaluation {
         if (e.type->pattern != PortPattern::fixed || e.ports.empty() || e.owner.valid() || e.type->build != nullptr ||
             e.type->is_own_type())
             return;
-        const auto rows = static_cast<Eigen::Index>(e.ports.back().size);
+        const bool heated = !e.type->ports.empty() && e.type->ports.back().heat;
+        const auto rows = static_cast<Eigen::Index>((heated ? e.ports.front() : e.ports.back()).size);
         const auto columns = static_cast<Eigen::Index>(e.ports.front().size);
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
             const ParameterSpec& spec = e.type->parameters[k];

@@ -43,7 +43,7 @@ bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) 
     };
     const auto blame = [&](const model::Element& e, SourcePosition position) {
         result.component = fmt::format("'{}' ({})", e.name, e.type->name);
-        result.two_port = e.type->is_two_port();
+        result.two_port = e.type->is_two_port() && !e.owner.valid();
         result.position = position.known() ? position : e.position;
         return true;
     };
