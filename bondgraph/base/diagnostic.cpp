@@ -129,6 +129,31 @@ std::string_view SourceMap::line(SourcePosition position) const {
 ModelError::ModelError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(summary(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
+namespace {
+
+/// One line that stands for thousands of parts may be wrong for each: the first few are told, and how many there are.
+void cut_repetitions(std::vector<Diagnostic>& sorted) {
+    constexpr std::size_t kTold = 3;
+    constexpr std::size_t kMany = 10;
+    std::vector<Diagnostic> kept;
+    for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+        const auto alike = [&](const Diagnostic& d) {
+            return d.position.known() && d.position == sorted[begin].position && d.code == sorted[begin].code &&
+                   d.severity == sorted[begin].severity;
+        };
+        end = begin + 1;
+        while (end < sorted.size() && alike(sorted[end])) ++end;
+        const std::size_t told = end - begin > kMany ? kTold : end - begin;
+        kept.insert(kept.end(), std::make_move_iterator(sorted.begin() + static_cast<std::ptrdiff_t>(begin)),
+                    std::make_move_iterator(sorted.begin() + static_cast<std::ptrdiff_t>(begin + told)));
+        if (told < end - begin)
+            kept.back().notes.push_back({"more", fmt::format("{} others of this line", end - begin - told)});
+    }
+    sorted = std::move(kept);
+}
+
+}  // namespace
+
 void Diagnostics::error(std::string code, SourcePosition position, std::string message,
                         std::vector<DiagnosticNote> notes) {
     items_.push_back({Severity::error, std::move(code), position, std::move(message), std::move(notes)});
@@ -155,6 +180,7 @@ void Diagnostics::throw_if_errors() const {
         return a.position == b.position && a.position.known() && a.code == b.code && a.message == b.message;
     };
     sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+    cut_repetitions(sorted);
     throw ModelError(std::move(sorted));
 }
 

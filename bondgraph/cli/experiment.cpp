@@ -218,7 +218,7 @@ std::vector<simulation::Signal> find_signals(const Session& session, const std::
             auto signals_of_one = expand(*session.graph, lookup, one);
             std::move(signals_of_one.begin(), signals_of_one.end(), std::back_inserter(found));
         }
-        if (found.empty()) {
+        if (found.empty() && !model::is_left_out(*session.graph, name.text)) {
             diagnostics.error("BG-O002", name.position, model::no_such_result(name.text, *session.graph));
         }
         for (simulation::Signal& signal : found) signals.push_back(std::move(signal));

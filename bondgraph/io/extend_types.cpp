@@ -82,7 +82,18 @@ void merge_settings(std::vector<model::Setting>& own, const std::vector<model::S
     own = std::move(all);
 }
 
-void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base) {
+bool same_sizes(const ComponentDeclaration& own, const ComponentDeclaration& base) {
+    const auto sizes = [](const ComponentDeclaration& c) {
+        std::vector<std::string> texts;
+        if (c.repetition != nullptr) {
+            for (const model::Text& size : c.repetition->sizes) texts.push_back(size.text);
+        }
+        return texts;
+    };
+    return sizes(own) == sizes(base);
+}
+
+void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base, Diagnostics& diagnostics) {
     if (!own.type.text.empty()) return;
     own.type = base.type;
     merge_settings(own.settings, base.settings);
@@ -93,7 +104,20 @@ void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base
     keep(own.states, base.states);
     keep(own.domain, base.domain);
     keep(own.size, base.size);
-    if (own.repetition == nullptr) own.repetition = base.repetition;
+    if (own.repetition == nullptr) {
+        own.repetition = base.repetition;
+    } else if (base.repetition != nullptr) {
+        model::Repetition both = *own.repetition;
+        if (both.sizes.empty()) both.sizes = base.repetition->sizes;
+        keep(both.condition, base.repetition->condition);
+        own.repetition = std::make_shared<const model::Repetition>(std::move(both));
+    }
+    if (!same_sizes(own, base)) {
+        diagnostics.error("BG-M074", own.name.position,
+                          fmt::format("{} has another size in what the type extends", quoted_excerpt(own.name.text)),
+                          {{"because", "without a type it is the part of the base with other settings, all of them"},
+                           {"try", "leave the size away, or give the parameter of the size another value"}});
+    }
     own.flawed = own.flawed || base.flawed;
 }
 
@@ -106,7 +130,7 @@ void merge_gaps(model::Gaps& own, const model::Gaps& base) {
     own.equations = own.equations || base.equations;
 }
 
-void merge(TypeDeclaration& own, const TypeDeclaration& base) {
+void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagnostics) {
     const auto in_place = [](const auto&, const auto&) {};
     keep_doc(own.doc, base.doc);
     put_before(own.ports, base.ports, in_place);
@@ -117,7 +141,10 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base) {
     keep(own.joint, base.joint);
     Body& body = own.body;
     put_before(body.parameters, base.body.parameters, merge_parameter);
-    put_before(body.components, base.body.components, merge_component);
+    put_before(body.components, base.body.components,
+               [&](ComponentDeclaration& one, const ComponentDeclaration& of_base) {
+                   merge_component(one, of_base, diagnostics);
+               });
     put_before(body.variables, base.body.variables, merge_variable);
     put_before(body.bonds, base.body.bonds);
     put_before(body.signals, base.body.signals);
@@ -167,7 +194,7 @@ class Extending {
             TypeDeclaration& own = model_.types[t];
             const auto base = own.base ? types_.find(own.base->text) : types_.end();
             if (base != types_.end() && state_[base->second] == State::done) {
-                merge(own, model_.types[base->second]);
+                merge(own, model_.types[base->second], diagnostics_);
                 check_unique_names(own, diagnostics_);
             }
             state_[t] = State::done;

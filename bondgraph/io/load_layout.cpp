@@ -160,6 +160,9 @@ void settle_place_keys(std::vector<PlaceKey>&& keys, model::Model& model, Layout
             const std::size_t errors = diagnostics.error_count();
             load_setting(component, std::move(k.key), std::move(k.value), diagnostics);
             component.flawed = component.flawed || diagnostics.error_count() > errors;
+        } else if (of_model && component.repetition != nullptr && !component.repetition->sizes.empty()) {
+            diagnostics.error("BG-M071", k.key.position,
+                              fmt::format("'{}' is an array: its parts can't be placed", component.name.text));
         } else if (meanings.is_unknown(component)) {
             continue;  // what is wrong has been said, and no drawing is made
         } else if (!of_model) {

@@ -82,6 +82,7 @@ class Connections {
         const bool rows = any_names(kIndexNames[0]);
         const bool columns = any_names(kIndexNames[1]);
         // What is none of the components is reported like any other unknown name, and once.
+        if (!fits(names)) return leave_gap();
         if ((!rows && !columns) || names_nothing(texts, names_only)) {
             if (auto named = at(texts, {}, names_only)) use(*std::move(named), {});
             return;
@@ -89,11 +90,17 @@ class Connections {
         const std::size_t last_i = rows ? largest(names, kIndexNames[0]).value_or(1) : 1;
         const std::size_t last_j = columns ? largest(names, kIndexNames[1]).value_or(1) : 1;
         bool any = false;
+        std::optional<std::string> missing;  ///< of an entry of which some parts are there
         for (std::size_t i = 1; i <= last_i; ++i) {
             for (std::size_t j = 1; j <= last_j; ++j) {
                 auto named = at(texts, {i, j}, names_only);
                 if (!named) return;
-                if (!std::ranges::all_of(*named, [&](const Text& t) { return exists(t.text); })) continue;
+                const auto lacks = std::ranges::find_if(*named, [&](const Text& t) { return !exists(t.text); });
+                if (lacks != named->end()) {
+                    const auto there = std::ranges::count_if(*named, [&](const Text& t) { return exists(t.text); });
+                    if (!missing && (there > 1 || (last_i * last_j > 1 && !any))) missing = lacks->text;
+                    continue;
+                }
                 any = true;
                 Number number;
                 if (rows) number.push_back(i);
@@ -101,11 +108,73 @@ class Connections {
                 use(*std::move(named), number);
             }
         }
-        if (any || last_i * last_j < 2) return;
+        if (any && texts.size() < 3) return;
+        if (!missing || (!any && last_i * last_j < 2)) return;
         work_.diagnostics.warning(
             "BG-M075", texts.front().position,
-            fmt::format("'{}' joins nothing: for no number from 1 to {} are all of its parts there", texts.front().text,
-                        std::max(last_i, last_j)));
+            any ? fmt::format("where '{}' is not there the other parts of this entry aren't joined either", *missing)
+                : fmt::format("this joins nothing: for no number are all of its parts there ('{}' is not)", *missing),
+            {{"try", any ? "write one entry for each two of them" : "a number runs from 1 to the size of the array"}});
+    }
+
+    void leave_gap() {
+        Gaps& gaps = work_.scopes[scope_].written_out->body->gaps;
+        gaps.bonds = gaps.signals = true;
+    }
+
+    /// Whether names of arrays have as many indices as these, and numbers that are in them; reported otherwise.
+    bool fits(const std::vector<IndexedText>& names) {
+        bool all = true;
+        for (const IndexedText& name : names) {
+            std::string text;
+            for (const IndexedText::Index& inside : name.indices) {
+                const std::vector<Text> parts = comma_parts(inside.text);
+                const auto sizes = sizes_of(text + inside.before);
+                text += inside.before + (parts.size() > 1 ? "[1,1]" : "[1]");
+                if (!sizes) continue;
+                if (parts.size() != sizes->size()) {
+                    all = false;
+                    work_.diagnostics.error(
+                        "BG-M075", inside.text.position,
+                        fmt::format("'{}' is an array of {}: its parts have {}", inside.before,
+                                    fmt::join(*sizes, " x "),
+                                    sizes->size() == 1 ? "one number" : "two numbers, as in [i,j]"));
+                    continue;
+                }
+                for (std::size_t d = 0; d < parts.size(); ++d) {
+                    const auto number = whole_number(parts[d].text);
+                    if (!number || (*number > 0 && *number <= (*sizes)[d])) continue;
+                    all = false;
+                    work_.diagnostics.error(
+                        "BG-M075", parts[d].position,
+                        fmt::format("'{}' has the parts 1 to {}, and no {}", inside.before, (*sizes)[d], *number));
+                }
+            }
+            const std::string head = text + name.after;
+            if (!name.indices.empty()) continue;
+            const auto sizes = sizes_of(head.substr(0, head.find('.')));
+            if (!sizes) continue;
+            all = false;
+            work_.diagnostics.error(
+                "BG-M075", name.position,
+                fmt::format("'{}' is an array of {}: say which part", head.substr(0, head.find('.')),
+                            fmt::join(*sizes, " x ")),
+                {{"try", fmt::format("'{0}[1]', or '{0}[{1}]' for all of them", head.substr(0, head.find('.')),
+                                     sizes->size() == 1 ? "i" : "i,j")}});
+        }
+        return all;
+    }
+
+    /// Of the array that a name ends with, which is written with 1 for every index before; nothing where there is none.
+    std::optional<std::vector<std::size_t>> sizes_of(const std::string& text) const {
+        std::optional<std::vector<std::size_t>> result;
+        walk(text, [&](const Scope& s, const std::string& part) {
+            result.reset();
+            if (s.written_out == nullptr) return;
+            const auto array = s.written_out->arrays.find(part);
+            if (array != s.written_out->arrays.end()) result = array->second;
+        });
+        return result;
     }
 
     /// Whether the component that a name begins with is none of the scope's.
@@ -139,8 +208,7 @@ class Connections {
                 for (const Text& part : comma_parts(inside.text)) {
                     const auto number = whole(part, index);
                     if (!number) {
-                        Gaps& gaps = work_.scopes[scope_].written_out->body->gaps;
-                        gaps.bonds = gaps.signals = true;
+                        leave_gap();
                         return std::nullopt;
                     }
                     text += fmt::format("{}{}", comma, *number);
@@ -164,10 +232,11 @@ class Connections {
         }
         const Text numbered{with_index(text.text, index), text.position};
         const auto n = known_number(work_, scope_, numbered, "which part is meant");
-        if (n && *n == std::floor(*n) && std::abs(*n) <= kMostParts) return static_cast<long>(*n);
+        constexpr double kRounded = 1e-9;
+        if (n && std::abs(*n - std::round(*n)) < kRounded && std::abs(*n) <= kMostParts) return std::lround(*n);
         if (n) {
             work_.diagnostics.error("BG-M075", text.position,
-                                    fmt::format("'{}' is {:g}: parts have whole numbers", text.text, *n));
+                                    fmt::format("'{}' is {:.12g}: parts have whole numbers", text.text, *n));
         }
         return std::nullopt;
     }
@@ -199,29 +268,28 @@ class Connections {
     std::optional<std::size_t> largest(const std::vector<IndexedText>& names, std::string_view index) const {
         std::optional<std::size_t> result;
         for (const IndexedText& name : names) {
-            std::string text;
+            std::string text = work_.scopes[scope_].prefix;
             for (const IndexedText::Index& inside : name.indices) {
                 const auto parts = comma_parts(inside.text);
-                walk(text + inside.before, [&](const Scope& s, const std::string& part) {
-                    if (s.written_out == nullptr) return;
-                    const auto array = s.written_out->arrays.find(part);
-                    if (array == s.written_out->arrays.end() || array->second.size() != parts.size()) return;
-                    for (std::size_t d = 0; d < parts.size(); ++d) {
-                        if (names_index(parts[d].text, index)) result = std::max(result.value_or(0), array->second[d]);
-                    }
-                });
-                text += inside.before + (parts.size() > 1 ? "[1,1]" : "[1]");
+                text += inside.before;
+                for (std::size_t d = 0; d < parts.size(); ++d) {
+                    if (!names_index(parts[d].text, index)) continue;
+                    if (const auto size = largest_of(work_.graph.arrays, text, parts.size(), d))
+                        result = std::max(result.value_or(0), *size);
+                }
+                text += parts.size() > 1 ? "[1,1]" : "[1]";
             }
         }
         return result;
     }
 
-    /// Whether all parts of arrays that a text names are there.
+    /// Whether all parts of arrays that a text names are there, or left out by an `if:`.
     bool exists(const std::string& text) const {
         bool all = true;
         walk(text, [&](const Scope& s, const std::string& name) {
             if (s.written_out == nullptr || !name.ends_with(']')) return;
-            if (s.written_out->arrays.contains(std::string(declared_name(name))) && !s.members.contains(name))
+            if (s.written_out->arrays.contains(std::string(declared_name(name))) && !s.members.contains(name) &&
+                !s.written_out->absent.contains(name))
                 all = false;
         });
         return all;

@@ -49,7 +49,7 @@ std::optional<std::string> numbered(const BondGraph& graph, const IndexedText& r
 
 std::vector<std::string> results_of_arrays(const BondGraph& graph, const std::string& name) {
     const IndexedText reference(Text{name, {}});
-    std::array<std::size_t, 2> last{1, 1};
+    std::array<std::size_t, 2> last{};
     std::array<bool, 2> used{};
     bool open = false;
     bool known = true;  ///< each index with i or j is that of an array
@@ -57,15 +57,14 @@ std::vector<std::string> results_of_arrays(const BondGraph& graph, const std::st
     for (const IndexedText::Index& inside : reference.indices) {
         const auto parts = comma_parts(inside.text);
         before += inside.before;
-        const auto array = graph.arrays.find(before);
         for (std::size_t d = 0; d < parts.size(); ++d) {
             open = open || !whole_number(parts[d].text);
             for (std::size_t k = 0; k < kIndexNames.size(); ++k) {
                 if (!names_index(parts[d].text, kIndexNames[k])) continue;
                 used[k] = true;
-                known = known && array != graph.arrays.end();
-                if (array != graph.arrays.end() && d < array->second.size())
-                    last[k] = std::max(last[k], array->second[d]);
+                const auto size = largest_of(graph.arrays, before, parts.size(), d);
+                known = known && size;
+                last[k] = std::max(last[k], size.value_or(0));
             }
         }
         before += parts.size() > 1 ? "[1,1]" : "[1]";
@@ -80,6 +79,22 @@ std::vector<std::string> results_of_arrays(const BondGraph& graph, const std::st
         }
     }
     return names;
+}
+
+bool is_left_out(const BondGraph& graph, const std::string& name) {
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+        if (graph.left_out.contains(name.substr(0, dot))) return true;
+    }
+    std::string before;
+    for (const IndexedText::Index& inside : IndexedText(Text{name, {}}).indices) {
+        const std::size_t count = comma_parts(inside.text).size();
+        before += inside.before;
+        for (std::size_t d = 0; d < count; ++d) {
+            if (largest_of(graph.arrays, before, count, d) == std::optional<std::size_t>(0)) return true;
+        }
+        before += count > 1 ? "[1,1]" : "[1]";
+    }
+    return false;
 }
 
 }  // namespace bondgraph::model

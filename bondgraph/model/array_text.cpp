@@ -2,6 +2,8 @@
 
 #include "bondgraph/model/array_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -9,17 +11,38 @@
 
 namespace bondgraph::model {
 
+namespace {
+
+using expression::Token;
+using expression::TokenKind;
+
+/// Whether a token is a name by itself: no part of a longer one ("x.i", "i.e", "i[2]"), no function and no unit ("2
+/// i").
+bool stands_alone(const std::vector<Token>& tokens, std::size_t t) {
+    if (tokens[t].kind != TokenKind::identifier) return false;
+    const TokenKind before = t > 0 ? tokens[t - 1].kind : TokenKind::end;
+    const TokenKind after = t + 1 < tokens.size() ? tokens[t + 1].kind : TokenKind::end;
+    return before != TokenKind::dot && before != TokenKind::number && after != TokenKind::dot &&
+           after != TokenKind::open_bracket && after != TokenKind::open;
+}
+
+}  // namespace
+
 std::string with_index(std::string_view text, const PartIndex& index) {
-    const auto tokens = expression::tokenize(text);
+    const auto tokens = expression::tokenize(text).items;
     std::string result;
     std::size_t copied = 0;
-    for (std::size_t t = 0; t < tokens.items.size(); ++t) {
-        const expression::Token& token = tokens.items[t];
-        const bool after_dot = t > 0 && tokens.items[t - 1].kind == expression::TokenKind::dot;
-        if (token.kind != expression::TokenKind::identifier || after_dot) continue;
-        if (token.text != kIndexNames[0] && token.text != kIndexNames[1]) continue;
+    int depth = 0;  // of brackets
+    for (std::size_t t = 0; t < tokens.size(); ++t) {
+        const Token& token = tokens[t];
+        if (token.kind == TokenKind::open_bracket) ++depth;
+        if (token.kind == TokenKind::close_bracket) --depth;
+        if (!stands_alone(tokens, t) || (token.text != kIndexNames[0] && token.text != kIndexNames[1])) continue;
+        const std::size_t number = token.text == kIndexNames[0] ? index.i : index.j;
+        const bool whole = t == 0 && t + 1 < tokens.size() && tokens[1].kind == TokenKind::end;
         result += text.substr(copied, token.offset - copied);
-        result += std::to_string(token.text == kIndexNames[0] ? index.i : index.j);
+        // "i m" is no 3 m: a number with a unit is written as one.
+        result += whole || depth > 0 ? fmt::format("{}", number) : fmt::format("({})", number);
         copied = token.offset + token.text.size();
     }
     result += text.substr(copied);
@@ -28,11 +51,9 @@ std::string with_index(std::string_view text, const PartIndex& index) {
 
 bool names_index(std::string_view text, std::string_view index) {
     if (text.find(index) == std::string_view::npos) return false;
-    const auto tokens = expression::tokenize(text);
-    for (std::size_t t = 0; t < tokens.items.size(); ++t) {
-        const expression::Token& token = tokens.items[t];
-        const bool after_dot = t > 0 && tokens.items[t - 1].kind == expression::TokenKind::dot;
-        if (token.kind == expression::TokenKind::identifier && token.text == index && !after_dot) return true;
+    const auto tokens = expression::tokenize(text).items;
+    for (std::size_t t = 0; t < tokens.size(); ++t) {
+        if (tokens[t].text == index && stands_alone(tokens, t)) return true;
     }
     return false;
 }
@@ -63,7 +84,6 @@ std::vector<std::string> names_in(std::string_view text) {
     std::vector<std::string> names;
     const auto tokens = expression::tokenize(text);
     const auto kind = [&](std::size_t t) { return tokens.items[std::min(t, tokens.items.size() - 1)].kind; };
-    using expression::TokenKind;
     for (std::size_t t = 0; t < tokens.items.size(); ++t) {
         if (kind(t) != TokenKind::identifier) continue;
         const std::size_t begin = tokens.items[t].offset;
@@ -101,7 +121,40 @@ bool has_open_index(std::string_view text) {
     return false;
 }
 
-IndexedText::IndexedText(const Text& text) {
+namespace {
+
+/// "line[2].cell" → "line.cell"
+std::string without_numbers(std::string_view name) {
+    std::string result;
+    int depth = 0;
+    for (const char c : name) {
+        if (c == '[') ++depth;
+        if (depth == 0) result += c;
+        if (c == ']') --depth;
+    }
+    return result;
+}
+
+}  // namespace
+
+std::optional<std::size_t> largest_of(const ArraySizes& arrays, std::string_view name, std::size_t indices,
+                                      std::size_t d) {
+    std::optional<std::size_t> result;
+    const auto look = [&](const std::vector<std::size_t>& sizes) {
+        if (sizes.size() == indices) result = std::max(result.value_or(0), sizes[d]);
+    };
+    if (name.find('[') == std::string_view::npos) {
+        if (const auto found = arrays.find(name); found != arrays.end()) look(found->second);
+        return result;
+    }
+    const std::string wanted = without_numbers(name);
+    for (const auto& [other, sizes] : arrays) {
+        if (without_numbers(other) == wanted) look(sizes);
+    }
+    return result;
+}
+
+IndexedText::IndexedText(const Text& text) : position(text.position) {
     std::size_t begin = 0;
     while (true) {
         const std::size_t open = find_index(text.text, begin);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,8 @@ struct PartIndex {
     std::size_t j = 1;
 };
 
-/// A text with the names i and j of an expression replaced by their numbers; parts of other names ("x.i", "ij") and
-/// numbers ("1e3") are left alone.
+/// A text with the names i and j of an expression replaced by their numbers, in parentheses outside brackets. Parts of
+/// other names ("x.i", "i.e", "ij"), numbers ("1e3") and units ("2 i") are left alone.
 std::string with_index(std::string_view text, const PartIndex& index);
 
 /// Whether an expression names `index`, and not only as a part of another name.
@@ -41,6 +42,14 @@ std::vector<Text> comma_parts(const Text& list);
 /// The names in an expression with all that belongs to them: "2*lag[i].y + x" → "lag[i].y", "x".
 std::vector<std::string> names_in(std::string_view text);
 
+/// By name ("line[2].cell"): how many parts an array has, or rows and columns.
+using ArraySizes = std::map<std::string, std::vector<std::size_t>, std::less<>>;
+
+/// The largest size d of the arrays with so many indices that a name may be, whatever the numbers in it are: those of
+/// an inner array differ from instance to instance. Nothing where there is none.
+std::optional<std::size_t> largest_of(const ArraySizes& arrays, std::string_view name, std::size_t indices,
+                                      std::size_t d);
+
 /// A text with indices in brackets, cut into the texts between them and the texts inside.
 struct IndexedText {
     struct Index {
@@ -49,6 +58,7 @@ struct IndexedText {
     };
     std::vector<Index> indices;
     std::string after;
+    SourcePosition position;
 
     explicit IndexedText(const Text& text);
     /// Whether an index of it names i or j.

@@ -27,6 +27,7 @@ class Components {
             else
                 repeated(c, body, *details);
         }
+        for (ComponentDeclaration& c : body.components) settle_indices(c);
         work_.scopes[scope_].body = &body;
         work_.scopes[scope_].written_out = std::move(details);
     }
@@ -52,12 +53,15 @@ class Components {
             if (holds(c, c.repetition->condition, {}))
                 body.components.push_back(std::move(one));
             else
-                details.absent.insert(c.name.text);
+                leave_out(c.name.text, details);
             return;
         }
         const std::size_t rows = counts[0];
         const std::size_t columns = counts.size() > 1 ? counts[1] : 1;
-        if (static_cast<double>(rows) * static_cast<double>(columns) > kMostParts) return too_many(c, sizes[0]);
+        work_.array_parts += static_cast<double>(rows) * static_cast<double>(columns);
+        if (static_cast<double>(rows) * static_cast<double>(columns) > kMostParts ||
+            work_.array_parts > 2.0 * kMostParts)
+            return too_many(c, sizes[0]);
         details.arrays.emplace(c.name.text, counts);
         work_.graph.arrays.emplace(work_.scopes[scope_].prefix + c.name.text, counts);
         for (std::size_t i = 1; i <= rows; ++i) {
@@ -71,7 +75,7 @@ class Components {
         one.name.text = columns ? fmt::format("{}[{},{}]", c.name.text, index.i, index.j)
                                 : fmt::format("{}[{}]", c.name.text, index.i);
         if (c.repetition->condition && !holds(c, c.repetition->condition, index)) {
-            details.absent.insert(one.name.text);
+            leave_out(one.name.text, details);
             return;
         }
         for (auto* list : {&one.settings, &one.initial, &one.guess, &one.nominal}) {
@@ -79,6 +83,11 @@ class Components {
         }
         if (one.size) replace(*one.size, index, columns);
         body.components.push_back(std::move(one));
+    }
+
+    void leave_out(const std::string& name, WrittenOut& details) {
+        details.absent.insert(name);
+        work_.graph.left_out.insert(work_.scopes[scope_].prefix + name);
     }
 
     static void replace(Value& value, const PartIndex& index, bool columns) {
@@ -89,12 +98,41 @@ class Components {
             value.scalar.text = with_index(value.scalar.text, index);
     }
 
+    /// "c[n-1].e" in a setting → "c[4].e": within a name an expression takes numbers only.
+    void settle_indices(ComponentDeclaration& c) {
+        for (auto* list : {&c.settings, &c.initial, &c.guess, &c.nominal}) {
+            for (Setting& s : *list) settle_indices(s.value);
+        }
+    }
+
+    void settle_indices(Value& value) {
+        for (Value& item : value.items) settle_indices(item);
+        if (value.is_list || !has_open_index(value.scalar.text)) return;
+        const IndexedText cut(value.scalar);
+        std::string text;
+        for (std::size_t k = 0; k < cut.indices.size(); ++k) {
+            const IndexedText::Index& inside = cut.indices[k];
+            const std::string& next = k + 1 < cut.indices.size() ? cut.indices[k + 1].before : cut.after;
+            text += inside.before + "[";
+            std::string_view comma;
+            for (const Text& part : comma_parts(inside.text)) {
+                const bool open = next.starts_with('.') && !whole_number(part.text);
+                const auto n = open ? known_number(work_, scope_, part, "which part is meant") : std::nullopt;
+                text += fmt::format("{}{}", comma, n ? fmt::format("{:.0f}", *n) : part.text);
+                comma = ",";
+            }
+            text += "]";
+        }
+        value.scalar.text = text + cut.after;
+    }
+
     std::optional<std::size_t> size_of(const ComponentDeclaration& c, const Text& text) {
         const auto n = known_number(work_, scope_, text, fmt::format("how many '{}' there are", c.name.text));
         if (!n) return std::nullopt;
-        if (*n < 0.0 || *n != std::floor(*n)) {
+        constexpr double kRounded = 1e-9;  // of a quotient of lengths, say
+        if (*n < -kRounded || std::abs(*n - std::round(*n)) > kRounded * std::max(1.0, *n)) {
             work_.diagnostics.error("BG-M074", text.position,
-                                    fmt::format("there can't be {:g} of '{}'", *n, c.name.text),
+                                    fmt::format("there can't be {:.12g} of '{}'", *n, c.name.text),
                                     {{"try", "a whole number, or a parameter that is one"}});
             return std::nullopt;
         }
@@ -102,12 +140,15 @@ class Components {
             too_many(c, text);
             return std::nullopt;
         }
-        return static_cast<std::size_t>(*n);
+        return static_cast<std::size_t>(std::llround(*n));
     }
 
     void too_many(const ComponentDeclaration& c, const Text& text) {
-        work_.diagnostics.error("BG-M059", text.position,
-                                fmt::format("'{}' would be more than {:.0f} components", c.name.text, kMostParts));
+        work_.diagnostics.error(
+            "BG-M059", text.position,
+            fmt::format("'{}' would be more than {:.0f} components, or all arrays together more than {:.0f}",
+                        c.name.text, kMostParts, 2.0 * kMostParts));
+        work_.diagnostics.throw_if_errors();
     }
 
     void shadowed(const ComponentDeclaration& c, std::string_view index) {
@@ -123,7 +164,18 @@ class Components {
         Text text = condition->scalar;
         if (!c.repetition->sizes.empty()) text.text = with_index(text.text, index);
         const auto value = known_number(work_, scope_, text, fmt::format("whether '{}' is there", c.name.text));
-        return value && *value != 0.0;
+        const auto& values = work_.scopes[scope_].values;
+        const auto named = values.find(condition->scalar.text);
+        const bool word = named != values.end() && named->second.declaration != nullptr &&
+                          !named->second.declaration->choices.empty();
+        if (!value || (!word && (*value == 0.0 || *value == 1.0))) return value && *value == 1.0;
+        work_.diagnostics.error(
+            "BG-M074", condition->position(),
+            fmt::format("'{}' is no condition, but decides whether '{}' is there", condition->scalar.text, c.name.text),
+            {{"try", word ? fmt::format("say which choice: '{}.{}'", condition->scalar.text,
+                                        named->second.declaration->choices.front().text)
+                          : "compare it, as in 'n > 1', or use a parameter that is true or false"}});
+        return false;
     }
 
     Flattening& work_;

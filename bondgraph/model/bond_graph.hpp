@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -214,6 +215,7 @@ class BondGraph {
     /// Arrays by their names ("line[2].cell"): how many parts they have, or rows and columns.
     std::map<std::string, std::vector<std::size_t>, std::less<>> arrays;
     std::unordered_map<std::string, Quantity> parameters;  ///< the model's own, for expectations
+    std::set<std::string, std::less<>> left_out;           ///< components that an `if:` has left out
     double start_time = 0.0;  ///< of the experiment, in s: what conditions on the time decide at first
     std::vector<Diagnostic> warnings;
     std::vector<DiscreteVariable> discretes;

@@ -189,12 +189,13 @@ class Instantiation {
         const std::string full = work_.scopes[scope].prefix + declaration.name.text;
         Member member;
         if (const auto own = own_types_.find(declaration.type.text); own != own_types_.end()) {
+            warn_of_shadow(declaration, *own->second);
             member = instance(scope, declaration, *own->second, depth);
         } else if (const ComponentType* type = work_.catalogue.find(declaration.type.text)) {
             check_settings(declaration, *type);
             check_domain(declaration);
             member.element = add_element(full, *type, declaration, scope);
-        } else if (!work_.model.types_missing && !(declaration.flawed && declaration.type.text.empty())) {
+        } else if (!work_.model.types_missing && !declaration.type.text.empty()) {
             std::vector<std::string> names = work_.catalogue.names();
             for (const TypeDeclaration& t : work_.model.types) names.push_back(t.name.text);
             work_.diagnostics.error("BG-M001", declaration.type.position,
@@ -204,6 +205,16 @@ class Instantiation {
             // The name is known all the same, so that its bonds raise no errors of their own.
         }
         work_.scopes[scope].members.emplace(declaration.name.text, member);
+    }
+
+    /// A type of an imported file by the name of a built-in one: the model's author may have meant that.
+    void warn_of_shadow(const ComponentDeclaration& declaration, const TypeDeclaration& type) {
+        const bool far = type.name.position.file != declaration.type.position.file;
+        if (!far || work_.catalogue.find(type.name.text) == nullptr || !shadows_.insert(&type).second) return;
+        work_.diagnostics.warning(
+            "BG-M078", declaration.type.position,
+            fmt::format("'{}' is here the type of an imported file, not the built-in one", type.name.text),
+            {{"try", "give the imported type another name"}});
     }
 
     ElementId add_element(const std::string& name, const ComponentType& type, const ComponentDeclaration& declaration,
@@ -495,6 +506,7 @@ class Instantiation {
     std::unordered_map<std::string, const TypeDeclaration*> own_types_;
     std::vector<const TypeDeclaration*> active_;
     std::unordered_set<const ConnectorDeclaration*> reported_connectors_;
+    std::unordered_set<const TypeDeclaration*> shadows_;
     std::unordered_map<const ComponentDeclaration*, const ComponentDeclaration*> renamed_;
 };
 

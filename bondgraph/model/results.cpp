@@ -203,6 +203,8 @@ std::string no_such_result(const std::string& name, const std::vector<std::strin
 }
 
 std::string no_such_result(const std::string& name, const BondGraph& graph) {
+    if (is_left_out(graph, name))
+        return fmt::format("'{}' is of a component that is not there: its 'if:' is false", name);
     const std::string base = without_index(name);
     NameLookup lookup(graph);
     const auto count = [&](std::string_view index) {
@@ -225,7 +227,7 @@ void check_results(const Model& model, const BondGraph& graph, Diagnostics& foun
         const bool known = std::ranges::any_of(meant, [&](const std::string& one) {
             return resolve_result(graph, one) || resolve_result(graph, one + "[1]");
         });
-        if (known) continue;
+        if (known || is_left_out(graph, name->text)) continue;
         found.error("BG-O002", name->position, no_such_result(name->text, graph));
     }
 }

@@ -18,6 +18,9 @@ std::vector<Diagnostic> find_unknown_results(const Model& model, const Catalogue
 /// takes n from the model's parameters. A name whose indices are numbers, or that has none, stands for itself.
 std::vector<std::string> results_of_arrays(const BondGraph& graph, const std::string& name);
 
+/// Whether a result is one of a component that an `if:` has left out, or of the parts of an empty array.
+bool is_left_out(const BondGraph& graph, const std::string& name);
+
 /// What follows a name that nothing has: "; did you mean 'C1.q'?", or what the component before its dot has.
 std::string hint_for_name(const std::string& name, const std::vector<std::string>& known);
 /// "the model has no result …", with the name it may have been meant for.

@@ -156,6 +156,7 @@ struct Flattening {
     std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
     std::deque<ComponentDeclaration> part_declarations;  ///< of parts, which no file declares
     std::deque<Body> bodies;                             ///< of scopes whose arrays are written out
+    double array_parts = 0.0;                            ///< in all of them
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
     /// Every bond leads from port to port and every port has one. Without that nothing is known of sizes and domains.

@@ -216,6 +216,12 @@ std::optional<Quantity> chosen(Flattening& work, std::uint32_t scope, const std:
     std::vector<std::string> words;
     for (const Text& word : choices) words.push_back(word.text);
     const std::string full = work.scopes[scope].prefix + name;
+    if (entry.free) {
+        work.diagnostics.error("BG-M077",
+                               entry.value != nullptr ? entry.value->position() : work.scopes[scope].position,
+                               fmt::format("'{}' is one of {}: it can't be free", full, fmt::join(words, ", ")));
+        return std::nullopt;
+    }
     if (entry.signal != nullptr || entry.driven.size() > 0) {
         const Text& signal = entry.signal != nullptr ? *entry.signal : *entry.driven.signals.front().from;
         work.diagnostics.error("BG-M077", signal.position,
@@ -308,7 +314,10 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     // What comes without a dimension has the one declared where it is used.
     const auto unit = entry.unit != nullptr ? work.units.parse(entry.unit->text) : std::nullopt;
     if (unit && !entry.result.measure.known() && !is_unknown(entry.result)) entry.result.measure = Measure::of(*unit);
-    if (entry.free && entry.number >= work.graph.free_parameters.size()) {
+    const bool word = entry.declaration != nullptr && !entry.declaration->choices.empty();
+    if (word) {
+        // a choice is never free, which has been reported
+    } else if (entry.free && entry.number >= work.graph.free_parameters.size()) {
         work.diagnostics.error(
             "BG-M074", position,
             fmt::format("'{}' is free, but decides what the model consists of", work.scopes[scope].prefix + name),

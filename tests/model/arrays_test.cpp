@@ -359,10 +359,14 @@ TEST(Indices, AreFoundInExpressions) {
 
 TEST(Indices, ReplaceWholeNamesOnly) {
     EXPECT_EQ(with_index("i", {3, 4}), "3");
-    EXPECT_EQ(with_index("i + ii*x.i - j/1e3", {3, 4}), "3 + ii*x.i - 4/1e3");
+    EXPECT_EQ(with_index("i + ii*x.i - j/1e3", {3, 4}), "(3) + ii*x.i - (4)/1e3");
     EXPECT_EQ(with_index("masses[i]", {12, 1}), "masses[12]");
-    EXPECT_EQ(with_index("if i < j then sin(i) else pi", {1, 2}), "if 1 < 2 then sin(1) else pi");
+    EXPECT_EQ(with_index("if i < j then sin(i) else pi", {1, 2}), "if (1) < (2) then sin((1)) else pi");
     EXPECT_EQ(with_index("3 m", {1, 1}), "3 m");
+    EXPECT_EQ(with_index("10 + i.e - j.f[2]", {1, 2}), "10 + i.e - j.f[2]");
+    EXPECT_EQ(with_index("2i + 3 j", {1, 2}), "2i + 3 j");
+    EXPECT_EQ(with_index("i%2", {1, 2}), "(1)%2");
+    EXPECT_EQ(with_index("[i, lengths[i+1]]", {1, 2}), "[1, lengths[1+1]]");
     EXPECT_EQ(model::declared_name("cell[2,3]"), "cell");
     EXPECT_EQ(model::declared_name("cell"), "cell");
 }
@@ -430,6 +434,110 @@ bonds:
   - j -> q[i]
 )"),
               std::vector<std::string>{"BG-M005"});
+    for (const char* wrong : {"r[3]", "r[0]", "r", "r[i,j]"}) {
+        EXPECT_EQ(
+            test::errors_in(std::string("components:\n  s: {type: Se, e: 1}\n  j: {type: 1}\n  r[2]: {type: R, R: "
+                                        "1}\nbonds:\n  - s -> j\n  - j -> r[i]\n  - j -> ") +
+                            wrong + "\n"),
+            std::vector<std::string>{"BG-M075"})
+            << wrong;
+    }
+}
+
+TEST(Conditional, PartsOfOneNumberLeaveTheOthersJoined) {
+    const std::string text = R"(
+components:
+  s: {type: Sf, f: 1}
+  a[2]: {type: TYPES}
+  m[2]: {type: Mass}
+  tip[2]: {type: Mass, if: i == 2}
+types:
+  Mass:
+    connectors: {p: flange}
+    components: {m: {type: I, I: 1}}
+    bonds: [p -> m]
+  Push:
+    connectors: {p: flange}
+    components: {f: {type: Se, e: 2}}
+    bonds: [f -> p]
+connect:
+  - a[i].p -- m[i].p -- tip[i].p
+)";
+    std::string with = text;
+    with.replace(with.find("TYPES"), 5, "Push");
+    with.erase(with.find("  s: {"), with.find("  a[2]") - with.find("  s: {"));
+    Pipeline p(with);
+    const auto r = p.run({.stop = 1.0, .tolerance = 1e-8}, {"m[1].m.f", "m[2].m.f"}).result;
+    EXPECT_NEAR(r.at(r.time.size() - 1, 0), 2.0, 1e-6);
+    EXPECT_NEAR(r.at(r.time.size() - 1, 1), 1.0, 1e-6);
+    for (const Diagnostic& d : p.graph().warnings) EXPECT_NE(d.code, "BG-M075") << d.message;
+}
+
+TEST(Conditional, ResultsOfWhatIsNotThereAreLeftOut) {
+    Pipeline p(kWithLeak);
+    p.set("a.leaks=false");
+    EXPECT_TRUE(model::is_left_out(p.graph(), "a.hole.e"));
+    EXPECT_FALSE(model::is_left_out(p.graph(), "a.lid.e"));
+    Pipeline empty(kLadder);
+    EXPECT_FALSE(model::is_left_out(empty.graph(), "c[i].e"));
+}
+
+TEST(Conditional, AreDecidedByConditionsOnly) {
+    const auto with_if = [](const std::string& condition) {
+        return test::errors_in(
+            "parameters: {n: 2, has: true}\ncomponents:\n  s: {type: Se, e: 1}\n"
+            "  r: {type: R, R: 1}\n  j: {type: 1}\n  x: {type: R, R: 1, if: " +
+            condition + "}\nbonds: [s -> j, j -> r, j -> x]\n");
+    };
+    using Codes = std::vector<std::string>;
+    EXPECT_EQ(with_if("has"), Codes{});
+    EXPECT_EQ(with_if("n > 1 and not has"), Codes{});
+    EXPECT_EQ(with_if("n"), Codes{"BG-M074"});
+    EXPECT_EQ(with_if("5 V"), Codes{"BG-M074"});
+    EXPECT_EQ(with_if("0.5"), Codes{"BG-M074"});
+}
+
+TEST(Arrays, WithInnerOnesOfDifferentSizesHaveAllResults) {
+    Pipeline p(R"(
+types:
+  Line:
+    parameters: {n: 1}
+    ports: {p: {}}
+    components:
+      j: {type: 1}
+      c[n]: {type: C, C: 1}
+    bonds:
+      - p -> j
+      - j -> c[i]
+components:
+  s[2]: {type: Se, e: 1}
+  line[2]: {type: Line, n: 2*i - 1}
+bonds:
+  - s[i] -> line[i].p
+)");
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(model::results_of_arrays(p.graph(), "line[2].c[i].e"),
+              (Names{"line[2].c[1].e", "line[2].c[2].e", "line[2].c[3].e"}));
+    EXPECT_EQ(model::results_of_arrays(p.graph(), "line[i].c[j].e").size(), 4U);
+}
+
+TEST(Arrays, MayBeNamedByExpressionsInSettings) {
+    Pipeline p(R"(
+parameters: {n: 3}
+components:
+  s: {type: Se, e: 6}
+  j: {type: 1}
+  r[n]: {type: R, R: i}
+  last: {type: R, R: "1 + 0*r[n-1].e"}
+  g[2]: {type: Gain, k: i, u: "r[i+1].e"}
+bonds:
+  - s -> j
+  - j -> r[i]
+  - j -> last
+)");
+    const auto r = p.run({.stop = 1.0}, {"r[2].e", "g[1].y", "g[2].y"}).result;
+    EXPECT_NEAR(r.at(0, 1), r.at(0, 0), 1e-9);
+    EXPECT_NEAR(r.at(0, 2), 2.0 * r.at(0, 0) * 1.5, 1e-9);
 }
 
 TEST(Arrays, WarnOfConnectionsThatJoinNothing) {

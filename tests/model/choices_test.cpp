@@ -72,6 +72,7 @@ TEST(Choices, AreHandedOnByWord) {
 TEST(Choices, AreRefusedWhereTheyAreNone) {
     EXPECT_EQ(test::errors_in(with("type: Load, kind: heavi")), Codes{"BG-M077"});
     EXPECT_EQ(test::errors_in(with("type: Load, kind: 2")), Codes{"BG-M077"});
+    EXPECT_EQ(test::errors_in(with("type: Load, kind: {value: light, free: true}")), Codes{"BG-M077"});
     EXPECT_EQ(test::errors_in(with("type: Load, kind: [light]")), Codes{"BG-M077"});
     EXPECT_EQ(test::errors_in(with("type: Outer, sort: light")), Codes{"BG-M077"});
     EXPECT_EQ(test::errors_in(with("type: Load") + "signals: [time -> x.kind]\n"), Codes{"BG-M074"});

@@ -178,6 +178,12 @@ components:
 bonds: [s -> x.p]
 )");
     EXPECT_NEAR(p.run({.stop = 1.0}, {"x.j.f"}).result.at(0, 0), 1.0, 1e-12);
+    const std::string base =
+        "  A: {ports: {p: {}}, components: {j: {type: 1}, 'r[2]': {type: R, R: 1}}, "
+        "bonds: [p -> j, 'j -> r[i]']}\n";
+    EXPECT_EQ(errors_of_types(base + "  B: {extends: A, components: {'r[1]': {R: 2}}}\n", "B"), Codes{"BG-M074"});
+    EXPECT_EQ(errors_of_types(base + "  B: {extends: A, components: {r: {R: 2, if: i > 1}}}\n", "B"), Codes{});
+    EXPECT_EQ(errors_of_types(base + "  B: {extends: A, components: {'r[2]': {R: 2, if: i > 1}}}\n", "B"), Codes{});
 }
 
 }  // namespace
