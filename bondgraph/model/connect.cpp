@@ -280,7 +280,18 @@ class BondConnection {
             work_.diagnostics.error("BG-M009", b.position, fmt::format("port '{}' is not connected", b.name),
                                     {{"try", fmt::format("add a bond to '{}' under 'bonds:'", b.name)}});
         }
-        if (b.inner == kNone) {
+        const Scope& s = work_.scopes[b.scope];
+        const std::string& name = b.declaration->name.text;
+        const bool left_out = s.written_out != nullptr && s.declaration != nullptr &&
+                              std::ranges::any_of(s.declaration->body.bonds, [&](const BondDeclaration& bond) {
+                                  return bond.from.text == name || bond.to.text == name;
+                              });
+        if (b.inner == kNone && left_out) {
+            work_.diagnostics.error(
+                "BG-M009", b.position, fmt::format("port '{}' leads to a part that is not there", b.name),
+                {{"because", "an 'if:' has left out what it is bonded to in its type, or an array is empty"},
+                 {"try", "give the type a part for this case, too (an Sf with f: 0, if: not …)"}});
+        } else if (b.inner == kNone) {
             work_.diagnostics.error(
                 "BG-M009", b.declaration->name.position,
                 fmt::format("port '{}' is not used by the bonds of its type", b.declaration->name.text));
