@@ -307,5 +307,58 @@ TEST(Domains, OfAMultibondOfDifferentPartsStayOpen) {
     EXPECT_EQ(domain(p, "b"), "translational");
 }
 
+TEST(Heat, LeavesToThermalPortsOnly) {
+    const auto with_mass = [](const std::string& mass) {
+        return test::errors_in(
+            "components:\n  u: {type: Se, e: 12 V}\n  w: {type: RS, R: 2 ohm}\n  j: {type: 0}\n  m: {type: " + mass +
+            "}\nbonds: [u -> w.p, w.heat -> j, j -> m]\n");
+    };
+    using Codes = std::vector<std::string>;
+    EXPECT_EQ(with_mass("C, C: 100 J/K, initial: {e: 300 K}"), Codes{});
+    EXPECT_EQ(with_mass("C, C: 100 J/K2, initial: {e: 300 K}"), Codes{});
+    EXPECT_EQ(with_mass("I, I: 1 kg, initial: {f: 1 m/s}"), Codes{"BG-M011"});
+}
+
+TEST(Heat, IsTheLossOfAllComponents) {
+    Pipeline p(R"(
+components:
+  u: {type: Se, e: [12, 6]}
+  w: {type: RS, R: [2, 3]}
+  hot: {type: C, domain: thermal_pseudo, C: 100, initial: {e: 300}}
+bonds: [u -> w.p, w.heat -> hot]
+)");
+    const auto r = p.run({.stop = 1.0, .tolerance = 1e-8}, {"hot.e"}).result;
+    EXPECT_NEAR(r.at(r.time.size() - 1, 0), 300.0 + (12.0 * 12.0 / 2.0 + 6.0 * 6.0 / 3.0) / 100.0, 1e-7);
+}
+
+TEST(Sizes, OfStopsAreOne) {
+    for (const char* stop : {"ElasticStop, K: 100, R: 1, q0: 0", "Backlash, b: 1, K: 100, R: 1"}) {
+        EXPECT_EQ(test::errors_in(
+                      "components:\n  s: {type: Se, e: [10, -5]}\n  j: {type: 1}\n  i: {type: I, I: [1, 2]}\n  st: "
+                      "{type: " +
+                      std::string(stop) + "}\nbonds: [s -> j, j -> i, j -> st]\n"),
+                  std::vector<std::string>{"BG-M010"})
+            << stop;
+    }
+}
+
+TEST(GivenFlows, PassADetectorOfPower) {
+    const auto with = [](const std::string& between, const std::string& bonds) {
+        return test::errors_in(R"(
+components:
+  world: {type: World}
+  h: {type: Revolute, initial: {phi: 0.4}}
+  rod: {type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0], m: 1, I_33: 0.1}
+  post: {type: FixedTranslation, r: [0, 1, 0]}
+  line: {type: LineForce}
+  v: {type: Sf, f: 0.1}
+)" + between + R"(
+connect: [[world, h.frame_a, post.frame_a], [h.frame_b, rod.frame_a], [rod.frame_b, line.frame_a], [post.frame_b, line.frame_b]]
+bonds: )" + bonds + "\n");
+    };
+    EXPECT_EQ(with("", "[v -> line.line]"), std::vector<std::string>{});
+    EXPECT_EQ(with("  pm: {type: Power}", "[v -> pm.p1, pm.p2 -> line.line]"), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace bondgraph
