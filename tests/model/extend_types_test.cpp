@@ -68,10 +68,14 @@ TEST(Extends, TakesPortsPartsAndLawsAndChangesDefaults) {
 }
 
 TEST(Extends, KeepsTheBoundsOfItsBase) {
-    std::string text = kTypes;
-    text.replace(text.find("scale: 5"), 8, "scale: -5");
-    text.replace(text.find("TYPE"), 4, "Larger");
-    EXPECT_EQ(test::errors_in(text), Codes{"BG-M013"});
+    const auto with = [](const std::string& k) {
+        return test::errors_in(
+            "types:\n  A: {ports: {p: {}}, parameters: {k: {value: 2, min: 0}}, equations: [p.e = k*p.f]}\n"
+            "  B: {extends: A, parameters: {k: " +
+            k + "}}\ncomponents:\n  s: {type: Se, e: 8}\n  x: {type: B}\nbonds: [s -> x.p]\n");
+    };
+    EXPECT_EQ(with("4"), Codes{});
+    EXPECT_EQ(with("-4"), Codes{"BG-M013"});
 }
 
 TEST(Extends, AddsEquationsAndVariables) {
