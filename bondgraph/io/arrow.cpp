@@ -10,6 +10,7 @@
 
 #include "bondgraph/base/utf8.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
+#include "bondgraph/model/array_text.hpp"
 
 namespace bondgraph::io {
 
@@ -83,21 +84,9 @@ model::Text part_of(const model::Text& whole, std::string_view part) {
     return text;
 }
 
-/// "cell[i+1].p" → "cell.p"
-std::string without_indices(std::string_view name) {
-    std::string text;
-    for (std::size_t begin = 0; begin < name.size();) {
-        const std::size_t open = name.find('[', begin);
-        const std::size_t close = open == std::string_view::npos ? open : name.find(']', open);
-        text += name.substr(begin, close == std::string_view::npos ? close : open - begin);
-        begin = close == std::string_view::npos ? name.size() : close + 1;
-    }
-    return text;
-}
-
 /// Ends are names with dots; whether anything has that name is found out later.
 bool check_end(const model::Text& end, ArrowKind kind, Diagnostics& diagnostics) {
-    if (without_indices(end.text).find_first_of(" \t\r\n<>-+*/=,;:'\"(){}") == std::string::npos) return true;
+    if (model::without_indices(end.text).find_first_of(" \t\r\n<>-+*/=,;:'\"(){}") == std::string::npos) return true;
     diagnostics.error("BG-M033", end.position,
                       fmt::format("{} is not the name of {}", quoted_excerpt(end.text),
                                   kind == ArrowKind::bond ? "a component or port" : "an input"),

@@ -18,6 +18,7 @@
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 #include "bondgraph/model/array_text.hpp"
+#include "bondgraph/model/type_hints.hpp"
 
 namespace bondgraph::io {
 
@@ -26,9 +27,6 @@ namespace {
 using Kind = YamlNode::Kind;
 using model::ComponentDeclaration;
 using model::StatePreference;
-
-constexpr std::array<std::string_view, 9> kComponentKeys{"type",   "initial", "guess", "nominal", "states",
-                                                         "domain", "size",    "doc",   "if"};
 
 constexpr std::array<std::pair<std::string_view, StatePreference>, 5> kPreferences{{
     {"always", StatePreference::always},
@@ -91,16 +89,9 @@ void cut_sizes(YamlNode& name, model::Repetition& repetition, Diagnostics& diagn
     constexpr std::size_t kMost = 2;
     const std::size_t open = name.scalar.find('[');
     if (open == std::string::npos || open == 0 || !name.scalar.ends_with(']')) return;
-    const std::string inside = name.scalar.substr(open + 1, name.scalar.size() - open - 2);
-    for (std::size_t begin = 0; begin <= inside.size();) {
-        const std::size_t comma = std::min(inside.find(',', begin), inside.size());
-        const std::size_t first = std::min(inside.find_first_not_of(" \t", begin), comma);
-        model::Text size{inside.substr(first, comma - first), name.position};
-        size.position.column += static_cast<std::uint32_t>(open + 1 + first);
-        while (size.text.ends_with(' ')) size.text.pop_back();
-        repetition.sizes.push_back(std::move(size));
-        begin = comma + 1;
-    }
+    model::Text inside{name.scalar.substr(open + 1, name.scalar.size() - open - 2), name.position};
+    inside.position.column += static_cast<std::uint32_t>(open + 1);
+    repetition.sizes = model::comma_parts(inside);
     const bool empty = std::ranges::any_of(repetition.sizes, [](const model::Text& t) { return t.text.empty(); });
     if (empty || repetition.sizes.size() > kMost) {
         diagnostics.error(
@@ -427,7 +418,8 @@ void note_gap(model::Gaps& gaps, std::string_view section) {
 }
 
 void check_not_component_key(const YamlNode& name, std::string_view what, Diagnostics& diagnostics) {
-    if (std::find(kComponentKeys.begin(), kComponentKeys.end(), name.scalar) == kComponentKeys.end()) return;
+    const auto& keys = model::reserved_component_keys();
+    if (std::ranges::find(keys, name.scalar) == keys.end()) return;
     diagnostics.error(
         "BG-M017", name.position,
         fmt::format("'{}' can't be the name of {}: every component has a key '{}:'", name.scalar, what, name.scalar));

@@ -45,7 +45,7 @@ class Connections {
             each_index(
                 {signal.to, signal.from},
                 [&](std::vector<Text> ends, const Number&) {
-                    if (std::ranges::any_of(ends, [&](const Text& t) { return is_absent(t.text); })) return;
+                    if (is_absent(ends[0].text) || is_silent(ends[1])) return;
                     all.push_back({std::move(ends[1]), std::move(ends[0])});
                 },
                 1);
@@ -72,19 +72,20 @@ class Connections {
     /// Calls `use` with the texts of an entry for each number it stands for: once where it names no index.
     /// Those behind the first `names_only` are expressions, in which i may stand for itself.
     void each_index(const std::vector<Text>& texts, const Use& use, std::size_t names_only = kAll) {
-        std::vector<IndexedText> names;
-        for (const Text& text : texts) {
-            for (std::string& name : names_in(text.text)) names.emplace_back(Text{std::move(name), text.position});
-        }
+        const std::vector<IndexedText> names = names_of(texts);
         const auto any_names = [&](std::string_view index) {
             return std::ranges::any_of(names, [&](const IndexedText& name) { return name.names(index); });
         };
         const bool rows = any_names(kIndexNames[0]);
         const bool columns = any_names(kIndexNames[1]);
-        // What is none of the components is reported like any other unknown name, and once.
         if (!fits(names)) return leave_gap();
+        // What is none of the components is reported like any other unknown name, and once.
         if ((!rows && !columns) || names_nothing(texts, names_only)) {
-            if (auto named = at(texts, {}, names_only)) use(*std::move(named), {});
+            auto named = at(texts, {}, names_only);
+            if (named && !fits(names_of(*named)))
+                leave_gap();
+            else if (named)
+                use(*std::move(named), {});
             return;
         }
         const std::size_t last_i = rows ? largest(names, kIndexNames[0]).value_or(1) : 1;
@@ -117,6 +118,14 @@ class Connections {
             {{"try", any ? "write one entry for each two of them" : "a number runs from 1 to the size of the array"}});
     }
 
+    static std::vector<IndexedText> names_of(const std::vector<Text>& texts) {
+        std::vector<IndexedText> names;
+        for (const Text& text : texts) {
+            for (std::string& name : names_in(text.text)) names.emplace_back(Text{std::move(name), text.position});
+        }
+        return names;
+    }
+
     void leave_gap() {
         Gaps& gaps = work_.scopes[scope_].written_out->body->gaps;
         gaps.bonds = gaps.signals = true;
@@ -124,45 +133,42 @@ class Connections {
 
     /// Whether names of arrays have as many indices as these, and numbers that are in them; reported otherwise.
     bool fits(const std::vector<IndexedText>& names) {
-        bool all = true;
+        const std::size_t errors = work_.diagnostics.error_count();
         for (const IndexedText& name : names) {
-            std::string text;
-            for (const IndexedText::Index& inside : name.indices) {
-                const std::vector<Text> parts = comma_parts(inside.text);
-                const auto sizes = sizes_of(text + inside.before);
-                text += inside.before + (parts.size() > 1 ? "[1,1]" : "[1]");
-                if (!sizes) continue;
-                if (parts.size() != sizes->size()) {
-                    all = false;
-                    work_.diagnostics.error(
-                        "BG-M075", inside.text.position,
-                        fmt::format("'{}' is an array of {}: its parts have {}", inside.before,
-                                    fmt::join(*sizes, " x "),
-                                    sizes->size() == 1 ? "one number" : "two numbers, as in [i,j]"));
-                    continue;
-                }
-                for (std::size_t d = 0; d < parts.size(); ++d) {
-                    const auto number = whole_number(parts[d].text);
-                    if (!number || (*number > 0 && *number <= (*sizes)[d])) continue;
-                    all = false;
-                    work_.diagnostics.error(
-                        "BG-M075", parts[d].position,
-                        fmt::format("'{}' has the parts 1 to {}, and no {}", inside.before, (*sizes)[d], *number));
-                }
-            }
-            const std::string head = text + name.after;
-            if (!name.indices.empty()) continue;
-            const auto sizes = sizes_of(head.substr(0, head.find('.')));
+            for (const IndexedText::Index& index : name.indices) fits(index);
+            const std::string head = name.after.substr(0, name.after.find('.'));
+            const auto sizes = name.indices.empty() ? sizes_of(head) : std::nullopt;
             if (!sizes) continue;
-            all = false;
             work_.diagnostics.error(
                 "BG-M075", name.position,
-                fmt::format("'{}' is an array of {}: say which part", head.substr(0, head.find('.')),
-                            fmt::join(*sizes, " x ")),
-                {{"try", fmt::format("'{0}[1]', or '{0}[{1}]' for all of them", head.substr(0, head.find('.')),
-                                     sizes->size() == 1 ? "i" : "i,j")}});
+                fmt::format("'{}' is an array of {}: say which part", head, fmt::join(*sizes, " x ")),
+                {{"try",
+                  fmt::format("'{0}[1]', or '{0}[{1}]' for all of them", head, sizes->size() == 1 ? "i" : "i,j")}});
         }
-        return all;
+        return work_.diagnostics.error_count() == errors;
+    }
+
+    void fits(const IndexedText::Index& index) {
+        const auto sizes = sizes_of(index.array);
+        if (!sizes) return;
+        const auto wrong = [&](const Text& part, std::string message) {
+            work_.diagnostics.error("BG-M075", part.position, std::move(message));
+        };
+        if (index.parts.size() != sizes->size()) {
+            wrong(index.parts.front(),
+                  fmt::format("'{}' is an array of {}: its parts have {}", index.array, fmt::join(*sizes, " x "),
+                              sizes->size() == 1 ? "one number" : "two numbers, as in [i,j]"));
+            return;
+        }
+        if (!index.exact) return;  // arrays of the same name in other instances may be longer
+        for (std::size_t d = 0; d < sizes->size(); ++d) {
+            const auto number = whole_number(index.parts[d].text);
+            const std::size_t size = (*sizes)[d];
+            if (!number || (*number > 0 && *number <= size)) continue;
+            wrong(index.parts[d],
+                  size == 0 ? fmt::format("'{}' has no parts", index.array)
+                            : fmt::format("'{}' has the parts 1 to {}, and no {}", index.array, size, *number));
+        }
     }
 
     /// Of the array that a name ends with, which is written with 1 for every index before; nothing where there is none.
@@ -195,29 +201,18 @@ class Connections {
                                         std::size_t names_only) {
         std::vector<Text> result;
         for (std::size_t t = 0; t < texts.size(); ++t) {
-            const Text& written = texts[t];
-            const IndexedText cut(written);
-            std::string text;
-            const auto outside = [&](const std::string& piece) {
-                text += t < names_only ? piece : with_index(piece, index);
-            };
-            for (const IndexedText::Index& inside : cut.indices) {
-                outside(inside.before);
-                text += "[";
-                std::string_view comma;
-                for (const Text& part : comma_parts(inside.text)) {
-                    const auto number = whole(part, index);
-                    if (!number) {
-                        leave_gap();
-                        return std::nullopt;
-                    }
-                    text += fmt::format("{}{}", comma, *number);
-                    comma = ",";
-                }
-                text += "]";
+            Text text = texts[t];
+            if (t >= names_only) text.text = with_index(text.text, index);
+            auto named = IndexedText(text).with([&](const IndexedText::Index&, const Text& part) {
+                const auto number = whole(part, index);
+                return number ? std::optional(std::to_string(*number)) : std::nullopt;
+            });
+            if (!named) {
+                leave_gap();
+                return std::nullopt;
             }
-            outside(cut.after);
-            result.push_back({std::move(text), written.position, written.quoted});
+            text.text = *std::move(named);
+            result.push_back(std::move(text));
         }
         return result;
     }
@@ -232,7 +227,6 @@ class Connections {
         }
         const Text numbered{with_index(text.text, index), text.position};
         const auto n = known_number(work_, scope_, numbered, "which part is meant");
-        constexpr double kRounded = 1e-9;
         if (n && std::abs(*n - std::round(*n)) < kRounded && std::abs(*n) <= kMostParts) return std::lround(*n);
         if (n) {
             work_.diagnostics.error("BG-M075", text.position,
@@ -268,16 +262,13 @@ class Connections {
     std::optional<std::size_t> largest(const std::vector<IndexedText>& names, std::string_view index) const {
         std::optional<std::size_t> result;
         for (const IndexedText& name : names) {
-            std::string text = work_.scopes[scope_].prefix;
-            for (const IndexedText::Index& inside : name.indices) {
-                const auto parts = comma_parts(inside.text);
-                text += inside.before;
-                for (std::size_t d = 0; d < parts.size(); ++d) {
-                    if (!names_index(parts[d].text, index)) continue;
-                    if (const auto size = largest_of(work_.graph.arrays, text, parts.size(), d))
+            for (const IndexedText::Index& one : name.indices) {
+                for (std::size_t d = 0; d < one.parts.size(); ++d) {
+                    if (!names_index(one.parts[d].text, index)) continue;
+                    const std::string array = work_.scopes[scope_].prefix + one.array;
+                    if (const auto size = largest_of(work_.graph.arrays, array, one.parts.size(), d))
                         result = std::max(result.value_or(0), *size);
                 }
-                text += parts.size() > 1 ? "[1,1]" : "[1]";
             }
         }
         return result;
@@ -302,6 +293,27 @@ class Connections {
             absent = absent || (s.written_out != nullptr && s.written_out->absent.contains(name));
         });
         return absent;
+    }
+
+    /// Whether all components that the source of a signal names have been left out. One that names others, too, would
+    /// be another signal without them: that is reported.
+    bool is_silent(const Text& source) {
+        bool absent = false;
+        const std::string* there = nullptr;
+        const std::vector<std::string> names = names_in(source.text);
+        for (const std::string& name : names) {
+            if (is_absent(name))
+                absent = true;
+            else if (name.find('.') != std::string::npos)
+                there = &name;
+        }
+        if (!absent || there == nullptr) return absent;
+        leave_gap();
+        work_.diagnostics.error("BG-M074", source.position,
+                                fmt::format("'{}' names components of which an 'if:' has left out some, but not '{}'",
+                                            source.text, there->substr(0, there->find('.'))),
+                                {{"try", "write a signal for each case, from components that have the same 'if:'"}});
+        return true;
     }
 
     /// The name of a bond that stands for many: "wire[3]", "wire[2,3]".

@@ -3,6 +3,7 @@
 #include "bondgraph/model/array_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -121,10 +122,7 @@ bool has_open_index(std::string_view text) {
     return false;
 }
 
-namespace {
-
-/// "line[2].cell" → "line.cell"
-std::string without_numbers(std::string_view name) {
+std::string without_indices(std::string_view name) {
     std::string result;
     int depth = 0;
     for (const char c : name) {
@@ -134,8 +132,6 @@ std::string without_numbers(std::string_view name) {
     }
     return result;
 }
-
-}  // namespace
 
 std::optional<std::size_t> largest_of(const ArraySizes& arrays, std::string_view name, std::size_t indices,
                                       std::size_t d) {
@@ -147,29 +143,60 @@ std::optional<std::size_t> largest_of(const ArraySizes& arrays, std::string_view
         if (const auto found = arrays.find(name); found != arrays.end()) look(found->second);
         return result;
     }
-    const std::string wanted = without_numbers(name);
+    const std::string wanted = without_indices(name);
     for (const auto& [other, sizes] : arrays) {
-        if (without_numbers(other) == wanted) look(sizes);
+        if (without_indices(other) == wanted) look(sizes);
     }
     return result;
 }
 
 IndexedText::IndexedText(const Text& text) : position(text.position) {
     std::size_t begin = 0;
+    std::string name;
+    bool exact = true;
     while (true) {
         const std::size_t open = find_index(text.text, begin);
         const std::size_t close = open == std::string::npos ? open : text.text.find(']', open);
         if (close == std::string::npos) break;
         Text inside{text.text.substr(open + 1, close - open - 1), text.position};
         inside.position.column += static_cast<std::uint32_t>(open + 1 + (text.quoted ? 1 : 0));
-        indices.push_back({std::move(inside), text.text.substr(begin, open - begin)});
+        Index index{.before = text.text.substr(begin, open - begin), .exact = exact, .parts = comma_parts(inside)};
+        name += index.before;
+        index.array = name;
+        index.inner = text.text.substr(close + 1).starts_with('.');
+        name += '[';
+        std::string_view comma;
+        for (const Text& part : index.parts) {
+            const auto number = whole_number(part.text);
+            exact = exact && number;
+            name += fmt::format("{}{}", comma, number.value_or(1));
+            comma = ",";
+        }
+        name += ']';
+        indices.push_back(std::move(index));
         begin = close + 1;
     }
     after = text.text.substr(begin);
 }
 
 bool IndexedText::names(std::string_view index) const {
-    return std::ranges::any_of(indices, [&](const Index& inside) { return names_index(inside.text.text, index); });
+    return std::ranges::any_of(indices, [&](const Index& one) {
+        return std::ranges::any_of(one.parts, [&](const Text& part) { return names_index(part.text, index); });
+    });
+}
+
+std::optional<std::string> IndexedText::with(const Number& number) const {
+    std::string text;
+    for (const Index& index : indices) {
+        std::vector<std::string> parts;
+        for (const Text& part : index.parts) {
+            auto one = number(index, part);
+            if (!one) return std::nullopt;
+            parts.push_back(*std::move(one));
+        }
+        text += fmt::format("{}[{}]", index.before, fmt::join(parts, ","));
+    }
+    return text + after;
 }
 
 }  // namespace bondgraph::model

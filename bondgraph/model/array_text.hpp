@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,11 +51,17 @@ using ArraySizes = std::map<std::string, std::vector<std::size_t>, std::less<>>;
 std::optional<std::size_t> largest_of(const ArraySizes& arrays, std::string_view name, std::size_t indices,
                                       std::size_t d);
 
+/// "line[2].cell[i+1].p" → "line.cell.p"
+std::string without_indices(std::string_view name);
+
 /// A text with indices in brackets, cut into the texts between them and the texts inside.
 struct IndexedText {
     struct Index {
-        Text text;           ///< "i+1"
-        std::string before;  ///< all that stands before its "["
+        std::string before;       ///< what stands before its "[", back to the last index
+        std::string array;        ///< the whole name before it, with 1 for earlier indices that are no numbers
+        bool exact = true;        ///< there are no such ones
+        bool inner = false;       ///< a "." follows: it is that of a part, and not of a vector's component
+        std::vector<Text> parts;  ///< "i", "j+1"
     };
     std::vector<Index> indices;
     std::string after;
@@ -63,6 +70,9 @@ struct IndexedText {
     explicit IndexedText(const Text& text);
     /// Whether an index of it names i or j.
     [[nodiscard]] bool names(std::string_view index) const;
+    /// The text with what `number` gives in place of each part of an index; nothing where it gives nothing.
+    using Number = std::function<std::optional<std::string>(const Index& index, const Text& part)>;
+    [[nodiscard]] std::optional<std::string> with(const Number& number) const;
 };
 
 }  // namespace bondgraph::model

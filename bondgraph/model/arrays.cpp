@@ -33,8 +33,6 @@ class Components {
     }
 
    private:
-    // ---- components ------------------------------------------------------------------------------------------------
-
     void repeated(const ComponentDeclaration& c, Body& body, WrittenOut& details) {
         const std::vector<Text>& sizes = c.repetition->sizes;
         std::vector<std::size_t> counts;
@@ -58,10 +56,9 @@ class Components {
         }
         const std::size_t rows = counts[0];
         const std::size_t columns = counts.size() > 1 ? counts[1] : 1;
-        work_.array_parts += static_cast<double>(rows) * static_cast<double>(columns);
-        if (static_cast<double>(rows) * static_cast<double>(columns) > kMostParts ||
-            work_.array_parts > 2.0 * kMostParts)
-            return too_many(c, sizes[0]);
+        const double count = static_cast<double>(rows) * static_cast<double>(columns);
+        work_.array_parts += count;
+        if (count > kMostParts || work_.array_parts > kMostPartsInAll) return too_many(c, sizes[0]);
         details.arrays.emplace(c.name.text, counts);
         work_.graph.arrays.emplace(work_.scopes[scope_].prefix + c.name.text, counts);
         for (std::size_t i = 1; i <= rows; ++i) {
@@ -108,28 +105,19 @@ class Components {
     void settle_indices(Value& value) {
         for (Value& item : value.items) settle_indices(item);
         if (value.is_list || !has_open_index(value.scalar.text)) return;
-        const IndexedText cut(value.scalar);
-        std::string text;
-        for (std::size_t k = 0; k < cut.indices.size(); ++k) {
-            const IndexedText::Index& inside = cut.indices[k];
-            const std::string& next = k + 1 < cut.indices.size() ? cut.indices[k + 1].before : cut.after;
-            text += inside.before + "[";
-            std::string_view comma;
-            for (const Text& part : comma_parts(inside.text)) {
-                const bool open = next.starts_with('.') && !whole_number(part.text);
-                const auto n = open ? known_number(work_, scope_, part, "which part is meant") : std::nullopt;
-                text += fmt::format("{}{}", comma, n ? fmt::format("{:.0f}", *n) : part.text);
-                comma = ",";
-            }
-            text += "]";
-        }
-        value.scalar.text = text + cut.after;
+        const auto settled =
+            IndexedText(value.scalar)
+                .with([&](const IndexedText::Index& index, const Text& part) -> std::optional<std::string> {
+                    if (!index.inner || whole_number(part.text)) return part.text;
+                    const auto n = known_number(work_, scope_, part, "which part is meant");
+                    return n ? std::optional(fmt::format("{:.0f}", *n)) : std::nullopt;
+                });
+        if (settled) value.scalar.text = *settled;
     }
 
     std::optional<std::size_t> size_of(const ComponentDeclaration& c, const Text& text) {
         const auto n = known_number(work_, scope_, text, fmt::format("how many '{}' there are", c.name.text));
         if (!n) return std::nullopt;
-        constexpr double kRounded = 1e-9;  // of a quotient of lengths, say
         if (*n < -kRounded || std::abs(*n - std::round(*n)) > kRounded * std::max(1.0, *n)) {
             work_.diagnostics.error("BG-M074", text.position,
                                     fmt::format("there can't be {:.12g} of '{}'", *n, c.name.text),
@@ -147,7 +135,7 @@ class Components {
         work_.diagnostics.error(
             "BG-M059", text.position,
             fmt::format("'{}' would be more than {:.0f} components, or all arrays together more than {:.0f}",
-                        c.name.text, kMostParts, 2.0 * kMostParts));
+                        c.name.text, kMostParts, kMostPartsInAll));
         work_.diagnostics.throw_if_errors();
     }
 

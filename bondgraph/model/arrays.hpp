@@ -12,6 +12,9 @@ namespace bondgraph::model {
 
 /// More components than this of one array, or parts than this in a number, are a mistake.
 inline constexpr double kMostParts = 500'000;
+inline constexpr double kMostPartsInAll = 1'000'000;  ///< of all arrays together: some gigabytes
+/// A number this near to a whole one is it: 0.3/0.1, a length in sections, is none exactly.
+inline constexpr double kRounded = 1e-9;
 
 /// The number that a text is, which has to be known before there are any components: `what` says what it decides
 /// ("how many 'cell' there are"). BG-M074 where it depends on more than parameters.

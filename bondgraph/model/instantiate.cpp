@@ -1,6 +1,7 @@
 // Pass 1 of flattening: the tree of instances, own types down to primitives.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -8,97 +9,13 @@
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/type_hints.hpp"
 
 namespace bondgraph::model {
 namespace {
 
 constexpr int kDeepest = 50;
 constexpr std::size_t kMostInstances = 500'000;
-
-/// What the elements are called elsewhere, in lower case.
-struct CommonName {
-    std::string_view name;
-    std::string_view type;
-};
-constexpr CommonName kCommonNames[] = {
-    {"resistor", "R"},
-    {"resistance", "R"},
-    {"damper", "R"},
-    {"friction", "R"},
-    {"dissipator", "R"},
-    {"capacitor", "C"},
-    {"capacitance", "C"},
-    {"compliance", "C"},
-    {"spring", "C"},
-    {"tank", "C"},
-    {"inductor", "I"},
-    {"inductance", "I"},
-    {"inertia", "I"},
-    {"inertance", "I"},
-    {"mass", "I"},
-    {"coil", "I"},
-    {"l", "I"},
-    {"transformer", "TF"},
-    {"gear", "TF"},
-    {"lever", "TF"},
-    {"gyrator", "GY"},
-    {"motor", "GY"},
-    {"source", "Se' or 'Sf"},
-    {"effortsource", "Se"},
-    {"voltagesource", "Se"},
-    {"battery", "Se"},
-    {"v", "Se"},
-    {"force", "Se"},
-    {"flowsource", "Sf"},
-    {"currentsource", "Sf"},
-    {"junction", "0' or '1"},
-    {"zerojunction", "0"},
-    {"j0", "0"},
-    {"onejunction", "1"},
-    {"j1", "1"},
-    {"diode", "D"},
-    {"switch", "Sw"},
-};
-
-std::string common_name_of(const std::string& text) {
-    std::string key;
-    for (const char c : text) {
-        if (c == '_' || c == '-' || c == ' ') continue;
-        key += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    }
-    for (const CommonName& common : kCommonNames) {
-        if (common.name == key) return fmt::format("; did you mean '{}'?", common.type);
-    }
-    return {};
-}
-
-std::string type_hint(const std::string& text, const std::vector<std::string>& names) {
-    std::string common = common_name_of(text);
-    return common.empty() ? did_you_mean(text, names) : common;
-}
-
-/// One letter is no misspelling of a word that begins with it: an 'L' given to an I is not meant to be its 'law'.
-std::string key_hint(const std::string& key, const std::vector<std::string>& names) {
-    // An element of a symmetric matrix, by the other of its two names: I_12 for I_21.
-    std::string transposed = key;
-    if (key.size() > 2) std::swap(transposed[key.size() - 1], transposed[key.size() - 2]);
-    const bool other_half = std::find(names.begin(), names.end(), transposed) != names.end();
-    const std::string nearest = other_half ? transposed : nearest_name(key, names);
-    if (nearest.empty() || (key.size() == 1 && nearest.size() > 1)) return {};
-    return fmt::format("; did you mean '{}'?", nearest);
-}
-
-std::string comma_list(const std::vector<std::string>& names) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    return all;
-}
-
-const std::vector<std::string>& component_keys() {
-    static const std::vector<std::string> keys{"type",   "size", "domain", "initial", "guess", "nominal",
-                                               "states", "doc",  "at",     "turn",    "if"};
-    return keys;
-}
 
 class Instantiation {
    public:
@@ -294,7 +211,7 @@ class Instantiation {
         work_.diagnostics.error(
             "BG-M050", c.type.position,
             fmt::format("unknown connector type '{}'{}", c.type.text, did_you_mean(c.type.text, names)),
-            {{"try", "one of " + comma_list(names)}});
+            {{"try", fmt::format("one of {}", fmt::join(names, ", "))}});
     }
 
     // Own types: a scope for their parameters; an element when they have equations; their components below.
@@ -475,11 +392,11 @@ class Instantiation {
         const std::string hint = did_you_mean(declaration.domain->text, names);
         work_.diagnostics.error("BG-M011", declaration.domain->position,
                                 fmt::format("unknown domain '{}'{}", declaration.domain->text, hint),
-                                {{"try", "one of " + comma_list(names)}});
+                                {{"try", fmt::format("one of {}", fmt::join(names, ", "))}});
     }
 
     void report_unknown(const Text& key, const std::string& type, std::vector<std::string> names) {
-        const std::string all = comma_list(names);
+        const std::string all = fmt::format("{}", fmt::join(names, ", "));
         names.insert(names.end(), component_keys().begin(), component_keys().end());
         const std::string hint = key_hint(key.text, names);
         work_.diagnostics.error(

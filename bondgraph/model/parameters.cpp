@@ -407,10 +407,11 @@ class ParameterEvaluation {
         return e.parameters[k].has_value();
     }
 
-    // A misspelt parameter has been reported as unknown, and one without a readable value too: that the right one is
-    // missing says the same again.
+    // A misspelt parameter has been reported as unknown, and so has one without a readable value or a signal that might
+    // have driven it: that the right one is missing says the same again.
     bool has_unknown_setting(std::uint32_t index) const {
-        if (work_.origins[index].declaration->flawed) return true;
+        const Flattening::Origin& origin = work_.origins[index];
+        if (origin.declaration->flawed || work_.gaps(origin.scope).signals) return true;
         const ComponentType& type = *work_.graph.elements[index].type;
         for (const Setting& s : work_.origins[index].declaration->settings) {
             const bool known = std::any_of(type.parameters.begin(), type.parameters.end(),

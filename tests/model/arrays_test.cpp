@@ -9,26 +9,15 @@
 #include <vector>
 
 #include "bondgraph/model/results.hpp"
+#include "tests/model/same_results.hpp"
 #include "tests/support/pipeline.hpp"
 
 namespace bondgraph {
 namespace {
 
-using model::with_index;
+using test::expect_same;
 using test::Pipeline;
-
-/// Runs both and compares the results row by row.
-void expect_same(Pipeline& one, const std::vector<std::string>& of_one, Pipeline& other,
-                 const std::vector<std::string>& of_other, double tolerance = 0.0) {
-    const simulation::Settings settings{.stop = 1.0, .tolerance = 1e-8, .interval = 0.1};
-    const auto a = one.run(settings, of_one).result;
-    const auto b = other.run(settings, of_other).result;
-    ASSERT_EQ(a.time.size(), b.time.size());
-    for (std::size_t row = 0; row < a.time.size(); ++row) {
-        for (std::size_t k = 0; k < of_one.size(); ++k)
-            EXPECT_NEAR(a.at(row, k), b.at(row, k), tolerance) << of_one[k] << " at " << a.time[row];
-    }
-}
+using Codes = std::vector<std::string>;
 
 std::string ladder_by_hand(int n, const std::string& prefix = {}, double source = 5.0) {
     std::string text = fmt::format("components:\n  {}source: {{type: Se, e: {}}}\n", prefix, source);
@@ -262,75 +251,6 @@ bonds:
     EXPECT_NEAR(two.run({.stop = 1.0}, {"r.f"}).result.at(0, 0), 0.25, 1e-12);
 }
 
-const std::string kWithLeak = R"(
-types:
-  Tank:
-    parameters: {leaks: false}
-    ports: {p: {}}
-    components:
-      node: {type: 0}
-      c: {type: C, C: 1, initial: {e: 2}}
-      hole: {type: R, R: 3, if: leaks}
-      lid: {type: R, R: 100, if: not leaks}
-      probe: {type: De, if: leaks}
-    bonds: [p -> node, node -> c, node -> hole, node -> lid, node -> probe]
-components:
-  in: {type: Sf, f: 1}
-  a: {type: Tank, leaks: true}
-bonds: [in -> a.p]
-)";
-
-TEST(Conditional, PartsAreThereOnlyWhereTheirConditionHolds) {
-    const std::string by_hand = R"(
-components:
-  in: {{type: Sf, f: 1}}
-  node: {{type: 0}}
-  c: {{type: C, C: 1, initial: {{e: 2}}}}
-  r: {{type: R, R: {}}}
-bonds: [in -> node, node -> c, node -> r]
-)";
-    Pipeline leaking(kWithLeak);
-    Pipeline open(fmt::format(fmt::runtime(by_hand), 3));
-    expect_same(leaking, {"a.c.e"}, open, {"c.e"}, 1e-8);
-    Pipeline tight(leaking.model());
-    tight.set("a.leaks=false");
-    Pipeline closed(fmt::format(fmt::runtime(by_hand), 100));
-    expect_same(tight, {"a.c.e"}, closed, {"c.e"}, 1e-8);
-    EXPECT_FALSE(tight.graph().element_by_name.contains("a.hole"));
-    EXPECT_FALSE(tight.graph().element_by_name.contains("a.probe"));
-    EXPECT_TRUE(leaking.graph().element_by_name.contains("a.probe"));
-}
-
-TEST(Conditional, PartsOfArraysAreLeftOutOneByOne) {
-    Pipeline array(R"(
-components:
-  source: {type: Se, e: 1}
-  loop: {type: 1}
-  r[5]: {type: R, R: i, if: i < 2 or i > 4}
-bonds:
-  - source -> loop
-  - loop -> r[i]
-)");
-    EXPECT_EQ(array.graph().elements.size(), 4U);
-    EXPECT_NEAR(array.run({.stop = 1.0}, {"r[5].f"}).result.at(0, 0), 1.0 / 6.0, 1e-12);
-}
-
-TEST(Conditional, MembersLeaveTheirConnectionsAndTheOthersStay) {
-    Pipeline p(R"(
-parameters: {brake: false}
-components:
-  world: {type: World}
-  hinge: {type: Revolute, n: [0, 0, 1], initial: {phi: 0, w: 1}}
-  body: {type: Body, m: 1, r_CM: [0.5, 0, 0], I_33: 1}
-  extra: {type: PointMass, m: 5, if: brake}
-connect:
-  - world.frame_b -- hinge.frame_a
-  - hinge.frame_b -- extra.frame_a -- body.frame_a
-)");
-    EXPECT_EQ(p.graph().element_by_name.count("extra"), 0U);
-    EXPECT_NO_THROW(p.run({.stop = 0.1}, {"hinge.phi"}));
-}
-
 TEST(Arrays, HaveResultsByTheirNumbers) {
     Pipeline p(kLadder);
     const auto& g = p.graph();
@@ -345,32 +265,6 @@ TEST(Arrays, HaveResultsByTheirNumbers) {
         EXPECT_EQ(model::results_of_arrays(g, none), Names{}) << none;
 }
 
-TEST(Indices, AreFoundInExpressions) {
-    using Names = std::vector<std::string>;
-    EXPECT_EQ(model::names_in("2*lag[i].y + x - sin(a.b[2])"), (Names{"lag[i].y", "x", "sin", "a.b[2]"}));
-    EXPECT_EQ(model::names_in("cell[i, j+1].p"), Names{"cell[i, j+1].p"});
-    EXPECT_EQ(model::names_in("1e3 + 2.5"), Names{});
-    EXPECT_EQ(model::names_in("a["), Names{"a["});
-    EXPECT_TRUE(model::has_open_index("cell[i].p"));
-    EXPECT_TRUE(model::has_open_index("cell[1].x[n]"));
-    EXPECT_FALSE(model::has_open_index("cell[2, 3].p"));
-    EXPECT_FALSE(model::has_open_index("interpolate(x, [a, b], [-1, 2.5])"));
-}
-
-TEST(Indices, ReplaceWholeNamesOnly) {
-    EXPECT_EQ(with_index("i", {3, 4}), "3");
-    EXPECT_EQ(with_index("i + ii*x.i - j/1e3", {3, 4}), "(3) + ii*x.i - (4)/1e3");
-    EXPECT_EQ(with_index("masses[i]", {12, 1}), "masses[12]");
-    EXPECT_EQ(with_index("if i < j then sin(i) else pi", {1, 2}), "if (1) < (2) then sin((1)) else pi");
-    EXPECT_EQ(with_index("3 m", {1, 1}), "3 m");
-    EXPECT_EQ(with_index("10 + i.e - j.f[2]", {1, 2}), "10 + i.e - j.f[2]");
-    EXPECT_EQ(with_index("2i + 3 j", {1, 2}), "2i + 3 j");
-    EXPECT_EQ(with_index("i%2", {1, 2}), "(1)%2");
-    EXPECT_EQ(with_index("[i, lengths[i+1]]", {1, 2}), "[1, lengths[1+1]]");
-    EXPECT_EQ(model::declared_name("cell[2,3]"), "cell");
-    EXPECT_EQ(model::declared_name("cell"), "cell");
-}
-
 TEST(Arrays, AreRefusedWhereTheirSizeIsNotKnown) {
     const auto with_size = [](const std::string& size, const std::string& more = {}) {
         return test::errors_in(fmt::format(
@@ -378,7 +272,6 @@ TEST(Arrays, AreRefusedWhereTheirSizeIsNotKnown) {
             "j\n  - j -> r[i]\n",
             more, size));
     };
-    using Codes = std::vector<std::string>;
     EXPECT_EQ(with_size("2"), Codes{});
     EXPECT_EQ(with_size("1.5"), Codes{"BG-M074"});
     EXPECT_EQ(with_size("-1"), Codes{"BG-M074"});
@@ -413,88 +306,55 @@ signals: [two.y -> m.n]
               std::vector<std::string>{"BG-M074"});
 }
 
-TEST(Arrays, AreConnectedByWholeNumbers) {
-    EXPECT_EQ(test::errors_in(R"(
+TEST(Arrays, AreConnectedByNumbersTheyHave) {
+    const auto with = [](const std::string& end) {
+        return test::errors_in(R"(
+parameters: {none: 0}
 components:
   s: {type: Se, e: 1}
   j: {type: 1}
   r[2]: {type: R, R: 1}
+  q[none]: {type: R, R: 1}
 bonds:
   - s -> j
-  - j -> r[i/2]
-)"),
-              std::vector<std::string>{"BG-M075"});
-    EXPECT_EQ(test::errors_in(R"(
-components:
-  s: {type: Se, e: 1}
-  j: {type: 1}
-  r[2]: {type: R, R: 1}
-bonds:
-  - s -> j
-  - j -> q[i]
-)"),
-              std::vector<std::string>{"BG-M005"});
-    for (const char* wrong : {"r[3]", "r[0]", "r", "r[i,j]"}) {
-        EXPECT_EQ(
-            test::errors_in(std::string("components:\n  s: {type: Se, e: 1}\n  j: {type: 1}\n  r[2]: {type: R, R: "
-                                        "1}\nbonds:\n  - s -> j\n  - j -> r[i]\n  - j -> ") +
-                            wrong + "\n"),
-            std::vector<std::string>{"BG-M075"})
-            << wrong;
-    }
-}
-
-TEST(Conditional, PartsOfOneNumberLeaveTheOthersJoined) {
-    const std::string text = R"(
-components:
-  s: {type: Sf, f: 1}
-  a[2]: {type: TYPES}
-  m[2]: {type: Mass}
-  tip[2]: {type: Mass, if: i == 2}
-types:
-  Mass:
-    connectors: {p: flange}
-    components: {m: {type: I, I: 1}}
-    bonds: [p -> m]
-  Push:
-    connectors: {p: flange}
-    components: {f: {type: Se, e: 2}}
-    bonds: [f -> p]
-connect:
-  - a[i].p -- m[i].p -- tip[i].p
-)";
-    std::string with = text;
-    with.replace(with.find("TYPES"), 5, "Push");
-    with.erase(with.find("  s: {"), with.find("  a[2]") - with.find("  s: {"));
-    Pipeline p(with);
-    const auto r = p.run({.stop = 1.0, .tolerance = 1e-8}, {"m[1].m.f", "m[2].m.f"}).result;
-    EXPECT_NEAR(r.at(r.time.size() - 1, 0), 2.0, 1e-6);
-    EXPECT_NEAR(r.at(r.time.size() - 1, 1), 1.0, 1e-6);
-    for (const Diagnostic& d : p.graph().warnings) EXPECT_NE(d.code, "BG-M075") << d.message;
-}
-
-TEST(Conditional, ResultsOfWhatIsNotThereAreLeftOut) {
-    Pipeline p(kWithLeak);
-    p.set("a.leaks=false");
-    EXPECT_TRUE(model::is_left_out(p.graph(), "a.hole.e"));
-    EXPECT_FALSE(model::is_left_out(p.graph(), "a.lid.e"));
-    Pipeline empty(kLadder);
-    EXPECT_FALSE(model::is_left_out(empty.graph(), "c[i].e"));
-}
-
-TEST(Conditional, AreDecidedByConditionsOnly) {
-    const auto with_if = [](const std::string& condition) {
-        return test::errors_in(
-            "parameters: {n: 2, has: true}\ncomponents:\n  s: {type: Se, e: 1}\n"
-            "  r: {type: R, R: 1}\n  j: {type: 1}\n  x: {type: R, R: 1, if: " +
-            condition + "}\nbonds: [s -> j, j -> r, j -> x]\n");
+  - j -> r[i]
+)" + ("  - j -> " + end + "\n"));
     };
-    using Codes = std::vector<std::string>;
-    EXPECT_EQ(with_if("has"), Codes{});
-    EXPECT_EQ(with_if("n > 1 and not has"), Codes{});
-    EXPECT_EQ(with_if("n"), Codes{"BG-M074"});
-    EXPECT_EQ(with_if("5 V"), Codes{"BG-M074"});
-    EXPECT_EQ(with_if("0.5"), Codes{"BG-M074"});
+    for (const char* wrong : {"r[3]", "r[0]", "r", "r[i,j]", "r[i/2]", "q[1]"})
+        EXPECT_EQ(with(wrong), Codes{"BG-M075"}) << wrong;
+    EXPECT_EQ(with("p[i]"), Codes{"BG-M005"});
+    EXPECT_EQ(with("q[i]"), Codes{});
+}
+
+TEST(Arrays, InsideAreAsLongAsThoseOfTheirInstance) {
+    const auto with = [](const std::string& bonds) {
+        return test::errors_in(R"(
+types:
+  Row:
+    parameters: {n: 1}
+    components:
+      j[n]: {type: 1}
+      r[n]: {type: R, R: 1}
+      p[n]: {type: Pin}
+    bonds:
+      - p[i].a -> j[i]
+      - j[i] -> r[i]
+  Pin:
+    ports: {a: {}}
+    parameters: {e: 1}
+    components: {s: {type: Se, e: e}}
+    bonds: [s -> a]
+components:
+  row[2]: {type: Row, n: 2*i - 1}
+  g[3]: {type: Gain, k: 1}
+  one: {type: Constant, k: 1}
+bonds: []
+signals:
+)" + bonds);
+    };
+    EXPECT_EQ(with("  - row[2].j[3].f -> g[3].u\n  - one.y -> g[1].u\n  - one.y -> g[2].u\n"), Codes{});
+    EXPECT_EQ(with("  - row[2].j[i].f -> g[i].u\n"), Codes{});
+    EXPECT_EQ(with("  - row[1].j[3].f -> g[3].u\n  - one.y -> g[1].u\n  - one.y -> g[2].u\n"), Codes{"BG-M075"});
 }
 
 TEST(Arrays, WithInnerOnesOfDifferentSizesHaveAllResults) {
