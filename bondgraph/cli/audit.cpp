@@ -7,7 +7,7 @@
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/energy_account.hpp"
 #include "bondgraph/cli/energy_sankey.hpp"
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 
 namespace bondgraph::cli {
 namespace {

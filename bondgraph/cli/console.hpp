@@ -1,9 +1,10 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "bondgraph/api/session.hpp"
 
 namespace bondgraph::cli {
 
@@ -14,10 +15,7 @@ inline constexpr int kWrongModel = 2;
 inline constexpr int kFailed = 3;
 
 /// The command can't be carried out as it was typed. Reported as "error: …", exit status kWrongUsage.
-class UsageError : public std::runtime_error {
-   public:
-    using std::runtime_error::runtime_error;
-};
+using api::UsageError;
 
 /// Writes text for people to standard error. What can't be written there is lost silently: there is no better place.
 void say(std::string_view text);

@@ -7,7 +7,7 @@
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/equations_report.hpp"
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/simulation/start.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/run_report.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/io/text_file.hpp"
@@ -142,7 +142,7 @@ class Checker {
    private:
     void check_times(const simulation::Settings& settings) {
         Diagnostics diagnostics;
-        for (const ValueCheck& check : checks_) check_reach(settings, check.at, check.at_position, diagnostics);
+        for (const ValueCheck& check : checks_) api::check_reach(settings, check.at, check.at_position, diagnostics);
         verdict_.wrong = diagnostics.has_errors();
         diagnostics.throw_if_errors();
     }

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 
 namespace bondgraph::cli {
 namespace {

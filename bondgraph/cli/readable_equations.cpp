@@ -231,7 +231,7 @@ std::string held_text(const SortedSystem& system, std::uint32_t held, PrintStyle
         const std::string name = expression::latex_name(graph.variable_name(graph.discretes[held / 2].variable));
         return held % 2 == 0 ? name : fmt::format("\\operatorname{{pre}}({})", name);
     }
-    const std::size_t sample = held - 2 * graph.discretes.size() - graph.free_parameters.size();
+    const std::size_t sample = held - graph.first_sample();
     if (sample < graph.samples.size()) {
         return fmt::format("\\operatorname{{sample}}({:g}, {:g})", graph.samples[sample].start,
                            graph.samples[sample].period);

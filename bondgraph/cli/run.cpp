@@ -8,7 +8,7 @@
 #include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/interruption.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/plots.hpp"
@@ -23,7 +23,7 @@ struct RunOptions {
     std::string output;
     std::string plot;
     std::string animation;
-    ExperimentOptions experiment;
+    api::ExperimentOptions experiment;
     std::vector<std::string> settings;
     AuditOptions audit;
     bool quiet = false;

@@ -32,11 +32,7 @@ class Assembling {
         const std::size_t count = s_.is_state.size();
         point_.x.assign(count, 0.0);
         point_.time = g_.start_time;
-        point_.held.assign(s_.events ? s_.events->held_count : g_.held_count(), 0.0);
-        for (std::size_t d = 0; d < g_.discretes.size(); ++d)
-            point_.held[2 * d] = point_.held[2 * d + 1] = s_.causal->modes[d];
-        for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
-            point_.held[2 * g_.discretes.size() + k] = g_.free_parameters[k].guess;
+        point_.held = g_.held_at_start(s_.causal->modes, s_.events ? s_.events->held_count : g_.held_count());
         point_.reluctance.assign(count, kDefault);
         point_.column_depth.assign(count, 0);
         point_.longest.assign(count, 0.0);

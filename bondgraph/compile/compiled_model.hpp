@@ -68,7 +68,8 @@ struct EventTapes {
     std::vector<Expr> targets;  ///< in unknowns
 };
 
-/// Ready for numbers. Immutable; refers to the bond graph and causal graph, which must outlive it.
+/// Ready for numbers. Immutable but for the expressions it shares with the graphs it refers to, which must outlive it:
+/// runs add to them, holding them (`hold`) where they do.
 struct CompiledModel {
     const causality::CausalGraph* causal = nullptr;
     std::vector<Unknown> unknowns;
@@ -99,6 +100,8 @@ struct CompiledModel {
     std::size_t equation_count = 0;  ///< scalar equations before elimination
 
     [[nodiscard]] const model::BondGraph& graph() const { return *causal->graph; }
+    /// Runs of one model in several threads share its expressions, which grow as modes are compiled.
+    [[nodiscard]] expression::Graph::Hold hold() const { return graph().expressions->hold(); }
     [[nodiscard]] std::size_t size() const { return unknowns.size(); }
     [[nodiscard]] std::size_t input_size() const { return first_held() + held_count(); }
     [[nodiscard]] std::size_t held_count() const { return events ? events->held_count : 0; }

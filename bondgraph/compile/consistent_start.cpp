@@ -28,7 +28,9 @@ class StartSearch {
         const std::size_t count = givens_.unknown_count();
         point_ = {std::vector<double>(count, 0.0), time, std::move(held), givens_.reluctance(),
                   std::vector<std::uint32_t>(count, 0)};
-        if (point_.held.empty()) point_.held = held_at_start();
+        // Relations are false.
+        if (point_.held.empty())
+            point_.held = g_.held_at_start(s_.causal->modes, s_.events ? s_.events->held_count : g_.held_count());
         for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
             point_.x[s_.variable_count() + k] = point_.held[givens_.first_free() + k];
     }
@@ -73,15 +75,6 @@ class StartSearch {
         std::vector<std::uint32_t> all(g_.variable_count());
         std::iota(all.begin(), all.end(), 0U);
         point_.unit_length = quaternions(g_, all);
-    }
-
-    /// What discrete variables and free parameters start from; relations are false.
-    std::vector<double> held_at_start() const {
-        std::vector<double> held(s_.events ? s_.events->held_count : g_.held_count(), 0.0);
-        for (std::size_t d = 0; d < g_.discretes.size(); ++d) held[2 * d] = held[2 * d + 1] = s_.causal->modes[d];
-        for (std::size_t k = 0; k < g_.free_parameters.size(); ++k)
-            held[givens_.first_free() + k] = g_.free_parameters[k].guess;
-        return held;
     }
 
     PointTape tape(std::span<const Expr> rows) const {

@@ -179,6 +179,8 @@ std::string held_text(const BondGraph& g, const EventTable& table, std::uint32_t
         return held % 2 == 0 ? name : fmt::format("pre({})", name);
     }
     std::size_t rest = held - 2 * discretes;
+    if (rest < g.adjustable.size()) return g.adjustable[rest].name;
+    rest -= g.adjustable.size();
     if (rest < g.free_parameters.size()) return g.free_parameters[rest].name;
     rest -= g.free_parameters.size();
     if (rest < g.samples.size())

@@ -38,7 +38,7 @@ class StartGivens {
     [[nodiscard]] const std::vector<std::uint8_t>& reluctance() const { return reluctance_; }
     [[nodiscard]] std::size_t unknown_count() const { return reluctance_.size(); }
     /// Where the free parameters' values begin among the held ones.
-    [[nodiscard]] std::size_t first_free() const { return 2 * g_.discretes.size(); }
+    [[nodiscard]] std::size_t first_free() const { return g_.first_free(); }
 
    private:
     void find_reluctance();

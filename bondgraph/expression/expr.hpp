@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -240,6 +241,10 @@ class Graph {
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     [[nodiscard]] const Tables& tables() const { return tables_; }
 
+    /// To be held where several threads use a graph, while one reads or makes expressions. Tapes don't need it.
+    using Hold = std::unique_lock<std::recursive_mutex>;
+    [[nodiscard]] Hold hold() const { return Hold(guard_); }
+
    private:
     std::uint32_t intern(Node node);
     std::uint32_t table_lookup(Op op, std::uint32_t table, std::uint32_t x, std::uint32_t y);
@@ -250,6 +255,7 @@ class Graph {
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> slots_;  // open addressing, kNoNode = free
     Tables tables_;
+    mutable std::recursive_mutex guard_;
 };
 
 /// All nodes that `roots` depend on (roots included), in ascending order, so children come first.

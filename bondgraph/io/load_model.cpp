@@ -376,6 +376,11 @@ ReadModel read_model_text(const std::string& text, const std::string& name, Sour
     return Loading(sources, read_import).run({}, name, {}, text);
 }
 
+ReadModel read_model_text(const std::string& text, const fs::path& file, SourceMap& sources,
+                          const std::vector<fs::path>& search) {
+    return Loading(sources, read_regular_file, search).run({}, file.string(), file.parent_path(), text);
+}
+
 model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources) {
     ReadModel read =
         Loading(sources).run({}, name, {}, text);  // no file has an empty path: nothing can import this text

@@ -38,6 +38,10 @@ using FileReader = std::function<TextFile(const std::filesystem::path& path)>;
 ReadModel read_model_text(const std::string& text, const std::string& name, SourceMap& sources,
                           const FileReader& read_import);
 
+/// The text of a model file that may not exist: imports are looked for beside `file`, and in `search`.
+ReadModel read_model_text(const std::string& text, const std::filesystem::path& file, SourceMap& sources,
+                          const std::vector<std::filesystem::path>& search);
+
 /// As read_model; throws ModelError with all mistakes of form of all files.
 model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -163,6 +164,33 @@ struct FreeParameter {
     SourcePosition position;
 };
 
+/// A parameter that may stay an input of the equations, so that every run can give it a value of its own.
+struct AdjustableParameter {
+    std::string name;
+    double value = 0.0;  ///< in SI units: what the file or an override gives
+    Measure measure;
+    SourcePosition position;
+    bool open = false;  ///< it is such an input; otherwise its value has decided what the equations are
+};
+
+/// A parameter of the model, of an own type's instance or of a component.
+struct SettableParameter {
+    std::string name;
+    Quantity value;
+    SourcePosition position;
+};
+
+/// A bound of a declared parameter whose value (or the bound) is known at the start only.
+struct ParameterBound {
+    std::string name;
+    expression::Expr value;  ///< of free and adjustable parameters
+    expression::Expr limit;
+    bool upper = false;
+    bool exclusive = false;  ///< the limit itself is not allowed
+    std::string words;       ///< "at least 2 ohm"
+    SourcePosition position;
+};
+
 /// True at start + k·period only.
 struct Sample {
     double start = 0.0;
@@ -219,7 +247,10 @@ class BondGraph {
     double start_time = 0.0;  ///< of the experiment, in s: what conditions on the time decide at first
     std::vector<Diagnostic> warnings;
     std::vector<DiscreteVariable> discretes;
+    std::vector<SettableParameter> settable;  ///< where asked for
+    std::vector<AdjustableParameter> adjustable;
     std::vector<FreeParameter> free_parameters;
+    std::vector<ParameterBound> bounds;
     std::vector<Sample> samples;
     std::vector<When> whens;
     std::vector<GivenEquation> initial_equations;  ///< of the model itself
@@ -237,21 +268,29 @@ class BondGraph {
     }
     [[nodiscard]] expression::Expr variable(VariableId id) const { return expressions->variable(id.value); }
 
-    // Held values, in this order: value and previous value of every discrete variable, free parameters, samples.
+    // Held values, in this order: value and previous value of every discrete variable, adjustable parameters, free
+    // parameters, samples.
+    [[nodiscard]] std::size_t first_adjustable() const { return 2 * discretes.size(); }
+    [[nodiscard]] std::size_t first_free() const { return first_adjustable() + adjustable.size(); }
+    [[nodiscard]] std::size_t first_sample() const { return first_free() + free_parameters.size(); }
+    [[nodiscard]] std::size_t held_count() const { return first_sample() + samples.size(); }
+    /// The held values before anything is solved for, `count` of them: discrete variables at `modes` (none: 0),
+    /// parameters at their values and guesses, the rest 0.
+    [[nodiscard]] std::vector<double> held_at_start(std::span<const double> modes, std::size_t count) const;
     [[nodiscard]] expression::Expr held_value(std::size_t discrete) const {
         return expressions->held(static_cast<std::uint32_t>(2 * discrete));
     }
     [[nodiscard]] expression::Expr previous_value(std::size_t discrete) const {
         return expressions->held(static_cast<std::uint32_t>(2 * discrete + 1));
     }
+    [[nodiscard]] expression::Expr adjustable_parameter(std::size_t index) const {
+        return expressions->held(static_cast<std::uint32_t>(first_adjustable() + index));
+    }
     [[nodiscard]] expression::Expr free_parameter(std::size_t index) const {
-        return expressions->held(static_cast<std::uint32_t>(2 * discretes.size() + index));
+        return expressions->held(static_cast<std::uint32_t>(first_free() + index));
     }
     [[nodiscard]] expression::Expr sample_flag(std::size_t index) const {
-        return expressions->held(static_cast<std::uint32_t>(2 * discretes.size() + free_parameters.size() + index));
-    }
-    [[nodiscard]] std::size_t held_count() const {
-        return 2 * discretes.size() + free_parameters.size() + samples.size();
+        return expressions->held(static_cast<std::uint32_t>(first_sample() + index));
     }
     /// The index of a discrete variable, or nothing.
     [[nodiscard]] std::optional<std::size_t> discrete_of(VariableId id) const;

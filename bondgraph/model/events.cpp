@@ -378,7 +378,7 @@ EvaluationScope event_scope_of(Flattening& work, std::uint32_t scope) {
 
 bool has_sample(const BondGraph& graph, Expr e) {
     if (graph.samples.empty() || e.is_literal()) return false;
-    const std::size_t first = 2 * graph.discretes.size() + graph.free_parameters.size();
+    const std::size_t first = graph.first_sample();
     const std::array roots{e.node()};
     const auto nodes = expression::reachable(*graph.expressions, roots);
     return std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {

@@ -161,8 +161,9 @@ void report_overrides(Flattening& work, const std::vector<std::string>& messages
 }  // namespace
 
 BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSystem& units,
-                  std::span<const ParsedOverride> overrides) {
+                  std::span<const ParsedOverride> overrides, const ParameterWishes& wishes) {
     Flattening work{.model = model, .catalogue = catalogue, .units = units};
+    work.adjustable = wishes.adjustable;
     run_passes(work, overrides, true);
     const auto unknown = unknown_overrides(work, overrides);
     if (!unknown.empty() && !work.diagnostics.has_errors()) throw UnknownOverride(unknown);
@@ -170,6 +171,8 @@ BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSyst
     work.diagnostics.throw_if_errors();
     work.graph.warnings = work.diagnostics.items();
     work.graph.start_time = start_time(model, work.graph, units);
+    close_checked_parameters(work.graph);
+    if (wishes.listed) work.graph.settable = settable_parameters(work);
     return std::move(work.graph);
 }
 

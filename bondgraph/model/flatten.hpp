@@ -25,12 +25,20 @@ struct ParsedOverride {
     Value value;
 };
 
+/// What shall be known of parameters afterwards.
+struct ParameterWishes {
+    /// Names ("R", "motor.R") of those that shall stay inputs of the equations where these allow it; each gets its place
+    /// in BondGraph::adjustable, which says whether it did.
+    std::span<const std::string> adjustable = {};
+    bool listed = false;  ///< BondGraph::settable
+};
+
 /// Model → BondGraph: types instantiated (own types down to their primitives), parameters evaluated, units and
 /// dimensions checked, bonds joined through the ports of composites, sizes and domains inferred.
 /// Throws ModelError with all mistakes found, and UnknownOverride when there are none in the model; warnings are left
 /// in BondGraph::warnings. `model` must be complete and outlive the result (own types are referred to).
 BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSystem& units,
-                  std::span<const ParsedOverride> overrides = {});
+                  std::span<const ParsedOverride> overrides = {}, const ParameterWishes& wishes = {});
 
 /// What flatten() would say of a model whose mistakes of form have left something out, which have been reported. What
 /// may follow from them is left out too: unknown names where one has not been read, ports without a bond.

@@ -119,6 +119,8 @@ class KnownAtStart {
     std::optional<Expr> leaf(const expression::Node& node) const {
         if (node.op == Op::time) return Expr(graph_.start_time);
         if (node.op == Op::held && node.a < 2 * discretes_.size()) return Expr(discretes_[node.a / 2]);
+        if (node.op == Op::held && node.a < graph_.first_free())
+            return Expr(graph_.adjustable[node.a - graph_.first_adjustable()].value);
         if (node.op != Op::variable) return std::nullopt;
         if (const auto d = graph_.discrete_of(VariableId(std::size_t{node.a}))) return Expr(discretes_[*d]);
         if (const auto known = known_.find(node.a); known != known_.end()) return Expr(known->second);

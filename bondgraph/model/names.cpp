@@ -114,6 +114,14 @@ std::optional<std::size_t> BondGraph::discrete_of(VariableId id) const {
     return slot.first_discrete;
 }
 
+std::vector<double> BondGraph::held_at_start(std::span<const double> modes, std::size_t count) const {
+    std::vector<double> held(count, 0.0);
+    for (std::size_t d = 0; d < modes.size() && d < discretes.size(); ++d) held[2 * d] = held[2 * d + 1] = modes[d];
+    for (std::size_t k = 0; k < adjustable.size(); ++k) held[first_adjustable() + k] = adjustable[k].value;
+    for (std::size_t k = 0; k < free_parameters.size(); ++k) held[first_free() + k] = free_parameters[k].guess;
+    return held;
+}
+
 std::string BondGraph::variable_name(VariableId id) const {
     if (id.value < 2 * bond_components) {
         const std::uint32_t component = id.value / 2;

@@ -25,6 +25,7 @@ class ParameterEvaluation {
     explicit ParameterEvaluation(Flattening& work) : work_(work) {}
 
     void run() {
+        declare_adjustable();
         declare_free();
         for (std::uint32_t s = 0; s < work_.scopes.size() && !work_.overrides.empty(); ++s) replaced(s);
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
@@ -35,6 +36,23 @@ class ParameterEvaluation {
     }
 
    private:
+    // What has been evaluated already decides what the model consists of, and is no input.
+    void declare_adjustable() {
+        if (work_.adjustable.empty()) return;
+        auto& list = work_.graph.adjustable;
+        for (const std::string& name : work_.adjustable) {
+            adjustable_.emplace(name, static_cast<std::uint32_t>(list.size()));
+            list.push_back({.name = name});
+        }
+        for (Scope& s : work_.scopes) {
+            for (auto& [name, value] : s.values) {
+                const auto at = adjustable_.find(s.prefix + name);
+                if (at != adjustable_.end() && value.state == ScopeValue::State::waiting && !value.free)
+                    value.adjustable = at->second;
+            }
+        }
+    }
+
     // Free parameters come before samples among the held values: all are known before any expression is evaluated.
     void declare_free() {
         for (Scope& s : work_.scopes) {
@@ -166,7 +184,8 @@ class ParameterEvaluation {
     void check_bound(std::uint32_t scope, const ParameterDeclaration& d, const Bound& bound, ScopeValue& v) {
         const auto limit = evaluate_value(work_, *bound.value, scope);
         if (limit && !bound_fits(d, bound, *limit, v)) return;
-        if (!limit || !limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) return;
+        if (!limit || keep_bound(scope, d, bound, *limit, v)) return;
+        if (!limit->value(0, 0).is_constant() || !v.result.value(0, 0).is_constant()) return;
         const double at = limit->value(0, 0).constant();
         const double value = v.result.value(0, 0).constant();
         if (std::isnan(value) || std::isnan(at)) return;  // already reported
@@ -179,6 +198,38 @@ class ParameterEvaluation {
             v.result = unknown_quantity();  // what it is handed on to has nothing to say of it
         else
             v.result.value(0, 0) = limit->value(0, 0);
+    }
+
+    /// Of parameters that are inputs or found at the start, bounds are looked at then: whether this is one.
+    bool keep_bound(std::uint32_t scope, const ParameterDeclaration& d, const Bound& bound, const Quantity& limit,
+                    const ScopeValue& v) {
+        if (is_unknown(limit) || is_unknown(v.result)) return false;
+        const std::array sides{v.result.value(0, 0), limit.value(0, 0)};
+        if (!depends_on_parameters(sides[0]) && !depends_on_parameters(sides[1])) return false;
+        work_.graph.bounds.push_back({.name = work_.scopes[scope].prefix + d.name.text,
+                                      .value = sides[0],
+                                      .limit = sides[1],
+                                      .upper = bound.upper,
+                                      .exclusive = bound.exclusive,
+                                      .words = fmt::format("{} {}", bound.words, bound.value->scalar.text),
+                                      .position = v.value->position()});
+        return true;
+    }
+
+    /// On free or adjustable ones, and on nothing that changes.
+    bool depends_on_parameters(const Expr& e) const {
+        if (e.is_literal() || e.is_constant()) return false;
+        bool found = false;
+        const std::array roots{e.node()};
+        for (const std::uint32_t n : expression::reachable(*work_.graph.expressions, roots)) {
+            using expression::Op;
+            const expression::Node& node = (*work_.graph.expressions)[n];
+            if (node.op == Op::variable || node.op == Op::derivative || node.op == Op::time) return false;
+            if (node.op != Op::held) continue;
+            if (node.a < work_.graph.first_adjustable() || node.a >= work_.graph.first_sample()) return false;
+            found = true;
+        }
+        return found;
     }
 
     /// Whether a bound is in the unit of the parameter; reported otherwise.
@@ -346,7 +397,10 @@ class ParameterEvaluation {
         if (setting != nullptr && value != &setting->value && spec.unit.empty())
             check_replaced(path, *value, setting->value, origin.scope, *q);
         check_number(work_, index, k, *value, *q);
-        if (setting != nullptr && setting->free) q = free_value(work_, free_.at(setting), *q, value->position());
+        if (setting != nullptr && setting->free)
+            q = free_value(work_, free_.at(setting), *q, value->position());
+        else if (const auto at = adjustable_.find(path); at != adjustable_.end())
+            q = adjustable_value(work_, at->second, *q, value->position());
         work_.graph.elements[index].parameters[k] = std::move(q);
     }
 
@@ -463,6 +517,7 @@ class ParameterEvaluation {
 
     Flattening& work_;
     std::unordered_map<const Setting*, std::uint32_t> free_;  ///< settings of primitives: index into free_parameters
+    std::unordered_map<std::string, std::uint32_t> adjustable_;  ///< by name: index into BondGraph::adjustable
 };
 
 }  // namespace

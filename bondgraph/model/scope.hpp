@@ -63,6 +63,7 @@ struct ScopeValue {
     bool decides = false;      ///< what the model consists of depends on it
     bool free = false;         ///< the value is a guess
     std::uint32_t number = 0;  ///< of a free one: index into BondGraph::free_parameters
+    std::optional<std::uint32_t> adjustable = {};  ///< index into BondGraph::adjustable
 };
 
 /// A member's name leads to an element, to the scope of a composite, or to both.
@@ -159,6 +160,7 @@ struct Flattening {
     double array_parts = 0.0;                            ///< in all of them
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
+    std::span<const std::string> adjustable;  ///< names of parameters that shall stay inputs
     /// Every bond leads from port to port and every port has one. Without that nothing is known of sizes and domains.
     bool joined = false;
     std::vector<std::string> evaluating;  ///< the parameters whose values are being found, outermost first
@@ -218,6 +220,13 @@ UnitFits units_like(const UnitSystem& units, std::string_view unit);
 std::string suggested_unit(const UnitSystem& units, std::string_view text, const UnitFits& fits = {});
 /// The value of a free parameter whose guess this is; any guess but a single known number is reported.
 Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& guess, SourcePosition position);
+/// The value of a parameter that shall stay an input: its leaf where the value is a single known number other than 0.
+Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity& q, SourcePosition position);
+/// All parameters by the names under which they can be set.
+std::vector<SettableParameter> settable_parameters(const Flattening& work);
+/// Where numbers are checked together (an inertia, limits in order), they have to be known: what an input stands in
+/// there is marked as one that can't stay open.
+void close_checked_parameters(BondGraph& graph);
 /// An equation's sides, component by component; none where something is wrong. With `names_only` there are none and
 /// only whether the names exist is checked.
 std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text, const EvaluationScope& scope,

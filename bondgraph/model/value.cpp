@@ -262,6 +262,8 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         entry.result = unknown_quantity();
     } else if (entry.free) {
         entry.result = free_value(work, entry.number, entry.result, position);
+    } else if (entry.adjustable) {
+        entry.result = adjustable_value(work, *entry.adjustable, entry.result, position);
     }
     entry.state = ScopeValue::State::done;
     return entry.result;

@@ -86,7 +86,7 @@ class TypeOf {
 
     ValueType of_held(std::uint32_t held) const {
         if (held < 2 * g_.discretes.size()) return g_.discretes[held / 2].type;
-        return held < 2 * g_.discretes.size() + g_.free_parameters.size() ? ValueType::real : ValueType::boolean;
+        return held < g_.first_sample() ? ValueType::real : ValueType::boolean;
     }
 
     const BondGraph& g_;

@@ -33,17 +33,16 @@ Events::Events(const CompiledModel& first, Modes& modes)
       modes_(modes),
       impulses_(first, modes, modes.span()),
       jump_energy_(first),
-      held_(table_.held_count, 0.0),
+      held_(first.graph().held_at_start(first.causal->modes, table_.held_count)),
       touched_(first.graph().discretes.size(), false),
       passed_(first.graph().discretes.size(), false),
       relations_(table_.relations.size()),
       conditions_(table_.whens.size(), false),
       sampled_(first.graph().samples.size(), -1.0) {
-    const auto& modes_at_start = first.causal->modes;
-    for (std::size_t d = 0; d < first.graph().discretes.size(); ++d) {
-        held_[2 * d] = modes_at_start[d];
-        held_[2 * d + 1] = modes_at_start[d];
-    }
+    const std::span<const double> given = modes.settings().adjustable;
+    if (!given.empty() && given.size() != first.graph().adjustable.size())
+        throw std::invalid_argument("as many values as adjustable parameters");
+    std::ranges::copy(given, held_.begin() + static_cast<std::ptrdiff_t>(first.graph().first_adjustable()));
     for (const model::Update& u : table_.updates) {
         const model::Element& e = first.graph().elements[u.element.index()];
         const auto& v = first.graph().discretes[u.discrete];

@@ -194,9 +194,7 @@ class Events {
     void look_at_conditions(const Situation& s);
     bool fire(Situation& s, Snapshot& base, EventOutcome& outcome);
     /// Where held values that tell what is sampled begin.
-    [[nodiscard]] std::size_t first_sample() const {
-        return table_.held_count - table_.relations.size() - first_.graph().samples.size();
-    }
+    [[nodiscard]] std::size_t first_sample() const { return first_.graph().first_sample(); }
     void check_given(const Situation& s, const Point& before, const std::vector<NewValue>& given) const;
     [[noreturn]] static void contradiction(const model::BondGraph& graph, double time, const NewValue& first,
                                            const NewValue& second);

@@ -35,6 +35,7 @@ class StartSolver {
         point_.time = time;
         point_.y.assign(ev.size(), 0.0);
         point_.yp.assign(ev.size(), 0.0);
+        if (held.empty()) held = m_.graph().held_at_start({}, m_.held_count());
         held.resize(m_.held_count(), 0.0);
         point_.held = std::move(held);
         ev_.set_held(point_.held);
@@ -43,7 +44,7 @@ class StartSolver {
     Point run() {
         const auto& g = m_.graph();
         for (std::size_t k = 0; k < g.free_parameters.size(); ++k)
-            point_.held[2 * g.discretes.size() + k] = g.free_parameters[k].guess;
+            point_.held[g.first_free() + k] = g.free_parameters[k].guess;
         ev_.set_held(point_.held);
         if (m_.reduced) {
             const compile::ChoicePoint at = take_consistent_point();
@@ -106,8 +107,8 @@ class StartSolver {
 
     // Free parameters are found, not given.
     [[nodiscard]] bool same_but_free_parameters(const std::vector<double>& a, const std::vector<double>& b) const {
-        const std::size_t first = 2 * m_.graph().discretes.size();
-        const std::size_t after = first + m_.graph().free_parameters.size();
+        const std::size_t first = m_.graph().first_free();
+        const std::size_t after = m_.graph().first_sample();
         if (a.size() != b.size()) return false;
         for (std::size_t k = 0; k < a.size(); ++k) {
             if ((k < first || k >= after) && a[k] != b[k]) return false;

@@ -256,6 +256,7 @@ std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {
         return std::nullopt;
     };
     if (!find()) return std::nullopt;
+    const auto hold = mode.model->hold();
     const CompiledModel& m = *mode.model;
     const std::vector<double> most = compile::contributions(*m.reduced, m.choice->details, choice_point(mode, point));
     for (std::size_t k = 0; k < count; ++k) mode.removed_size[k] = std::max(mode.removed_size[k], most[k]);

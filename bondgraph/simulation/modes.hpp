@@ -96,6 +96,7 @@ class Modes {
     /// The unreduced equations, good for all modes in which the same conditions on positions are there: which of them
     /// are decides what is differentiated.
     const compile::CompiledModel& raw(std::span<const double> held);
+    [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] double span() const { return settings_.stop - settings_.start; }
     [[nodiscard]] std::size_t count() const { return modes_.size(); }
     /// All modes that exist, for sums over what ran in them.

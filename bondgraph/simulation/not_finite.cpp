@@ -178,12 +178,14 @@ void blame_node(Evaluator& ev, std::uint32_t node, const Point& point, NotFinite
 }  // namespace
 
 NotFinite explain_not_finite(Evaluator& ev, const expression::Tape& tape, const Point& point) {
+    const auto hold = ev.model().hold();
     NotFinite result;
     blame_node(ev, tape.first_not_finite(ev.inputs(point.time, point.y, point.yp)), point, result);
     return result;
 }
 
 NotFinite explain_not_finite(Evaluator& ev, double time, std::span<const double> y, std::span<const double> yp) {
+    const auto hold = ev.model().hold();
     const CompiledModel& m = ev.model();
     const auto inputs = ev.inputs(time, y, yp);
     NotFinite result;

@@ -69,6 +69,15 @@ double Recorder::next() const {
     return next_ < times_.size() ? times_[next_] : std::numeric_limits<double>::infinity();
 }
 
+double Recorder::ask(double time) {
+    const auto due = times_.begin() + static_cast<std::ptrdiff_t>(next_);
+    const double close = 1e-12 * (std::abs(times_.front()) + std::abs(times_.back()));
+    auto at = std::lower_bound(due, times_.end(), time - close);
+    if (at != times_.end() && *at <= time + close) return *at;
+    if (time > times_[next_ - 1] + close) times_.insert(at, time);
+    return time;
+}
+
 std::span<const double> Recorder::between(double from, double to) const {
     std::size_t first = next_;  // of a step, which seldom holds more than a few
     while (first < times_.size() && times_[first] <= from) ++first;

@@ -21,6 +21,8 @@ class Recorder {
     [[nodiscard]] double next() const;
     /// The rows that are due strictly between two times.
     [[nodiscard]] std::span<const double> between(double from, double to) const;
+    /// A row at that time as well, where it has not passed. Returns the row's time, which may differ by rounding.
+    double ask(double time);
     /// Rows up to that time are no longer due.
     void pass(double time);
 

@@ -17,6 +17,7 @@ using compile::CompiledModel;
 
 Failure power_failure(const Situation& now, const EnergyLedger& ledger) {
     const Mode& mode = *now.mode;
+    const auto hold = mode.model->hold();
     Point point = now.point;
     const Integrator* integrator = mode.integrator.get();
     if (const auto time = integrator != nullptr ? integrator->not_finite_at() : std::nullopt) {

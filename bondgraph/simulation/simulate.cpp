@@ -35,6 +35,7 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
       accumulation_(settings.stop - settings.start),
       branching_(settings.tolerance),
       indeterminate_(settings) {
+    const auto hold = model_.hold();
     run_.result.signals = std::move(signals);
     rows_ = std::make_unique<Recorder>(settings_, run_.result);
     modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
@@ -43,18 +44,51 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
 }
 
 Run Simulation::go() {
-    const auto begin = std::chrono::steady_clock::now();
-    if (!find_start()) return std::move(run_);
+    if (begin()) advance(settings_.stop);
+    return end();
+}
+
+bool Simulation::begin() {
+    const auto began = std::chrono::steady_clock::now();
+    started_ = find_start();
+    if (!started_) return false;
     if (now_.mode->model->choice) {
         for (const auto& removed : now_.mode->model->choice->removed)
             run_.summary.left_out.push_back(model_.graph().elements[removed.element.index()].name);
     }
     run_.summary.defaulted = now_.point.defaulted;
     run_.summary.moved = now_.point.moved;
-    run_.summary.seconds_initialization = seconds_since(begin);
-    const auto middle = std::chrono::steady_clock::now();
-    integrate();
-    run_.summary.seconds_integration = seconds_since(middle);
+    try {
+        handle_start();
+    } catch (const Interrupted&) {
+        end_by_user(now_.point.time);
+    }
+    run_.summary.seconds_initialization = seconds_since(began);
+    return !run_.summary.failure;
+}
+
+void Simulation::advance(double time) {
+    const auto began = std::chrono::steady_clock::now();
+    const double until = time < settings_.stop ? rows_->ask(time) : std::numeric_limits<double>::infinity();
+    try {
+        while (rows_->next() <= until && now_.point.time < settings_.stop && !run_.summary.failure) {
+            if (now_.mode->model->state_count == 0) {
+                follow_time(until);
+            } else {
+                step();
+            }
+        }
+    } catch (const Interrupted&) {
+        end_by_user(now_.point.time);
+    }
+    run_.summary.seconds_integration += seconds_since(began);
+}
+
+Run Simulation::end() {
+    if (!started_) return std::move(run_);
+    const auto began = std::chrono::steady_clock::now();
+    close();
+    run_.summary.seconds_integration += seconds_since(began);
     return std::move(run_);
 }
 
@@ -71,6 +105,7 @@ Point Simulation::last() const {
 }
 
 bool Simulation::find_start() {
+    const auto hold = model_.hold();
     try {
         now_ = events_->start(settings_.start);
         barriers_.begin(*now_.mode->evaluator, now_.point);
@@ -83,6 +118,7 @@ bool Simulation::find_start() {
 }
 
 void Simulation::handle_start() {
+    const auto hold = model_.hold();
     ledger_->begin(now_);
     enter(settings_.start, in_mode(first_segment(*now_.mode->model, settings_.start)));
     const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
@@ -91,23 +127,8 @@ void Simulation::handle_start() {
     check_locks();
 }
 
-void Simulation::go_on() {
-    try {
-        handle_start();
-        while (now_.point.time < settings_.stop && !run_.summary.failure) {
-            if (now_.mode->model->state_count == 0) {
-                follow_time();
-            } else {
-                step();
-            }
-        }
-    } catch (const Interrupted&) {
-        end_by_user(now_.point.time);
-    }
-}
-
-void Simulation::integrate() {
-    go_on();
+void Simulation::close() {
+    const auto hold = model_.hold();
     record_last_good();
     for (const auto& [key, mode] : modes_->all()) {
         if (mode->integrator) mode->integrator->statistics(run_.summary);
@@ -128,6 +149,7 @@ Quadrature Simulation::quadrature_of(const Mode& mode) const {
 }
 
 void Simulation::enter(double time, const Segment& segment) {
+    const auto hold = model_.hold();
     Mode& mode = *now_.mode;
     mode.evaluator->segment = segment;
     events_->enter(mode);
@@ -167,10 +189,10 @@ bool Simulation::interrupted(double time) {
 
 void Simulation::end_by_user(double time) {
     ended_by_user_ = true;
-    run_.summary.failure = Failure{.message = "ended by the user", .time = time};
+    run_.summary.failure = Failure{.message = "ended by the user", .time = time, .by_user = true};
 }
 
-void Simulation::follow_time() {
+void Simulation::follow_time(double until) {
     Mode& mode = *now_.mode;
     const double end = boundary(now_.point.time);
     // Both ends and the middle of a stretch are asked for several times, among the seven points of its energy.
@@ -203,7 +225,7 @@ void Simulation::follow_time() {
         enclose = [](double, double, std::span<const std::uint32_t>, std::span<expression::Enclosure>) {};
     const bool by_points = events_->watching() && !enclose;
     try {
-        while (!run_.summary.failure) {
+        while (!run_.summary.failure && rows_->next() <= until) {
             const double from = now_.point.time;
             const double output = calendar_.before(rows_->next(), end) ? rows_->next() : end;
             const double to = by_points ? events_->straight(mode, from, output, inside) : output;

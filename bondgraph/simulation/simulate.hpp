@@ -12,6 +12,15 @@
 
 namespace bondgraph::simulation {
 
+/// An event of a run, as it has been dealt with.
+struct Happening {
+    double time = 0.0;
+    bool of_time = false;  ///< at an instant that follows from time alone
+    bool jumped = false;   ///< states have
+    int mode_changes = 0;  ///< of switches, diodes, friction
+    std::string cause;     ///< in the user's terms; may be empty
+};
+
 /// How to run. Tolerance is relative; absolute tolerances follow each variable's own magnitude.
 struct Settings {
     double start = 0.0;
@@ -25,6 +34,9 @@ struct Settings {
     bool energy_by_element = false;  ///< for the audit
     /// The audit is for this part of the run instead of all of it.
     std::optional<std::pair<double, double>> audit_window = {};
+    /// Values of the model's adjustable parameters, in their order; none: those it was compiled with.
+    std::vector<double> adjustable = {};
+    std::function<void(const Happening&)> on_event = {};  ///< told of every event
     const std::atomic<bool>* interrupted =
         nullptr;  ///< looked at every step, and in searches: true ends the run with what there is
 };
@@ -101,6 +113,7 @@ struct Failure {
     long step = 0;
     SourcePosition position;
     std::vector<DiagnosticNote> notes = {};  ///< what else there is to say: causes and remedies
+    bool by_user = false;                    ///< asked for, by `interrupted` or the progress
 };
 
 /// What a run's own steps tell of its error, as shares of what moves: for deciding whether to look closer (doubt.hpp).

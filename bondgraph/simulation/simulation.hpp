@@ -27,10 +27,21 @@ class Simulation {
    public:
     Simulation(const compile::CompiledModel& model, const Settings& settings, std::vector<Signal> signals,
                const Progress& progress);
+    /// begin(), advance() to the end, and end().
     Run go();
 
     /// As go(), but no further than what happens at the start.
     Run stay();
+
+    /// Finds the start and deals with what happens there: whether the run can go on.
+    bool begin();
+    /// Goes on until all rows of the output up to that time are there, one at that time among them.
+    void advance(double time);
+    /// The books are closed. No further calls.
+    Run end();
+
+    /// What there is so far.
+    [[nodiscard]] const Run& so_far() const { return run_; }
 
     [[nodiscard]] Point last() const;
 
@@ -47,8 +58,7 @@ class Simulation {
     /// Outputs at an instant that has been dealt with. Whether there was one.
     bool skip_outputs(double time);
     void handle_start();
-    void go_on();
-    void integrate();
+    void close();
 
     /// Everything the evaluator and the integrator of the present mode need to go on from the present point.
     void enter(double time, const Segment& segment);
@@ -117,7 +127,7 @@ class Simulation {
     void make_exact(Point& p, Effort effort = Effort::quick);
 
     /// Nothing to integrate: every output follows from time alone, by solving where there are loops.
-    void follow_time();
+    void follow_time(double until);
 
     const compile::CompiledModel& model_;
     const Settings& settings_;
@@ -134,6 +144,7 @@ class Simulation {
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
     int retakes_ = 0;
+    bool started_ = false;
     std::vector<Point> kept_;    ///< rows inside the last step, as retake() has interpolated them
     std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;

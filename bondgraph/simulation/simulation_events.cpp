@@ -53,6 +53,7 @@ std::vector<std::size_t> Simulation::with_relations_of_time(double time, std::ve
 }
 
 bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool always) {
+    const auto hold = model_.hold();
     const double time = now_.point.time;
     rows_->compute(*now_.mode, now_.point);
     const std::vector<double> row_before = rows_->row();
@@ -104,6 +105,7 @@ void Simulation::count(double time, const EventOutcome& outcome, bool jump) {
     if (time - last_event_ > 1e-13 * std::max(std::abs(time), settings_.stop - settings_.start))
         ++(in_time ? run_.summary.time_events : run_.summary.state_events);
     last_event_ = time;
+    if (settings_.on_event) settings_.on_event({time, in_time, outcome.jumped, outcome.mode_changes, outcome.cause});
     if (!outcome.counted) return;
     if (auto failure = accumulation_.after(time, outcome)) run_.summary.failure = failure;
 }

@@ -21,6 +21,7 @@ constexpr std::size_t kMostReselections = 100;  // that are named
 void Simulation::record(const Point& p, bool after_event) {
     rows_->record(*now_.mode, p, run_.summary.failure);
     if (run_.summary.failure || !indeterminate_.due(*now_.mode, p.time, after_event)) return;
+    const auto hold = model_.hold();
     Point exact = p;
     try {
         solve_rates(*now_.mode->evaluator, exact, Effort::quick);
@@ -164,6 +165,7 @@ void Simulation::check_step() {
 
 void Simulation::check_choice(double from) {
     if (const auto left_out = modes_->violated(*now_.mode, now_.point)) {
+        const auto hold = model_.hold();
         run_.summary.failure = contradiction_failure(*now_.mode->model, *left_out, now_.point.time);
         return;
     }
@@ -174,6 +176,7 @@ void Simulation::check_choice(double from) {
     if (!moved) return;
     const auto here = [this] { return modes_->choice_point(*now_.mode, now_.point); };
     if (!Modes::badly_chosen(*now_.mode, here, std::move(coefficients))) return;
+    const auto hold = model_.hold();
     try {
         polish(now_.point);
         Mode& next = modes_->rechoose(*now_.mode, modes_->choice_point(*now_.mode, now_.point));
@@ -216,6 +219,7 @@ StepHistory Simulation::history_in(Mode& next) {
 }
 
 void Simulation::watch_branching(double from, std::span<const double> coefficients) {
+    const auto hold = model_.hold();
     run_.summary.branching = branching_.look(*now_.mode, from, now_.point.time, coefficients, [this](double time) {
         return modes_->choice_point(*now_.mode, time < now_.point.time ? interpolated(time) : now_.point);
     });
@@ -237,12 +241,14 @@ bool Simulation::cross(const Crossing& crossing, double left) {
 }
 
 void Simulation::fail_to_go_on(Failure failure) {
+    const auto hold = model_.hold();
     if (now_.mode->model->reduced && failure.notes.empty())  // else what is known says more
         failure.message += branching_text(*now_.mode->model, modes_->choice_point(*now_.mode, now_.point));
     run_.summary.failure = std::move(failure);
 }
 
 void Simulation::recover() {
+    const auto hold = model_.hold();
     Integrator& integrator = *now_.mode->integrator;
     const auto failure = integrator.failure();
     if (!integrator.may_recover() || attempts_ >= 3) {

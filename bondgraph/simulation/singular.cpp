@@ -42,6 +42,7 @@ std::vector<Near> near_ones(Evaluator& evaluator, double time, std::span<const d
 
 std::vector<DiagnosticNote> singular_positions(Evaluator& evaluator, double time, std::span<const double> y,
                                                std::span<const double> yp) {
+    const auto hold = evaluator.model().hold();
     std::vector<DiagnosticNote> notes;
     for (const Near& near : near_ones(evaluator, time, y, yp)) {
         notes.push_back(

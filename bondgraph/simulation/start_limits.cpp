@@ -24,18 +24,18 @@ double value_of(Evaluator& ev, const Point& p, Expr in_unknowns) {
     return out[0];
 }
 
-// The free parameter an expression depends on, where it depends on nothing that changes with time.
-std::optional<std::size_t> free_parameter_in(const model::BondGraph& g, Expr e) {
+// The free or adjustable parameter an expression depends on (as its held value), free ones first, where it depends on
+// nothing that changes with time.
+std::optional<std::size_t> parameter_in(const model::BondGraph& g, Expr e) {
     if (e.is_literal()) return std::nullopt;
-    const std::size_t first = 2 * g.discretes.size();
     std::optional<std::size_t> found;
     const std::array roots{e.node()};
     for (const std::uint32_t n : expression::reachable(*g.expressions, roots)) {
         const expression::Node& node = (*g.expressions)[n];
         if (node.op == Op::variable || node.op == Op::derivative || node.op == Op::time) return std::nullopt;
         if (node.op != Op::held) continue;
-        if (node.a < first || node.a >= first + g.free_parameters.size()) return std::nullopt;
-        found = node.a - first;
+        if (node.a < g.first_adjustable() || node.a >= g.first_sample()) return std::nullopt;
+        found = std::max(found.value_or(0), std::size_t{node.a});
     }
     return found;
 }
@@ -55,6 +55,34 @@ std::string conditions_text(const CompiledModel& m, SourcePosition beside) {
     return text.empty() ? "the start values" : text;
 }
 
+[[noreturn]] void refuse(const CompiledModel& m, std::size_t held, const std::string& what, double value,
+                         const std::string& wanted, SourcePosition at) {
+    const model::BondGraph& g = m.graph();
+    Diagnostics d;
+    if (held < g.first_free()) {
+        d.error("BG-I006", at, fmt::format("{} is {:.6g}; it must be {}", what, value, wanted),
+                {{"because", fmt::format("'{}' has been set to a value of its own for this run",
+                                         g.adjustable[held - g.first_adjustable()].name)}});
+    } else {
+        d.error("BG-I006", at,
+                fmt::format("the start asks for {} to be {:.6g}; it must be {}", what, value, wanted),
+                {{"because", fmt::format("the free parameter '{}' is found from {}",
+                                         g.free_parameters[held - g.first_free()].name, conditions_text(m, at))},
+                 {"try", "change these conditions, or make another parameter free"}});
+    }
+    throw ModelError(d.items());
+}
+
+void check_declared(Evaluator& ev, const Point& p, const model::ParameterBound& bound) {
+    const CompiledModel& m = ev.model();
+    const double value = value_of(ev, p, m.in_unknowns(bound.value));
+    const double limit = value_of(ev, p, m.in_unknowns(bound.limit));
+    if (bound.upper ? value < limit : value > limit) return;
+    if (!bound.exclusive && value == limit) return;
+    const auto parameter = std::max(parameter_in(m.graph(), bound.value), parameter_in(m.graph(), bound.limit));
+    refuse(m, *parameter, fmt::format("'{}'", bound.name), value, bound.words, bound.position);
+}
+
 void check_found(Evaluator& ev, const Point& p, const model::Element& e, std::size_t k) {
     const model::ParameterSpec& spec = e.type->parameters[k];
     const auto& q = e.parameters[k];
@@ -63,21 +91,14 @@ void check_found(Evaluator& ev, const Point& p, const model::Element& e, std::si
     for (Eigen::Index c = 0; c < q->value.cols(); ++c) {
         for (Eigen::Index r = 0; r < q->value.rows(); ++r) {
             if (r != c && q->value.cols() > 1) continue;  // bounds hold for scalars, vectors and diagonals
-            const auto parameter = free_parameter_in(m.graph(), q->value(r, c));
+            const auto parameter = parameter_in(m.graph(), q->value(r, c));
             if (!parameter) continue;
             const double v = value_of(ev, p, m.in_unknowns(q->value(r, c)));
             if (v > *spec.minimum || (v == *spec.minimum && !spec.exclusive_minimum)) continue;
             const auto& at = e.parameter_positions[k];
-            Diagnostics d;
-            d.error(
-                "BG-I006", at.known() ? at : e.position,
-                fmt::format("the start asks for '{}' of '{}' ({}) to be {:.6g}; it must be {} {:g}", spec.name, e.name,
-                            e.type->name, v, spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum),
-                {{"because",
-                  fmt::format("the free parameter '{}' is found from {}", m.graph().free_parameters[*parameter].name,
-                              conditions_text(m, at.known() ? at : e.position))},
-                 {"try", "change these conditions, or make another parameter free"}});
-            d.throw_if_errors();
+            refuse(m, *parameter, fmt::format("'{}' of '{}' ({})", spec.name, e.name, e.type->name), v,
+                   fmt::format("{} {:g}", spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum),
+                   at.known() ? at : e.position);
         }
     }
 }
@@ -115,9 +136,11 @@ void check_excess(Evaluator& ev, const Point& p, std::size_t index) {
 void check_limits(Evaluator& ev, const Point& p) {
     const model::BondGraph& g = ev.model().graph();
     ev.set_held(p.held);
+    for (const model::ParameterBound& bound : g.bounds) check_declared(ev, p, bound);
     for (std::size_t i = 0; i < g.elements.size(); ++i) {
         const model::Element& e = g.elements[i];
-        for (std::size_t k = 0; k < e.parameters.size() && !g.free_parameters.empty(); ++k) check_found(ev, p, e, k);
+        for (std::size_t k = 0; k < e.parameters.size() && g.first_sample() > g.first_adjustable(); ++k)
+            check_found(ev, p, e, k);
         if (e.type->start_excess != nullptr) check_excess(ev, p, i);
     }
 }

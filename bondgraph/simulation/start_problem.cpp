@@ -46,7 +46,7 @@ StartProblem::StartProblem(Evaluator& ev, const Point& point, std::span<const do
         defaults_.push_back(0.0);
     }
     for (std::size_t k = 0; k < g.free_parameters.size(); ++k) {
-        slot_.push_back(static_cast<std::uint32_t>(m_.first_held() + 2 * g.discretes.size() + k));
+        slot_.push_back(static_cast<std::uint32_t>(m_.first_held() + g.first_free() + k));
         defaults_.push_back(g.free_parameters[k].guess);
     }
     kept_ = defaults_;

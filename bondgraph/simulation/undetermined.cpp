@@ -265,6 +265,9 @@ class Undetermined {
 
 }  // namespace
 
-void refuse_undetermined(Evaluator& evaluator, const Point& point) { Undetermined(evaluator, point).refuse(); }
+void refuse_undetermined(Evaluator& evaluator, const Point& point) {
+    const auto hold = evaluator.model().hold();
+    Undetermined(evaluator, point).refuse();
+}
 
 }  // namespace bondgraph::simulation

@@ -95,7 +95,8 @@ const std::vector<Folder>& folders() {
         {"bondgraph/analysis", {"bondgraph/simulation"}},
         {"bondgraph/io", {"bondgraph/model", "bondgraph/causality"}},
         {"bondgraph/drawing", {"bondgraph/causality"}},
-        {"bondgraph/cli", {"bondgraph/analysis", "bondgraph/io", "bondgraph/drawing", "mechanics3d"}},
+        {"bondgraph/api", {"bondgraph/analysis", "bondgraph/io", "mechanics3d"}},
+        {"bondgraph/cli", {"bondgraph/api", "bondgraph/drawing"}},
         {"converters", {"bondgraph/elements"}},
         {"mechanics3d", {"converters"}},
     };

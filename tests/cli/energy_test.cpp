@@ -10,7 +10,7 @@
 
 #include "bondgraph/cli/energy_account.hpp"
 #include "bondgraph/cli/energy_sankey.hpp"
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/session.hpp"
 #include "tests/cli/command.hpp"
 

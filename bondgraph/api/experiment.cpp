@@ -1,4 +1,4 @@
-#include "bondgraph/cli/experiment.hpp"
+#include "bondgraph/api/experiment.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,10 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "bondgraph/cli/console.hpp"
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/model/results.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 constexpr double kDefaultStop = 1.0;
@@ -242,4 +241,4 @@ std::vector<simulation::Signal> output_signals(const Session& session) {
     return signals;
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

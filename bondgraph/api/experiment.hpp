@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "bondgraph/cli/session.hpp"
+#include "bondgraph/api/session.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// What of the experiment the command line replaces, as typed ("2 s").
 struct ExperimentOptions {
@@ -47,4 +47,4 @@ std::vector<simulation::Signal> find_signals(const Session& session, const std::
 /// The model's `outputs:`, or by default the states and every bond's effort and flow.
 std::vector<simulation::Signal> output_signals(const Session& session);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,0 +1,88 @@
+#include "bondgraph/api/messages.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "bondgraph/simulation/interruption.hpp"
+
+namespace bondgraph::api {
+
+Place place_of(SourcePosition position, const SourceMap& sources) {
+    if (!position.known() || position.file >= sources.size()) return {};
+    return {sources.name(position.file), static_cast<int>(position.line), static_cast<int>(position.column)};
+}
+
+namespace {
+
+Message message_of(const Diagnostic& d, const SourceMap& sources) {
+    Message message;
+    message.warning = d.severity != Severity::error;
+    message.code = d.code;
+    message.text = d.message;
+    message.place = place_of(d.position, sources);
+    message.shown = render(d, sources);
+    for (const DiagnosticNote& note : d.notes) message.notes.push_back({note.label, note.text});
+    return message;
+}
+
+
+}  // namespace
+
+Error plain_error(Error::Kind kind, const std::vector<std::string>& texts) {
+    Error error;
+    error.kind = kind;
+    for (const std::string& text : texts) {
+        Message& message = error.messages.emplace_back();
+        message.text = text;
+        message.shown = fmt::format("error: {}\n", text);
+    }
+    return error;
+}
+
+std::vector<Message> messages_of(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
+    std::vector<Message> messages;
+    for (const Diagnostic& d : diagnostics) messages.push_back(message_of(d, sources));
+    return messages;
+}
+
+Error error_of(const simulation::Failure& failure, const SourceMap& sources) {
+    Diagnostic d{.position = failure.position,
+                 .message = fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time,
+                                        failure.step, failure.message)};
+    if (!failure.component.empty()) d.notes.push_back({"where", failure.component});
+    if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
+    d.notes.insert(d.notes.end(), failure.notes.begin(), failure.notes.end());
+    Error error;
+    error.kind = failure.by_user ? Error::Kind::cancelled : Error::Kind::run;
+    error.messages.push_back(message_of(d, sources));
+    return error;
+}
+
+Error error_of_current_exception(const Session& session) {
+    try {
+        throw;
+    } catch (const ModelError& e) {
+        Error error;
+        error.messages = messages_of(e.diagnostics(), session.sources);
+        return error;
+    } catch (const model::UnknownOverride& e) {
+        return plain_error(Error::Kind::usage, e.messages());
+    } catch (const UsageError& e) {
+        return plain_error(Error::Kind::usage, {e.what()});
+    } catch (const StartFailure& e) {
+        return e.error;
+    } catch (const std::invalid_argument& e) {
+        return plain_error(Error::Kind::usage, {e.what()});
+    } catch (const simulation::Interrupted&) {
+        return plain_error(Error::Kind::cancelled, {"ended by the user"});
+    }
+}
+
+std::string Error::text() const {
+    std::string all;
+    for (const Message& message : messages) all += message.shown;
+    return all;
+}
+
+}  // namespace bondgraph::api

@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "bondgraph/analysis/linearize.hpp"
+#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/variants.hpp"
+#include "bondgraph/simulation/simulation.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+Series series_of(const simulation::Result& result) {
+    std::vector<Series::Column> columns;
+    for (const simulation::Signal& s : result.signals) columns.push_back({s.name, s.unit, s.description});
+    return {std::move(columns), result.time, result.data};
+}
+
+Energy energy_of(const simulation::EnergyBalance& b) {
+    return {b.any, b.supplied, b.stored, b.dissipated, b.other, b.events, b.imbalance};
+}
+
+Statistics statistics_of(const simulation::Summary& s) {
+    return {s.steps,       s.residual_evaluations, s.jacobian_evaluations,
+            s.time_events, s.state_events,         s.mode_changes};
+}
+
+simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& options, std::vector<double> adjustable) {
+    simulation::Settings settings = plan.settings;
+    settings.adjustable = std::move(adjustable);
+    settings.energy = options.energy;
+    settings.interrupted = options.cancel;
+    if (options.on_event) {
+        settings.on_event = [told = options.on_event](const simulation::Happening& h) {
+            told({h.time, h.of_time, h.jumped, h.mode_changes, h.cause});
+        };
+    }
+    return settings;
+}
+
+std::vector<double> by_rows(const Eigen::MatrixXd& m) {
+    std::vector<double> all;
+    all.reserve(static_cast<std::size_t>(m.size()));
+    for (Eigen::Index r = 0; r < m.rows(); ++r) {
+        for (Eigen::Index c = 0; c < m.cols(); ++c) all.push_back(m(r, c));
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string_view version() { return BONDGRAPH_VERSION; }
+
+Series::Series(std::vector<Column> columns, std::vector<double> time, std::span<const double> by_row)
+    : columns_(std::move(columns)), time_(std::move(time)), data_(by_row.size()) {
+    const std::size_t rows = time_.size();
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns_.size(); ++c) data_[c * rows + r] = by_row[r * columns_.size() + c];
+    }
+}
+
+std::span<const double> Series::operator[](std::string_view name) const {
+    const auto at = std::ranges::find(columns_, name, &Column::name);
+    if (at == columns_.end()) throw std::out_of_range("no column '" + std::string(name) + "'");
+    return column(static_cast<std::size_t>(at - columns_.begin()));
+}
+
+// ---- Simulation
+
+struct Simulation::Impl {
+    Impl(std::shared_ptr<const Variants> from, std::shared_ptr<Variant> of, Variant::Plan plan,
+         const RunOptions& options, std::vector<double> adjustable)
+        : variants(std::move(from)),
+          variant(std::move(of)),
+          settings(settings_of(plan, options, std::move(adjustable))),
+          progress(options.progress),
+          inner(*variant->session.compiled, settings, std::move(plan.signals), progress) {}
+
+    [[nodiscard]] const simulation::Result& result() const { return inner.so_far().result; }
+
+    std::shared_ptr<const Variants> variants;
+    std::shared_ptr<Variant> variant;
+    simulation::Settings settings;
+    simulation::Progress progress;
+    simulation::Simulation inner;
+    std::vector<Series::Column> columns;
+};
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
+    for (const simulation::Signal& s : impl_->result().signals)
+        impl_->columns.push_back({s.name, s.unit, s.description});
+}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+const std::vector<Series::Column>& Simulation::columns() const { return impl_->columns; }
+
+double Simulation::time() const { return impl_->result().time.back(); }
+
+std::span<const double> Simulation::values() const {
+    return std::span(impl_->result().data).last(impl_->columns.size());
+}
+
+bool Simulation::done() const {
+    return impl_->inner.so_far().summary.failure.has_value() || time() >= impl_->settings.stop;
+}
+
+Result<std::span<const double>> Simulation::advance(double time) {
+    const auto& failure = impl_->inner.so_far().summary.failure;
+    if (!failure && !(time > this->time()) && time != this->time())
+        return plain_error(Error::Kind::usage, {"a simulation doesn't go back in time"});
+    try {
+        if (!failure && time > this->time()) impl_->inner.advance(std::min(time, impl_->settings.stop));
+    } catch (const ModelError&) {
+        return impl_->variants->error_of_current_exception(impl_->variant->session);
+    }
+    if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
+    return values();
+}
+
+Run Simulation::finish() {
+    const simulation::Run run = impl_->inner.end();
+    Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), {}};
+    if (run.summary.failure) result.failure = impl_->variants->error_of(*run.summary.failure, impl_->variant->session);
+    return result;
+}
+
+// ---- Model
+
+struct Model::Impl {
+    explicit Impl(ModelSource source) : variants(std::make_shared<Variants>(std::move(source))) {}
+
+    static Result<Model> make(ModelSource source) {
+        auto impl = std::make_shared<Impl>(std::move(source));
+        const Session& base = impl->variants->base();
+        try {
+            impl->variants->read_base();
+        } catch (...) {
+            return error_of_current_exception(base);
+        }
+        impl->warnings = messages_of(base.graph->warnings, base.sources);
+        return Model(std::move(impl));
+    }
+
+    /// What `action` makes of a model compiled for `values`. Where it refuses to start with inputs, they may have been
+    /// none: it is tried with their values in the equations, which also says what is wrong with a value.
+    template <class T, class Action>
+    Result<T> with(const Values& values, const Action& action) const {
+        std::shared_ptr<Variant> used;
+        try {
+            Prepared prepared = variants->prepare(values, used);
+            used = prepared.variant;
+            try {
+                if (auto done = action(prepared)) return *std::move(done);
+            } catch (const ModelError&) {
+                if (prepared.variant->open.empty()) throw;
+            }
+            const std::vector<std::string> open = prepared.variant->open;
+            prepared = variants->prepare_closed(values, used);
+            used = prepared.variant;
+            auto done = action(prepared);
+            if (!open.empty()) variants->close(open);
+            return *std::move(done);
+        } catch (...) {
+            return variants->error_of_current_exception(used ? used->session : variants->base());
+        }
+    }
+
+    std::shared_ptr<Variants> variants;
+    std::vector<Message> warnings;
+};
+
+Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+namespace {
+
+ModelSource source_of(const std::string& file, std::optional<std::string> text, const LoadOptions& options) {
+    ModelSource source{.file = file, .text = std::move(text)};
+    for (const std::string& folder : options.import_folders) source.import_folders.emplace_back(folder);
+    for (const auto& [name, value] : options.values) source.values.emplace(name, value.text());
+    return source;
+}
+
+}  // namespace
+
+Result<Model> Model::load(const std::string& file, const LoadOptions& options) {
+    return Impl::make(source_of(file, std::nullopt, options));
+}
+
+Result<Model> Model::parse(const std::string& text, const std::string& name, const LoadOptions& options) {
+    return Impl::make(source_of(name, text, options));
+}
+
+const std::string& Model::name() const { return impl_->variants->base().model.name.text; }
+const std::string& Model::description() const { return impl_->variants->base().model.description; }
+const std::vector<Message>& Model::warnings() const { return impl_->warnings; }
+
+std::vector<Parameter> Model::parameters() const {
+    const Session& base = impl_->variants->base();
+    std::vector<Parameter> list;
+    for (const model::SettableParameter& p : base.graph->settable) {
+        Parameter shown;
+        shown.name = p.name;
+        shown.place = place_of(p.position, base.sources);
+        if (p.value.measure.known()) shown.unit = model::unit_name(p.value.measure);
+        if (p.value.is_scalar() && p.value.value(0, 0).is_constant()) shown.value = p.value.value(0, 0).constant();
+        list.push_back(std::move(shown));
+    }
+    return list;
+}
+
+Result<std::vector<std::string>> Model::outputs() const {
+    return impl_->with<std::vector<std::string>>({}, [&](const Prepared& prepared) {
+        std::vector<std::string> names;
+        for (const auto& signal : impl_->variants->plan(*prepared.variant, {}).signals) names.push_back(signal.name);
+        return std::optional(names);
+    });
+}
+
+Result<std::vector<Message>> Model::check(const Values& values) const {
+    std::shared_ptr<Variant> used;
+    try {
+        const Prepared prepared = impl_->variants->prepare_closed(values, used);
+        used = prepared.variant;
+        const Variant::Plan plan = impl_->variants->plan(*used, {});
+        try {
+            simulation::start_point(*used->session.compiled, plan.settings);
+        } catch (const ModelError&) {
+            throw;
+        } catch (const std::runtime_error&) {  // a numerical failure, which a run describes
+        }
+        return messages_of(used->session.graph->warnings, used->session.sources);
+    } catch (...) {
+        return impl_->variants->error_of_current_exception(used ? used->session : impl_->variants->base());
+    }
+}
+
+Result<Run> Model::run(const RunOptions& options) const {
+    return impl_->with<Run>(options.values, [&](Prepared& prepared) -> std::optional<Run> {
+        Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
+        const simulation::Settings settings = settings_of(plan, options, prepared.adjustable);
+        const simulation::Run run = simulation::simulate(*prepared.variant->session.compiled, settings,
+                                                         std::move(plan.signals), options.progress);
+        const bool open = !prepared.variant->open.empty();
+        if (open && run.result.time.empty() && run.summary.failure && !run.summary.failure->by_user)
+            return std::nullopt;
+        Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), {}};
+        if (run.summary.failure)
+            result.failure = impl_->variants->error_of(*run.summary.failure, prepared.variant->session);
+        return result;
+    });
+}
+
+Result<Simulation> Model::start(const RunOptions& options) const {
+    return impl_->with<Simulation>(options.values, [&](Prepared& prepared) -> std::optional<Simulation> {
+        RunOptions rows = options;
+        Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
+        // Without an interval of its own, the rows are those asked for.
+        if (!options.interval) plan.settings.interval = plan.settings.stop - plan.settings.start;
+        auto impl = std::make_unique<Simulation::Impl>(impl_->variants, prepared.variant, std::move(plan), rows,
+                                                       prepared.adjustable);
+        if (!impl->inner.begin()) {
+            const simulation::Failure& failure = *impl->inner.so_far().summary.failure;
+            if (!prepared.variant->open.empty() && !failure.by_user) return std::nullopt;
+            throw StartFailure{impl_->variants->error_of(failure, prepared.variant->session)};
+        }
+        return Simulation(std::move(impl));
+    });
+}
+
+Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
+    std::shared_ptr<Variant> used;
+    try {
+        const Prepared prepared = impl_->variants->prepare_closed(options.values, used, true);
+        used = prepared.variant;
+        simulation::Settings settings = impl_->variants->plan(*used, {}).settings;
+        settings.stop = options.at.value_or(settings.start);
+        if (!(settings.stop >= settings.start)) throw UsageError("the time to linearize at lies before the start");
+        const compile::CompiledModel& model = *used->session.compiled;
+        const simulation::Point point = settings.stop == settings.start
+                                            ? simulation::start_point(model, impl_->variants->plan(*used, {}).settings)
+                                            : simulation::simulate_to(model, settings);
+        const auto hold = model.hold();
+        const analysis::LinearModel linear = analysis::linearize(point, options.inputs, options.outputs);
+        return LinearModel{linear.states,      linear.inputs,     linear.outputs,    by_rows(linear.A),
+                           by_rows(linear.B), by_rows(linear.C), by_rows(linear.D), linear.eigenvalues};
+    } catch (...) {
+        return impl_->variants->error_of_current_exception(used ? used->session : impl_->variants->base());
+    }
+}
+
+std::size_t Model::compilations() const { return impl_->variants->compilations(); }
+std::vector<std::string> Model::deciding() const { return impl_->variants->deciding(); }
+
+}  // namespace bondgraph::api

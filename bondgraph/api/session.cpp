@@ -1,0 +1,94 @@
+#include "bondgraph/api/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bondgraph/io/load_model.hpp"
+#include "bondgraph/model/experiment.hpp"
+#include "bondgraph/model/results.hpp"
+#include "mechanics3d/catalogue.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+void check_readable(const std::string& file) {
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (!std::filesystem::exists(status)) {
+        throw UsageError(
+            fmt::format("can't read '{}': {}", file, error ? error.message() : "No such file or directory"));
+    }
+    if (std::filesystem::is_directory(status)) throw UsageError(fmt::format("can't read '{}': it is a folder", file));
+}
+
+std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string>& settings, SourceMap& sources,
+                                                   Diagnostics& found) {
+    std::vector<model::ParsedOverride> overrides;
+    for (const std::string& setting : settings) {
+        try {
+            overrides.push_back(io::parse_override(setting, sources));
+        } catch (const ModelError& e) {
+            found.append(e.diagnostics());
+        } catch (const std::invalid_argument& e) {
+            throw UsageError(e.what());
+        }
+    }
+    return overrides;
+}
+
+}  // namespace
+
+Environment standard_environment() { return {UnitSystem{}, mechanics3d::full_catalogue()}; }
+
+void read(Session& session, const Preparation& how) {
+    if (!session.text) check_readable(session.file);
+    io::ReadModel read =
+        session.text ? io::read_model_text(*session.text, session.file, session.sources, session.import_folders)
+                     : io::read_model(session.file, session.sources, session.import_folders);
+    Diagnostics& found = read.diagnostics;
+    if (!read.readable) found.throw_if_errors();
+    session.model = std::move(read.model);
+    session.layout = std::move(read.layout);
+    const auto overrides = parse_overrides(how.settings, session.sources, found);
+    const auto& [units, catalogue] = *session.environment;
+    if (found.has_errors()) {
+        found.append(model::find_mistakes(session.model, catalogue, units, overrides));
+    } else {
+        try {
+            session.graph = std::make_unique<model::BondGraph>(
+                model::flatten(session.model, catalogue, units, overrides,
+                               {.adjustable = how.adjustable, .listed = how.list_parameters}));
+        } catch (const ModelError& e) {
+            found.append(e.diagnostics());
+        }
+    }
+    if (session.graph != nullptr)
+        model::check_results(session.model, *session.graph, found);
+    else
+        found.append(model::find_unknown_results(session.model, catalogue, units));
+    if (found.has_errors()) model::check_experiment(session.model, units, found);
+    found.throw_if_errors();
+}
+
+void compile(Session& session, Stage last, bool perturb_sources) {
+    if (last == Stage::flattened) return;
+    session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
+    if (last == Stage::causal) return;
+    session.system = std::make_unique<compile::SortedSystem>(compile::sort_start(*session.causal, perturb_sources));
+    if (last == Stage::sorted) return;
+    session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
+}
+
+compile::CompiledModel perturbed(const Session& session) {
+    return compile::compile(compile::sort_equations(*session.causal, true));
+}
+
+std::vector<std::string> files_read(const Session& session) {
+    std::vector<std::string> files{session.file};
+    for (std::uint32_t file = 0; file < session.sources.size(); ++file) files.push_back(session.sources.name(file));
+    return files;
+}
+
+}  // namespace bondgraph::api

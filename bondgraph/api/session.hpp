@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/base/units.hpp"
+#include "bondgraph/causality/causal_graph.hpp"
+#include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/model/flatten.hpp"
+#include "bondgraph/model/layout_declaration.hpp"
+#include "bondgraph/model/model.hpp"
+
+namespace bondgraph::api {
+
+/// What was asked for can't be done as it was asked: no such file, an option without a form.
+class UsageError : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
+/// What every model of a process shares.
+struct Environment {
+    UnitSystem units;
+    model::Catalogue catalogue;
+};
+
+Environment standard_environment();
+
+/// A model on its way from the file to numbers. Every stage refers to the ones before, so they live at fixed addresses.
+struct Session {
+    const Environment* environment = nullptr;
+    std::string file;
+    std::optional<std::string> text = {};  ///< of the file where it is not to be read
+    std::vector<std::filesystem::path> import_folders = {};  ///< where imports are looked for that are not beside it
+    SourceMap sources;
+    model::Model model;
+    model::LayoutDeclaration layout;
+    std::unique_ptr<model::BondGraph> graph;
+    std::unique_ptr<causality::CausalGraph> causal;
+    std::unique_ptr<compile::SortedSystem> system;
+    std::unique_ptr<compile::CompiledModel> compiled;
+};
+
+enum class Stage : std::uint8_t { flattened, causal, sorted, compiled };
+
+/// What a file is compiled with.
+struct Preparation {
+    std::vector<std::string> settings = {};    ///< texts of --set: "motor.R=3 ohm"
+    bool perturb_sources = false;              ///< the equations have inputs to linearize by
+    std::vector<std::string> adjustable = {};  ///< parameters that shall stay inputs (model::ParameterWishes)
+    bool list_parameters = false;
+};
+
+/// Reads and flattens the session's file: its mistakes of form and of content are thrown together, each once and in the
+/// order of the file. Throws ModelError, model::UnknownOverride, and UsageError when the file can't be read or a setting
+/// has no form.
+void read(Session& session, const Preparation& how);
+
+/// Takes a session that has been read through the stages up to `last`. Throws ModelError.
+void compile(Session& session, Stage last, bool perturb_sources = false);
+
+/// The equations once more with perturbed sources, for linearization; the session's own stay as they are.
+compile::CompiledModel perturbed(const Session& session);
+
+/// The files the session's model was read from, with those it imports: none of them may become an output.
+std::vector<std::string> files_read(const Session& session);
+
+}  // namespace bondgraph::api

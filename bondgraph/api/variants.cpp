@@ -1,0 +1,236 @@
+#include "bondgraph/api/variants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/io/load_model.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+constexpr std::size_t kMostKept = 8;
+constexpr std::size_t kMostPlans = 8;
+
+std::optional<std::string> number_text(const std::optional<double>& number) {
+    if (!number) return std::nullopt;
+    return fmt::format("{}", *number);
+}
+
+/// A value set for one run in the terms of a compiled model; nothing where that takes more than a number.
+std::optional<double> number_of(const Value& value, const std::string& name, const model::AdjustableParameter& parameter,
+                                const model::BondGraph& graph, const UnitSystem& units) {
+    if (const double* number = value.number()) return *number;
+    try {
+        SourceMap sources;
+        const model::ParsedOverride parsed = io::parse_override(name + "=" + value.text(), sources);
+        const auto measure = parameter.measure.known() ? std::optional(parameter.measure) : std::nullopt;
+        return model::number_in(parsed.value, graph, units, measure);
+    } catch (const ModelError&) {
+    } catch (const std::invalid_argument&) {
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string Value::text() const {
+    const double* si = number();
+    return si != nullptr ? fmt::format("{}", *si) : std::get<std::string>(content_);
+}
+
+Variants::Variants(ModelSource source) : source_(std::move(source)), environment_(standard_environment()) {
+    base_.environment = &environment_;
+    base_.file = source_.file;
+    base_.text = source_.text;
+    base_.import_folders = source_.import_folders;
+}
+
+void Variants::read_base() {
+    Preparation how{.list_parameters = true};
+    for (const auto& [name, text] : source_.values) how.settings.push_back(name + "=" + text);
+    read(base_, how);
+}
+
+Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& failed) {
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t k = kept_.size(); k-- > 0;) {
+        if (kept_[k]->perturbed) continue;
+        auto found = inputs(*kept_[k], values);
+        if (!found) continue;
+        std::rotate(kept_.begin() + static_cast<std::ptrdiff_t>(k), kept_.begin() + static_cast<std::ptrdiff_t>(k) + 1,
+                    kept_.end());
+        return {kept_.back(), *std::move(found)};
+    }
+    auto made = make_open(values, failed);
+    keep(made);
+    auto found = inputs(*made, values);
+    if (!found) return prepare_closed(values, failed);
+    return {std::move(made), *std::move(found)};
+}
+
+Prepared Variants::prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources) {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& variant : kept_) {
+        if (variant->open.empty() && variant->perturbed == perturb_sources && inputs(*variant, values))
+            return {variant, {}};
+    }
+    auto made = make(values, {}, perturb_sources, failed);
+    keep(made);
+    return {std::move(made), {}};
+}
+
+void Variants::close(const std::vector<std::string>& names) {
+    const std::scoped_lock lock(mutex_);
+    deciding_.insert(names.begin(), names.end());
+    std::erase_if(kept_, [](const auto& variant) { return !variant->open.empty(); });
+}
+
+std::size_t Variants::compilations() const {
+    const std::scoped_lock lock(mutex_);
+    return compilations_;
+}
+
+std::vector<std::string> Variants::deciding() const {
+    const std::scoped_lock lock(mutex_);
+    return {deciding_.begin(), deciding_.end()};
+}
+
+void Variants::keep(std::shared_ptr<Variant> variant) {
+    if (kept_.size() >= kMostKept) kept_.erase(kept_.begin());
+    kept_.push_back(std::move(variant));
+}
+
+std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
+                                        bool perturb_sources, std::shared_ptr<Variant>& failed) {
+    auto variant = std::make_shared<Variant>();
+    failed = variant;
+    Session& session = variant->session;
+    session.environment = &environment_;
+    session.file = source_.file;
+    session.text = source_.text;
+    session.import_folders = source_.import_folders;
+    Preparation how{.adjustable = adjustable};
+    for (const auto& [name, text] : source_.values) {
+        if (!values.contains(name)) how.settings.push_back(name + "=" + text);
+    }
+    for (const auto& [name, value] : values) how.settings.push_back(name + "=" + value.text());
+    read(session, how);
+    ++compilations_;
+    compile(session, Stage::compiled, perturb_sources);
+    variant->perturbed = perturb_sources;
+    for (const model::AdjustableParameter& p : session.graph->adjustable) {
+        if (p.open) variant->open.push_back(p.name);
+    }
+    for (const auto& [name, value] : values) {
+        if (std::ranges::find(variant->open, name) == variant->open.end()) variant->closed.emplace(name, value.text());
+    }
+    failed = nullptr;
+    return variant;
+}
+
+// A model whose states are chosen by numbers is made for these: what depends on what was found out with them.
+std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_ptr<Variant>& failed) {
+    std::vector<std::string> wanted;
+    for (const auto& [name, value] : values) {
+        if (!deciding_.contains(name) && !(value.number() != nullptr && *value.number() == 0.0)) wanted.push_back(name);
+    }
+    if (wanted.empty()) return make(values, {}, false, failed);
+    try {
+        auto made = make(values, wanted, false, failed);
+        if (made->open.size() == wanted.size() && !made->session.compiled->reduced) return made;
+        for (const std::string& name : wanted) {
+            const bool open = std::ranges::find(made->open, name) != made->open.end();
+            if (!open || made->session.compiled->reduced) deciding_.insert(name);
+        }
+    } catch (const ModelError&) {
+        auto closed = make(values, {}, false, failed);  // which says what is wrong, if anything is
+        find_deciding(values, wanted);
+        keep(std::move(closed));
+    }
+    std::erase_if(wanted, [&](const std::string& name) { return deciding_.contains(name); });
+    if (wanted.empty()) return make(values, {}, false, failed);
+    try {
+        return make(values, wanted, false, failed);
+    } catch (const ModelError&) {  // they can only be known together
+        deciding_.insert(wanted.begin(), wanted.end());
+    }
+    return make(values, {}, false, failed);
+}
+
+void Variants::find_deciding(const Values& values, const std::vector<std::string>& candidates) {
+    for (const std::string& name : candidates) {
+        std::shared_ptr<Variant> failed;
+        try {
+            make(values, {name}, false, failed);
+        } catch (const ModelError&) {
+            deciding_.insert(name);
+        }
+    }
+}
+
+std::optional<std::vector<double>> Variants::inputs(const Variant& variant, const Values& values) const {
+    if (variant.open.size() + variant.closed.size() != values.size()) return std::nullopt;
+    for (const auto& [name, text] : variant.closed) {
+        const auto value = values.find(name);
+        if (value == values.end() || value->second.text() != text) return std::nullopt;
+    }
+    const model::BondGraph& graph = *variant.session.graph;
+    std::vector<double> numbers;
+    for (const model::AdjustableParameter& p : graph.adjustable) {
+        numbers.push_back(p.value);
+        if (!p.open) continue;
+        const auto value = values.find(p.name);
+        if (value == values.end()) return std::nullopt;
+        const auto number = number_of(value->second, p.name, p, graph, environment_.units);
+        if (!number || !std::isfinite(*number) || *number == 0.0) return std::nullopt;
+        numbers.back() = *number;
+    }
+    return numbers;
+}
+
+Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const {
+    const std::scoped_lock lock(mutex_);
+    for (const Variant::Plan& p : variant.plans) {
+        if (p.stop == options.stop && p.interval == options.interval && p.tolerance == options.tolerance &&
+            p.outputs == options.outputs)
+            return p;
+    }
+    const auto hold = variant.session.graph->expressions->hold();
+    Variant::Plan plan{.stop = options.stop,
+                       .interval = options.interval,
+                       .tolerance = options.tolerance,
+                       .outputs = options.outputs};
+    plan.settings = experiment_settings(variant.session, {.stop = number_text(options.stop),
+                                                          .tolerance = number_text(options.tolerance),
+                                                          .interval = number_text(options.interval)});
+    if (options.outputs.empty()) {
+        plan.signals = output_signals(variant.session);
+    } else {
+        std::vector<model::Text> names;
+        for (const std::string& name : options.outputs) names.push_back({name, {}, false});
+        try {
+            plan.signals = find_signals(variant.session, names);
+        } catch (const ModelError& e) {
+            throw UsageError(e.diagnostics().front().message);
+        }
+    }
+    if (variant.plans.size() >= kMostPlans) variant.plans.erase(variant.plans.begin());
+    variant.plans.push_back(plan);
+    return plan;
+}
+
+Error Variants::error_of_current_exception(const Session& session) const {
+    const std::scoped_lock lock(mutex_);
+    return api::error_of_current_exception(session);
+}
+
+Error Variants::error_of(const simulation::Failure& failure, const Session& session) const {
+    const std::scoped_lock lock(mutex_);
+    return api::error_of(failure, session.sources);
+}
+
+}  // namespace bondgraph::api

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bondgraph/api/bondgraph.hpp"
+#include "bondgraph/api/session.hpp"
+#include "bondgraph/simulation/simulate.hpp"
+
+namespace bondgraph::api {
+
+/// A model compiled for some parameters: those that have become inputs of its equations may get other values, the
+/// others are as they were.
+struct Variant {
+    Session session;
+    std::map<std::string, std::string> closed;  ///< parameters that have been set but are no inputs, with their texts
+    std::vector<std::string> open;              ///< those that are, in the order of BondGraph::adjustable
+    bool perturbed = false;                     ///< its equations have inputs to linearize by
+
+    /// What runs with the same options share.
+    struct Plan {
+        std::optional<double> stop, interval, tolerance;
+        std::vector<std::string> outputs;
+        simulation::Settings settings;
+        std::vector<simulation::Signal> signals;
+    };
+    std::vector<Plan> plans = {};
+};
+
+/// A variant and the values of its inputs for one run.
+struct Prepared {
+    std::shared_ptr<Variant> variant;
+    std::vector<double> adjustable;
+};
+
+/// What all variants of a model are made from.
+struct ModelSource {
+    std::string file;
+    std::optional<std::string> text = {};
+    std::vector<std::filesystem::path> import_folders = {};
+    std::map<std::string, std::string> values = {};  ///< set when the model was loaded
+};
+
+/// The compiled forms of one model, by what has been set. What was compiled last is kept. Safe for threads.
+class Variants {
+   public:
+    explicit Variants(ModelSource source);
+    /// To be called once, before all else. Throws as api::read() does.
+    void read_base();
+
+    /// The model as it was loaded, read but not compiled.
+    [[nodiscard]] const Session& base() const { return base_; }
+    /// What `values` ask for, compiled. Throws what api::read() and api::compile() throw; `failed` is then the session
+    /// whose files the messages point into.
+    Prepared prepare(const Values& values, std::shared_ptr<Variant>& failed);
+    /// The same with nothing left open: for what has failed with inputs, and for what asks for all numbers.
+    Prepared prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources = false);
+    /// From now on these parameters are no inputs any more.
+    void close(const std::vector<std::string>& names);
+
+    [[nodiscard]] std::size_t compilations() const;
+    [[nodiscard]] std::vector<std::string> deciding() const;
+    /// The settings and signals of a run. Throws ModelError for an experiment that can't be run, and UsageError for
+    /// outputs that the options name in vain.
+    Variant::Plan plan(Variant& variant, const RunOptions& options) const;
+    /// What the exception that is being handled says of a session.
+    [[nodiscard]] Error error_of_current_exception(const Session& session) const;
+    [[nodiscard]] Error error_of(const simulation::Failure& failure, const Session& session) const;
+
+   private:
+    std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
+                                  bool perturb_sources, std::shared_ptr<Variant>& failed);
+    std::shared_ptr<Variant> make_open(const Values& values, std::shared_ptr<Variant>& failed);
+    void find_deciding(const Values& values, const std::vector<std::string>& candidates);
+    [[nodiscard]] std::optional<std::vector<double>> inputs(const Variant& variant, const Values& values) const;
+    void keep(std::shared_ptr<Variant> variant);
+
+    ModelSource source_;
+    Environment environment_;
+    Session base_;
+    mutable std::recursive_mutex mutex_;
+    std::vector<std::shared_ptr<Variant>> kept_;  ///< the one used last comes last
+    std::set<std::string> deciding_;
+    std::size_t compilations_ = 0;
+};
+
+}  // namespace bondgraph::api
