@@ -6,14 +6,17 @@
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/version.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
-constexpr const char* kVersion = "bondgraph 0.1.0";
-constexpr const char* kFooter =
-    "Exit status: 0 done; 1 wrong usage; 2 the model is wrong; 3 the simulation failed.\n"
-    "'bondgraph COMMAND --help' tells the options of a command.";
+std::string footer() {
+    std::string statuses;
+    for (const ExitStatus& exit : exit_statuses())
+        statuses += fmt::format("{}{} {}", statuses.empty() ? "" : "; ", exit.status, exit.meaning);
+    return fmt::format("Exit status: {}.\n'bondgraph COMMAND --help' tells the options of a command.", statuses);
+}
 
 std::vector<std::string> command_names(const CLI::App& application) {
     std::vector<std::string> names;
@@ -55,16 +58,9 @@ int usage(const CLI::App& application, const std::string& message) {
 }
 
 int parse_and_run(int argument_count, const char* const* arguments) {
-    CLI::App application{"From bond graphs to equations and simulations.", "bondgraph"};
-    application.set_version_flag("--version", kVersion);
-    application.set_help_flag("-h,--help", "Show this help and end");
-    application.require_subcommand(1);
-    application.footer(kFooter);
+    CLI::App application;
     Commands commands{application, {}};
-    for (const auto add : {add_run, add_plot, add_check, add_causality, add_equations, add_draw, add_linearize,
-                           add_test, add_types, add_schema}) {
-        add(commands);
-    }
+    declare(commands);
     if (argument_count < 2) {
         say(application.help());
         return kWrongUsage;
@@ -77,7 +73,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
     try {
         application.parse(argument_count, arguments);
     } catch (const CLI::CallForVersion&) {
-        put(std::string(kVersion) + "\n");
+        put(fmt::format("bondgraph {}\n", version()));
         return kDone;
     } catch (const CLI::CallForHelp&) {
         put(application.help());  // of the sub-command where one was given
@@ -93,6 +89,28 @@ int parse_and_run(int argument_count, const char* const* arguments) {
 }
 
 }  // namespace
+
+void declare(Commands& commands) {
+    CLI::App& application = commands.application;
+    application.name("bondgraph");
+    application.description("From bond graphs to equations and simulations.");
+    application.set_version_flag("--version", version(), "Show the version and end");
+    application.set_help_flag("-h,--help", "Show this help and end");
+    application.require_subcommand(1);
+    application.footer(footer());
+    for (const auto add : {add_run, add_plot, add_check, add_causality, add_equations, add_draw, add_linearize,
+                           add_test, add_types, add_schema}) {
+        add(commands);
+    }
+}
+
+const std::vector<ExitStatus>& exit_statuses() {
+    static const std::vector<ExitStatus> kStatuses{{kDone, "done"},
+                                                   {kWrongUsage, "wrong usage"},
+                                                   {kWrongModel, "the model is wrong"},
+                                                   {kFailed, "the simulation failed"}};
+    return kStatuses;
+}
 
 std::vector<std::string> whole_names(const std::vector<std::string>& pieces) {
     std::vector<std::string> names;

@@ -19,6 +19,16 @@ struct Commands {
     std::map<const CLI::App*, Action> actions;
 };
 
+/// The whole command line: name, description, options of the program itself, and all commands.
+void declare(Commands& commands);
+
+/// What the program tells a caller by its exit status.
+struct ExitStatus {
+    int status;
+    const char* meaning;
+};
+const std::vector<ExitStatus>& exit_statuses();
+
 // Each adds one sub-command with its options.
 void add_run(Commands& commands);
 void add_plot(Commands& commands);

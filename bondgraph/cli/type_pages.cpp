@@ -357,7 +357,7 @@ std::string type_list(const model::Catalogue& catalogue) {
         }
         if (!table.empty()) text += heading(title) + table.text();
     }
-    return text + "\n'bondgraph types NAME' documents one of them.\n";
+    return text + "\n'bondgraph types TYPE' documents one of them.\n";
 }
 
 std::string type_page(const ComponentType& type, const model::Catalogue& catalogue) {

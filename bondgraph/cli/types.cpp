@@ -14,7 +14,7 @@ struct TypesOptions {
 
 int types(const Environment& environment, const TypesOptions& options) {
     const model::Catalogue& catalogue = environment.catalogue;
-    if (options.all && !options.name.empty()) throw UsageError("types takes either a NAME or --all");
+    if (options.all && !options.name.empty()) throw UsageError("types takes either a TYPE or --all");
     if (options.all) {
         put(all_type_pages(catalogue));
     } else if (options.name.empty()) {
@@ -33,7 +33,7 @@ int types(const Environment& environment, const TypesOptions& options) {
 void add_types(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("types", "List the component types, or document one");
     const auto options = std::make_shared<TypesOptions>();
-    command->add_option("NAME", options->name, "A type");
+    command->add_option("TYPE", options->name, "The name of a type");
     command->add_flag("--all", options->all, "The pages of all types, as Markdown");
     commands.actions[command] = [options](const Environment& environment) { return types(environment, *options); };
 }
