@@ -70,14 +70,16 @@ class Result {
     [[nodiscard]] bool ok() const { return content_.index() == 0; }
     explicit operator bool() const { return ok(); }
     /// The value; throws std::runtime_error with the error's text where there is none.
-    [[nodiscard]] T& value() {
+    [[nodiscard]] T& value() & {
         if (!ok()) throw std::runtime_error(error().text());
         return std::get<0>(content_);
     }
-    [[nodiscard]] const T& value() const { return const_cast<Result*>(this)->value(); }
-    T& operator*() { return value(); }
+    [[nodiscard]] T&& value() && { return std::move(value()); }
+    [[nodiscard]] const T& value() const& { return const_cast<Result*>(this)->value(); }
+    T& operator*() & { return value(); }
+    T&& operator*() && { return std::move(value()); }
+    const T& operator*() const& { return value(); }
     T* operator->() { return &value(); }
-    const T& operator*() const { return value(); }
     const T* operator->() const { return &value(); }
     /// Where not ok().
     [[nodiscard]] const Error& error() const { return std::get<1>(content_); }

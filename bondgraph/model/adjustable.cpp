@@ -1,5 +1,6 @@
 // Parameters that stay inputs of the equations.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -61,9 +62,14 @@ std::vector<SettableParameter> settable_parameters(const Flattening& work) {
 void close_checked_parameters(BondGraph& graph) {
     if (graph.adjustable.empty()) return;
     for (const Element& e : graph.elements) {
-        if (e.type->check == nullptr && e.type->check_power == nullptr && e.type->ascending.empty()) continue;
-        for (const auto& q : e.parameters) {
-            if (!q) continue;
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) {
+            const auto& q = e.parameters[k];
+            const auto orders = [&](const auto& pair) {
+                return pair.first == e.type->parameters[k].name || pair.second == e.type->parameters[k].name;
+            };
+            const bool matrix = e.type->check_power != nullptr && q && !q->is_scalar();
+            if (!q || (e.type->check == nullptr && !matrix && std::ranges::none_of(e.type->ascending, orders)))
+                continue;
             for (const Expr& x : q->value.reshaped()) close(graph, x);
         }
     }
