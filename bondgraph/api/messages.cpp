@@ -26,7 +26,6 @@ Message message_of(const Diagnostic& d, const SourceMap& sources) {
     return message;
 }
 
-
 }  // namespace
 
 Error plain_error(Error::Kind kind, const std::vector<std::string>& texts) {

@@ -21,8 +21,7 @@ Energy energy_of(const simulation::EnergyBalance& b) {
 }
 
 Statistics statistics_of(const simulation::Summary& s) {
-    return {s.steps,       s.residual_evaluations, s.jacobian_evaluations,
-            s.time_events, s.state_events,         s.mode_changes};
+    return {s.steps, s.residual_evaluations, s.jacobian_evaluations, s.time_events, s.state_events, s.mode_changes};
 }
 
 simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& options, std::vector<double> adjustable) {
@@ -286,7 +285,7 @@ Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
                                             : simulation::simulate_to(model, settings);
         const auto hold = model.hold();
         const analysis::LinearModel linear = analysis::linearize(point, options.inputs, options.outputs);
-        return LinearModel{linear.states,      linear.inputs,     linear.outputs,    by_rows(linear.A),
+        return LinearModel{linear.states,     linear.inputs,     linear.outputs,    by_rows(linear.A),
                            by_rows(linear.B), by_rows(linear.C), by_rows(linear.D), linear.eigenvalues};
     } catch (...) {
         return impl_->variants->error_of_current_exception(used ? used->session : impl_->variants->base());

@@ -44,9 +44,9 @@ Environment standard_environment() { return {UnitSystem{}, mechanics3d::full_cat
 
 void read(Session& session, const Preparation& how) {
     if (!session.text) check_readable(session.file);
-    io::ReadModel read =
-        session.text ? io::read_model_text(*session.text, session.file, session.sources, session.import_folders)
-                     : io::read_model(session.file, session.sources, session.import_folders);
+    io::ReadModel read = session.text
+                             ? io::read_model_text(*session.text, session.file, session.sources, session.import_folders)
+                             : io::read_model(session.file, session.sources, session.import_folders);
     Diagnostics& found = read.diagnostics;
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);

@@ -35,7 +35,7 @@ Environment standard_environment();
 struct Session {
     const Environment* environment = nullptr;
     std::string file;
-    std::optional<std::string> text = {};  ///< of the file where it is not to be read
+    std::optional<std::string> text = {};                    ///< of the file where it is not to be read
     std::vector<std::filesystem::path> import_folders = {};  ///< where imports are looked for that are not beside it
     SourceMap sources;
     model::Model model;
@@ -57,8 +57,8 @@ struct Preparation {
 };
 
 /// Reads and flattens the session's file: its mistakes of form and of content are thrown together, each once and in the
-/// order of the file. Throws ModelError, model::UnknownOverride, and UsageError when the file can't be read or a setting
-/// has no form.
+/// order of the file. Throws ModelError, model::UnknownOverride, and UsageError when the file can't be read or a
+/// setting has no form.
 void read(Session& session, const Preparation& how);
 
 /// Takes a session that has been read through the stages up to `last`. Throws ModelError.

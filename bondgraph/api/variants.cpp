@@ -21,8 +21,9 @@ std::optional<std::string> number_text(const std::optional<double>& number) {
 }
 
 /// A value set for one run in the terms of a compiled model; nothing where that takes more than a number.
-std::optional<double> number_of(const Value& value, const std::string& name, const model::AdjustableParameter& parameter,
-                                const model::BondGraph& graph, const UnitSystem& units) {
+std::optional<double> number_of(const Value& value, const std::string& name,
+                                const model::AdjustableParameter& parameter, const model::BondGraph& graph,
+                                const UnitSystem& units) {
     if (const double* number = value.number()) return *number;
     try {
         SourceMap sources;
@@ -200,10 +201,8 @@ Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const 
             return p;
     }
     const auto hold = variant.session.graph->expressions->hold();
-    Variant::Plan plan{.stop = options.stop,
-                       .interval = options.interval,
-                       .tolerance = options.tolerance,
-                       .outputs = options.outputs};
+    Variant::Plan plan{
+        .stop = options.stop, .interval = options.interval, .tolerance = options.tolerance, .outputs = options.outputs};
     plan.settings = experiment_settings(variant.session, {.stop = number_text(options.stop),
                                                           .tolerance = number_text(options.tolerance),
                                                           .interval = number_text(options.interval)});

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/energy_account.hpp"
 #include "bondgraph/cli/energy_sankey.hpp"
-#include "bondgraph/api/experiment.hpp"
 
 namespace bondgraph::cli {
 namespace {

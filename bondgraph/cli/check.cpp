@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/expectations.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/compile/reduce.hpp"

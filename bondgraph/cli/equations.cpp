@@ -3,11 +3,11 @@
 #include <cmath>
 #include <optional>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/abbreviations.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/equations_report.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/simulation/start.hpp"
 

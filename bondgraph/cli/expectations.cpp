@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "bondgraph/analysis/linearize.hpp"
-#include "bondgraph/cli/console.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/run_report.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/io/text_file.hpp"

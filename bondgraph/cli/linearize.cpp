@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/linear_report.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "bondgraph/cli/console.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/cli/console.hpp"
 
 namespace bondgraph::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/animation.hpp"
 #include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/interruption.hpp"
 #include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/plots.hpp"

@@ -1,9 +1,12 @@
 // Parameters that stay inputs of the equations.
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -22,20 +25,6 @@ Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity
     return parameter.open ? Quantity::scalar(work.graph.adjustable_parameter(number), q.measure) : q;
 }
 
-namespace {
-
-void close(BondGraph& graph, Expr e) {
-    if (e.is_literal() || e.is_constant()) return;
-    const std::array roots{e.node()};
-    for (const std::uint32_t n : expression::reachable(*graph.expressions, roots)) {
-        const expression::Node& node = (*graph.expressions)[n];
-        if (node.op != Op::held || node.a < graph.first_adjustable() || node.a >= graph.first_free()) continue;
-        graph.adjustable[node.a - graph.first_adjustable()].open = false;
-    }
-}
-
-}  // namespace
-
 std::vector<SettableParameter> settable_parameters(const Flattening& work) {
     std::vector<SettableParameter> list;
     for (const Scope& s : work.scopes) {
@@ -52,26 +41,60 @@ std::vector<SettableParameter> settable_parameters(const Flattening& work) {
             const ParameterSpec& spec = e.type->parameters[k];
             if (spec.kind != ParameterKind::number || !e.parameters[k]) continue;
             const SourcePosition place = e.parameter_positions[k];
-            list.push_back({e.name + "." + std::string(spec.name), *e.parameters[k],
-                            place.known() ? place : e.position});
+            list.push_back(
+                {e.name + "." + std::string(spec.name), *e.parameters[k], place.known() ? place : e.position});
         }
     }
     return list;
 }
 
-void close_checked_parameters(BondGraph& graph) {
-    if (graph.adjustable.empty()) return;
-    for (const Element& e : graph.elements) {
+namespace {
+
+/// An expression with numbers in place of adjustable parameters; the same node where none stands in it.
+Expr with_numbers(const BondGraph& graph, Expr e, std::span<const double> values) {
+    if (e.is_literal() || e.is_constant()) return e;
+    const std::array roots{e};
+    return expression::substitute(*graph.expressions, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+        const expression::Node& node = (*graph.expressions)[n];
+        if (node.op != Op::held || node.a < graph.first_adjustable() || node.a >= graph.first_free())
+            return std::nullopt;
+        return Expr(values[node.a - graph.first_adjustable()]);
+    })[0];
+}
+
+void check_order(const Element& e, std::string_view lower, std::string_view upper, Diagnostics& diagnostics) {
+    const Quantity* a = e.parameter(lower);
+    const Quantity* b = e.parameter(upper);
+    if (a == nullptr || b == nullptr || !a->value(0, 0).is_constant() || !b->value(0, 0).is_constant()) return;
+    if (a->value(0, 0).constant() <= b->value(0, 0).constant()) return;
+    diagnostics.error("BG-M013", e.position,
+                      fmt::format("'{}' of '{}' ({:g}) is greater than its '{}' ({:g})", lower, e.name,
+                                  a->value(0, 0).constant(), upper, b->value(0, 0).constant()));
+}
+
+}  // namespace
+
+void check_adjusted(const BondGraph& graph, std::span<const double> values, Diagnostics& diagnostics) {
+    std::vector<Equation> none;
+    for (std::size_t i = 0; i < graph.elements.size(); ++i) {
+        const Element& e = graph.elements[i];
+        if (e.type->check == nullptr && e.type->check_power == nullptr && e.type->ascending.empty()) continue;
+        std::optional<Element> adjusted;
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
-            const auto& q = e.parameters[k];
-            const auto orders = [&](const auto& pair) {
-                return pair.first == e.type->parameters[k].name || pair.second == e.type->parameters[k].name;
-            };
-            const bool matrix = e.type->check_power != nullptr && q && !q->is_scalar();
-            if (!q || (e.type->check == nullptr && !matrix && std::ranges::none_of(e.type->ascending, orders)))
-                continue;
-            for (const Expr& x : q->value.reshaped()) close(graph, x);
+            if (!e.parameters[k]) continue;
+            for (Eigen::Index x = 0; x < e.parameters[k]->value.size(); ++x) {
+                const Expr was = e.parameters[k]->value.data()[x];
+                const Expr is = with_numbers(graph, was, values);
+                if (same(was, is)) continue;
+                if (!adjusted) adjusted = e;
+                adjusted->parameters[k]->value.data()[x] = is;
+            }
         }
+        if (!adjusted) continue;
+        const LawContext context(graph, *adjusted, ElementId(i), none);
+        if (e.type->check != nullptr) e.type->check(context, diagnostics);
+        if (e.type->check_power != nullptr && !e.owner.valid()) e.type->check_power(context, diagnostics);
+        for (const auto& [lower, upper] : e.type->ascending) check_order(*adjusted, lower, upper, diagnostics);
     }
 }
 

@@ -309,6 +309,10 @@ class BondGraph {
     [[nodiscard]] BondId bond_of_component(std::uint32_t component) const;
 };
 
+/// What component types say of parameters that belong together (an inertia, limits in order, matrices that make energy)
+/// where adjustable parameters have these values.
+void check_adjusted(const BondGraph& graph, std::span<const double> values, Diagnostics& diagnostics);
+
 /// A variable of an element by the rest of its name ("q", "f", "p1.e", "voltage", "y"), with its dimension.
 std::optional<Quantity> element_variable(const BondGraph& graph, ElementId element, const std::string& rest);
 /// The effort, flow or power of a named bond ("e", "f", "power" and the domain's names), positive along its half arrow.

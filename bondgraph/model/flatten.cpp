@@ -171,7 +171,6 @@ BondGraph flatten(const Model& model, const Catalogue& catalogue, const UnitSyst
     work.diagnostics.throw_if_errors();
     work.graph.warnings = work.diagnostics.items();
     work.graph.start_time = start_time(model, work.graph, units);
-    close_checked_parameters(work.graph);
     if (wishes.listed) work.graph.settable = settable_parameters(work);
     return std::move(work.graph);
 }

@@ -27,8 +27,8 @@ struct ParsedOverride {
 
 /// What shall be known of parameters afterwards.
 struct ParameterWishes {
-    /// Names ("R", "motor.R") of those that shall stay inputs of the equations where these allow it; each gets its place
-    /// in BondGraph::adjustable, which says whether it did.
+    /// Names ("R", "motor.R") of those that shall stay inputs of the equations where these allow it; each gets its
+    /// place in BondGraph::adjustable, which says whether it did.
     std::span<const std::string> adjustable = {};
     bool listed = false;  ///< BondGraph::settable
 };

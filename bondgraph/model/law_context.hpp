@@ -43,6 +43,10 @@ class LawContext {
           updates_(updates),
           rates_(rates) {}
 
+    /// `like`: the element with other values of its parameters.
+    LawContext(const BondGraph& graph, const Element& like, ElementId element, std::vector<Equation>& equations)
+        : graph_(graph), element_(like), id_(element), equations_(equations) {}
+
     [[nodiscard]] const Element& element() const { return element_; }
     [[nodiscard]] expression::Graph& expressions() const { return *graph_.expressions; }
     [[nodiscard]] std::size_t port_count() const { return element_.ports.size(); }

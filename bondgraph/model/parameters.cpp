@@ -516,7 +516,7 @@ class ParameterEvaluation {
     }
 
     Flattening& work_;
-    std::unordered_map<const Setting*, std::uint32_t> free_;  ///< settings of primitives: index into free_parameters
+    std::unordered_map<const Setting*, std::uint32_t> free_;     ///< settings of primitives: index into free_parameters
     std::unordered_map<std::string, std::uint32_t> adjustable_;  ///< by name: index into BondGraph::adjustable
 };
 

@@ -60,9 +60,9 @@ struct ScopeValue {
     const Text* unit = nullptr;  ///< inputs: the one declared
     enum class State : std::uint8_t { waiting, evaluating, done } state = State::waiting;
     Quantity result;
-    bool decides = false;      ///< what the model consists of depends on it
-    bool free = false;         ///< the value is a guess
-    std::uint32_t number = 0;  ///< of a free one: index into BondGraph::free_parameters
+    bool decides = false;                          ///< what the model consists of depends on it
+    bool free = false;                             ///< the value is a guess
+    std::uint32_t number = 0;                      ///< of a free one: index into BondGraph::free_parameters
     std::optional<std::uint32_t> adjustable = {};  ///< index into BondGraph::adjustable
 };
 
@@ -224,9 +224,6 @@ Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& gues
 Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity& q, SourcePosition position);
 /// All parameters by the names under which they can be set.
 std::vector<SettableParameter> settable_parameters(const Flattening& work);
-/// Where numbers are checked together (an inertia, limits in order), they have to be known: what an input stands in
-/// there is marked as one that can't stay open.
-void close_checked_parameters(BondGraph& graph);
 /// An equation's sides, component by component; none where something is wrong. With `names_only` there are none and
 /// only whether the names exist is checked.
 std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text, const EvaluationScope& scope,

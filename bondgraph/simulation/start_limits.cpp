@@ -15,13 +15,17 @@ using compile::StartCondition;
 using expression::Expr;
 using expression::Op;
 
-double value_of(Evaluator& ev, const Point& p, Expr in_unknowns) {
-    const std::array outputs{in_unknowns};
-    const expression::Tape tape = ev.model().tape(outputs);
+// Together: one by one, each would take time in proportion to the model.
+std::vector<double> values_of(Evaluator& ev, const Point& p, std::span<const Expr> in_unknowns) {
+    const expression::Tape tape = ev.model().tape(in_unknowns);
     auto work = tape.make_workspace<double>();
-    std::array<double, 1> out{};
-    ev.run(tape, work, p.time, p.y, p.yp, out);
-    return out[0];
+    std::vector<double> values(in_unknowns.size());
+    if (!values.empty()) ev.run(tape, work, p.time, p.y, p.yp, values);
+    return values;
+}
+
+double value_of(Evaluator& ev, const Point& p, Expr in_unknowns) {
+    return values_of(ev, p, std::array{in_unknowns})[0];
 }
 
 // The free or adjustable parameter an expression depends on (as its held value), free ones first, where it depends on
@@ -64,8 +68,7 @@ std::string conditions_text(const CompiledModel& m, SourcePosition beside) {
                 {{"because", fmt::format("'{}' has been set to a value of its own for this run",
                                          g.adjustable[held - g.first_adjustable()].name)}});
     } else {
-        d.error("BG-I006", at,
-                fmt::format("the start asks for {} to be {:.6g}; it must be {}", what, value, wanted),
+        d.error("BG-I006", at, fmt::format("the start asks for {} to be {:.6g}; it must be {}", what, value, wanted),
                 {{"because", fmt::format("the free parameter '{}' is found from {}",
                                          g.free_parameters[held - g.first_free()].name, conditions_text(m, at))},
                  {"try", "change these conditions, or make another parameter free"}});
@@ -73,44 +76,76 @@ std::string conditions_text(const CompiledModel& m, SourcePosition beside) {
     throw ModelError(d.items());
 }
 
-void check_declared(Evaluator& ev, const Point& p, const model::ParameterBound& bound) {
+void check_declared(Evaluator& ev, const Point& p) {
     const CompiledModel& m = ev.model();
-    const double value = value_of(ev, p, m.in_unknowns(bound.value));
-    const double limit = value_of(ev, p, m.in_unknowns(bound.limit));
-    if (bound.upper ? value < limit : value > limit) return;
-    if (!bound.exclusive && value == limit) return;
-    const auto parameter = std::max(parameter_in(m.graph(), bound.value), parameter_in(m.graph(), bound.limit));
-    refuse(m, *parameter, fmt::format("'{}'", bound.name), value, bound.words, bound.position);
+    std::vector<Expr> sides;
+    for (const model::ParameterBound& bound : m.graph().bounds) {
+        sides.push_back(m.in_unknowns(bound.value));
+        sides.push_back(m.in_unknowns(bound.limit));
+    }
+    const std::vector<double> values = values_of(ev, p, sides);
+    for (std::size_t i = 0; i < m.graph().bounds.size(); ++i) {
+        const model::ParameterBound& bound = m.graph().bounds[i];
+        const double value = values[2 * i];
+        const double limit = values[2 * i + 1];
+        if (bound.upper ? value < limit : value > limit) continue;
+        if (!bound.exclusive && value == limit) continue;
+        const auto parameter = std::max(parameter_in(m.graph(), bound.value), parameter_in(m.graph(), bound.limit));
+        refuse(m, *parameter, fmt::format("'{}'", bound.name), value, bound.words, bound.position);
+    }
 }
 
-void check_found(Evaluator& ev, const Point& p, const model::Element& e, std::size_t k) {
-    const model::ParameterSpec& spec = e.type->parameters[k];
+/// A bound of a component type, where it depends on parameters that are known at the start only.
+struct Limited {
+    const model::Element* element = nullptr;
+    std::size_t parameter = 0;
+    std::size_t held = 0;  ///< the parameter it depends on
+    Expr value;
+};
+
+void collect(const CompiledModel& m, const model::Element& e, std::size_t k, std::vector<Limited>& found) {
     const auto& q = e.parameters[k];
-    if (!spec.minimum || !q) return;
-    const CompiledModel& m = ev.model();
+    if (!e.type->parameters[k].minimum || !q) return;
     for (Eigen::Index c = 0; c < q->value.cols(); ++c) {
         for (Eigen::Index r = 0; r < q->value.rows(); ++r) {
             if (r != c && q->value.cols() > 1) continue;  // bounds hold for scalars, vectors and diagonals
-            const auto parameter = parameter_in(m.graph(), q->value(r, c));
-            if (!parameter) continue;
-            const double v = value_of(ev, p, m.in_unknowns(q->value(r, c)));
-            if (v > *spec.minimum || (v == *spec.minimum && !spec.exclusive_minimum)) continue;
-            const auto& at = e.parameter_positions[k];
-            refuse(m, *parameter, fmt::format("'{}' of '{}' ({})", spec.name, e.name, e.type->name), v,
-                   fmt::format("{} {:g}", spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum),
-                   at.known() ? at : e.position);
+            const Expr value = q->value(r, c);
+            if (value.is_constant()) continue;
+            if (const auto held = parameter_in(m.graph(), value)) found.push_back({&e, k, *held, m.in_unknowns(value)});
         }
     }
 }
 
-void check_excess(Evaluator& ev, const Point& p, std::size_t index) {
+void check_limited(Evaluator& ev, const Point& p) {
     const CompiledModel& m = ev.model();
-    const model::Element& e = m.graph().elements[index];
+    std::vector<Limited> limited;
+    for (const model::Element& e : m.graph().elements) {
+        for (std::size_t k = 0; k < e.parameters.size(); ++k) collect(m, e, k, limited);
+    }
+    std::vector<Expr> outputs;
+    for (const Limited& l : limited) outputs.push_back(l.value);
+    const std::vector<double> values = values_of(ev, p, outputs);
+    for (std::size_t i = 0; i < limited.size(); ++i) {
+        const model::Element& e = *limited[i].element;
+        const model::ParameterSpec& spec = e.type->parameters[limited[i].parameter];
+        if (values[i] > *spec.minimum || (values[i] == *spec.minimum && !spec.exclusive_minimum)) continue;
+        const SourcePosition at = e.parameter_positions[limited[i].parameter];
+        refuse(m, limited[i].held, fmt::format("'{}' of '{}' ({})", spec.name, e.name, e.type->name), values[i],
+               fmt::format("{} {:g}", spec.exclusive_minimum ? "greater than" : "at least", *spec.minimum),
+               at.known() ? at : e.position);
+    }
+}
+
+Expr excess_of(const CompiledModel& m, std::size_t index) {
     std::vector<model::Equation> none;
     model::LawContext context(m.graph(), model::ElementId(index), none);
-    Expr excess = e.type->start_excess(context);
+    Expr excess = m.graph().elements[index].type->start_excess(context);
     if (m.events) excess = compile::freeze(m.graph(), *m.events, excess);
-    if (!(value_of(ev, p, m.in_unknowns(excess)) > 0.0)) return;
+    return m.in_unknowns(excess);
+}
+
+[[noreturn]] void refuse_excess(Evaluator& ev, const Point& p, const model::Element& e) {
+    const CompiledModel& m = ev.model();
     // Of a part between frames these are no limits of a state: how it is mounted doesn't fit what it is made for.
     if (e.type->build != nullptr) {
         Diagnostics d;
@@ -128,7 +163,22 @@ void check_excess(Evaluator& ev, const Point& p, std::size_t index) {
     Diagnostics d;
     d.error("BG-I006", e.position, fmt::format("'{}' ({}) starts outside its limits: {}", e.name, e.type->name, state),
             {{"try", "give it a start value between them, or on one of them to start in contact"}});
-    d.throw_if_errors();
+    throw ModelError(d.items());
+}
+
+void check_excess(Evaluator& ev, const Point& p) {
+    const model::BondGraph& g = ev.model().graph();
+    std::vector<std::size_t> limited;
+    std::vector<Expr> excess;
+    for (std::size_t i = 0; i < g.elements.size(); ++i) {
+        if (g.elements[i].type->start_excess == nullptr) continue;
+        limited.push_back(i);
+        excess.push_back(excess_of(ev.model(), i));
+    }
+    const std::vector<double> values = values_of(ev, p, excess);
+    for (std::size_t k = 0; k < limited.size(); ++k) {
+        if (values[k] > 0.0) refuse_excess(ev, p, g.elements[limited[k]]);
+    }
 }
 
 }  // namespace
@@ -136,13 +186,16 @@ void check_excess(Evaluator& ev, const Point& p, std::size_t index) {
 void check_limits(Evaluator& ev, const Point& p) {
     const model::BondGraph& g = ev.model().graph();
     ev.set_held(p.held);
-    for (const model::ParameterBound& bound : g.bounds) check_declared(ev, p, bound);
-    for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        const model::Element& e = g.elements[i];
-        for (std::size_t k = 0; k < e.parameters.size() && g.first_sample() > g.first_adjustable(); ++k)
-            check_found(ev, p, e, k);
-        if (e.type->start_excess != nullptr) check_excess(ev, p, i);
+    if (!g.adjustable.empty()) {
+        Diagnostics found;
+        model::check_adjusted(g, std::span(p.held).subspan(g.first_adjustable(), g.adjustable.size()), found);
+        found.throw_if_errors();
     }
+    if (g.first_sample() > g.first_adjustable()) {
+        check_declared(ev, p);
+        check_limited(ev, p);
+    }
+    check_excess(ev, p);
 }
 
 }  // namespace bondgraph::simulation

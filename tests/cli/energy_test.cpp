@@ -8,9 +8,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/energy_account.hpp"
 #include "bondgraph/cli/energy_sankey.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/session.hpp"
 #include "tests/cli/command.hpp"
 
