@@ -17,6 +17,7 @@
 #include "bondgraph/io/extend_types.hpp"
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/load_experiment.hpp"
 #include "bondgraph/io/load_layout.hpp"
@@ -66,6 +67,7 @@ class Loading {
             follow(import, places_of(import.text, file.folder));
         }
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
+        note_flawed_connectors();
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
         extend_types(model_, diagnostics_);
         check_layout(layout_, model_.body, diagnostics_);
@@ -107,7 +109,20 @@ class Loading {
 
     void note_section(std::string_view section) {
         note_gap(model_.body.gaps, section);
-        if (section == "types" || section == "import") model_.types_missing = true;
+        if (section == "types" || section == "connector_types" || section == "import") model_.types_missing = true;
+    }
+
+    /// What a connector of a flawed kind has for ports nobody knows.
+    void note_flawed_connectors() {
+        std::unordered_set<std::string_view> flawed;
+        for (const model::ConnectorTypeDeclaration& c : model_.connector_types) {
+            if (c.flawed) flawed.insert(c.name.text);
+        }
+        for (model::TypeDeclaration& type : model_.types) {
+            for (const model::ConnectorDeclaration& c : type.connectors) {
+                if (flawed.contains(c.type.text)) type.body.gaps.ports = true;
+            }
+        }
     }
 
     /// Of a section given twice the second has been dropped.
@@ -270,13 +285,14 @@ class Loading {
                                 "expect", "connect", "when", "initial", "layout"})
             readers.push_back({key, misplaced, false});
         for (const std::string_view section : read_keys(std::move(root), "an imported file", readers, diagnostics_))
-            if (section == "types" || section == "import") model_.types_missing = true;
+            if (section == "types" || section == "connector_types" || section == "import") model_.types_missing = true;
     }
 
     std::vector<KeyReader> shared_keys(OpenFile& file) {
         using Node = const YamlNode&;
         return {
             {"types", [this](Node, YamlNode&& v) { read_types(std::move(v)); }},
+            {"connector_types", [this](Node, YamlNode&& v) { read_connector_types(std::move(v)); }},
             {"import", [this, &file](Node, YamlNode&& v) { read_imports(std::move(v), file); }},
         };
     }
@@ -296,14 +312,30 @@ class Loading {
                 places_.push_back(std::move(place));
             }
             const auto [first, fresh] = types_.try_emplace(type.name.text, type.name.position);
-            if (!fresh) {
-                diagnostics_.error("BG-M017", type.name.position,
-                                   fmt::format("type {} is declared twice", quoted_excerpt(type.name.text)),
-                                   {{"where", fmt::format("first declared at {}:{}", sources_.name(first->second.file),
-                                                          first->second.line)}});
-            }
+            if (!fresh) report_twice("type", type.name, first->second);
             model_.types.push_back(std::move(type));
         }
+    }
+
+    void read_connector_types(YamlNode&& node) {
+        if (!is_map(node, {"connector_types"}, diagnostics_,
+                    "write 'name: {bonds: {p: {domain: electrical}}}' on each line, without '-'")) {
+            model_.types_missing = model_.types_missing || node.kind != Kind::null;
+            return;
+        }
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            model::ConnectorTypeDeclaration type =
+                load_connector_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics_);
+            const auto [first, fresh] = connector_types_.try_emplace(type.name.text, type.name.position);
+            if (!fresh) report_twice("connector type", type.name, first->second);
+            model_.connector_types.push_back(std::move(type));
+        }
+    }
+
+    void report_twice(std::string_view what, const model::Text& name, SourcePosition first) {
+        diagnostics_.error("BG-M017", name.position,
+                           fmt::format("{} {} is declared twice", what, quoted_excerpt(name.text)),
+                           {{"where", fmt::format("first declared at {}:{}", sources_.name(first.file), first.line)}});
     }
 
     void read_imports(YamlNode&& node, OpenFile& file) {
@@ -331,6 +363,7 @@ class Loading {
     std::vector<OpenFile> open_;
     std::unordered_set<std::string> read_;
     std::unordered_map<std::string, SourcePosition> types_;
+    std::unordered_map<std::string, SourcePosition> connector_types_;
 };
 
 model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources) {

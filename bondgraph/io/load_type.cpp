@@ -9,9 +9,9 @@
 
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
-#include "bondgraph/model/domain.hpp"
 
 namespace bondgraph::io {
 
@@ -24,14 +24,6 @@ using model::ValueType;
 using model::VariableDeclaration;
 
 constexpr model::Gaps kEverything{true, true, true, true, true, true};
-
-void check_domain(const model::Text& text, Diagnostics& diagnostics) {
-    if (model::find_domain(text.text)) return;
-    std::vector<std::string> names;
-    for (const model::Domain& domain : model::domains()) names.emplace_back(domain.name);
-    diagnostics.error("BG-M011", text.position,
-                      fmt::format("unknown domain {}{}", quoted_excerpt(text.text), did_you_mean(text.text, names)));
-}
 
 PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
     PortDeclaration port;

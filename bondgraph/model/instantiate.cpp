@@ -7,6 +7,7 @@
 
 #include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/former_names.hpp"
+#include "bondgraph/model/own_connectors.hpp"
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
 #include "bondgraph/model/type_hints.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t kMostInstances = 500'000;
 
 class Instantiation {
    public:
-    explicit Instantiation(Flattening& work) : work_(work) {
+    explicit Instantiation(Flattening& work) : work_(work), connectors_(work) {
         for (const TypeDeclaration& type : work.model.types) own_types_.emplace(type.name.text, &type);
     }
 
@@ -158,60 +159,22 @@ class Instantiation {
         work_.graph.element_by_name.emplace(name, id);
         work_.origins.push_back({.declaration = &declaration, .scope = scope});
         for (std::uint32_t k = 0; k < type.connectors.size(); ++k) {
-            add_connector({.name = name + "." + std::string(type.connectors[k].name),
-                           .type = type.connectors[k].type,
-                           .element = id,
-                           .index = k,
-                           .position = declaration.name.position});
+            add_connector(work_, {.name = name + "." + std::string(type.connectors[k].name),
+                                  .type = type.connectors[k].type,
+                                  .element = id,
+                                  .index = k,
+                                  .position = declaration.name.position});
         }
         if (type.build == nullptr) return id;
         for (const PortSpec& spec : type.ports) {
             if (spec.connector == nullptr) continue;
-            add_connector({.name = name + "." + std::string(spec.name),
-                           .type = spec.connector,
-                           .element = {},
-                           .position = declaration.name.position,
-                           .part = true});
+            add_connector(work_, {.name = name + "." + std::string(spec.name),
+                                  .type = spec.connector,
+                                  .element = {},
+                                  .position = declaration.name.position,
+                                  .part = true});
         }
         return id;
-    }
-
-    void add_connector(ConnectorPlace place) {
-        work_.connector_by_name.emplace(place.name, static_cast<std::uint32_t>(work_.connectors.size()));
-        work_.connectors.push_back(std::move(place));
-    }
-
-    // A connector with one bond and no signals is a port that may also stand under `connect:`; others are handed
-    // through to the parts.
-    void declare_connectors(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
-        const Scope& s = work_.scopes[scope];
-        for (const ConnectorDeclaration& c : type.connectors) {
-            const ConnectorType* kind = work_.catalogue.find_connector(c.type.text);
-            if (kind == nullptr) {
-                report_connector_type(c);
-                continue;
-            }
-            ConnectorPlace place{.name = s.prefix + c.name.text, .type = kind, .element = {}, .position = s.position};
-            if (const auto b = s.boundary_ports.find(c.name.text); b != s.boundary_ports.end()) {
-                place.end = RawEnd{.boundary = b->second, .inside = false};
-            } else if (own.valid()) {
-                const auto& ports = work_.graph.elements[own.index()].ports;
-                for (std::uint32_t p = 0; p < ports.size(); ++p) {
-                    if (ports[p].name == c.name.text) place.end = RawEnd{.element = own, .port = p};
-                }
-            }
-            add_connector(std::move(place));
-        }
-    }
-
-    void report_connector_type(const ConnectorDeclaration& c) {
-        if (!reported_connectors_.insert(&c).second) return;
-        std::vector<std::string> names;
-        for (const ConnectorType* t : work_.catalogue.connectors()) names.emplace_back(t->name);
-        work_.diagnostics.error(
-            "BG-M050", c.type.position,
-            fmt::format("unknown connector type '{}'{}", c.type.text, did_you_mean(c.type.text, names)),
-            {{"try", fmt::format("one of {}", fmt::join(names, ", "))}});
     }
 
     // Own types: a scope for their parameters; an element when they have equations; their components below.
@@ -269,8 +232,7 @@ class Instantiation {
             return member;
         }
         if (has_own_variables(type)) member.element = own_element(member.scope, declaration, type);
-        if (!type.body.components.empty()) declare_boundary(member.scope, type, member.element);
-        declare_connectors(member.scope, type, member.element);
+        connectors_.declare(member.scope, type, member.element);
         if (!type.body.components.empty()) {
             active_.push_back(&type);
             components(member.scope, depth + 1);
@@ -308,7 +270,7 @@ class Instantiation {
         work_.origins[id.index()].inner_scope = scope;
         work_.scopes[scope].self = id;
         const auto add_port = [&](const PortDeclaration& port) {
-            if (bonded_inside(type, port.name.text)) return;
+            if (OwnConnectors::bonded_inside(type, port.name.text)) return;
             Port p{.name = port.name.text};
             if (port.domain) {
                 if (const auto domain = find_domain(port.domain->text)) p.domain = *domain;
@@ -316,7 +278,7 @@ class Instantiation {
             element.ports.push_back(p);
         };
         for (const PortDeclaration& port : type.ports) add_port(port);
-        for (const PortDeclaration& port : connector_ports(type)) add_port(port);
+        for (const PortDeclaration& port : connectors_.ports(type)) add_port(port);
         return id;
     }
 
@@ -326,52 +288,6 @@ class Instantiation {
         const TypeDeclaration& t = type;
         return !t.body.equations.empty() || std::any_of(t.body.variables.begin(), t.body.variables.end(), discrete) ||
                std::any_of(t.outputs.begin(), t.outputs.end(), discrete);
-    }
-
-    static bool bonded_inside(const TypeDeclaration& type, const std::string& port) {
-        return std::any_of(type.body.bonds.begin(), type.body.bonds.end(),
-                           [&](const BondDeclaration& b) { return b.from.text == port || b.to.text == port; });
-    }
-
-    void declare_boundary(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
-        const auto add_boundary = [&](const PortDeclaration& port) {
-            work_.scopes[scope].boundary_ports.emplace(port.name.text,
-                                                       static_cast<std::uint32_t>(work_.boundary_ports.size()));
-            work_.boundary_ports.push_back({.declaration = &port,
-                                            .scope = scope,
-                                            .name = work_.scopes[scope].prefix + port.name.text,
-                                            .position = work_.scopes[scope].position});
-        };
-        for (const PortDeclaration& port : type.ports) {
-            if (!own.valid() || bonded_inside(type, port.name.text)) add_boundary(port);
-        }
-        for (const PortDeclaration& port : connector_ports(type)) {
-            if (bonded_inside(type, port.name.text)) add_boundary(port);
-        }
-    }
-
-    /// Connectors that are ports: with one bond, no signals, and not handed through to a part by `connect:`.
-    const std::vector<PortDeclaration>& connector_ports(const TypeDeclaration& type) {
-        const auto [at, fresh] = work_.connector_ports.try_emplace(&type);
-        if (!fresh) return at->second;
-        for (const ConnectorDeclaration& c : type.connectors) {
-            const ConnectorType* kind = work_.catalogue.find_connector(c.type.text);
-            if (kind == nullptr || kind->bonds.size() != 1 || !kind->signals.empty()) continue;
-            if (connected_inside(type, c.name.text)) continue;
-            PortDeclaration port{.name = c.name, .doc = c.doc};
-            port.domain = Text{std::string(kind->bonds[0].domain), c.type.position};
-            at->second.push_back(std::move(port));
-        }
-        return at->second;
-    }
-
-    static bool connected_inside(const TypeDeclaration& type, const std::string& connector) {
-        for (const ConnectDeclaration& c : type.body.connects) {
-            for (const Text& member : c.members) {
-                if (member.text == connector) return true;
-            }
-        }
-        return false;
     }
 
     void check_settings(const ComponentDeclaration& declaration, const ComponentType& type) {
@@ -420,9 +336,9 @@ class Instantiation {
     }
 
     Flattening& work_;
+    OwnConnectors connectors_;
     std::unordered_map<std::string, const TypeDeclaration*> own_types_;
     std::vector<const TypeDeclaration*> active_;
-    std::unordered_set<const ConnectorDeclaration*> reported_connectors_;
     std::unordered_set<const TypeDeclaration*> shadows_;
     std::unordered_map<const ComponentDeclaration*, const ComponentDeclaration*> renamed_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/model/connector_type.hpp"
 
 namespace bondgraph::model {
 
@@ -110,6 +111,7 @@ struct ConnectDeclaration {
     std::vector<Text> members;
 };
 
+/// A connector of a type.
 struct ConnectorDeclaration {
     Text name;
     Text type;
@@ -187,6 +189,13 @@ struct TypeDeclaration {
     Body body;
 };
 
+/// An entry of `connector_types:`; complete but where it is flawed.
+struct ConnectorTypeDeclaration {
+    Text name;
+    ConnectorType type;
+    bool flawed = false;  ///< something of it could not be read
+};
+
 struct Experiment {
     std::optional<Value> start;
     std::optional<Value> stop;
@@ -219,7 +228,8 @@ struct Model {
     std::string description;
     Body body;
     std::vector<TypeDeclaration> types;
-    bool types_missing = false;  ///< mistakes of form have left out types
+    std::vector<ConnectorTypeDeclaration> connector_types;
+    bool types_missing = false;  ///< mistakes of form have left out types, or types of connectors
     Experiment experiment;
     std::vector<Text> outputs;
     std::vector<Plot> plots;

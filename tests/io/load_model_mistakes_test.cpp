@@ -251,7 +251,7 @@ TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
               "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
               "outputs, "
               "plots, "
-              "expect, when, initial, types, import\n"
+              "expect, when, initial, types, connector_types, import\n"
               "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
               "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
               "  try: one of: start, stop, tolerance, interval\n"
@@ -376,7 +376,7 @@ TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
               "3:1 BG-M036 unknown key 'zzzz' in the model\n"
               "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
               "outputs, "
-              "plots, expect, when, initial, types, import\n"
+              "plots, expect, when, initial, types, connector_types, import\n"
               "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
 }
 
