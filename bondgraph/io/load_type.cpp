@@ -277,9 +277,9 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
     // a mistake in one of these sections may have cost an entry
     std::vector<KeyReader> watched = readers;
     for (KeyReader& reader : watched) {
-        if (reader.name != "ports" && reader.name != "inputs" && reader.name != "outputs" &&
-            reader.name != "variables" && reader.name != "equations" && reader.name != "when" &&
-            reader.name != "initial")
+        if (reader.name != "ports" && reader.name != "connectors" && reader.name != "inputs" &&
+            reader.name != "outputs" && reader.name != "variables" && reader.name != "equations" &&
+            reader.name != "when" && reader.name != "initial")
             continue;
         reader.read = [&, name = reader.name, read = reader.read](Node key, YamlNode&& value) {
             const std::size_t errors = diagnostics.error_count();

@@ -104,6 +104,12 @@ class BondConnection {
                 continue;
             }
             for (const Text* reference : references) {
+                if (work_.raw_bonds[first].scope == kNone) {
+                    work_.diagnostics.error("BG-M008", reference->position,
+                                            fmt::format("'{}' is joined under 'connect:' already", reference->text),
+                                            {{"try", "remove the bond, or the connection"}});
+                    continue;
+                }
                 work_.diagnostics.error("BG-M008", reference->position,
                                         fmt::format("port '{}' has a bond already, in {}", reference->text,
                                                     work_.graph.line_text(place, reference->position)),
@@ -113,10 +119,7 @@ class BondConnection {
     }
 
     void check_boundary(const BoundaryPort& b) {
-        if (b.outer == kNone) {
-            work_.diagnostics.error("BG-M009", b.position, fmt::format("port '{}' is not connected", b.name),
-                                    {{"try", fmt::format("add a bond to '{}' under 'bonds:'", b.name)}});
-        }
+        if (b.outer == kNone) report_unconnected(b.name, b.position);
         const Scope& s = work_.scopes[b.scope];
         const std::string& name = b.declaration->name.text;
         const bool left_out = s.written_out != nullptr && s.declaration != nullptr &&
@@ -290,15 +293,52 @@ class BondConnection {
             for (const Port& port : element.ports) {
                 if (port.bond.valid()) continue;
                 const std::string name = element.ports.size() == 1 ? element.name : element.name + "." + port.name;
-                work_.diagnostics.error("BG-M009", element.position, fmt::format("port '{}' is not connected", name),
-                                        {{"try", fmt::format("add a bond to '{}' under 'bonds:'", name)}});
+                report_unconnected(
+                    connector_of(element.name + "." + port.name) != nullptr ? element.name + "." + port.name : name,
+                    element.position);
             }
         }
+    }
+
+    /// The connector one of whose bonds is this port.
+    const ConnectorPlace* connector_of(const std::string& port) const {
+        for (const std::string& name : {port, port.substr(0, port.rfind('.'))}) {
+            const auto found = work_.connector_by_name.find(name);
+            if (found == work_.connector_by_name.end()) continue;
+            const ConnectorPlace& place = work_.connectors[found->second];
+            if (!place.ends.empty() && (name == port) == (place.type->bonds.size() == 1)) return &place;
+        }
+        return nullptr;
+    }
+
+    bool is_free(const RawEnd& end) const {
+        if (end.boundary != kNone) return work_.boundary_ports[end.boundary].outer == kNone;
+        return !work_.graph.elements[end.element.index()].ports[end.port].bond.valid();
+    }
+
+    /// Of a connector with nothing at any of its bonds this is said once.
+    void report_unconnected(const std::string& port, SourcePosition position) {
+        const ConnectorPlace* connector = connector_of(port);
+        if (connector == nullptr) {
+            work_.diagnostics.error("BG-M009", position, fmt::format("port '{}' is not connected", port),
+                                    {{"try", fmt::format("add a bond to '{}' under 'bonds:'", port)}});
+            return;
+        }
+        const bool whole = std::ranges::all_of(connector->ends, [&](const auto& end) { return end && is_free(*end); });
+        if (whole && !unconnected_.insert(connector->name).second) return;
+        work_.diagnostics.error(
+            "BG-M009", position,
+            fmt::format("{} '{}' is not connected", whole ? "connector" : "port", whole ? connector->name : port),
+            {{"try",
+              whole ? fmt::format("name '{}' under 'connect:', or add a bond to '{}' under 'bonds:'", connector->name,
+                                  port)
+                    : fmt::format("add a bond to '{}', or join all of '{}' under 'connect:'", port, connector->name)}});
     }
 
     Flattening& work_;
     bool unresolved_ = false;
     std::unordered_set<std::string> bond_names_;
+    std::unordered_set<std::string> unconnected_;  ///< connectors of which this has been said
     std::vector<bool> merged_;
     std::map<std::uint32_t, std::vector<const Text*>> doubled_;  ///< by bond: later references to one of its ports
 };

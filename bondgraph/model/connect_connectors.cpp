@@ -134,6 +134,7 @@ class ConnectorJunctions {
             c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) + "." + bond.name : node_name(c.name, type, bond);
         const PartEnd node = bond.common_flow ? parts.junction1(local, bond.size, bond.domain)
                                               : parts.junction0(local, bond.size, bond.domain);
+        if (!c.element.valid()) work_.graph.elements[node.element.index()].position = c.position;
         if (free_end)
             parts.bond(node, parts.add(local + "_end", *work_.catalogue.find(bond.common_flow ? "Df" : "De")));
         return node;

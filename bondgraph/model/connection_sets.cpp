@@ -133,9 +133,14 @@ class ConnectionReader {
             if (c.element.valid() || !c.ends.empty() || c.part || handed_on_.contains(k) ||
                 !work_.connected.contains(c.name))
                 continue;
-            work_.diagnostics.error("BG-M058", c.position,
-                                    fmt::format("'{}' leads to nothing inside its component", c.name),
-                                    {{"try", "hand it on in the type: connect: [[frame_a, part.frame_a]]"}});
+            const std::string local = c.name.substr(c.name.rfind('.') + 1);
+            work_.diagnostics.error(
+                "BG-M058", c.position, fmt::format("'{}' leads to nothing inside its component", c.name),
+                {{"try",
+                  c.type->signals.empty()
+                      ? fmt::format("'{} -> part' under the type's 'bonds:', or hand it on: connect: [[{}, part.{}]]",
+                                    c.type->port_of(local, 0), local, local)
+                      : "hand it on in the type: connect: [[frame_a, part.frame_a]]"}});
         }
     }
 

@@ -276,7 +276,7 @@ TEST(ConnectorTypes, KindsAreJoinedByNameNotByContent) {
 TEST(ConnectorTypes, EachBondLeadsSomewhere) {
     const std::string loose = written_with(kShafts, "p.push -> m", "w -> m");
     EXPECT_EQ(test::errors_in(loose + kJoined + "connect: [[one, spring.a], [spring.b, two]]\n"), Codes{"BG-M058"});
-    EXPECT_EQ(test::errors_in(kShafts + kJoined + "connect: [[one, spring.a]]\n"), (Codes{"BG-M009", "BG-M009"}));
+    EXPECT_EQ(test::errors_in(kShafts + kJoined + "connect: [[one, spring.a]]\n"), Codes{"BG-M009"});
     EXPECT_EQ(test::errors_in(kShafts + kJoined + "connect: [[one, spring.a], [spring.b.turn, two]]\n"),
               Codes{"BG-M050"});
 }
