@@ -163,6 +163,17 @@ Json joint() {
         closed({{"coordinates", std::move(coordinates)}, {"motion", std::move(motions)}}, {"coordinates", "motion"}));
 }
 
+/// A file, a list of them, or prefixes with the file of each.
+Json import() {
+    Json prefixed = map_of(schema_reference("text"));
+    prefixed["type"] = "object";
+    return described("Files whose types it uses; behind a prefix as 'prefix.Type'.",
+                     any_of({schema_reference("text"),
+                             {{"type", "null"}},
+                             prefixed,
+                             list_of(any_of({schema_reference("text"), prefixed}))}));
+}
+
 Json connector_type() {
     std::vector<std::string> domains;
     for (const model::Domain& domain : model::domains()) domains.emplace_back(domain.name);
@@ -247,7 +258,7 @@ Json model_properties() {
                                      or_nothing(closed({{"rows", groups(1)}, {"rings", groups(3)}})));
     properties["types"] = described("Types of its own.", map_of(type_declaration()));
     properties["connector_types"] = described("Kinds of connectors of its own.", map_of(connector_type()));
-    properties["import"] = described("Files whose types it uses.", schema_reference("texts"));
+    properties["import"] = import();
     return properties;
 }
 

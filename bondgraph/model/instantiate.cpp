@@ -20,9 +20,7 @@ constexpr std::size_t kMostInstances = 500'000;
 
 class Instantiation {
    public:
-    explicit Instantiation(Flattening& work) : work_(work), connectors_(work) {
-        for (const TypeDeclaration& type : work.model.types) own_types_.emplace(type.name.text, &type);
-    }
+    explicit Instantiation(Flattening& work) : work_(work), connectors_(work) {}
 
     void run() {
         Scope root;
@@ -84,8 +82,7 @@ class Instantiation {
             return present_name(written.type.text, s.key.text) != s.key.text;
         };
         const auto& settings = written.settings;
-        if (own_types_.contains(written.type.text) || std::none_of(settings.begin(), settings.end(), is_former))
-            return written;
+        if (written.own_type || std::none_of(settings.begin(), settings.end(), is_former)) return written;
         const auto known = renamed_.find(&written);
         if (known != renamed_.end()) return *known->second;
         ComponentDeclaration& present = work_.part_declarations.emplace_back(written);
@@ -106,23 +103,44 @@ class Instantiation {
         const ComponentDeclaration& declaration = in_present_names(written);
         const std::string full = work_.scopes[scope].prefix + declaration.name.text;
         Member member;
-        if (const auto own = own_types_.find(declaration.type.text); own != own_types_.end()) {
-            warn_of_shadow(declaration, *own->second);
-            member = instance(scope, declaration, *own->second, depth);
+        if (declaration.own_type) {
+            const TypeDeclaration& own = work_.model.types[*declaration.own_type];
+            warn_of_shadow(declaration, own);
+            member = instance(scope, declaration, own, depth);
         } else if (const ComponentType* type = work_.catalogue.find(declaration.type.text)) {
             check_settings(declaration, *type);
             check_domain(declaration);
             member.element = add_element(full, *type, declaration, scope);
-        } else if (!work_.model.types_missing && !declaration.type.text.empty()) {
-            std::vector<std::string> names = work_.catalogue.names();
-            for (const TypeDeclaration& t : work_.model.types) names.push_back(t.name.text);
-            work_.diagnostics.error("BG-M001", declaration.type.position,
-                                    fmt::format("unknown component type '{}'{}", declaration.type.text,
-                                                type_hint(declaration.type.text, names)),
-                                    {{"try", "'bondgraph types' lists all types"}});
+        } else {
+            report_unknown_type(declaration.type);
             // The name is known all the same, so that its bonds raise no errors of their own.
         }
         work_.scopes[scope].members.emplace(declaration.name.text, member);
+    }
+
+    /// Unknown prefixes, and types that their files haven't got, have been reported.
+    void report_unknown_type(const Text& type) {
+        const bool prefixed = type.text.find('.') != std::string::npos;
+        if (work_.model.types_missing || type.text.empty() || prefixed) return;
+        std::vector<std::string> names = work_.catalogue.names();
+        std::string hint;
+        for (const TypeDeclaration& t : work_.model.types) {
+            if (t.name.text != type.text) names.push_back(t.name.text);
+            const bool from_here = type.position.file == work_.model.name.position.file;
+            if (hint.empty() && from_here && t.name.text.ends_with("." + type.text))
+                hint = fmt::format("; did you mean '{}'?", t.name.text);
+        }
+        std::vector<DiagnosticNote> notes{{"try", "'bondgraph types' lists all types"}};
+        if (std::ranges::any_of(work_.model.types, [&](const auto& t) { return t.name.text == type.text; }))
+            notes.insert(notes.begin(), {"because", "the file that has a type of this name is not imported here"});
+        if (connectors_.is_kind(type.text))
+            notes.insert(notes.begin(),
+                         {"because",
+                          fmt::format("'{}' is a connector type: it stands under 'connectors:' of a type", type.text)});
+        work_.diagnostics.error(
+            "BG-M001", type.position,
+            fmt::format("unknown component type '{}'{}", type.text, hint.empty() ? type_hint(type.text, names) : hint),
+            std::move(notes));
     }
 
     /// A type of an imported file by the name of a built-in one: the model's author may have meant that.
@@ -337,7 +355,6 @@ class Instantiation {
 
     Flattening& work_;
     OwnConnectors connectors_;
-    std::unordered_map<std::string, const TypeDeclaration*> own_types_;
     std::vector<const TypeDeclaration*> active_;
     std::unordered_set<const TypeDeclaration*> shadows_;
     std::unordered_map<const ComponentDeclaration*, const ComponentDeclaration*> renamed_;

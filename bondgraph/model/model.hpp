@@ -82,7 +82,9 @@ struct Repetition {
 
 struct ComponentDeclaration {
     Text name;  ///< of an array without its sizes
-    Text type;
+    Text type;  ///< as written
+    /// Which of Model::types it names in its file; nothing: one of the catalogue, or none.
+    std::optional<std::uint32_t> own_type = {};
     std::vector<Setting> settings;  ///< parameters
     std::vector<Setting> initial;
     std::vector<Setting> guess;
@@ -114,7 +116,8 @@ struct ConnectDeclaration {
 /// A connector of a type.
 struct ConnectorDeclaration {
     Text name;
-    Text type;
+    Text type;                                   ///< as written
+    std::optional<std::uint32_t> own_type = {};  ///< which of Model::connector_types it names in its file
     std::string doc;
 };
 
@@ -176,9 +179,10 @@ struct JointDeclaration {
 };
 
 struct TypeDeclaration {
-    Text name;
-    std::optional<Text> base;  ///< `extends:`; what that has is in this one, too
-    bool partial = false;      ///< only there for others to extend
+    Text name;                                    ///< of types imported under a prefix with that: "el.Resistor"
+    std::optional<Text> base;                     ///< `extends:`; what that has is in this one, too
+    std::optional<std::uint32_t> base_type = {};  ///< which of Model::types it names in its file
+    bool partial = false;                         ///< only there for others to extend
     std::string doc;
     std::vector<PortDeclaration> ports;
     std::vector<ConnectorDeclaration> connectors;

@@ -15,6 +15,12 @@ bool connected_inside(const TypeDeclaration& type, const std::string& connector)
     return false;
 }
 
+/// "el.wire" → "wire": the name in the file that declares it.
+std::string own_name(std::string_view name) {
+    name = name.substr(0, name.find(' '));
+    return std::string(name.substr(name.rfind('.') + 1));
+}
+
 PortDeclaration port_of(const ConnectorDeclaration& connector, const ConnectorType& kind, std::size_t bond) {
     const ConnectorBond& of = kind.bonds[bond];
     PortDeclaration port{.name = {kind.port_of(connector.name.text, bond), connector.name.position},
@@ -33,17 +39,21 @@ void add_connector(Flattening& work, ConnectorPlace place) {
 
 OwnConnectors::OwnConnectors(Flattening& work) : work_(work) {
     for (const ConnectorTypeDeclaration& c : work.model.connector_types) {
-        declared_.emplace(c.name.text, &c.type);
-        if (work.catalogue.find_connector(c.name.text) == nullptr) continue;
-        work.diagnostics.error("BG-M017", c.name.position,
-                               fmt::format("there is a built-in connector type '{}'", c.name.text),
+        const std::string name = own_name(c.name.text);
+        if (work.catalogue.find_connector(name) == nullptr) continue;
+        work.diagnostics.error("BG-M017", c.name.position, fmt::format("there is a built-in connector type '{}'", name),
                                {{"try", "give this one another name"}});
     }
 }
 
 const ConnectorType* OwnConnectors::find(const ConnectorDeclaration& connector) const {
-    const auto own = declared_.find(connector.type.text);
-    return own != declared_.end() ? own->second : work_.catalogue.find_connector(connector.type.text);
+    if (connector.own_type) return &work_.model.connector_types[*connector.own_type].type;
+    return work_.catalogue.find_connector(connector.type.text);
+}
+
+bool OwnConnectors::is_kind(const std::string& name) const {
+    return work_.catalogue.find_connector(name) != nullptr ||
+           std::ranges::any_of(work_.model.connector_types, [&](const auto& c) { return c.name.text == name; });
 }
 
 void OwnConnectors::declare(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
@@ -86,12 +96,20 @@ std::vector<std::optional<RawEnd>> OwnConnectors::ends_of(std::uint32_t scope, c
 }
 
 void OwnConnectors::report_unknown(const ConnectorDeclaration& c) {
-    if (work_.model.types_missing || c.type.text.empty() || !reported_.insert(&c).second) return;
+    const bool prefixed = c.type.text.find('.') != std::string::npos;  // reported as the file was read
+    if (work_.model.types_missing || prefixed || c.type.text.empty() || !reported_.insert(&c).second) return;
     std::vector<std::string> names;
-    for (const ConnectorTypeDeclaration& t : work_.model.connector_types) names.push_back(t.name.text);
+    std::string hint;
+    for (const ConnectorTypeDeclaration& t : work_.model.connector_types) {
+        names.push_back(t.name.text);
+        const bool from_here = c.type.position.file == work_.model.name.position.file;
+        if (from_here && t.name.text.ends_with("." + c.type.text))
+            hint = fmt::format("; did you mean '{}'?", t.name.text);
+    }
     for (const ConnectorType* t : work_.catalogue.connectors()) names.push_back(t->name);
     work_.diagnostics.error("BG-M050", c.type.position,
-                            fmt::format("unknown connector type '{}'{}", c.type.text, did_you_mean(c.type.text, names)),
+                            fmt::format("unknown connector type '{}'{}", c.type.text,
+                                        hint.empty() ? did_you_mean(c.type.text, names) : hint),
                             {{"try", fmt::format("one of {}", fmt::join(names, ", "))}});
 }
 

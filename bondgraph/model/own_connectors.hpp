@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,6 +24,9 @@ class OwnConnectors {
     /// The bonds of a type's connectors that are ports, by the names they have there: "p", or of several "p.turn".
     const std::vector<PortDeclaration>& ports(const TypeDeclaration& type);
 
+    /// Whether there is a connector type of this name, declared or built in.
+    [[nodiscard]] bool is_kind(const std::string& name) const;
+
     /// Whether a bond of the type leads to its port from inside.
     static bool bonded_inside(const TypeDeclaration& type, const std::string& port);
 
@@ -38,7 +40,6 @@ class OwnConnectors {
                       const std::vector<std::optional<RawEnd>>& ends);
 
     Flattening& work_;
-    std::unordered_map<std::string, const ConnectorType*> declared_;
     std::unordered_set<const ConnectorDeclaration*> reported_;
 };
 
