@@ -38,20 +38,14 @@ const ComponentDeclaration* component(const Body& body, const std::string& name)
     return at == body.components.end() ? nullptr : &*at;
 }
 
-const Body* body_of_type(const Model& model, const std::string& name) {
-    const auto at = std::find_if(model.types.begin(), model.types.end(),
-                                 [&](const model::TypeDeclaration& t) { return t.name.text == name; });
-    return at == model.types.end() ? nullptr : &at->body;
-}
-
 // The parameter of the model, or of the composite around the element, whose bare name a setting is; empty: none.
 std::string written_name(const Model& model, const std::string& element, std::string_view parameter) {
     const Body* body = &model.body;
     std::size_t begin = 0;
     for (std::size_t dot = 0; (dot = element.find('.', begin)) != std::string::npos; begin = dot + 1) {
         const ComponentDeclaration* outer = component(*body, element.substr(begin, dot - begin));
-        body = outer != nullptr ? body_of_type(model, outer->type.text) : nullptr;
-        if (body == nullptr) return {};
+        if (outer == nullptr || !outer->own_type) return {};
+        body = &model.types[*outer->own_type].body;
     }
     const ComponentDeclaration* declared = component(*body, element.substr(begin));
     if (declared == nullptr) return {};

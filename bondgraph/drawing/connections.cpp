@@ -12,10 +12,8 @@ using model::BondGraph;
 using model::Element;
 using model::ElementId;
 
-bool has_connector(const model::Model& model, const std::string& type, const std::string& connector) {
-    const auto declared = std::find_if(model.types.begin(), model.types.end(),
-                                       [&](const model::TypeDeclaration& t) { return t.name.text == type; });
-    return declared != model.types.end() &&
+bool has_connector(const model::TypeDeclaration* declared, const std::string& connector) {
+    return declared != nullptr &&
            std::any_of(declared->connectors.begin(), declared->connectors.end(),
                        [&](const model::ConnectorDeclaration& c) { return c.name.text == connector; });
 }
@@ -33,7 +31,7 @@ std::optional<std::string> connector_joined_at(const BondGraph& graph, const mod
     const std::string component = connector.substr(0, before_connector);
     const std::string local = connector.substr(before_connector + 1);
     if (!element.owner.valid())
-        return has_connector(model, written_type(model, component), local) ? std::optional(connector) : std::nullopt;
+        return has_connector(declared_type(model, component), local) ? std::optional(connector) : std::nullopt;
     const Element& owner = graph.elements[element.owner.index()];
     const bool known = owner.name == component && owner.connector(local) != nullptr;
     return known ? std::optional(connector) : std::nullopt;

@@ -8,12 +8,6 @@
 namespace bondgraph::drawing {
 namespace {
 
-const model::Body* body_of(const model::Model& model, const std::string& type) {
-    const auto found =
-        std::find_if(model.types.begin(), model.types.end(), [&](const auto& t) { return t.name.text == type; });
-    return found == model.types.end() ? nullptr : &found->body;
-}
-
 const model::ComponentDeclaration* find_declaration(const model::Model& model, const std::string& name) {
     const model::Body* body = &model.body;
     for (std::size_t begin = 0;;) {
@@ -24,8 +18,8 @@ const model::ComponentDeclaration* find_declaration(const model::Model& model, c
                                         [&](const auto& c) { return c.name.text == declared; });
         if (found == body->components.end()) return nullptr;
         if (dot == std::string::npos) return &*found;
-        body = body_of(model, found->type.text);
-        if (body == nullptr) return nullptr;
+        if (!found->own_type) return nullptr;
+        body = &model.types[*found->own_type].body;
         begin = dot + 1;
     }
 }
@@ -42,6 +36,11 @@ bool is_shown(const model::Element& element, const std::string& key) {
 std::string written_type(const model::Model& model, const std::string& name) {
     const model::ComponentDeclaration* declaration = find_declaration(model, name);
     return declaration == nullptr ? std::string() : declaration->type.text;
+}
+
+const model::TypeDeclaration* declared_type(const model::Model& model, const std::string& name) {
+    const model::ComponentDeclaration* declaration = find_declaration(model, name);
+    return declaration == nullptr || !declaration->own_type ? nullptr : &model.types[*declaration->own_type];
 }
 
 std::string written_value(const model::Model& model, const model::Element& element, const PictureOptions& options) {

@@ -10,6 +10,9 @@ namespace bondgraph::drawing {
 /// parts of joints and bodies).
 std::string written_type(const model::Model& model, const std::string& name);
 
+/// The own type of a component; null where it has none, or no file declares it.
+const model::TypeDeclaration* declared_type(const model::Model& model, const std::string& name);
+
 /// The parameter of an element that says most about it, as written and short enough for a drawing: "2 mH" for one-port
 /// elements, "m = 1/ratio" for others; empty where there is none.
 std::string written_value(const model::Model& model, const model::Element& element, const PictureOptions& options);

@@ -96,6 +96,7 @@ bool same_sizes(const ComponentDeclaration& own, const ComponentDeclaration& bas
 void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base, Diagnostics& diagnostics) {
     if (!own.type.text.empty()) return;
     own.type = base.type;
+    own.own_type = base.own_type;
     merge_settings(own.settings, base.settings);
     merge_settings(own.initial, base.initial);
     merge_settings(own.guess, base.guess);
@@ -159,9 +160,7 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagn
 
 class Extending {
    public:
-    Extending(model::Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {
-        for (std::size_t t = 0; t < model.types.size(); ++t) types_.emplace(model.types[t].name.text, t);
-    }
+    Extending(model::Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
     void run() {
         state_.assign(model_.types.size(), State::waiting);
@@ -192,9 +191,8 @@ class Extending {
             const std::size_t t = chain.back();
             chain.pop_back();
             TypeDeclaration& own = model_.types[t];
-            const auto base = own.base ? types_.find(own.base->text) : types_.end();
-            if (base != types_.end() && state_[base->second] == State::done) {
-                merge(own, model_.types[base->second], diagnostics_);
+            if (own.base_type && state_[*own.base_type] == State::done) {
+                merge(own, model_.types[*own.base_type], diagnostics_);
                 check_unique_names(own, diagnostics_);
             }
             state_[t] = State::done;
@@ -203,18 +201,23 @@ class Extending {
 
     std::optional<std::size_t> base_of(TypeDeclaration& type) {
         if (!type.base) return std::nullopt;
-        const auto found = types_.find(type.base->text);
-        if (found != types_.end()) return found->second;
+        if (type.base_type) return type.base_type;
         for (bool* gap : {&type.body.gaps.values, &type.body.gaps.components, &type.body.gaps.ports,
                           &type.body.gaps.bonds, &type.body.gaps.signals, &type.body.gaps.equations})
             *gap = true;
-        if (model_.types_missing) return std::nullopt;
+        if (model_.types_missing || type.base->text.find('.') != std::string::npos) return std::nullopt;
         std::vector<std::string> names;
-        for (const TypeDeclaration& t : model_.types) names.push_back(t.name.text);
+        std::string hint;
+        for (const TypeDeclaration& t : model_.types) {
+            if (t.name.text != type.base->text) names.push_back(t.name.text);
+            const bool from_here = type.base->position.file == model_.name.position.file;
+            if (hint.empty() && from_here && t.name.text.ends_with("." + type.base->text))
+                hint = fmt::format("; did you mean '{}'?", t.name.text);
+        }
         diagnostics_.error(
             "BG-M001", type.base->position,
             fmt::format("unknown type {} for {} to extend{}", quoted_excerpt(type.base->text),
-                        quoted_excerpt(type.name.text), did_you_mean(type.base->text, names)),
+                        quoted_excerpt(type.name.text), hint.empty() ? did_you_mean(type.base->text, names) : hint),
             {{"because", "a type extends one of those under 'types:', of this file or an imported one"}});
         return std::nullopt;
     }
@@ -242,7 +245,9 @@ class Extending {
         type.partial = body.equations.empty() && body.components.empty() && body.whens.empty() && !type.joint &&
                        std::ranges::none_of(body.variables, discrete) && std::ranges::none_of(type.outputs, discrete) &&
                        !body.gaps.equations && !body.gaps.components;
-        if (!type.partial || is_base_[t] != 0) return;
+        // in a library it may wait for models that extend it
+        const bool imported = type.name.position.file != model_.name.position.file;
+        if (!type.partial || is_base_[t] != 0 || imported) return;
         diagnostics_.error(
             "BG-M034", type.name.position,
             fmt::format("type {} has neither 'equations:' nor 'components:'", quoted_excerpt(type.name.text)),
@@ -253,7 +258,6 @@ class Extending {
 
     model::Model& model_;
     Diagnostics& diagnostics_;
-    std::unordered_map<std::string, std::size_t> types_;
     std::vector<State> state_;
     std::vector<std::uint8_t> is_base_;
 };

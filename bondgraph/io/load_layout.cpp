@@ -83,9 +83,7 @@ void load_groups(YamlNode&& node, const std::string& key, std::size_t least, std
 /// What the keys of a model's components mean.
 class PlaceKeyMeanings {
    public:
-    explicit PlaceKeyMeanings(const model::Model& model) : types_missing_(model.types_missing) {
-        for (const TypeDeclaration& type : model.types) types_.emplace(type.name.text, &type);
-    }
+    explicit PlaceKeyMeanings(const model::Model& model) : model_(model) {}
 
     bool is_setting(const ComponentDeclaration& component, const std::string& key) const {
         const TypeDeclaration* type = type_of(component);
@@ -98,17 +96,15 @@ class PlaceKeyMeanings {
     /// The type that could tell has mistakes of its own, or is in a file that can't be read.
     bool is_unknown(const ComponentDeclaration& component) const {
         const TypeDeclaration* type = type_of(component);
-        return type == nullptr ? types_missing_ : type->body.gaps.values;
+        return type == nullptr ? model_.types_missing : type->body.gaps.values;
     }
 
    private:
     const TypeDeclaration* type_of(const ComponentDeclaration& component) const {
-        const auto found = types_.find(component.type.text);
-        return found == types_.end() ? nullptr : found->second;
+        return component.own_type ? &model_.types[*component.own_type] : nullptr;
     }
 
-    bool types_missing_;
-    std::unordered_map<std::string, const TypeDeclaration*> types_;
+    const model::Model& model_;
 };
 
 /// `rotor.inertia`: the component whose part it is.

@@ -5,23 +5,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "bondgraph/io/extend_types.hpp"
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/load_experiment.hpp"
+#include "bondgraph/io/load_imports.hpp"
 #include "bondgraph/io/load_layout.hpp"
 #include "bondgraph/io/load_type.hpp"
 #include "bondgraph/io/text_file.hpp"
+#include "bondgraph/io/type_names.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
 
@@ -37,7 +40,8 @@ struct OpenFile {
     std::string identity;
     std::string name;
     fs::path folder;
-    std::vector<model::Text> imports;
+    std::size_t number = 0;  ///< among those read
+    std::vector<Import> imports;
     std::size_t next = 0;
 };
 
@@ -62,10 +66,18 @@ class Loading {
                 open_.pop_back();
                 continue;
             }
-            const model::Text import = std::move(file.imports[file.next++]);
-            follow(import, places_of(import.text, file.folder));
+            const std::size_t number = file.number;
+            const Import import = std::move(file.imports[file.next++]);
+            const std::optional<std::size_t> found = follow(import.file, places_of(import.file.text, file.folder));
+            if (!found) note_missing(number);
+            if (import.prefix)
+                files_[number].prefixes.push_back({*import.prefix, found});
+            else if (found)
+                files_[number].imports.push_back(*found);
         }
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
+        resolve_type_names(files_, sources_, model_, diagnostics_);
+        note_flawed_connectors();
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
         extend_types(model_, diagnostics_);
         check_layout(layout_, model_.body, diagnostics_);
@@ -73,11 +85,13 @@ class Loading {
     }
 
    private:
-    void open(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
-        const bool main = read_.empty();
-        read_.insert(identity);
+    std::size_t open(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
+        const std::size_t number = files_.size();
+        const bool main = number == 0;
+        read_.emplace(identity, number);
+        files_.push_back({.name = name});
         const std::uint32_t source = sources_.add(name, std::move(text));
-        OpenFile file{std::move(identity), name, folder, {}};
+        OpenFile file{std::move(identity), name, folder, number, {}};
         Diagnostics mistakes;
         YamlNode root = parse_yaml(sources_.text(source), source, mistakes);
         diagnostics_.append(mistakes.items());
@@ -87,7 +101,7 @@ class Loading {
             return d.severity == Severity::error && d.code != "BG-Y002" && d.code != "BG-Y009";
         });
         if (broken) {
-            leave_out(main);
+            leave_out(number);
         } else if (main) {
             read_main(std::move(root), file);
             note_repeated_sections(mistakes);
@@ -95,19 +109,36 @@ class Loading {
             read_library(std::move(root), file);
         }
         open_.push_back(std::move(file));
+        return number;
     }
 
     /// A file that can't be used: the model itself, or one that would bring in types.
-    void leave_out(bool main) {
-        if (main)
+    void leave_out(std::size_t file) {
+        if (file == 0)
             readable_ = false;
         else
-            model_.types_missing = true;
+            note_missing(file);
+    }
+
+    /// Types of a file, or of one that it imports, are unknown.
+    void note_missing(std::size_t file) {
+        model_.types_missing = true;
+        files_[file].incomplete = true;
     }
 
     void note_section(std::string_view section) {
         note_gap(model_.body.gaps, section);
-        if (section == "types" || section == "import") model_.types_missing = true;
+        if (section == "types" || section == "connector_types" || section == "import") note_missing(0);
+    }
+
+    /// What a connector of a flawed kind, or of one behind a wrong prefix, has for ports nobody knows.
+    void note_flawed_connectors() {
+        for (model::TypeDeclaration& type : model_.types) {
+            for (const model::ConnectorDeclaration& c : type.connectors) {
+                const bool unknown = !c.own_type && c.type.text.find('.') != std::string::npos;
+                if (unknown || (c.own_type && model_.connector_types[*c.own_type].flawed)) type.body.gaps.ports = true;
+            }
+        }
     }
 
     /// Of a section given twice the second has been dropped.
@@ -133,7 +164,8 @@ class Loading {
         return places;
     }
 
-    void follow(const model::Text& import, const std::vector<fs::path>& places) {
+    /// The number of the file that an import names; nothing, and an error, where there is none.
+    std::optional<std::size_t> follow(const model::Text& import, const std::vector<fs::path>& places) {
         std::string first_failure;
         auto circle = open_.cend();
         for (const fs::path& path : places) {
@@ -144,14 +176,17 @@ class Loading {
                 if (circle == open_.cend()) circle = active;
                 continue;  // a library may have the name of the file that imports it
             }
-            if (read_.contains(identity)) return;
+            if (const auto known = read_.find(identity); known != read_.end()) return known->second;
             TextFile file = read_import_(path);
             if (file.failure.empty())
                 return open(std::move(identity), path.lexically_normal().string(), path.parent_path(),
                             std::move(file.text));
             if (first_failure.empty()) first_failure = file.failure;
         }
-        if (circle != open_.cend()) return report_circle(import, circle);
+        if (circle != open_.cend()) {
+            report_circle(import, circle);
+            return std::nullopt;
+        }
         std::vector<DiagnosticNote> notes;
         std::error_code failure;
         if (places.size() > 1 && !fs::exists(places.front(), failure)) {
@@ -164,7 +199,7 @@ class Loading {
             "BG-M022", import.position,
             fmt::format("can't read '{}': {}", places.front().lexically_normal().string(), first_failure),
             std::move(notes));
-        model_.types_missing = true;
+        return std::nullopt;
     }
 
     void report_circle(const model::Text& import, std::vector<OpenFile>::const_iterator first) {
@@ -187,7 +222,7 @@ class Loading {
     }
 
     void read_main(YamlNode&& root, OpenFile& file) {
-        if (!is_document(root, file)) return leave_out(true);
+        if (!is_document(root, file)) return leave_out(file.number);
         const std::vector<KeyReader> keys = main_keys(file);
         if (root.find("model") == nullptr && !has_misspelt(root, "model", keys))
             diagnostics_.error("BG-M030", root.position, "the model has no name: 'model:' is missing",
@@ -251,7 +286,7 @@ class Loading {
 
     void read_library(YamlNode&& root, OpenFile& file) {
         if (root.kind == Kind::null) return;  // a library without types is no mistake
-        if (!is_document(root, file)) return leave_out(false);
+        if (!is_document(root, file)) return leave_out(file.number);
         // A library's name and description are for its readers: they are checked and dropped.
         std::vector<KeyReader> readers{
             {"model",
@@ -270,21 +305,27 @@ class Loading {
                                 "expect", "connect", "when", "initial", "layout"})
             readers.push_back({key, misplaced, false});
         for (const std::string_view section : read_keys(std::move(root), "an imported file", readers, diagnostics_))
-            if (section == "types" || section == "import") model_.types_missing = true;
+            if (section == "types" || section == "connector_types" || section == "import") note_missing(file.number);
     }
 
     std::vector<KeyReader> shared_keys(OpenFile& file) {
         using Node = const YamlNode&;
         return {
-            {"types", [this](Node, YamlNode&& v) { read_types(std::move(v)); }},
-            {"import", [this, &file](Node, YamlNode&& v) { read_imports(std::move(v), file); }},
+            {"types", [this, &file](Node, YamlNode&& v) { read_types(std::move(v), file.number); }},
+            {"connector_types", [this, &file](Node, YamlNode&& v) { read_connector_types(std::move(v), file.number); }},
+            {"import",
+             [this, &file](Node, YamlNode&& v) {
+                 const std::size_t errors = diagnostics_.error_count();
+                 file.imports = read_imports(std::move(v), diagnostics_);
+                 if (diagnostics_.error_count() > errors) note_missing(file.number);
+             }},
         };
     }
 
-    void read_types(YamlNode&& node) {
+    void read_types(YamlNode&& node, std::size_t file) {
         if (!is_map(node, {"types"}, diagnostics_,
                     "write 'Name: {ports: …, equations: …}' on each line, without '-'")) {
-            model_.types_missing = model_.types_missing || node.kind != Kind::null;
+            if (node.kind != Kind::null) note_missing(file);
             return;
         }
         for (std::size_t i = 0; i < node.size(); ++i) {
@@ -295,29 +336,23 @@ class Loading {
                 place.type = model_.types.size();
                 places_.push_back(std::move(place));
             }
-            const auto [first, fresh] = types_.try_emplace(type.name.text, type.name.position);
-            if (!fresh) {
-                diagnostics_.error("BG-M017", type.name.position,
-                                   fmt::format("type {} is declared twice", quoted_excerpt(type.name.text)),
-                                   {{"where", fmt::format("first declared at {}:{}", sources_.name(first->second.file),
-                                                          first->second.line)}});
-            }
+            files_[file].types.push_back(static_cast<std::uint32_t>(model_.types.size()));
             model_.types.push_back(std::move(type));
         }
     }
 
-    void read_imports(YamlNode&& node, OpenFile& file) {
-        const std::size_t errors = diagnostics_.error_count();
-        file.imports = read_texts(std::move(node), "import", "the name of a file", diagnostics_);
-        std::erase_if(file.imports, [&](const model::Text& import) {
-            const bool cut_short = import.text.find('\0') != std::string::npos;  // the system would stop reading there
-            if (!import.text.empty() && !cut_short) return false;
-            diagnostics_.error("BG-M037", import.position,
-                               fmt::format("'import' takes the name of a file, not {}",
-                                           cut_short ? "a text with a null character" : "an empty text"));
-            return true;
-        });
-        if (diagnostics_.error_count() > errors) model_.types_missing = true;
+    void read_connector_types(YamlNode&& node, std::size_t file) {
+        if (!is_map(node, {"connector_types"}, diagnostics_,
+                    "write 'name: {bonds: {p: {domain: electrical}}}' on each line, without '-'")) {
+            if (node.kind != Kind::null) note_missing(file);
+            return;
+        }
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            model::ConnectorTypeDeclaration type =
+                load_connector_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics_);
+            files_[file].connector_types.push_back(static_cast<std::uint32_t>(model_.connector_types.size()));
+            model_.connector_types.push_back(std::move(type));
+        }
     }
 
     SourceMap& sources_;
@@ -329,8 +364,8 @@ class Loading {
     std::vector<PlaceKey> places_;
     bool readable_ = true;
     std::vector<OpenFile> open_;
-    std::unordered_set<std::string> read_;
-    std::unordered_map<std::string, SourcePosition> types_;
+    std::unordered_map<std::string, std::size_t> read_;  ///< numbers of files by identity
+    std::vector<TypeFile> files_;
 };
 
 model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources) {

@@ -25,9 +25,10 @@ struct ReadModel {
 /// Reads a model file and the files it imports (relative to the importing file) into the tree of names and texts.
 /// Checks form only: keys, kinds of values, names, duplicates; unknown keys are errors with the nearest valid one.
 /// An import must be a regular file: a device or a pipe might never end. Nothing else in a model file names a file.
-/// Imported files may hold `types:`, `import:`, `model:` and `description:`; their types become part of the model.
-/// An import without a file ending may be that of a `.yaml` file. What is not found beside the importing file is looked
-/// for in the folders of `search`, in their order. `sources` holds every file read, for rendering.
+/// Imported files may hold `types:`, `connector_types:`, `import:`, `model:` and `description:`; their types become
+/// part of the model, those behind a prefix under names with that (resolve_type_names()). An import without a file
+/// ending may be that of a `.yaml` file. What is not found beside the importing file is looked for in the folders of
+/// `search`, in their order. `sources` holds every file read, for rendering.
 ReadModel read_model(const std::filesystem::path& file, SourceMap& sources,
                      const std::vector<std::filesystem::path>& search = {});
 

@@ -9,9 +9,9 @@
 
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_body.hpp"
+#include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
-#include "bondgraph/model/domain.hpp"
 
 namespace bondgraph::io {
 
@@ -24,14 +24,6 @@ using model::ValueType;
 using model::VariableDeclaration;
 
 constexpr model::Gaps kEverything{true, true, true, true, true, true};
-
-void check_domain(const model::Text& text, Diagnostics& diagnostics) {
-    if (model::find_domain(text.text)) return;
-    std::vector<std::string> names;
-    for (const model::Domain& domain : model::domains()) names.emplace_back(domain.name);
-    diagnostics.error("BG-M011", text.position,
-                      fmt::format("unknown domain {}{}", quoted_excerpt(text.text), did_you_mean(text.text, names)));
-}
 
 PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
     PortDeclaration port;
@@ -285,9 +277,9 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
     // a mistake in one of these sections may have cost an entry
     std::vector<KeyReader> watched = readers;
     for (KeyReader& reader : watched) {
-        if (reader.name != "ports" && reader.name != "inputs" && reader.name != "outputs" &&
-            reader.name != "variables" && reader.name != "equations" && reader.name != "when" &&
-            reader.name != "initial")
+        if (reader.name != "ports" && reader.name != "connectors" && reader.name != "inputs" &&
+            reader.name != "outputs" && reader.name != "variables" && reader.name != "equations" &&
+            reader.name != "when" && reader.name != "initial")
             continue;
         reader.read = [&, name = reader.name, read = reader.read](Node key, YamlNode&& value) {
             const std::size_t errors = diagnostics.error_count();

@@ -163,6 +163,32 @@ Json joint() {
         closed({{"coordinates", std::move(coordinates)}, {"motion", std::move(motions)}}, {"coordinates", "motion"}));
 }
 
+/// A file, a list of them, or prefixes with the file of each.
+Json import() {
+    Json prefixed = map_of(schema_reference("text"));
+    prefixed["type"] = "object";
+    return described("Files whose types it uses; behind a prefix as 'prefix.Type'.",
+                     any_of({schema_reference("text"),
+                             {{"type", "null"}},
+                             prefixed,
+                             list_of(any_of({schema_reference("text"), prefixed}))}));
+}
+
+Json connector_type() {
+    std::vector<std::string> domains;
+    for (const model::Domain& domain : model::domains()) domains.emplace_back(domain.name);
+    Json bond =
+        closed({{"domain", schema_words(domains)},
+                {"size", {{"type", {"integer", "string"}}, {"minimum", 1}}},
+                {"common", described("What is equal at all connectors that are joined; of the other the sum is 0.",
+                                     schema_words({"effort", "flow"}))},
+                {"doc", schema_reference("doc")}});
+    Json bonds = map_of(any_of({schema_words(domains), or_nothing(std::move(bond))}));
+    bonds["minProperties"] = 1;
+    return closed({{"doc", schema_reference("doc")}, {"bonds", described("Its power bonds.", std::move(bonds))}},
+                  {"bonds"});
+}
+
 Json type_declaration() {
     std::vector<std::string> domains;
     for (const model::Domain& domain : model::domains()) domains.emplace_back(domain.name);
@@ -231,7 +257,8 @@ Json model_properties() {
     properties["layout"] = described("Where drawings put components: rows from the top down, rings clockwise.",
                                      or_nothing(closed({{"rows", groups(1)}, {"rings", groups(3)}})));
     properties["types"] = described("Types of its own.", map_of(type_declaration()));
-    properties["import"] = described("Files whose types it uses.", schema_reference("texts"));
+    properties["connector_types"] = described("Kinds of connectors of its own.", map_of(connector_type()));
+    properties["import"] = import();
     return properties;
 }
 
@@ -263,7 +290,7 @@ std::string model_schema(const model::Catalogue& catalogue) {
     // A model, or a file of types for others to import.
     Json library = none_of({"components", "bonds", "signals", "connect", "experiment", "outputs", "plots", "expect",
                             "parameters", "when", "initial", "layout"});
-    library["anyOf"] = {required({"types"}), required({"import"})};
+    library["anyOf"] = {required({"types"}), required({"connector_types"}), required({"import"})};
     schema["anyOf"] = {required({"model", "components"}), std::move(library)};
     schema["allOf"] = conditions(catalogue);
     Json& defs = schema["$defs"];

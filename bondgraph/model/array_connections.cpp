@@ -192,8 +192,9 @@ class Connections {
     bool names_nothing(const Text& text) const {
         const Scope& s = work_.scopes[scope_];
         const std::string head = text.text.substr(0, text.text.find_first_of(".["));
-        return !s.members.contains(head) && !s.boundary_ports.contains(head) && !s.written_out->arrays.contains(head) &&
-               !s.written_out->absent.contains(head);
+        const bool own_end = s.boundary_ports.contains(head) || s.boundary_ports.contains(text.text);
+        return !s.members.contains(head) && !own_end && !work_.connector_by_name.contains(s.prefix + head) &&
+               !s.written_out->arrays.contains(head) && !s.written_out->absent.contains(head);
     }
 
     /// The texts with their indices worked out; nothing, and a gap in the body, where one is no whole number.

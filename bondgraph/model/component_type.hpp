@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bondgraph/model/connector_type.hpp"
 #include "bondgraph/model/domain.hpp"
 #include "bondgraph/model/model.hpp"
 #include "bondgraph/model/quantity.hpp"
@@ -16,7 +17,6 @@ namespace bondgraph::model {
 
 class LawContext;
 class PartsBuilder;
-struct ConnectorType;
 struct Element;
 
 /// Which way positive power goes at a port: into the component or out of it.
@@ -119,37 +119,6 @@ enum class PortCausality : std::uint8_t {
     prefers_flow_out,    ///< integral causality of an inertia
     likes_effort_out,    ///< a law written for its effort: taken where nothing else decides
     likes_flow_out,
-};
-
-/// One power bond of a connector.
-struct ConnectorBond {
-    std::string_view name;
-    std::uint32_t size = 1;
-    std::string_view domain;
-    bool common_flow = true;  ///< connecting makes flows equal (a 1-junction), else efforts (a 0-junction)
-    std::string_view effort;  ///< names of effort and flow in results; effort positive for power into the component
-    std::string_view flow;
-};
-
-/// A signal that all connectors joined to each other share.
-struct ConnectorSignal {
-    std::string_view name;
-    std::uint32_t rows = 1;
-    std::uint32_t cols = 1;
-    std::string_view unit = {};
-};
-
-/// A kind of wrapped connection, as data: its power bonds, and signals of which one component of each connection set
-/// computes the values. Where there are signals, the connections of a model form a tree; what closes a loop becomes a
-/// constraint.
-struct ConnectorType {
-    std::string_view name;
-    std::string_view doc;
-    std::vector<ConnectorBond> bonds;
-    std::vector<ConnectorSignal> signals = {};
-    /// The component type that holds two of them together where a connection closes a loop: its first two connectors
-    /// are of this kind. Empty: no loop can be closed.
-    std::string_view closure = {};
 };
 
 struct ConnectorSpec {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bondgraph/model/bond_ends.hpp"
 #include "bondgraph/model/free_points.hpp"
 #include "bondgraph/model/given_flows.hpp"
 #include "bondgraph/model/parts.hpp"
@@ -37,16 +38,9 @@ class BondConnection {
     }
 
    private:
-    std::vector<std::string> member_names(std::uint32_t scope) const {
-        std::vector<std::string> names;
-        for (const ComponentDeclaration& c : work_.scopes[scope].body->components) names.push_back(c.name.text);
-        for (const auto& [name, b] : work_.scopes[scope].boundary_ports) names.push_back(name);
-        return names;
-    }
-
     void raw_bond(std::uint32_t scope, const BondDeclaration& declaration) {
-        const auto from = resolve(scope, declaration.from);
-        const auto to = resolve(scope, declaration.to);
+        const auto from = bond_end(work_, scope, declaration.from);
+        const auto to = bond_end(work_, scope, declaration.to);
         unresolved_ = unresolved_ || !from || !to;
         if (!from || !to) return;
         RawBond bond{.from = *from, .to = *to, .position = declaration.from.position, .scope = scope};
@@ -71,163 +65,6 @@ class BondConnection {
         } else if (!bond_names_.insert(bond.name).second) {
             work_.diagnostics.error("BG-M017", name.position, fmt::format("two bonds are named '{}'", name.text));
         }
-    }
-
-    std::optional<RawEnd> resolve(std::uint32_t scope, const Text& reference) {
-        const Scope& s = work_.scopes[scope];
-        const auto dot = reference.text.find('.');
-        const std::string head = reference.text.substr(0, dot);
-        if (dot == std::string::npos) {
-            if (const auto b = s.boundary_ports.find(head); b != s.boundary_ports.end()) {
-                return RawEnd{.boundary = b->second, .inside = true};
-            }
-        }
-        const auto member = s.members.find(head);
-        if (member == s.members.end()) {
-            if (s.body->gaps.components || s.body->gaps.ports) return std::nullopt;
-            const auto names = member_names(scope);
-            work_.diagnostics.error("BG-M005", reference.position,
-                                    fmt::format("unknown component '{}'{}", head, did_you_mean(head, names)));
-            return std::nullopt;
-        }
-        if (!member->second.element.valid() && member->second.scope == kNone) {
-            return std::nullopt;  // its type is unknown: already reported
-        }
-        const std::string port = dot == std::string::npos ? "" : reference.text.substr(dot + 1);
-        return port_of(member->second, head, port, reference);
-    }
-
-    std::optional<RawEnd> port_of(const Member& member, const std::string& name, const std::string& port,
-                                  const Text& reference) {
-        std::vector<std::string> ports;
-        if (member.element.valid() && work_.graph.elements[member.element.index()].type->build != nullptr)
-            return exposed_port(work_.graph.elements[member.element.index()], name, port, reference);
-        if (member.scope != kNone) {
-            const Scope& inner = work_.scopes[member.scope];
-            if (inner.declaration != nullptr) {
-                for (const PortDeclaration& p : inner.declaration->ports) ports.push_back(p.name.text);
-            }
-            const std::string wanted = port.empty() && ports.size() == 1 ? ports.front() : port;
-            if (const auto b = inner.boundary_ports.find(wanted); b != inner.boundary_ports.end()) {
-                return RawEnd{.boundary = b->second, .inside = false};
-            }
-            if (member.element.valid()) {
-                const auto& own = work_.graph.elements[member.element.index()].ports;
-                for (std::uint32_t i = 0; i < own.size(); ++i) {
-                    if (own[i].name == wanted) return RawEnd{.element = member.element, .port = i};
-                }
-            }
-            if (const Text* part = handed_on_to(inner, wanted)) return resolve(member.scope, *part);
-            if (inner.body->gaps.connections() || inner.body->gaps.equations) return std::nullopt;
-            return no_such_port(name, port, ports, reference);
-        }
-        Element& element = work_.graph.elements[member.element.index()];
-        return element_port(member.element, element, name, port, reference);
-    }
-
-    std::optional<RawEnd> element_port(ElementId id, Element& element, const std::string& name, const std::string& port,
-                                       const Text& reference) {
-        switch (element.type->pattern) {
-            case PortPattern::junction: {
-                if (!port.empty()) {
-                    work_.diagnostics.error(
-                        "BG-M006", reference.position,
-                        fmt::format("junction '{}' has no named ports: write just '{}'", name, name));
-                    return std::nullopt;
-                }
-                element.ports.push_back({.name = std::to_string(element.ports.size() + 1)});
-                return RawEnd{.element = id, .port = static_cast<std::uint32_t>(element.ports.size() - 1)};
-            }
-            case PortPattern::fixed: {
-                if (port.empty() && element.ports.size() == 1) return RawEnd{.element = id, .port = 0};
-                std::vector<std::string> ports;
-                for (const Port& p : element.ports) ports.push_back(p.name);
-                const auto found = std::find(ports.begin(), ports.end(), port);
-                if (found != ports.end())
-                    return RawEnd{.element = id, .port = static_cast<std::uint32_t>(found - ports.begin())};
-                return no_such_port(name, port, ports, reference);
-            }
-            default:
-                return numbered_port(id, element, name, port.empty() ? "p" : port, reference);
-        }
-    }
-
-    /// What a type hands one of its connectors on to (`connect: [[shaft, hinge.axis]]`), where that is a port.
-    const Text* handed_on_to(const Scope& inner, const std::string& connector) const {
-        const auto place = work_.connector_by_name.find(inner.prefix + connector);
-        if (place == work_.connector_by_name.end() || !work_.connectors[place->second].type->signals.empty())
-            return nullptr;
-        for (const ConnectDeclaration& c : inner.body->connects) {
-            const auto named = [&](const Text& member) { return member.text == connector; };
-            if (std::none_of(c.members.begin(), c.members.end(), named)) continue;
-            const auto other = std::find_if_not(c.members.begin(), c.members.end(), named);
-            if (other != c.members.end()) return &*other;
-        }
-        return nullptr;
-    }
-
-    // The ports of a wrapped component are junctions among its parts: they take any number of bonds.
-    std::optional<RawEnd> exposed_port(const Element& element, const std::string& name, const std::string& port,
-                                       const Text& reference) {
-        std::vector<std::string> ports;
-        for (const PortSpec& p : element.type->ports) ports.emplace_back(p.name);
-        const auto index = static_cast<std::size_t>(&element - work_.graph.elements.data());
-        if (const JointDeclaration* joint = work_.origins[index].joint) {
-            for (const auto& c : joint->coordinates) ports.push_back("axis_" + c.name.text);
-        }
-        const std::string& wanted = port.empty() && ports.size() == 1 ? ports.front() : port;
-        const auto part = work_.graph.element_by_name.find(element.name + "." + wanted);
-        if (std::find(ports.begin(), ports.end(), wanted) == ports.end() || part == work_.graph.element_by_name.end())
-            return no_such_port(name, port, ports, reference);
-        return raw_end(work_, {part->second});
-    }
-
-    // Fields and Compose/Decompose make their ports p, p1, p2 … as they are bonded.
-    std::optional<RawEnd> numbered_port(ElementId id, Element& element, const std::string& name,
-                                        const std::string& port, const Text& reference) {
-        const bool digits =
-            port.size() > 1 && std::all_of(port.begin() + 1, port.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (port[0] != 'p' || (port.size() > 1 && (!digits || port[1] == '0' || port.size() > 5))) {
-            return no_such_port(name, port, {"p", "p1", "p2"}, reference);
-        }
-        return RawEnd{.element = id, .port = model::numbered_port(element, port)};
-    }
-
-    std::optional<RawEnd> no_such_port(const std::string& name, const std::string& port,
-                                       const std::vector<std::string>& ports, const Text& reference) {
-        std::string all;
-        for (const std::string& p : ports) all += (all.empty() ? "" : ", ") + name + "." + p;
-        const bool connector = work_.connector_by_name.contains(name + "." + port);
-        if (ports.empty()) {
-            work_.diagnostics.error(
-                "BG-M006", reference.position, fmt::format("'{}' has no power port: it can't be bonded", name),
-                {{"try", connector ? "a connector is joined under 'connect:'" : "connect it under 'signals:'"}});
-        } else if (connector) {
-            work_.diagnostics.error("BG-M006", reference.position, fmt::format("'{}' has no port '{}'", name, port),
-                                    {{"try", "a connector is joined under 'connect:'; the ports are " + all}});
-        } else if (port.empty()) {
-            work_.diagnostics.error("BG-M007", reference.position,
-                                    fmt::format("'{}' has {} ports: say which one", name, ports.size()),
-                                    {{"try", all}});
-        } else {
-            std::string advice = all;
-            if (port.find("heat") != std::string::npos && did_you_mean(port, ports).empty()) advice += heat_advice();
-            work_.diagnostics.error("BG-M006", reference.position,
-                                    fmt::format("'{}' has no port '{}'{}", name, port, did_you_mean(port, ports)),
-                                    {{"try", advice}});
-        }
-        return std::nullopt;
-    }
-
-    // "; a heat port is one of RS: heat"
-    [[nodiscard]] std::string heat_advice() const {
-        std::string types;
-        for (const ComponentType* type : work_.catalogue.types()) {
-            for (const PortSpec& p : type->ports) {
-                if (p.heat) types += fmt::format("{}{}", types.empty() ? "" : ", ", type->name);
-            }
-        }
-        return types.empty() ? types : fmt::format("; losses leave as heat at the port 'heat' of: {}", types);
     }
 
     /// False where the port has a bond already, which is reported at the end.
@@ -267,6 +104,12 @@ class BondConnection {
                 continue;
             }
             for (const Text* reference : references) {
+                if (work_.raw_bonds[first].scope == kNone) {
+                    work_.diagnostics.error("BG-M008", reference->position,
+                                            fmt::format("'{}' is joined under 'connect:' already", reference->text),
+                                            {{"try", "remove the bond, or the connection"}});
+                    continue;
+                }
                 work_.diagnostics.error("BG-M008", reference->position,
                                         fmt::format("port '{}' has a bond already, in {}", reference->text,
                                                     work_.graph.line_text(place, reference->position)),
@@ -276,10 +119,7 @@ class BondConnection {
     }
 
     void check_boundary(const BoundaryPort& b) {
-        if (b.outer == kNone) {
-            work_.diagnostics.error("BG-M009", b.position, fmt::format("port '{}' is not connected", b.name),
-                                    {{"try", fmt::format("add a bond to '{}' under 'bonds:'", b.name)}});
-        }
+        if (b.outer == kNone) report_unconnected(b.name, b.position);
         const Scope& s = work_.scopes[b.scope];
         const std::string& name = b.declaration->name.text;
         const bool left_out = s.written_out != nullptr && s.declaration != nullptr &&
@@ -453,15 +293,52 @@ class BondConnection {
             for (const Port& port : element.ports) {
                 if (port.bond.valid()) continue;
                 const std::string name = element.ports.size() == 1 ? element.name : element.name + "." + port.name;
-                work_.diagnostics.error("BG-M009", element.position, fmt::format("port '{}' is not connected", name),
-                                        {{"try", fmt::format("add a bond to '{}' under 'bonds:'", name)}});
+                report_unconnected(
+                    connector_of(element.name + "." + port.name) != nullptr ? element.name + "." + port.name : name,
+                    element.position);
             }
         }
+    }
+
+    /// The connector one of whose bonds is this port.
+    const ConnectorPlace* connector_of(const std::string& port) const {
+        for (const std::string& name : {port, port.substr(0, port.rfind('.'))}) {
+            const auto found = work_.connector_by_name.find(name);
+            if (found == work_.connector_by_name.end()) continue;
+            const ConnectorPlace& place = work_.connectors[found->second];
+            if (!place.ends.empty() && (name == port) == (place.type->bonds.size() == 1)) return &place;
+        }
+        return nullptr;
+    }
+
+    bool is_free(const RawEnd& end) const {
+        if (end.boundary != kNone) return work_.boundary_ports[end.boundary].outer == kNone;
+        return !work_.graph.elements[end.element.index()].ports[end.port].bond.valid();
+    }
+
+    /// Of a connector with nothing at any of its bonds this is said once.
+    void report_unconnected(const std::string& port, SourcePosition position) {
+        const ConnectorPlace* connector = connector_of(port);
+        if (connector == nullptr) {
+            work_.diagnostics.error("BG-M009", position, fmt::format("port '{}' is not connected", port),
+                                    {{"try", fmt::format("add a bond to '{}' under 'bonds:'", port)}});
+            return;
+        }
+        const bool whole = std::ranges::all_of(connector->ends, [&](const auto& end) { return end && is_free(*end); });
+        if (whole && !unconnected_.insert(connector->name).second) return;
+        work_.diagnostics.error(
+            "BG-M009", position,
+            fmt::format("{} '{}' is not connected", whole ? "connector" : "port", whole ? connector->name : port),
+            {{"try",
+              whole ? fmt::format("name '{}' under 'connect:', or add a bond to '{}' under 'bonds:'", connector->name,
+                                  port)
+                    : fmt::format("add a bond to '{}', or join all of '{}' under 'connect:'", port, connector->name)}});
     }
 
     Flattening& work_;
     bool unresolved_ = false;
     std::unordered_set<std::string> bond_names_;
+    std::unordered_set<std::string> unconnected_;  ///< connectors of which this has been said
     std::vector<bool> merged_;
     std::map<std::uint32_t, std::vector<const Text*>> doubled_;  ///< by bond: later references to one of its ports
 };

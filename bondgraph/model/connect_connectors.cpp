@@ -1,5 +1,7 @@
 // Pass of flattening for wrapped connectors: the parts of wrapped components, and the junctions a connection becomes.
 
+#include <algorithm>
+
 #include "bondgraph/model/connection_sets.hpp"
 #include "bondgraph/model/cut_at_joints.hpp"
 #include "bondgraph/model/parts.hpp"
@@ -58,8 +60,9 @@ class ConnectorJunctions {
         std::vector<std::uint32_t> places;
         for (const std::uint32_t k : members) {
             const ConnectorPlace& c = work_.connectors[k];
-            if (c.end) {
-                if (members.size() > 1) {
+            if (!c.ends.empty()) {
+                work_.disconnected = work_.disconnected || !c.ends[bond];
+                if (members.size() > 1 && c.ends[bond]) {
                     ends.push_back({});
                     places.push_back(k);
                 }
@@ -78,7 +81,7 @@ class ConnectorJunctions {
         }
         if (ends.empty()) return;
         const ConnectorPlace& first = work_.connectors[places[0]];
-        if (ends.size() == 1 && (first.end || first.part)) return;  // an ordinary port
+        if (ends.size() == 1 && (!first.ends.empty() || first.part)) return;  // an ordinary port
         if (ends.size() == 2 && !type.signals.empty() && direction(places[0]) != direction(places[1]) &&
             (is_junction(ends[0]) || is_junction(ends[1]))) {
             const std::size_t tail = direction(places[0]) == PortDirection::out ? 0 : 1;
@@ -89,10 +92,10 @@ class ConnectorJunctions {
             add_raw_bond(work_, a, b, position(places[1]), kNone);
             return;
         }
-        const PartEnd middle = node_part(places.front(), type.bonds[bond], ends.size() == 1);
+        const PartEnd middle = node_part(places.front(), type, bond, ends.size() == 1);
         for (std::size_t k = 0; k < ends.size(); ++k) {
-            const std::optional<RawEnd>& fixed = work_.connectors[places[k]].end;
-            const RawEnd own = fixed ? *fixed : raw_end(work_, ends[k]);
+            const auto& fixed = work_.connectors[places[k]].ends;
+            const RawEnd own = fixed.empty() ? raw_end(work_, ends[k]) : *fixed[bond];
             const RawEnd at = raw_end(work_, middle);
             note(places[k], bond, own);
             const bool into_node = direction(places[k]) == PortDirection::out;
@@ -123,16 +126,28 @@ class ConnectorJunctions {
     // The junction a connection becomes. Where a connector joined to nothing ends, no force acts: a detector stands for
     // who isn't there, behind a junction like that of any other connection, so that half arrows and with them the signs
     // of velocities are the same in both.
-    PartEnd node_part(std::uint32_t place, const ConnectorBond& bond, bool free_end) {
+    PartEnd node_part(std::uint32_t place, const ConnectorType& type, std::size_t number, bool free_end) {
         const ConnectorPlace& c = work_.connectors[place];
+        const ConnectorBond& bond = type.bonds[number];
         PartsBuilder parts(work_, c.element);
         const std::string local =
-            (c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) : c.name) + "." + std::string(bond.name);
+            c.element.valid() ? c.name.substr(c.name.rfind('.') + 1) + "." + bond.name : node_name(c.name, type, bond);
         const PartEnd node = bond.common_flow ? parts.junction1(local, bond.size, bond.domain)
                                               : parts.junction0(local, bond.size, bond.domain);
+        if (!c.element.valid()) work_.graph.elements[node.element.index()].position = c.position;
         if (free_end)
             parts.bond(node, parts.add(local + "_end", *work_.catalogue.find(bond.common_flow ? "Df" : "De")));
         return node;
+    }
+
+    /// Of a type's own connector, whose bonds are ports: of several "axle.turn" is such a port, and no junction may
+    /// have its name.
+    static std::string node_name(const std::string& connector, const ConnectorType& type, const ConnectorBond& bond) {
+        std::string name = connector + "." + bond.name;
+        if (type.bonds.size() == 1) return name;
+        const auto taken = [&](const ConnectorBond& b) { return name == connector + "." + b.name; };
+        for (name += "_node"; std::ranges::any_of(type.bonds, taken);) name += '_';
+        return name;
     }
 
     Flattening& work_;

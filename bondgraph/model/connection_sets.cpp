@@ -46,13 +46,17 @@ class ConnectionReader {
             if (a != b) {
                 work_.diagnostics.error(
                     "BG-M051", text.position,
-                    fmt::format("'{}' is a {}, but '{}' is a {}: they can't be connected", text.text, b->name,
-                                first_text->text, a->name),
+                    fmt::format("'{}' is {} {}, but '{}' is {} {}: they can't be connected", text.text, article(*b),
+                                b->name, first_text->text, article(*a), a->name),
                     {{"try", "join different kinds through a component that has both, as a joint's axis"}});
                 continue;
             }
             joined_.union_set(*first, *place);
         }
+    }
+
+    static std::string_view article(const ConnectorType& type) {
+        return std::string_view("aeiou").find(type.name.front()) == std::string_view::npos ? "a" : "an";
     }
 
     std::optional<std::uint32_t> resolve(std::uint32_t scope, const Text& text) {
@@ -76,8 +80,35 @@ class ConnectionReader {
         }
         if (member != s.members.end() && !member->second.element.valid() && member->second.scope == kNone)
             return std::nullopt;  // its type is unknown: already reported
-        report_no_connector(s, head, dot, text);
+        if (!names_a_bond(s, text) && !may_have(member == s.members.end() ? nullptr : &member->second, text))
+            report_no_connector(s, head, dot, text);
         return std::nullopt;
+    }
+
+    /// A name that goes on behind that of a connector: reported.
+    bool names_a_bond(const Scope& s, const Text& text) {
+        const auto last = text.text.rfind('.');
+        if (last == std::string::npos) return false;
+        const std::string connector = text.text.substr(0, last);
+        if (!work_.connector_by_name.contains(s.prefix + connector)) return false;
+        work_.diagnostics.error("BG-M050", text.position,
+                                fmt::format("'{}' is no connector, but '{}' is", text.text, connector),
+                                {{"because", "'connect:' joins whole connectors, all bonds of them at once"},
+                                 {"try", fmt::format("'{}'; single bonds are joined under 'bonds:'", connector)}});
+        return true;
+    }
+
+    /// Whether a connector of that name is one of a kind that is unknown or flawed, which has been reported.
+    bool may_have(const Member* member, const Text& text) const {
+        if (member == nullptr || member->scope == kNone) return false;
+        const Scope& inner = work_.scopes[member->scope];
+        if (inner.body->gaps.ports) return true;
+        const auto named = [&](const ConnectorDeclaration& c) {
+            const std::string prefix = inner.prefix + c.name.text;
+            return !work_.connector_by_name.contains(prefix) &&
+                   (text.text.find('.') == std::string::npos || text.text.ends_with("." + c.name.text));
+        };
+        return inner.declaration != nullptr && std::ranges::any_of(inner.declaration->connectors, named);
     }
 
     /// The connector of a component that has just one.
@@ -99,11 +130,17 @@ class ConnectionReader {
     void check_handed_on() {
         for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
             const ConnectorPlace& c = work_.connectors[k];
-            if (c.element.valid() || c.end || c.part || handed_on_.contains(k) || !work_.connected.contains(c.name))
+            if (c.element.valid() || !c.ends.empty() || c.part || handed_on_.contains(k) ||
+                !work_.connected.contains(c.name))
                 continue;
-            work_.diagnostics.error("BG-M058", c.position,
-                                    fmt::format("'{}' leads to nothing inside its component", c.name),
-                                    {{"try", "hand it on in the type: connect: [[frame_a, part.frame_a]]"}});
+            const std::string local = c.name.substr(c.name.rfind('.') + 1);
+            work_.diagnostics.error(
+                "BG-M058", c.position, fmt::format("'{}' leads to nothing inside its component", c.name),
+                {{"try",
+                  c.type->signals.empty()
+                      ? fmt::format("'{} -> part' under the type's 'bonds:', or hand it on: connect: [[{}, part.{}]]",
+                                    c.type->port_of(local, 0), local, local)
+                      : "hand it on in the type: connect: [[frame_a, part.frame_a]]"}});
         }
     }
 

@@ -25,6 +25,7 @@ class DomainInference {
     void run() {
         for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) join_ports(i);
         for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) declared(i);
+        for (const BoundaryPort& b : work_.boundary_ports) connector_bond(b);
         for (std::uint32_t i = 0; i < graph_.elements.size(); ++i) parameters(i);
         for (bool changed = true; changed;) {
             changed = false;
@@ -123,6 +124,18 @@ class DomainInference {
             if (p.domain != kGeneric) narrow(i, p, static_cast<Mask>(1U << p.domain), "declared");
             if (is_heat(*e.type, p.name)) narrow(i, p, thermal(), "heat");
         }
+    }
+
+    /// The bond behind a connector's port is of the domain that its type says, also where it is bonded and not
+    /// connected.
+    void connector_bond(const BoundaryPort& b) {
+        const auto bond = graph_.bond_by_name.find(b.name);
+        if (!b.of_connector || bond == graph_.bond_by_name.end()) return;
+        const auto domain = find_domain(b.declaration->domain->text);
+        if (!domain || *domain == kGeneric) return;
+        const Bond& at = graph_.bonds[bond->second.bond.index()];
+        narrow(at.to.value, graph_.elements[at.to.index()].ports[at.to_port], static_cast<Mask>(1U << *domain),
+               fmt::format("the connector's bond '{}'", b.name));
     }
 
     static bool is_inertia(const Element& e) {

@@ -21,6 +21,7 @@ class SizeInference {
 
     void run() {
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
+        for (const BoundaryPort& b : work_.boundary_ports) connector_bond(b);
         for (std::uint32_t b = 0; b < work_.graph.bonds.size(); ++b) {
             const Known& k = known_[find(b)];
             work_.graph.bonds[b].size = k.size == 0 ? 1 : k.size;
@@ -278,12 +279,25 @@ class SizeInference {
         const auto& origin = work_.origins[index];
         for (Port& p : e.ports) {
             std::optional<std::size_t> size = 1;
-            for (const PortDeclaration& d : e.declaration->ports) {
-                if (d.name.text == p.name && d.size) size = whole_number(*d.size, origin.inner_scope);
+            for (const auto* declared :
+                 {&e.declaration->ports, &std::as_const(work_.connector_ports).at(e.declaration)}) {
+                for (const PortDeclaration& d : *declared) {
+                    if (d.name.text == p.name && d.size) size = whole_number(*d.size, origin.inner_scope);
+                }
             }
             work_.joined = work_.joined && size;
             if (size) set(e, p, *size, "declared by its type");
         }
+    }
+
+    /// The bond behind a connector's port has the size that its type says, also where it is bonded and not connected.
+    void connector_bond(const BoundaryPort& b) {
+        const auto bond = work_.graph.bond_by_name.find(b.name);
+        if (!b.of_connector || !b.declaration->size || bond == work_.graph.bond_by_name.end()) return;
+        const auto size = whole_number(*b.declaration->size, b.scope);
+        const Bond& at = work_.graph.bonds[bond->second.bond.index()];
+        const Element& e = work_.graph.elements[at.to.index()];
+        if (size) set(e, e.ports[at.to_port], *size, fmt::format("that of the connector's bond '{}'", b.name));
     }
 
     void wiring_sum(std::uint32_t index) {

@@ -7,6 +7,7 @@
 
 #include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/former_names.hpp"
+#include "bondgraph/model/own_connectors.hpp"
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
 #include "bondgraph/model/type_hints.hpp"
@@ -19,9 +20,7 @@ constexpr std::size_t kMostInstances = 500'000;
 
 class Instantiation {
    public:
-    explicit Instantiation(Flattening& work) : work_(work) {
-        for (const TypeDeclaration& type : work.model.types) own_types_.emplace(type.name.text, &type);
-    }
+    explicit Instantiation(Flattening& work) : work_(work), connectors_(work) {}
 
     void run() {
         Scope root;
@@ -83,8 +82,7 @@ class Instantiation {
             return present_name(written.type.text, s.key.text) != s.key.text;
         };
         const auto& settings = written.settings;
-        if (own_types_.contains(written.type.text) || std::none_of(settings.begin(), settings.end(), is_former))
-            return written;
+        if (written.own_type || std::none_of(settings.begin(), settings.end(), is_former)) return written;
         const auto known = renamed_.find(&written);
         if (known != renamed_.end()) return *known->second;
         ComponentDeclaration& present = work_.part_declarations.emplace_back(written);
@@ -105,23 +103,44 @@ class Instantiation {
         const ComponentDeclaration& declaration = in_present_names(written);
         const std::string full = work_.scopes[scope].prefix + declaration.name.text;
         Member member;
-        if (const auto own = own_types_.find(declaration.type.text); own != own_types_.end()) {
-            warn_of_shadow(declaration, *own->second);
-            member = instance(scope, declaration, *own->second, depth);
+        if (declaration.own_type) {
+            const TypeDeclaration& own = work_.model.types[*declaration.own_type];
+            warn_of_shadow(declaration, own);
+            member = instance(scope, declaration, own, depth);
         } else if (const ComponentType* type = work_.catalogue.find(declaration.type.text)) {
             check_settings(declaration, *type);
             check_domain(declaration);
             member.element = add_element(full, *type, declaration, scope);
-        } else if (!work_.model.types_missing && !declaration.type.text.empty()) {
-            std::vector<std::string> names = work_.catalogue.names();
-            for (const TypeDeclaration& t : work_.model.types) names.push_back(t.name.text);
-            work_.diagnostics.error("BG-M001", declaration.type.position,
-                                    fmt::format("unknown component type '{}'{}", declaration.type.text,
-                                                type_hint(declaration.type.text, names)),
-                                    {{"try", "'bondgraph types' lists all types"}});
+        } else {
+            report_unknown_type(declaration.type);
             // The name is known all the same, so that its bonds raise no errors of their own.
         }
         work_.scopes[scope].members.emplace(declaration.name.text, member);
+    }
+
+    /// Unknown prefixes, and types that their files haven't got, have been reported.
+    void report_unknown_type(const Text& type) {
+        const bool prefixed = type.text.find('.') != std::string::npos;
+        if (work_.model.types_missing || type.text.empty() || prefixed) return;
+        std::vector<std::string> names = work_.catalogue.names();
+        std::string hint;
+        for (const TypeDeclaration& t : work_.model.types) {
+            if (t.name.text != type.text) names.push_back(t.name.text);
+            const bool from_here = type.position.file == work_.model.name.position.file;
+            if (hint.empty() && from_here && t.name.text.ends_with("." + type.text))
+                hint = fmt::format("; did you mean '{}'?", t.name.text);
+        }
+        std::vector<DiagnosticNote> notes{{"try", "'bondgraph types' lists all types"}};
+        if (std::ranges::any_of(work_.model.types, [&](const auto& t) { return t.name.text == type.text; }))
+            notes.insert(notes.begin(), {"because", "the file that has a type of this name is not imported here"});
+        if (connectors_.is_kind(type.text))
+            notes.insert(notes.begin(),
+                         {"because",
+                          fmt::format("'{}' is a connector type: it stands under 'connectors:' of a type", type.text)});
+        work_.diagnostics.error(
+            "BG-M001", type.position,
+            fmt::format("unknown component type '{}'{}", type.text, hint.empty() ? type_hint(type.text, names) : hint),
+            std::move(notes));
     }
 
     /// A type of an imported file by the name of a built-in one: the model's author may have meant that.
@@ -158,60 +177,22 @@ class Instantiation {
         work_.graph.element_by_name.emplace(name, id);
         work_.origins.push_back({.declaration = &declaration, .scope = scope});
         for (std::uint32_t k = 0; k < type.connectors.size(); ++k) {
-            add_connector({.name = name + "." + std::string(type.connectors[k].name),
-                           .type = type.connectors[k].type,
-                           .element = id,
-                           .index = k,
-                           .position = declaration.name.position});
+            add_connector(work_, {.name = name + "." + std::string(type.connectors[k].name),
+                                  .type = type.connectors[k].type,
+                                  .element = id,
+                                  .index = k,
+                                  .position = declaration.name.position});
         }
         if (type.build == nullptr) return id;
         for (const PortSpec& spec : type.ports) {
             if (spec.connector == nullptr) continue;
-            add_connector({.name = name + "." + std::string(spec.name),
-                           .type = spec.connector,
-                           .element = {},
-                           .position = declaration.name.position,
-                           .part = true});
+            add_connector(work_, {.name = name + "." + std::string(spec.name),
+                                  .type = spec.connector,
+                                  .element = {},
+                                  .position = declaration.name.position,
+                                  .part = true});
         }
         return id;
-    }
-
-    void add_connector(ConnectorPlace place) {
-        work_.connector_by_name.emplace(place.name, static_cast<std::uint32_t>(work_.connectors.size()));
-        work_.connectors.push_back(std::move(place));
-    }
-
-    // A connector with one bond and no signals is a port that may also stand under `connect:`; others are handed
-    // through to the parts.
-    void declare_connectors(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
-        const Scope& s = work_.scopes[scope];
-        for (const ConnectorDeclaration& c : type.connectors) {
-            const ConnectorType* kind = work_.catalogue.find_connector(c.type.text);
-            if (kind == nullptr) {
-                report_connector_type(c);
-                continue;
-            }
-            ConnectorPlace place{.name = s.prefix + c.name.text, .type = kind, .element = {}, .position = s.position};
-            if (const auto b = s.boundary_ports.find(c.name.text); b != s.boundary_ports.end()) {
-                place.end = RawEnd{.boundary = b->second, .inside = false};
-            } else if (own.valid()) {
-                const auto& ports = work_.graph.elements[own.index()].ports;
-                for (std::uint32_t p = 0; p < ports.size(); ++p) {
-                    if (ports[p].name == c.name.text) place.end = RawEnd{.element = own, .port = p};
-                }
-            }
-            add_connector(std::move(place));
-        }
-    }
-
-    void report_connector_type(const ConnectorDeclaration& c) {
-        if (!reported_connectors_.insert(&c).second) return;
-        std::vector<std::string> names;
-        for (const ConnectorType* t : work_.catalogue.connectors()) names.emplace_back(t->name);
-        work_.diagnostics.error(
-            "BG-M050", c.type.position,
-            fmt::format("unknown connector type '{}'{}", c.type.text, did_you_mean(c.type.text, names)),
-            {{"try", fmt::format("one of {}", fmt::join(names, ", "))}});
     }
 
     // Own types: a scope for their parameters; an element when they have equations; their components below.
@@ -269,8 +250,7 @@ class Instantiation {
             return member;
         }
         if (has_own_variables(type)) member.element = own_element(member.scope, declaration, type);
-        if (!type.body.components.empty()) declare_boundary(member.scope, type, member.element);
-        declare_connectors(member.scope, type, member.element);
+        connectors_.declare(member.scope, type, member.element);
         if (!type.body.components.empty()) {
             active_.push_back(&type);
             components(member.scope, depth + 1);
@@ -308,7 +288,7 @@ class Instantiation {
         work_.origins[id.index()].inner_scope = scope;
         work_.scopes[scope].self = id;
         const auto add_port = [&](const PortDeclaration& port) {
-            if (bonded_inside(type, port.name.text)) return;
+            if (OwnConnectors::bonded_inside(type, port.name.text)) return;
             Port p{.name = port.name.text};
             if (port.domain) {
                 if (const auto domain = find_domain(port.domain->text)) p.domain = *domain;
@@ -316,7 +296,7 @@ class Instantiation {
             element.ports.push_back(p);
         };
         for (const PortDeclaration& port : type.ports) add_port(port);
-        for (const PortDeclaration& port : connector_ports(type)) add_port(port);
+        for (const PortDeclaration& port : connectors_.ports(type)) add_port(port);
         return id;
     }
 
@@ -326,52 +306,6 @@ class Instantiation {
         const TypeDeclaration& t = type;
         return !t.body.equations.empty() || std::any_of(t.body.variables.begin(), t.body.variables.end(), discrete) ||
                std::any_of(t.outputs.begin(), t.outputs.end(), discrete);
-    }
-
-    static bool bonded_inside(const TypeDeclaration& type, const std::string& port) {
-        return std::any_of(type.body.bonds.begin(), type.body.bonds.end(),
-                           [&](const BondDeclaration& b) { return b.from.text == port || b.to.text == port; });
-    }
-
-    void declare_boundary(std::uint32_t scope, const TypeDeclaration& type, ElementId own) {
-        const auto add_boundary = [&](const PortDeclaration& port) {
-            work_.scopes[scope].boundary_ports.emplace(port.name.text,
-                                                       static_cast<std::uint32_t>(work_.boundary_ports.size()));
-            work_.boundary_ports.push_back({.declaration = &port,
-                                            .scope = scope,
-                                            .name = work_.scopes[scope].prefix + port.name.text,
-                                            .position = work_.scopes[scope].position});
-        };
-        for (const PortDeclaration& port : type.ports) {
-            if (!own.valid() || bonded_inside(type, port.name.text)) add_boundary(port);
-        }
-        for (const PortDeclaration& port : connector_ports(type)) {
-            if (bonded_inside(type, port.name.text)) add_boundary(port);
-        }
-    }
-
-    /// Connectors that are ports: with one bond, no signals, and not handed through to a part by `connect:`.
-    const std::vector<PortDeclaration>& connector_ports(const TypeDeclaration& type) {
-        const auto [at, fresh] = work_.connector_ports.try_emplace(&type);
-        if (!fresh) return at->second;
-        for (const ConnectorDeclaration& c : type.connectors) {
-            const ConnectorType* kind = work_.catalogue.find_connector(c.type.text);
-            if (kind == nullptr || kind->bonds.size() != 1 || !kind->signals.empty()) continue;
-            if (connected_inside(type, c.name.text)) continue;
-            PortDeclaration port{.name = c.name, .doc = c.doc};
-            port.domain = Text{std::string(kind->bonds[0].domain), c.type.position};
-            at->second.push_back(std::move(port));
-        }
-        return at->second;
-    }
-
-    static bool connected_inside(const TypeDeclaration& type, const std::string& connector) {
-        for (const ConnectDeclaration& c : type.body.connects) {
-            for (const Text& member : c.members) {
-                if (member.text == connector) return true;
-            }
-        }
-        return false;
     }
 
     void check_settings(const ComponentDeclaration& declaration, const ComponentType& type) {
@@ -420,9 +354,8 @@ class Instantiation {
     }
 
     Flattening& work_;
-    std::unordered_map<std::string, const TypeDeclaration*> own_types_;
+    OwnConnectors connectors_;
     std::vector<const TypeDeclaration*> active_;
-    std::unordered_set<const ConnectorDeclaration*> reported_connectors_;
     std::unordered_set<const TypeDeclaration*> shadows_;
     std::unordered_map<const ComponentDeclaration*, const ComponentDeclaration*> renamed_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/model/connector_type.hpp"
 
 namespace bondgraph::model {
 
@@ -81,7 +82,9 @@ struct Repetition {
 
 struct ComponentDeclaration {
     Text name;  ///< of an array without its sizes
-    Text type;
+    Text type;  ///< as written
+    /// Which of Model::types it names in its file; nothing: one of the catalogue, or none.
+    std::optional<std::uint32_t> own_type = {};
     std::vector<Setting> settings;  ///< parameters
     std::vector<Setting> initial;
     std::vector<Setting> guess;
@@ -110,9 +113,11 @@ struct ConnectDeclaration {
     std::vector<Text> members;
 };
 
+/// A connector of a type.
 struct ConnectorDeclaration {
     Text name;
-    Text type;
+    Text type;                                   ///< as written
+    std::optional<std::uint32_t> own_type = {};  ///< which of Model::connector_types it names in its file
     std::string doc;
 };
 
@@ -174,9 +179,10 @@ struct JointDeclaration {
 };
 
 struct TypeDeclaration {
-    Text name;
-    std::optional<Text> base;  ///< `extends:`; what that has is in this one, too
-    bool partial = false;      ///< only there for others to extend
+    Text name;                                    ///< of types imported under a prefix with that: "el.Resistor"
+    std::optional<Text> base;                     ///< `extends:`; what that has is in this one, too
+    std::optional<std::uint32_t> base_type = {};  ///< which of Model::types it names in its file
+    bool partial = false;                         ///< only there for others to extend
     std::string doc;
     std::vector<PortDeclaration> ports;
     std::vector<ConnectorDeclaration> connectors;
@@ -185,6 +191,13 @@ struct TypeDeclaration {
     std::optional<Text> energy;  ///< stored energy of a type given by equations
     std::optional<JointDeclaration> joint;
     Body body;
+};
+
+/// An entry of `connector_types:`; complete but where it is flawed.
+struct ConnectorTypeDeclaration {
+    Text name;
+    ConnectorType type;
+    bool flawed = false;  ///< something of it could not be read
 };
 
 struct Experiment {
@@ -219,7 +232,8 @@ struct Model {
     std::string description;
     Body body;
     std::vector<TypeDeclaration> types;
-    bool types_missing = false;  ///< mistakes of form have left out types
+    std::vector<ConnectorTypeDeclaration> connector_types;
+    bool types_missing = false;  ///< mistakes of form have left out types, or types of connectors
     Experiment experiment;
     std::vector<Text> outputs;
     std::vector<Plot> plots;

@@ -34,6 +34,7 @@ struct BoundaryPort {
     std::uint32_t outer = Id<void>::kNone;  ///< raw bond
     std::uint32_t inner = Id<void>::kNone;
     SourcePosition position;
+    bool of_connector = false;  ///< size and domain are those of a connector's bond
 };
 
 /// Signals into single components of one vector.
@@ -113,8 +114,9 @@ struct ConnectorPlace {
     ElementId element;  ///< not valid: a composite's
     std::uint32_t index = 0;
     SourcePosition position;
-    std::optional<RawEnd> end = {};  ///< a connector that is a port: where its bond ends
-    bool part = false;               ///< a junction among a component's parts, of the same name
+    /// Of a connector whose bonds are ports: where each of them ends. One that leads to nothing has been reported.
+    std::vector<std::optional<RawEnd>> ends = {};
+    bool part = false;  ///< a junction among a component's parts, of the same name
 };
 
 /// Everything the passes of flattening share. Each pass reports to `diagnostics`.
@@ -153,7 +155,7 @@ struct Flattening {
         std::vector<std::pair<ElementId, std::size_t>> joined;
     };
     std::vector<ComputedSignals> signal_order;
-    /// Of own types: those of their connectors that are ports.
+    /// Of own types: the bonds of their connectors that are ports.
     std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
     std::deque<ComponentDeclaration> part_declarations;  ///< of parts, which no file declares
     std::deque<Body> bodies;                             ///< of scopes whose arrays are written out

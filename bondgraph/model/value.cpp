@@ -312,7 +312,10 @@ std::optional<Quantity> find_name(Flattening& work, std::uint32_t scope, const s
     const auto found = s.members.find(name.substr(0, dot));
     if (dot == std::string::npos) return std::nullopt;
     const std::string rest = name.substr(dot + 1);
-    if (found == s.members.end()) return value_of_bond(work, s, name.substr(0, dot), rest);
+    if (found == s.members.end()) {
+        const auto last = name.rfind('.');  // the port of a connector's bond has a dot in its name
+        return value_of_bond(work, s, name.substr(0, last), name.substr(last + 1));
+    }
     const Member member = found->second;
     if (member.scope != Id<void>::kNone) return lookup(work, member.scope, rest);
     // Its type is unknown, which has been reported: what its variables are can't be said.

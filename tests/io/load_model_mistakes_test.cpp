@@ -251,7 +251,7 @@ TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
               "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
               "outputs, "
               "plots, "
-              "expect, when, initial, types, import\n"
+              "expect, when, initial, types, connector_types, import\n"
               "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
               "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
               "  try: one of: start, stop, tolerance, interval\n"
@@ -276,7 +276,7 @@ TEST(LoadMistakes, SectionsOfTheWrongKindSayWhatTheyTake) {
         "6:10 BG-M037 'signals' takes a list, not a text\n"
         "  try: begin each line with '- ', as in '- a.y -> b.u'\n");
     EXPECT_EQ(mistakes(kHeadOfMistakes +
-                       "experiment: 2 s\noutputs: {a: 1}\nplots: a.f\nexpect: {at: 1}\ntypes: [T]\nimport: {a: 1}\n"),
+                       "experiment: 2 s\noutputs: {a: 1}\nplots: a.f\nexpect: {at: 1}\ntypes: [T]\nimport: {a: [1]}\n"),
               "3:13 BG-M037 'experiment' takes a map, not a text\n"
               "  try: write 'experiment: {stop: 2 s}'\n"
               "4:10 BG-M037 'outputs' takes the name of a result or a list of them, not a map\n"
@@ -286,17 +286,19 @@ TEST(LoadMistakes, SectionsOfTheWrongKindSayWhatTheyTake) {
               "  try: begin each entry with '- ', as in '- {at: 2 s, J.f: 235.3}'\n"
               "7:8 BG-M037 'types' takes a map, not a list\n"
               "  try: write 'Name: {ports: …, equations: …}' on each line, without '-'\n"
-              "8:9 BG-M037 'import' takes the name of a file or a list of them, not a map\n");
+              "8:13 BG-M037 'a' takes the name of a file, not a list\n");
 }
 
 TEST(LoadMistakes, EntriesOfTheWrongKindSayWhatTheyTake) {
-    EXPECT_EQ(mistakes(kHeadOfMistakes + "outputs: [a.f, [b]]\nplots: [a.f, {y: }]\nexpect: [x]\nimport: ['', 2: 3]\n"),
+    EXPECT_EQ(mistakes(kHeadOfMistakes +
+                       "outputs: [a.f, [b]]\nplots: [a.f, {y: }]\nexpect: [x]\nimport: ['', b: [3], [c]]\n"),
               "3:16 BG-M037 an entry of 'outputs' takes the name of a result, not a list\n"
               "4:9 BG-M037 an entry of 'plots' takes a map such as {title: Speed, y: [J.f]}, not a text\n"
               "4:15 BG-M037 'y' has no value\n"
               "5:10 BG-M037 an entry of 'expect' takes a map such as {at: 2 s, J.f: 235.3}, not a text\n"
               "6:10 BG-M037 'import' takes the name of a file, not an empty text\n"
-              "6:14 BG-M037 an entry of 'import' takes the name of a file, not a map\n");
+              "6:17 BG-M037 'b' takes the name of a file, not a list\n"
+              "6:22 BG-M037 an entry of 'import' takes the name of a file, not a list\n");
 }
 
 TEST(LoadMistakes, ComponentsOfTheWrongKindSayWhatTheyTake) {
@@ -376,7 +378,7 @@ TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
               "3:1 BG-M036 unknown key 'zzzz' in the model\n"
               "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
               "outputs, "
-              "plots, expect, when, initial, types, import\n"
+              "plots, expect, when, initial, types, connector_types, import\n"
               "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
 }
 

@@ -75,6 +75,19 @@ TEST(Schema, KnowsTheKeysOfPortsConnectorsAndVariables) {
     }
 }
 
+TEST(Schema, KnowsTheKeysOfConnectorTypesAndTheirBonds) {
+    const Json type = schema()["properties"]["connector_types"]["additionalProperties"]["properties"];
+    EXPECT_EQ(keys_of(type), offered(kModel + "connector_types: {c: {qqqqqqqqqqqq: 1}}\n"));
+    const Json bond = type["bonds"]["additionalProperties"]["anyOf"][1]["properties"];
+    EXPECT_EQ(keys_of(bond), offered(kModel + "connector_types: {c: {bonds: {p: {qqqqqqqqqqqq: 1}}}}\n"));
+}
+
+TEST(Schema, KnowsTheFormsOfAnImport) {
+    const Json forms = schema()["properties"]["import"]["anyOf"];
+    EXPECT_EQ(forms[2]["type"], "object");
+    EXPECT_EQ(forms[3]["items"]["anyOf"][1], forms[2]);
+}
+
 TEST(Schema, KnowsTheKeysOfTheExperimentOfPlotsAndOfEvents) {
     const Json sections = schema()["properties"];
     EXPECT_EQ(keys_of(sections["experiment"]["properties"]), offered(kModel + "experiment: {qqqqqqqqqqqq: 1}\n"));
