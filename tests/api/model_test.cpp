@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
@@ -201,6 +200,70 @@ outputs: [C.q]
     const auto run = model.run({.values = {{"a", 4.0}}});
     ASSERT_TRUE(run);
     EXPECT_NEAR(last(*run, "C.q"), std::exp(-1.0 / 8.0), 1e-5);
+}
+
+TEST(ApiModel, WhatIsCheckedOfSeveralParametersHoldsForInputs) {
+    const Model model = parsed(R"(
+model: m
+components:
+  s: {type: 1}
+  m: {type: I, I: 1 kg, initial: {f: 1 m/s}}
+  f: {type: Friction, level: 1 N, static: 2 N}
+bonds: [s -> m, s -> f]
+outputs: [m.f]
+)");
+    ASSERT_TRUE(model.run({.values = {{"f.level", 1.5}}}));
+    const auto above = model.run({.values = {{"f.level", 3.0}}});
+    ASSERT_FALSE(above);
+    EXPECT_EQ(above.error().messages.front().code, "BG-M013");
+    EXPECT_NEAR(last(*model.run({.values = {{"f.level", 0.5}}}), "m.f"), 0.5, 1e-5);
+}
+
+TEST(ApiModel, ModelsWithClosedLoopsCompileForEachValue) {
+    const Model model =
+        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/slider_crank.yaml").value();
+    const auto parameters = model.parameters();
+    const auto p = std::ranges::find_if(parameters, [](const Parameter& x) { return x.value && *x.value != 0.0; });
+    ASSERT_NE(p, parameters.end());
+    for (const double factor : {1.0, 1.01}) ASSERT_TRUE(model.run({.values = {{p->name, factor * *p->value}}}));
+    EXPECT_THAT(model.deciding(), ElementsAre(p->name));
+}
+
+// Two transformers side by side: what they hold between them depends on whether their ratios are equal.
+TEST(ApiModel, RatiosInAMeshGiveWhatTheFileWouldGive) {
+    const std::string text = R"(
+model: mesh
+parameters: {n: 3}
+components:
+  S: {type: Se, e: 1}
+  a: {type: 1}
+  L: {type: I, I: 1}
+  c: {type: 1}
+  T1: {type: TF, m: n}
+  T2: {type: TF, m: 2}
+  b: {type: 0}
+  R: {type: R, R: 1}
+bonds: [S -> a, a -> L, a -> c, c -> T1.p1, c -> T2.p1, T1.p2 -> b, T2.p2 -> b, b -> R]
+outputs: [L.f]
+)";
+    const Model model = parsed(text);
+    for (const double n : {3.0, 2.0, -2.0, 4.0, 2.0}) {
+        LoadOptions as_file;
+        as_file.values = {{"n", n}};
+        const auto expected = parsed(text, as_file).run();
+        const auto run = model.run({.values = {{"n", n}}});
+        ASSERT_EQ(run.ok(), expected.ok()) << n;
+        if (run) {
+            EXPECT_NEAR(last(*run, "L.f"), last(*expected, "L.f"), 1e-6) << n;
+        }
+    }
+}
+
+TEST(ApiModel, OutputsAreThoseOfTheirRun) {
+    const Model motor = loaded(kMotor);
+    EXPECT_EQ(motor.run({.outputs = {"J.f"}})->series.columns().front().name, "J.f");
+    EXPECT_EQ(motor.run({.outputs = {"La.f", "J.f"}})->series.columns().size(), 2U);
+    EXPECT_EQ(motor.compilations(), 1U);
 }
 
 TEST(ApiModel, WrongCallsAreErrorsOfUse) {
