@@ -1,8 +1,10 @@
 #include "tests/architecture/excerpts.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 namespace bondgraph::architecture {
 namespace {
@@ -22,6 +24,18 @@ bool is_fence(const std::string& line) { return line.starts_with("```"); }
 bool is_ellipsis(const std::string& line) {
     const auto begin = line.find_first_not_of(" \t");
     return begin != std::string::npos && line.substr(begin) == "…";
+}
+
+std::vector<std::string> prose(std::string_view page) {
+    std::vector<std::string> lines;
+    bool inside = false;
+    for (std::string& line : lines_of(page)) {
+        if (is_fence(line))
+            inside = !inside;
+        else if (!inside)
+            lines.push_back(std::move(line));
+    }
+    return lines;
 }
 
 std::string file_of(const std::string& mark) {
@@ -66,17 +80,38 @@ std::string missing_piece(const std::vector<std::string>& excerpt, std::string_v
     return {};
 }
 
+std::vector<Link> links(std::string_view page) {
+    static const std::regex kLink(R"(\]\(([^)#:]*)#?([^):]*)\))");
+    std::vector<Link> found;
+    for (const std::string& line : prose(page)) {
+        for (std::sregex_iterator match(line.begin(), line.end(), kLink), end; match != end; ++match)
+            found.push_back({(*match)[1], (*match)[2]});
+    }
+    return found;
+}
+
+std::vector<std::string> headings(std::string_view page) {
+    std::vector<std::string> found;
+    for (const std::string& line : prose(page)) {
+        const auto begin = line.find_first_not_of('#');
+        if (begin == 0 || begin == std::string::npos || line[begin] != ' ') continue;
+        std::string name;
+        for (const char c : line.substr(begin + 1)) {
+            if (c == ' ') name += '-';
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_')
+                name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        found.push_back(name);
+    }
+    return found;
+}
+
 std::vector<std::string> quoted_texts(std::string_view page) {
     static const std::regex kQuoted("`([^`]+)`");
     std::vector<std::string> found;
-    bool inside = false;
-    for (const std::string& line : lines_of(page)) {
-        if (is_fence(line)) {
-            inside = !inside;
-        } else if (!inside) {
-            for (std::sregex_iterator match(line.begin(), line.end(), kQuoted), end; match != end; ++match)
-                found.push_back((*match)[1]);
-        }
+    for (const std::string& line : prose(page)) {
+        for (std::sregex_iterator match(line.begin(), line.end(), kQuoted), end; match != end; ++match)
+            found.push_back((*match)[1]);
     }
     return found;
 }

@@ -23,6 +23,17 @@ std::vector<FencedExcerpt> fenced_excerpts(std::string_view page);
 // have to follow each other there and agree but for blanks at their ends; a line `…` leaves out any number of lines.
 std::string missing_piece(const std::vector<std::string>& excerpt, std::string_view text);
 
+// Links to files and headings, `file#heading`, outside of fences.
+struct Link {
+    std::string file;     // as it is written; empty: the page itself
+    std::string heading;  // without `#`
+};
+
+std::vector<Link> links(std::string_view page);
+
+// The headings of a page as links name them: in small letters, with hyphens for blanks.
+std::vector<std::string> headings(std::string_view page);
+
 // All texts in backticks outside of fences, in their order.
 std::vector<std::string> quoted_texts(std::string_view page);
 

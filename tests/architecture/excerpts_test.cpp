@@ -75,6 +75,17 @@ TEST(ExtendingPage, NamesTestsThatExist) {
     EXPECT_GE(named, 20U);
 }
 
+TEST(ExtendingPage, HasLinksThatLeadSomewhere) {
+    EXPECT_THAT(links(page()), testing::Not(IsEmpty()));
+    for (const Link& link : links(page())) {
+        const std::filesystem::path file = kSources / "docs" / (link.file.empty() ? "extending.md" : link.file);
+        EXPECT_TRUE(std::filesystem::exists(file)) << link.file;
+        if (!link.heading.empty()) {
+            EXPECT_THAT(headings(text_of(file)), testing::Contains(link.heading)) << link.file;
+        }
+    }
+}
+
 // What the tests above rely on.
 TEST(Excerpts, AreFoundWithTheirMarks) {
     const auto found =
@@ -97,6 +108,16 @@ TEST(Excerpts, StandInATextLineByLine) {
     EXPECT_EQ(missing_piece({"a", "    …", "d", "e"}, text), "");
     EXPECT_EQ(missing_piece({"d", "…", "a"}, text), "a") << "the order counts";
     EXPECT_EQ(missing_piece({"…", "e", "…"}, text), "");
+}
+
+TEST(Excerpts, LinksAndHeadingsAreReadOutsideOfFences) {
+    const std::string text = "## A joint, or *body*\n[a](b.md#c-d) [e](#f)\n```\n[](int k)\n# no\n```\n[g](h.md)\n";
+    const auto found = links(text);
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0].file + "#" + found[0].heading, "b.md#c-d");
+    EXPECT_EQ(found[1].file + "#" + found[1].heading, "#f");
+    EXPECT_EQ(found[2].file + "#" + found[2].heading, "h.md#");
+    EXPECT_THAT(headings(text), ElementsAre("a-joint-or-body"));
 }
 
 TEST(Excerpts, PathsAndTestsAreToldByTheirForm) {
