@@ -1,3 +1,14 @@
+// Events of a run. In this order:
+//   between events   instants of samples, values of relations, what is foreseen beyond a kink of time, and a point
+//                    handed from one mode to another
+//   at an event      relations, then discrete variables, are evaluated anew; settle() repeats both, and changes modes,
+//                    until nothing changes; settle_anew() does so where nothing came of a crossing
+//   what is said     names of what goes on changing, the failure, the cause of an event
+//   handle()         the whole event: flips what has crossed, settles, fires `when:`, renews pre(), again until nothing
+//                    changes
+// Jumps of states are in events_jump.cpp, what answers to their impulses in reactions.cpp, the search for crossings in
+// crossings.cpp, `when:` in when.cpp, the start in first_modes.cpp.
+
 #include "bondgraph/simulation/events.hpp"
 
 #include <fmt/format.h>

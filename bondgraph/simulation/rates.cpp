@@ -1,5 +1,15 @@
 // Consistent rates and algebraic variables at given states: one Newton step where the equations are linear, all means
 // of start_nonlinear.hpp where they are not.
+//
+// In this order:
+//   run()                        the course of it: factors at hand, one step, moved guesses, other means, refinement
+//   current() … jacobian()       unknowns out of the point and into it; residual and matrix there
+//   nearby()                     steps with factors that are at hand already
+//   newton_step(), factorize()   one step with factors of its own, which are kept for the next time
+//   remember_scales() …          when it has converged: each row beside its own terms, or rounding alone is left
+//   refine()                     steps until nothing is left of any row
+//   newton_and_more()            nonlinear equations, by all means
+//   not_finite(), no_solution()  what is said where there is none
 
 #include <fmt/format.h>
 

@@ -69,6 +69,30 @@ TEST_F(DerivativeTest, EveryBinaryOperationAgreesWithDualNumbers) {
     }
 }
 
+// The test above would also pass for an operation that has a derivative in none of the ways.
+TEST_F(DerivativeTest, EveryOperationAgreesWithDifferenceQuotients) {
+    const double h = 1e-5;
+    const auto check = [&](Op op, Expr e, Expr by, double a, double b) {
+        const double da = same(by, x) ? h : 0.0;
+        const double db = same(by, y) ? h : 0.0;
+        const double quotient = (evaluate_op(op, a + da, b + db) - evaluate_op(op, a - da, b - db)) / (2.0 * h);
+        const double slope = evaluate<double>(g, derivative(e, by), {0.0, a, b, 0.0, 0.0});
+        EXPECT_NEAR(slope, quotient, 1e-7 * (1.0 + std::abs(slope))) << op_name(op) << " of " << a << " and " << b;
+    };
+    for (const Op op : all_unary_operations()) {
+        for (const double at : {-0.9, -0.3, 0.2, 0.7}) {
+            if (std::isfinite(evaluate_op(op, at))) check(op, apply(op, x), x, at, 0.0);
+        }
+    }
+    for (const Op op : all_binary_operations()) {
+        if (op == Op::smooth) continue;  // its order isn't a quantity
+        for (const auto& [a, b] : {std::pair{0.3, 0.8}, {1.7, 0.4}, {0.6, -1.2}, {1.1, 2.0}}) {
+            check(op, apply(op, x, y), x, a, b);
+            check(op, apply(op, x, y), y, a, b);
+        }
+    }
+}
+
 TEST_F(DerivativeTest, PartialsAreTheDerivativesByTheOperands) {
     const std::vector<double> at{0.0, 0.6, 0.9, 0.0, 0.0};
     std::vector<Expr> operations;
