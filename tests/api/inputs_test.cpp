@@ -1,0 +1,69 @@
+// Parameters as inputs of what was compiled against the same values in the file.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "bondgraph/api/bondgraph.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+const std::string kFolder = std::string(BONDGRAPH_SOURCE_DIR) + "/models/";
+
+double largest(std::span<const double> column) {
+    double most = 0.0;
+    for (const double x : column) most = std::max(most, std::abs(x));
+    return most;
+}
+
+/// The last row, beside the largest value of each column.
+void expect_same_end(const api::Run& a, const api::Run& b, const std::string& what) {
+    ASSERT_EQ(a.series.columns().size(), b.series.columns().size()) << what;
+    for (std::size_t c = 0; c < a.series.columns().size(); ++c) {
+        const double size = largest(b.series.column(c));
+        EXPECT_NEAR(a.series.column(c).back(), b.series.column(c).back(), 1e-4 * size + 1e-9)
+            << what << ": " << a.series.columns()[c].name;
+    }
+}
+
+class ApiInputs : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ApiInputs, GiveWhatTheValueInTheFileGives) {
+    const std::string file = kFolder + GetParam();
+    const Model model = Model::load(file).value();
+    std::size_t count = 0;
+    for (const Parameter& p : model.parameters()) {
+        if (!p.value || *p.value == 0.0 || ++count > 8) continue;
+        const double value = 1.03 * *p.value;
+        (void)model.run({.values = {{p.name, 1.01 * value}}});  // what ran before is no matter
+        LoadOptions as_file;
+        as_file.values = {{p.name, value}};
+        const auto other = Model::load(file, as_file);
+        const auto run = model.run({.values = {{p.name, value}}});
+        if (!other) {
+            EXPECT_FALSE(run) << p.name;
+            continue;
+        }
+        const auto expected = other->run();
+        ASSERT_EQ(run.ok(), expected.ok()) << p.name;
+        if (!run) continue;
+        ASSERT_EQ(run->failure.has_value(), expected->failure.has_value()) << p.name;
+        expect_same_end(*run, *expected, p.name);
+    }
+    EXPECT_GT(count, 2U);
+    EXPECT_LT(model.deciding().size(), count) << "some are inputs";
+}
+
+INSTANTIATE_TEST_SUITE_P(ShippedModels, ApiInputs,
+                         ::testing::Values("electrical/rectifier_bridge.yaml", "electrical/buck_converter.yaml",
+                                           "electromechanical/loudspeaker.yaml", "hydraulic/cascaded_tanks.yaml",
+                                           "signals/sampled_control.yaml", "translational/stick_slip.yaml",
+                                           "translational/quarter_car.yaml", "mechanics3d/double_pendulum.yaml",
+                                           "mechanics3d/binary_star.yaml", "electrical/rc_line_in_sections.yaml"));
+
+}  // namespace
+}  // namespace bondgraph::api
