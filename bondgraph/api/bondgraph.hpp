@@ -81,7 +81,7 @@ class Result {
     const T& operator*() const& { return value(); }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
-    /// Where not ok().
+    /// The error; throws std::bad_variant_access where there is a value.
     [[nodiscard]] const Error& error() const { return std::get<1>(content_); }
 
    private:
@@ -222,12 +222,12 @@ class Simulation {
     [[nodiscard]] double time() const;
     /// The outputs there, in the order of columns(). Valid until the next advance().
     [[nodiscard]] std::span<const double> values() const;
-    /// Whether the stop has been reached or the run has failed.
+    /// Whether the stop has been reached, or the simulation can't go on.
     [[nodiscard]] bool done() const;
-    /// Goes on to that time (at most to the stop) and returns the outputs there. Events on the way are dealt with, and
-    /// told of by on_event; what lies just behind may have been computed already.
+    /// Goes on to that time (at most to the stop) and returns the outputs there, after the events on the way. An
+    /// exception of on_event or progress comes out as it is; the simulation can't go on then.
     Result<std::span<const double>> advance(double time);
-    /// All rows so far and the energy account up to the last step. The simulation can't go on afterwards.
+    /// All rows so far and the energy account. The simulation can't go on afterwards; its last values stay.
     Run finish();
 
    private:

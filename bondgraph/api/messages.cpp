@@ -33,8 +33,10 @@ Error plain_error(Error::Kind kind, const std::vector<std::string>& texts) {
     error.kind = kind;
     for (const std::string& text : texts) {
         Message& message = error.messages.emplace_back();
-        message.text = text;
-        message.shown = fmt::format("error: {}\n", text);
+        // Values are set by a call here.
+        constexpr std::string_view kOption = "--set: ";
+        message.text = text.starts_with(kOption) ? text.substr(kOption.size()) : text;
+        message.shown = fmt::format("error: {}\n", message.text);
     }
     return error;
 }
@@ -46,6 +48,8 @@ std::vector<Message> messages_of(const std::vector<Diagnostic>& diagnostics, con
 }
 
 Error error_of(const simulation::Failure& failure, const SourceMap& sources) {
+    if (failure.by_user)
+        return plain_error(Error::Kind::cancelled, {fmt::format("ended by the user at t = {:.9g} s", failure.time)});
     Diagnostic d{.position = failure.position,
                  .message = fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time,
                                         failure.step, failure.message)};
@@ -53,7 +57,7 @@ Error error_of(const simulation::Failure& failure, const SourceMap& sources) {
     if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
     d.notes.insert(d.notes.end(), failure.notes.begin(), failure.notes.end());
     Error error;
-    error.kind = failure.by_user ? Error::Kind::cancelled : Error::Kind::run;
+    error.kind = Error::Kind::run;
     error.messages.push_back(message_of(d, sources));
     return error;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "bondgraph/analysis/linearize.hpp"
@@ -35,6 +36,19 @@ simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& op
         };
     }
     return settings;
+}
+
+/// Throws as simulate_to() does, but for StartFailure where a run doesn't get there.
+simulation::Point point_at(const compile::CompiledModel& model, simulation::Settings settings, double time) {
+    try {
+        if (time == settings.start) return simulation::start_point(model, settings);
+        settings.stop = time;
+        return simulation::simulate_to(model, settings);
+    } catch (const ModelError&) {
+        throw;
+    } catch (const std::runtime_error& e) {
+        throw StartFailure{plain_error(Error::Kind::run, {e.what()})};
+    }
 }
 
 std::vector<double> by_rows(const Eigen::MatrixXd& m) {
@@ -83,6 +97,9 @@ struct Simulation::Impl {
     simulation::Progress progress;
     simulation::Simulation inner;
     std::vector<Series::Column> columns;
+    std::optional<Run> finished;     ///< what the run has come to, once it is over
+    std::vector<double> last;        ///< its time and outputs then
+    std::optional<Error> left = {};  ///< why it can't go on although no step has failed
 };
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
@@ -95,33 +112,45 @@ Simulation::~Simulation() = default;
 
 const std::vector<Series::Column>& Simulation::columns() const { return impl_->columns; }
 
-double Simulation::time() const { return impl_->result().time.back(); }
+double Simulation::time() const { return impl_->finished ? impl_->last.front() : impl_->result().time.back(); }
 
 std::span<const double> Simulation::values() const {
-    return std::span(impl_->result().data).last(impl_->columns.size());
+    return std::span(impl_->finished ? impl_->last : impl_->result().data).last(impl_->columns.size());
 }
 
 bool Simulation::done() const {
-    return impl_->inner.so_far().summary.failure.has_value() || time() >= impl_->settings.stop;
+    return impl_->finished || impl_->left || impl_->inner.so_far().summary.failure || time() >= impl_->settings.stop;
 }
 
 Result<std::span<const double>> Simulation::advance(double time) {
+    if (impl_->finished) return plain_error(Error::Kind::usage, {"the simulation has been finished"});
+    if (impl_->left) return *impl_->left;
+    if (std::isnan(time))
+        return plain_error(Error::Kind::usage, {"a simulation can't go on to a time that is no number"});
     const auto& failure = impl_->inner.so_far().summary.failure;
-    if (!failure && !(time > this->time()) && time != this->time())
+    if (!failure && time < this->time())
         return plain_error(Error::Kind::usage, {"a simulation doesn't go back in time"});
     try {
         if (!failure && time > this->time()) impl_->inner.advance(std::min(time, impl_->settings.stop));
     } catch (const ModelError&) {
-        return impl_->variants->error_of_current_exception(impl_->variant->session);
+        impl_->left = impl_->variants->error_of_current_exception(impl_->variant->session);
+        return *impl_->left;
+    } catch (...) {  // of somebody's on_event or progress: an event may be half done
+        impl_->left = plain_error(Error::Kind::run, {"the simulation was left by an exception and can't go on"});
+        throw;
     }
     if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
     return values();
 }
 
 Run Simulation::finish() {
+    if (impl_->finished) return *impl_->finished;
+    impl_->last.push_back(time());
+    impl_->last.insert(impl_->last.end(), values().begin(), values().end());
     const simulation::Run run = impl_->inner.end();
-    Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), {}};
+    Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), impl_->left};
     if (run.summary.failure) result.failure = impl_->variants->error_of(*run.summary.failure, impl_->variant->session);
+    impl_->finished = result;
     return result;
 }
 
@@ -276,13 +305,12 @@ Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
     try {
         const Prepared prepared = impl_->variants->prepare_closed(options.values, used, true);
         used = prepared.variant;
-        simulation::Settings settings = impl_->variants->plan(*used, {}).settings;
-        settings.stop = options.at.value_or(settings.start);
-        if (!(settings.stop >= settings.start)) throw UsageError("the time to linearize at lies before the start");
+        const simulation::Settings settings = impl_->variants->plan(*used, {}).settings;
+        const double at = options.at.value_or(settings.start);
+        if (!std::isfinite(at)) throw UsageError("the time to linearize at has to be a finite number");
+        if (at < settings.start) throw UsageError("the time to linearize at lies before the start");
         const compile::CompiledModel& model = *used->session.compiled;
-        const simulation::Point point = settings.stop == settings.start
-                                            ? simulation::start_point(model, impl_->variants->plan(*used, {}).settings)
-                                            : simulation::simulate_to(model, settings);
+        const simulation::Point point = point_at(model, settings, at);
         const auto hold = model.hold();
         const analysis::LinearModel linear = analysis::linearize(point, options.inputs, options.outputs);
         return LinearModel{linear.states,     linear.inputs,     linear.outputs,    by_rows(linear.A),

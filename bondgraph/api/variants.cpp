@@ -56,7 +56,25 @@ void Variants::read_base() {
     read(base_, how);
 }
 
+namespace {
+
+void check_names_and_numbers(const Values& values) {
+    for (const auto& [name, value] : values) {
+        if (name.empty()) throw UsageError("a value is set without a name");
+        if (value.number() != nullptr && !std::isfinite(*value.number()))
+            throw UsageError(fmt::format("'{}' is set to {}: a value has to be a finite number", name, value.text()));
+    }
+}
+
+void check_finite(std::string_view name, const std::optional<double>& number) {
+    if (number && !std::isfinite(*number))
+        throw UsageError(fmt::format("the {} of a run has to be a finite number, not {}", name, *number));
+}
+
+}  // namespace
+
 Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& failed) {
+    check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     for (std::size_t k = kept_.size(); k-- > 0;) {
         if (kept_[k]->perturbed) continue;
@@ -74,6 +92,7 @@ Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& faile
 }
 
 Prepared Variants::prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources) {
+    check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     for (const auto& variant : kept_) {
         if (variant->open.empty() && variant->perturbed == perturb_sources && inputs(*variant, values))
@@ -200,6 +219,9 @@ Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const 
             p.outputs == options.outputs)
             return p;
     }
+    check_finite("stop", options.stop);
+    check_finite("interval", options.interval);
+    check_finite("tolerance", options.tolerance);
     const auto hold = variant.session.graph->expressions->hold();
     Variant::Plan plan{
         .stop = options.stop, .interval = options.interval, .tolerance = options.tolerance, .outputs = options.outputs};

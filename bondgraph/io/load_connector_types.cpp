@@ -20,7 +20,7 @@ namespace {
 using Kind = YamlNode::Kind;
 using model::ConnectorBond;
 
-constexpr std::uint32_t kLargest = 10000;
+constexpr std::uint32_t kMostComponents = 10000;
 const std::vector<std::string> kCommon{"effort", "flow"};
 
 /// Shafts and rods that are joined move together; pins, pipes and bodies in contact have one voltage, pressure,
@@ -86,13 +86,13 @@ class BondReader {
         const char* end = text->text.data() + text->text.size();
         std::uint32_t size = 0;
         const auto [rest, failure] = std::from_chars(text->text.data(), end, size);
-        if (failure == std::errc() && rest == end && size >= 1 && size <= kLargest) {
+        if (failure == std::errc() && rest == end && size >= 1 && size <= kMostComponents) {
             bond.size = size;
             return;
         }
         diagnostics_.error("BG-M079", text->position,
                            fmt::format("the size of a connector's bond is a whole number from 1 to {}, not {}",
-                                       kLargest, quoted_excerpt(text->text)),
+                                       kMostComponents, quoted_excerpt(text->text)),
                            {{"because", "all connectors of a type have the same bonds, whatever parameters are"}});
     }
 

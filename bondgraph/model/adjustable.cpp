@@ -32,7 +32,9 @@ std::vector<SettableParameter> settable_parameters(const Flattening& work) {
             const auto at = s.values.find(d.name.text);
             if (at == s.values.end()) continue;
             const SourcePosition place = at->second.value != nullptr ? at->second.value->position() : d.name.position;
-            list.push_back({s.prefix + d.name.text, at->second.result, place});
+            // A word is no number.
+            Quantity value = d.choices.empty() ? at->second.result : Quantity{};
+            list.push_back({s.prefix + d.name.text, std::move(value), place});
         }
     }
     for (const Element& e : work.graph.elements) {

@@ -14,11 +14,12 @@ namespace {
 
 std::vector<double> output_times(const Settings& s) {
     const double interval = s.interval > 0 ? s.interval : (s.stop - s.start) / 500.0;
+    const double close_to_stop = 1e-9 * std::min(interval, s.stop - s.start);
     std::vector<double> times;
     // Points k·interval, not a running sum: the last digits stay right.
     for (std::size_t k = 0;; ++k) {
         const double t = s.start + static_cast<double>(k) * interval;
-        if (t >= s.stop - 1e-9 * interval) break;
+        if (t >= s.stop - close_to_stop) break;
         times.push_back(t);
     }
     times.push_back(s.stop);

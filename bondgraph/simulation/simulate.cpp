@@ -70,6 +70,7 @@ bool Simulation::begin() {
 void Simulation::advance(double time) {
     const auto began = std::chrono::steady_clock::now();
     const double until = time < settings_.stop ? rows_->ask(time) : std::numeric_limits<double>::infinity();
+    asked_ = until;
     try {
         while (rows_->next() <= until && now_.point.time < settings_.stop && !run_.summary.failure) {
             if (now_.mode->model->state_count == 0) {

@@ -35,7 +35,7 @@ class Simulation {
 
     /// Finds the start and deals with what happens there: whether the run can go on.
     bool begin();
-    /// Goes on until all rows of the output up to that time are there, one at that time among them.
+    /// Goes on to that time and not beyond, with all rows of the output up to there and one there.
     void advance(double time);
     /// The books are closed. No further calls.
     Run end();
@@ -52,7 +52,7 @@ class Simulation {
     /// Times near `time` and beyond at which expressions of time bend or jump.
     std::span<const Jump> kinks(double time) const;
 
-    /// The next time at which an expression of time jumps or a sample is due, or the end.
+    /// The next time at which an expression of time jumps or a sample is due, or the end of what is asked for.
     double boundary(double time) const;
 
     /// Outputs at an instant that has been dealt with. Whether there was one.
@@ -145,6 +145,7 @@ class Simulation {
     int attempts_ = 0;
     int retakes_ = 0;
     bool started_ = false;
+    double asked_ = std::numeric_limits<double>::infinity();  ///< no further for now
     std::vector<Point> kept_;    ///< rows inside the last step, as retake() has interpolated them
     std::size_t next_kept_ = 0;  ///< that record_until() has not had
     Barriers barriers_;

@@ -15,7 +15,7 @@ std::span<const Jump> Simulation::kinks(double time) const {
 
 double Simulation::boundary(double time) const {
     const double next = calendar_.next(time, kinks(time), events_->next_sample(time));
-    const double edge = ledger_->next_edge(time);
+    const double edge = std::min(ledger_->next_edge(time), asked_);
     return calendar_.before(edge, next) ? edge : next;
 }
 

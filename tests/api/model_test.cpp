@@ -325,6 +325,29 @@ TEST(ApiModel, LinearizesLikeTheProgram) {
     EXPECT_EQ(wrong.error().kind, Error::Kind::usage);
 }
 
+TEST(ApiModel, LinearizingWhereNoRunGetsIsAnError) {
+    const Model blow = parsed(R"(
+model: blow
+types: {X: {variables: {x: {start: 1}}, equations: [der(x) = x^2]}}
+components: {a: {type: X}}
+)");
+    const auto late = blow.linearize({.at = 5.0});
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().kind, Error::Kind::run);
+    for (const double at : {std::nan(""), HUGE_VAL, -1.0})
+        EXPECT_EQ(blow.linearize({.at = at}).error().kind, Error::Kind::usage);
+}
+
+TEST(ApiModel, NumbersHaveToBeFinite) {
+    const Model model = parsed(kDecay);
+    for (const double x : {std::nan(""), HUGE_VAL}) {
+        EXPECT_EQ(model.run({.values = {{"R.R", x}}}).error().kind, Error::Kind::usage);
+        EXPECT_EQ(model.run({.stop = x}).error().kind, Error::Kind::usage);
+    }
+    EXPECT_EQ(model.run({.values = {{"", 1.0}}}).error().kind, Error::Kind::usage);
+    EXPECT_EQ(model.run({.stop = 0.5, .interval = 1e9})->series.time().back(), 0.5);
+}
+
 TEST(ApiModel, ChecksWithoutRunning) {
     EXPECT_TRUE(loaded(kMotor).check());
     const auto wrong = parsed(R"(

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,6 +69,108 @@ TEST(ApiSimulation, StepsWithEventsGiveWhatAWholeRunGives) {
         const api::Run run = simulation->finish();
         EXPECT_EQ(run.statistics.state_events, whole->statistics.state_events) << file;
     }
+}
+
+// Closer together than the integrator would step, and odd: each is where it says it is, and before what comes behind
+// it.
+TEST(ApiSimulation, ManyShortStepsAreExact) {
+    const Model model = Model::parse(R"(
+model: charging
+components:
+  S: {type: Se, e: 1}
+  s: {type: 1}
+  R: {type: R, R: 1}
+  C: {type: C, C: 1, initial: {q: 0}}
+bonds: [S -> s, s -> R, s -> C]
+experiment: {stop: 1 s, tolerance: 1e-8}
+outputs: [C.q]
+)")
+                            .value();
+    for (const int count : {3, 50, 1000}) {
+        Simulation simulation = model.start().value();
+        for (int k = 1; k <= count; ++k) {
+            const double t = k == count ? 1.0 : static_cast<double>(k) / count;
+            EXPECT_FALSE(simulation.done());
+            const auto values = simulation.advance(t);
+            ASSERT_TRUE(values) << values.error().text();
+            EXPECT_EQ(simulation.time(), t);
+            ASSERT_NEAR((*values)[0], 1.0 - std::exp(-t), 1e-6) << t;
+        }
+        EXPECT_TRUE(simulation.done());
+        EXPECT_EQ(simulation.finish().series.rows(), static_cast<std::size_t>(count) + 1);
+    }
+}
+
+const std::string kFallingBall = R"(
+model: ball
+components:
+  weight: {type: Se, e: -9.81 N}
+  fall:   {type: 1}
+  ball:   {type: I, I: 1 kg, initial: {f: 0 m/s}}
+  height: {type: Dq, initial: {y: 1 m}}
+bonds: [weight -> fall, fall -> ball, fall -> height]
+when: {if: height.y < 0, reinit: {ball.f: -0.8*ball.f}}
+experiment: {stop: 2 s, tolerance: 1e-9}
+outputs: [height.y]
+)";
+
+double ball_height(double t) {
+    double begin = 0.0;
+    double up = 0.0;  // velocity with which a flight begins
+    double y = 1.0;
+    for (double length = std::sqrt(2.0 / 9.81); t > begin + length; length = 2.0 * up / 9.81) {
+        up = begin == 0.0 ? 0.8 * std::sqrt(2.0 * 9.81) : 0.8 * up;
+        begin += length;
+        y = 0.0;
+    }
+    const double s = t - begin;
+    return y + up * s - 0.5 * 9.81 * s * s;
+}
+
+TEST(ApiSimulation, WhatComesBehindHasNotHappened) {
+    const Model model = Model::parse(kFallingBall).value();
+    for (const double step : {0.03, 0.07, 0.3}) {
+        std::vector<double> told;
+        RunOptions options;
+        options.on_event = [&](const Event& e) { told.push_back(e.time); };
+        Simulation simulation = model.start(options).value();
+        while (!simulation.done()) {
+            const auto values = simulation.advance(simulation.time() + step);
+            ASSERT_TRUE(values) << values.error().text();
+            EXPECT_NEAR((*values)[0], ball_height(simulation.time()), 1e-5) << simulation.time();
+            if (!told.empty()) {
+                EXPECT_LE(told.back(), simulation.time());
+            }
+        }
+        EXPECT_GE(told.size(), 2U);
+    }
+}
+
+TEST(ApiSimulation, StaysWhereItWasFinished) {
+    Simulation simulation = Model::parse(kFallingBall).value().start().value();
+    ASSERT_TRUE(simulation.advance(0.4));
+    const double y = simulation.values()[0];
+    const api::Run run = simulation.finish();
+    EXPECT_EQ(simulation.time(), 0.4);
+    EXPECT_EQ(simulation.values()[0], y);
+    EXPECT_TRUE(simulation.done());
+    EXPECT_EQ(simulation.finish().series.rows(), run.series.rows());
+    const auto more = simulation.advance(0.5);
+    ASSERT_FALSE(more);
+    EXPECT_EQ(more.error().kind, Error::Kind::usage);
+}
+
+TEST(ApiSimulation, AnExceptionFromOutsideEndsIt) {
+    RunOptions options;
+    options.on_event = [](const Event&) { throw std::logic_error("mine"); };
+    const Model model = Model::parse(kFallingBall).value();
+    Simulation simulation = model.start(options).value();
+    EXPECT_THROW((void)simulation.advance(1.0), std::logic_error);
+    const auto after = simulation.advance(1.5);
+    ASSERT_FALSE(after);
+    EXPECT_EQ(after.error().kind, Error::Kind::run);
+    EXPECT_TRUE(simulation.finish().failure);
+    EXPECT_TRUE(model.run()) << "the model stays good";
 }
 
 TEST(ApiSimulation, RowsOfAnIntervalComeBesideThoseAskedFor) {

@@ -35,6 +35,8 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/bondgraph)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/bondgraphConfig.cmake.in ${CMAKE_BINARY_DIR}/bondgraphConfig.cmake
   INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/bondgraphConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# It may be installed elsewhere than it was configured for.
+file(RELATIVE_PATH BONDGRAPH_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/bondgraph.pc.in ${CMAKE_BINARY_DIR}/bondgraph.pc @ONLY)
 
 install(FILES ${BONDGRAPH_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
