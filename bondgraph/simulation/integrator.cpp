@@ -57,6 +57,7 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
       inner_yp_(evaluator.size(), context_),
       magnitude_(evaluator.size(), 0.0),
       shown_(evaluator.size(), 0.0),
+      guessed_(evaluator.size(), false),
       in_loops_(evaluator.model().reduced && evaluator.model().reduced->loops) {
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
@@ -320,6 +321,7 @@ void Integrator::take_over(const Integrator& other) {
     integral_ = other.integral_;
     magnitude_ = other.magnitude_;
     shown_ = other.shown_;
+    guessed_ = other.guessed_;
 }
 
 void Integrator::statistics(Summary& s) const {

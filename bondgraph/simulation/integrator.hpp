@@ -150,6 +150,7 @@ class Integrator {
     void* ida_ = nullptr;
     std::vector<double> magnitude_;
     std::vector<double> shown_;                      ///< the same without floors that come from rounding
+    std::vector<bool> guessed_;                      ///< nothing has shown them so far
     std::vector<std::vector<std::size_t>> vectors_;  ///< unknowns that share one magnitude
     bool in_loops_;                                  ///< the model is a mechanism with closed loops
     /// Algebraic unknowns that are forces, or torques, and the largest of them at the start.

@@ -119,7 +119,11 @@ void Integrator::set_magnitudes(const Point& point) {
     const Magnitudes m = estimate_magnitudes(ev_, point, span > 0 ? span : 1.0);
     for (const auto& [i, size] : followed_) shown_[i] = std::max(shown_[i], size);
     for (std::size_t i = 0; i < ev_.size(); ++i) {
-        shown_[i] = std::max({shown_[i], m.expected[i], m.floor[i], std::abs(point.y[i])});
+        // What was any number while nothing moved is none to go by once something does, and none beside what is known.
+        if (guessed_[i]) shown_[i] = magnitude_[i] = 0.0;
+        const double seen = std::max(shown_[i], std::abs(point.y[i]));
+        guessed_[i] = m.unsaid[i] && seen == 0.0;
+        shown_[i] = std::max({seen, m.expected[i], m.unsaid[i] && !guessed_[i] ? 0.0 : m.floor[i]});
         magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
     }
     look_at_rounding(point);

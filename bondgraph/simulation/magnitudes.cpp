@@ -346,7 +346,8 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     const CompiledModel& m = ev.model();
     Magnitudes result{.expected = std::vector<double>(n, 0.0),
                       .floor = std::vector<double>(n, 0.0),
-                      .at_rest = std::vector<double>(n, 0.0)};
+                      .at_rest = std::vector<double>(n, 0.0),
+                      .unsaid = std::vector<bool>(n, false)};
     std::vector<double> f(n);
     const std::vector<double> rest(n, 0.0);
     Linearized linear(ev);
@@ -379,6 +380,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
         if (std::max(floor, result.at_rest[i]) > kNothing || result.expected[i] > 0.0) continue;
         // Nothing moves it and nothing tells its units: any magnitude will do that is no noise.
         floor = m.unknowns[i].differential || largest == 0.0 ? 1.0 : 1e-6 * largest;
+        result.unsaid[i] = true;
     }
     return result;
 }

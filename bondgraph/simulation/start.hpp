@@ -26,6 +26,7 @@ struct Magnitudes {
     std::vector<double> expected;
     std::vector<double> floor;
     std::vector<double> at_rest;
+    std::vector<bool> unsaid;  ///< nothing tells it: the floor is any number
 };
 Magnitudes estimate_magnitudes(Evaluator& evaluator, const Point& point, double horizon);
 

@@ -380,6 +380,34 @@ experiment: {stop: 2 s, tolerance: 1e-8}
 outputs: [height.y, ball.f]
 )";
 
+// While nothing moves, nothing tells how large a storage's state will be: what it is taken for then must not count
+// later.
+TEST(ApiModel, ToleranceHoldsForWhatRestsUntilAnEvent) {
+    const Model model = parsed(R"(
+model: rest
+parameters: {U: 5 V, T: 10 ms, q0: 0 C}
+components:
+  s: {type: Se, e: if time >= T then U else q0/1e-6}
+  j: {type: 1}
+  r: {type: R, R: 1 kohm}
+  c: {type: C, C: 1 uF, initial: {q: q0}}
+bonds: [s -> j, j -> r, j -> c]
+experiment: {stop: 20 ms, interval: 1 ms}
+outputs: [c.e]
+)");
+    for (const double u : {5.0, 1e-6, 1e-12, 1e9}) {
+        for (const double before : {0.0, 0.25 * u}) {
+            const auto run = model.run({.values = {{"U", u}, {"q0", 1e-6 * before}}});
+            ASSERT_TRUE(run) << run.error().text();
+            const auto time = run->series.time();
+            for (std::size_t k = 0; k < time.size(); ++k) {
+                const double exact = time[k] <= 10e-3 ? before : u - (u - before) * std::exp(-(time[k] - 10e-3) / 1e-3);
+                EXPECT_NEAR(run->series["c.e"][k], exact, 1e-5 * u) << time[k];
+            }
+        }
+    }
+}
+
 TEST(ApiModel, EventsAreTold) {
     std::vector<Event> events;
     const auto model = Model::parse(kBall, "ball.yaml");
