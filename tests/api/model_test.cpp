@@ -385,19 +385,19 @@ outputs: [height.y, ball.f]
 TEST(ApiModel, ToleranceHoldsForWhatRestsUntilAnEvent) {
     const Model model = parsed(R"(
 model: rest
-parameters: {U: 5 V, T: 10 ms, q0: 0 C}
+parameters: {U: 5 V, T: 10 ms, V0: 0 V}
 components:
-  s: {type: Se, e: if time >= T then U else q0/1e-6}
+  s: {type: Se, e: if time >= T then U else V0}
   j: {type: 1}
   r: {type: R, R: 1 kohm}
-  c: {type: C, C: 1 uF, initial: {q: q0}}
+  c: {type: C, C: 1 uF, initial: {e: V0}}
 bonds: [s -> j, j -> r, j -> c]
 experiment: {stop: 20 ms, interval: 1 ms}
 outputs: [c.e]
 )");
     for (const double u : {5.0, 1e-6, 1e-12, 1e9}) {
         for (const double before : {0.0, 0.25 * u}) {
-            const auto run = model.run({.values = {{"U", u}, {"q0", 1e-6 * before}}});
+            const auto run = model.run({.values = {{"U", u}, {"V0", before}}});
             ASSERT_TRUE(run) << run.error().text();
             const auto time = run->series.time();
             for (std::size_t k = 0; k < time.size(); ++k) {
