@@ -200,6 +200,7 @@ outputs: [C.q]
     const auto run = model.run({.values = {{"a", 4.0}}});
     ASSERT_TRUE(run);
     EXPECT_NEAR(last(*run, "C.q"), std::exp(-1.0 / 8.0), 1e-5);
+    EXPECT_THAT(model.deciding(), IsEmpty()) << "bounds were looked at with the inputs";
 }
 
 TEST(ApiModel, WhatIsCheckedOfSeveralParametersHoldsForInputs) {
