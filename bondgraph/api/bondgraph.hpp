@@ -71,11 +71,14 @@ class Result {
     explicit operator bool() const { return ok(); }
     /// The value; throws std::runtime_error with the error's text where there is none.
     [[nodiscard]] T& value() & {
-        if (!ok()) throw std::runtime_error(error().text());
+        require();
         return std::get<0>(content_);
     }
     [[nodiscard]] T&& value() && { return std::move(value()); }
-    [[nodiscard]] const T& value() const& { return const_cast<Result*>(this)->value(); }
+    [[nodiscard]] const T& value() const& {
+        require();
+        return std::get<0>(content_);
+    }
     T& operator*() & { return value(); }
     T&& operator*() && { return std::move(value()); }
     const T& operator*() const& { return value(); }
@@ -85,6 +88,10 @@ class Result {
     [[nodiscard]] const Error& error() const { return std::get<1>(content_); }
 
    private:
+    void require() const {
+        if (!ok()) throw std::runtime_error(error().text());
+    }
+
     std::variant<T, Error> content_;
 };
 
@@ -126,6 +133,9 @@ struct RunOptions {
     std::optional<double> interval = {};    ///< s, between rows
     std::optional<double> tolerance = {};   ///< relative
     bool energy = true;                     ///< keep the energy account; without it a run takes less time
+    /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
+    /// differ (BG-S005). Not of runs step by step.
+    bool look_again = true;
     /// Called now and then with the time reached; false ends the run.
     std::function<bool(double time)> progress = {};
     std::function<void(const Event&)> on_event = {};
@@ -183,7 +193,8 @@ struct Run {
     Series series;
     Energy energy;
     Statistics statistics;
-    std::optional<Error> failure;  ///< why it ended before its stop; rows up to there are in `series`
+    std::vector<Message> warnings;  ///< of the start and of what happened (BG-S005 to BG-S009)
+    std::optional<Error> failure;   ///< why it ended before its stop; rows up to there are in `series`
 };
 
 /// dx/dt = A x + B u, y = C x + D u, matrices by rows.

@@ -58,7 +58,7 @@ class Reader {
 };
 
 /// An interval nobody gave follows from start and stop: only those can be wrong then.
-void check(const Given& start, const Given& stop, const Given& tolerance, const std::optional<Given>& interval,
+void check(const Given& start, const Given& stop, const Given& tolerance, const Given* interval,
            Diagnostics& diagnostics) {
     if (!(std::isfinite(start.number) && std::isfinite(stop.number) && stop.number > start.number)) {
         diagnostics.error("BG-S001", stop.position,
@@ -123,20 +123,29 @@ std::vector<simulation::Signal> expand(const model::BondGraph& graph, model::Nam
 
 }  // namespace
 
-simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options) {
+namespace {
+
+/// The experiment as options, if any, and the file have it.
+simulation::Settings read_settings(Session& session, const ExperimentOptions& options,
+                                   const ExperimentNumbers& numbers) {
     const model::Experiment& experiment = session.model.experiment;
     Diagnostics diagnostics;
     Reader reader(session, diagnostics);
+    const auto read = [&](const std::optional<double>& number, const std::optional<std::string>& option,
+                          const char* name, const std::optional<model::Value>& value, Dimension dimension,
+                          double otherwise) {
+        return number ? Given{*number, {}} : reader.read(option, name, value, dimension, otherwise);
+    };
     const Given start = reader.read({}, "", experiment.start, kTimeDimension, 0.0);
-    Given stop = reader.read(options.stop, "--stop", experiment.stop, kTimeDimension, kDefaultStop);
+    Given stop = read(numbers.stop, options.stop, "--stop", experiment.stop, kTimeDimension, kDefaultStop);
     const Given tolerance =
-        reader.read(options.tolerance, "--tolerance", experiment.tolerance, Dimension{}, kDefaultTolerance);
-    const double spacing = (stop.number - start.number) / kDefaultIntervals;
-    const Given interval = reader.read(options.interval, "--interval", experiment.interval, kTimeDimension, spacing);
+        read(numbers.tolerance, options.tolerance, "--tolerance", experiment.tolerance, Dimension{}, kDefaultTolerance);
+    const Given interval = read(numbers.interval, options.interval, "--interval", experiment.interval, kTimeDimension,
+                                (stop.number - start.number) / kDefaultIntervals);
     diagnostics.throw_if_errors();
-    const bool spaced = options.rows && (options.interval || experiment.interval);
-    if (!options.stop && !experiment.stop && experiment.start) stop.position = start.position;
-    check(start, stop, tolerance, spaced ? std::optional(interval) : std::nullopt, diagnostics);
+    if (!numbers.stop && !options.stop && !experiment.stop && experiment.start) stop.position = start.position;
+    const bool spaced = options.rows && (numbers.interval || options.interval || experiment.interval);
+    check(start, stop, tolerance, spaced ? &interval : nullptr, diagnostics);
     diagnostics.throw_if_errors();
     simulation::Settings settings;
     settings.start = start.number;
@@ -144,6 +153,16 @@ simulation::Settings experiment_settings(Session& session, const ExperimentOptio
     settings.tolerance = tolerance.number;
     settings.interval = interval.number;
     return settings;
+}
+
+}  // namespace
+
+simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options) {
+    return read_settings(session, options, {});
+}
+
+simulation::Settings experiment_in_numbers(Session& session, const ExperimentNumbers& numbers) {
+    return read_settings(session, {}, numbers);
 }
 
 double start_time(Session& session) {
@@ -170,7 +189,7 @@ void take_modes_of_start(Session& session) {
     if (std::none_of(discretes.begin(), discretes.end(), structural)) return;
     std::vector<double> modes = session.causal->modes;
     try {
-        const simulation::Settings settings = experiment_settings(session, {});
+        const simulation::Settings settings = experiment_settings(session);
         std::optional<compile::CompiledModel> own;
         if (!session.compiled) own = compile::compile(compile::sort_equations(*session.causal));
         const auto start = simulation::start_point(own ? *own : *session.compiled, settings);
@@ -191,7 +210,7 @@ void take_modes_of_start(Session& session) {
 }
 
 void check_start(Session& session) {
-    const simulation::Settings settings = experiment_settings(session, {});
+    const simulation::Settings settings = experiment_settings(session);
     try {
         simulation::start_point(*session.compiled, settings);
     } catch (const ModelError&) {

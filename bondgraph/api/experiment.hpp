@@ -17,10 +17,19 @@ struct ExperimentOptions {
     bool rows = true;  ///< false: nothing is recorded, so the interval may be anything
 };
 
+/// The same in numbers, s.
+struct ExperimentNumbers {
+    std::optional<double> stop;
+    std::optional<double> tolerance;
+    std::optional<double> interval;
+};
+
 /// The model's experiment with the options laid over it; what neither gives: from 0 s to 1 s, tolerance 1e-6, 500
 /// intervals. Throws ModelError: BG-S001 stops before it starts, BG-S002 tolerance not between 0 and 1, BG-S003
 /// interval not positive, BG-S004 more than ten million rows.
-simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options);
+simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options = {});
+/// What is wrong with a number points nowhere.
+simulation::Settings experiment_in_numbers(Session& session, const ExperimentNumbers& numbers);
 
 /// When the model's experiment starts, in seconds.
 double start_time(Session& session);

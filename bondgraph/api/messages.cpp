@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/simulation/interruption.hpp"
 
 namespace bondgraph::api {
@@ -50,15 +52,9 @@ std::vector<Message> messages_of(const std::vector<Diagnostic>& diagnostics, con
 Error error_of(const simulation::Failure& failure, const SourceMap& sources) {
     if (failure.by_user)
         return plain_error(Error::Kind::cancelled, {fmt::format("ended by the user at t = {:.9g} s", failure.time)});
-    Diagnostic d{.position = failure.position,
-                 .message = fmt::format("the simulation failed at t = {:.9g} s (step {}): {}", failure.time,
-                                        failure.step, failure.message)};
-    if (!failure.component.empty()) d.notes.push_back({"where", failure.component});
-    if (!failure.equation.empty()) d.notes.push_back({"equation", failure.equation});
-    d.notes.insert(d.notes.end(), failure.notes.begin(), failure.notes.end());
     Error error;
     error.kind = Error::Kind::run;
-    error.messages.push_back(message_of(d, sources));
+    error.messages.push_back(message_of(failure_diagnostic(failure), sources));
     return error;
 }
 
@@ -67,6 +63,9 @@ Error error_of_current_exception(const Session& session) {
         throw;
     } catch (const ModelError& e) {
         Error error;
+        // What points nowhere is about an option of the call.
+        if (std::ranges::none_of(e.diagnostics(), [](const Diagnostic& d) { return d.position.known(); }))
+            error.kind = Error::Kind::usage;
         error.messages = messages_of(e.diagnostics(), session.sources);
         return error;
     } catch (const model::UnknownOverride& e) {

@@ -5,6 +5,7 @@
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/variants.hpp"
 #include "bondgraph/simulation/simulation.hpp"
 
@@ -36,6 +37,14 @@ simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& op
         };
     }
     return settings;
+}
+
+Run run_of(const Variants& variants, const Variant& variant, const simulation::Run& run,
+           const std::vector<Diagnostic>& warnings) {
+    Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), variant.warnings, {}};
+    for (Message& m : variants.messages_of(warnings, variant.session)) result.warnings.push_back(std::move(m));
+    if (run.summary.failure) result.failure = variants.error_of(*run.summary.failure, variant.session);
+    return result;
 }
 
 /// Throws as simulate_to() does, but for StartFailure where a run doesn't get there.
@@ -148,8 +157,8 @@ Run Simulation::finish() {
     impl_->last.push_back(time());
     impl_->last.insert(impl_->last.end(), values().begin(), values().end());
     const simulation::Run run = impl_->inner.end();
-    Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), impl_->left};
-    if (run.summary.failure) result.failure = impl_->variants->error_of(*run.summary.failure, impl_->variant->session);
+    Run result = run_of(*impl_->variants, *impl_->variant, run, run_warnings(run.summary));
+    if (!result.failure) result.failure = impl_->left;
     impl_->finished = result;
     return result;
 }
@@ -171,29 +180,45 @@ struct Model::Impl {
         return Model(std::move(impl));
     }
 
-    /// What `action` makes of a model compiled for `values`. Where it refuses to start with inputs, they may have been
-    /// none: it is tried with their values in the equations, which also says what is wrong with a value.
+    /// What `action` makes of a model compiled for `values`; nothing where it does not get past the start. Where it
+    /// does not with inputs, they may have been none: it is tried with their values in the equations, which also says
+    /// what is wrong with a value.
     template <class T, class Action>
     Result<T> with(const Values& values, const Action& action) const {
         std::shared_ptr<Variant> used;
         try {
             Prepared prepared = variants->prepare(values, used);
             used = prepared.variant;
+            const std::vector<std::string> open = used->open;
             try {
-                if (auto done = action(prepared)) return *std::move(done);
+                if (auto done = action(prepared, open.empty())) return *std::move(done);
             } catch (const ModelError&) {
-                if (prepared.variant->open.empty()) throw;
+                if (open.empty()) throw;
             }
-            const std::vector<std::string> open = prepared.variant->open;
             prepared = variants->prepare_closed(values, used);
             used = prepared.variant;
-            auto done = action(prepared);
-            if (!open.empty()) variants->close(open);
+            auto done = action(prepared, true);
+            if (got_past_start(*done)) variants->close(open);
             return *std::move(done);
         } catch (...) {
             return variants->error_of_current_exception(used ? used->session : variants->base());
         }
     }
+
+    /// What `action` makes of a model that has all numbers in its equations.
+    template <class T, class Action>
+    Result<T> closed(const Values& values, bool perturb_sources, const Action& action) const {
+        std::shared_ptr<Variant> used;
+        try {
+            used = variants->prepare_closed(values, used, perturb_sources).variant;
+            return action(*used);
+        } catch (...) {
+            return variants->error_of_current_exception(used ? used->session : variants->base());
+        }
+    }
+
+    static bool got_past_start(const Run& run) { return run.series.rows() > 0; }
+    static bool got_past_start(const Simulation&) { return true; }
 
     std::shared_ptr<Variants> variants;
     std::vector<Message> warnings;
@@ -242,82 +267,72 @@ std::vector<Parameter> Model::parameters() const {
 }
 
 Result<std::vector<std::string>> Model::outputs() const {
-    return impl_->with<std::vector<std::string>>({}, [&](const Prepared& prepared) {
+    return impl_->closed<std::vector<std::string>>({}, false, [&](Variant& variant) {
         std::vector<std::string> names;
-        for (const auto& signal : impl_->variants->plan(*prepared.variant, {}).signals) names.push_back(signal.name);
-        return std::optional(names);
+        for (const auto& signal : impl_->variants->plan(variant, {}).signals) names.push_back(signal.name);
+        return names;
     });
 }
 
 Result<std::vector<Message>> Model::check(const Values& values) const {
-    std::shared_ptr<Variant> used;
-    try {
-        const Prepared prepared = impl_->variants->prepare_closed(values, used);
-        used = prepared.variant;
-        const Variant::Plan plan = impl_->variants->plan(*used, {});
+    return impl_->closed<std::vector<Message>>(values, false, [&](Variant& variant) {
         try {
-            simulation::start_point(*used->session.compiled, plan.settings);
+            simulation::start_point(*variant.session.compiled, impl_->variants->plan(variant, {}).settings);
         } catch (const ModelError&) {
             throw;
         } catch (const std::runtime_error&) {  // a numerical failure, which a run describes
         }
-        return messages_of(used->session.graph->warnings, used->session.sources);
-    } catch (...) {
-        return impl_->variants->error_of_current_exception(used ? used->session : impl_->variants->base());
-    }
+        return impl_->variants->messages_of(variant.session.graph->warnings, variant.session);
+    });
 }
 
 Result<Run> Model::run(const RunOptions& options) const {
-    return impl_->with<Run>(options.values, [&](Prepared& prepared) -> std::optional<Run> {
-        Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
+    return impl_->with<Run>(options.values, [&](const Prepared& prepared, bool last) -> std::optional<Run> {
+        const Variants& variants = *impl_->variants;
+        const Session& session = prepared.variant->session;
+        Variant::Plan plan = variants.plan(*prepared.variant, options);
         const simulation::Settings settings = settings_of(plan, options, prepared.adjustable);
-        const simulation::Run run = simulation::simulate(*prepared.variant->session.compiled, settings,
-                                                         std::move(plan.signals), options.progress);
-        const bool open = !prepared.variant->open.empty();
-        if (open && run.result.time.empty() && run.summary.failure && !run.summary.failure->by_user)
-            return std::nullopt;
-        Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), {}};
-        if (run.summary.failure)
-            result.failure = impl_->variants->error_of(*run.summary.failure, prepared.variant->session);
-        return result;
+        const simulation::Run run =
+            simulation::simulate(*session.compiled, settings, std::move(plan.signals), options.progress);
+        const auto& failure = run.summary.failure;
+        if (!last && failure && !failure->by_user && run.result.time.empty()) return std::nullopt;
+        std::vector<Diagnostic> warnings = run_warnings(run.summary);
+        if (options.look_again) {
+            if (const auto doubt = simulation::look_again(*session.compiled, settings, run, options.progress))
+                warnings.push_back(doubt_diagnostic(settings, *doubt));
+        }
+        return run_of(variants, *prepared.variant, run, warnings);
     });
 }
 
 Result<Simulation> Model::start(const RunOptions& options) const {
-    return impl_->with<Simulation>(options.values, [&](Prepared& prepared) -> std::optional<Simulation> {
-        RunOptions rows = options;
-        Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
-        // Without an interval of its own, the rows are those asked for.
-        if (!options.interval) plan.settings.interval = plan.settings.stop - plan.settings.start;
-        auto impl = std::make_unique<Simulation::Impl>(impl_->variants, prepared.variant, std::move(plan), rows,
-                                                       prepared.adjustable);
-        if (!impl->inner.begin()) {
+    return impl_->with<Simulation>(
+        options.values, [&](const Prepared& prepared, bool last) -> std::optional<Simulation> {
+            Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
+            // Without an interval of its own, the rows are those asked for.
+            if (!options.interval) plan.settings.interval = plan.settings.stop - plan.settings.start;
+            auto impl = std::make_unique<Simulation::Impl>(impl_->variants, prepared.variant, std::move(plan), options,
+                                                           prepared.adjustable);
+            if (impl->inner.begin()) return Simulation(std::move(impl));
             const simulation::Failure& failure = *impl->inner.so_far().summary.failure;
-            if (!prepared.variant->open.empty() && !failure.by_user) return std::nullopt;
+            if (!last && !failure.by_user) return std::nullopt;
             throw StartFailure{impl_->variants->error_of(failure, prepared.variant->session)};
-        }
-        return Simulation(std::move(impl));
-    });
+        });
 }
 
 Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
-    std::shared_ptr<Variant> used;
-    try {
-        const Prepared prepared = impl_->variants->prepare_closed(options.values, used, true);
-        used = prepared.variant;
-        const simulation::Settings settings = impl_->variants->plan(*used, {}).settings;
+    return impl_->closed<LinearModel>(options.values, true, [&](Variant& variant) {
+        const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
         const double at = options.at.value_or(settings.start);
         if (!std::isfinite(at)) throw UsageError("the time to linearize at has to be a finite number");
         if (at < settings.start) throw UsageError("the time to linearize at lies before the start");
-        const compile::CompiledModel& model = *used->session.compiled;
+        const compile::CompiledModel& model = *variant.session.compiled;
         const simulation::Point point = point_at(model, settings, at);
         const auto hold = model.hold();
         const analysis::LinearModel linear = analysis::linearize(point, options.inputs, options.outputs);
         return LinearModel{linear.states,     linear.inputs,     linear.outputs,    by_rows(linear.A),
                            by_rows(linear.B), by_rows(linear.C), by_rows(linear.D), linear.eigenvalues};
-    } catch (...) {
-        return impl_->variants->error_of_current_exception(used ? used->session : impl_->variants->base());
-    }
+    });
 }
 
 std::size_t Model::compilations() const { return impl_->variants->compilations(); }

@@ -23,12 +23,11 @@ void check_readable(const std::string& file) {
     if (std::filesystem::is_directory(status)) throw UsageError(fmt::format("can't read '{}': it is a folder", file));
 }
 
-std::vector<model::ParsedOverride> parse_overrides(const std::vector<std::string>& settings, SourceMap& sources,
-                                                   Diagnostics& found) {
+std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, SourceMap& sources, Diagnostics& found) {
     std::vector<model::ParsedOverride> overrides;
-    for (const std::string& setting : settings) {
+    for (const std::string& setting : how.settings) {
         try {
-            overrides.push_back(io::parse_override(setting, sources));
+            overrides.push_back(io::parse_override(setting, sources, how.of_settings));
         } catch (const ModelError& e) {
             found.append(e.diagnostics());
         } catch (const std::invalid_argument& e) {
@@ -51,7 +50,7 @@ void read(Session& session, const Preparation& how) {
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);
     session.layout = std::move(read.layout);
-    const auto overrides = parse_overrides(how.settings, session.sources, found);
+    const auto overrides = parse_overrides(how, session.sources, found);
     const auto& [units, catalogue] = *session.environment;
     if (found.has_errors()) {
         found.append(model::find_mistakes(session.model, catalogue, units, overrides));

@@ -54,6 +54,7 @@ struct Preparation {
     bool perturb_sources = false;              ///< the equations have inputs to linearize by
     std::vector<std::string> adjustable = {};  ///< parameters that shall stay inputs (model::ParameterWishes)
     bool list_parameters = false;
+    std::string of_settings = "--set ";  ///< what stands before the name of a setting where a message points into it
 };
 
 /// Reads and flattens the session's file: its mistakes of form and of content are thrown together, each once and in the

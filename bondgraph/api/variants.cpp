@@ -7,6 +7,7 @@
 
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/io/load_model.hpp"
 
 namespace bondgraph::api {
@@ -14,11 +15,7 @@ namespace {
 
 constexpr std::size_t kMostKept = 8;
 constexpr std::size_t kMostPlans = 8;
-
-std::optional<std::string> number_text(const std::optional<double>& number) {
-    if (!number) return std::nullopt;
-    return fmt::format("{}", *number);
-}
+constexpr const char* kOfValues = "value of ";  // where messages point that are about a value set by a call
 
 /// A value set for one run in the terms of a compiled model; nothing where that takes more than a number.
 std::optional<double> number_of(const Value& value, const std::string& name,
@@ -51,7 +48,7 @@ Variants::Variants(ModelSource source) : source_(std::move(source)), environment
 }
 
 void Variants::read_base() {
-    Preparation how{.list_parameters = true};
+    Preparation how{.list_parameters = true, .of_settings = kOfValues};
     for (const auto& [name, text] : source_.values) how.settings.push_back(name + "=" + text);
     read(base_, how);
 }
@@ -133,7 +130,7 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     session.file = source_.file;
     session.text = source_.text;
     session.import_folders = source_.import_folders;
-    Preparation how{.adjustable = adjustable};
+    Preparation how{.adjustable = adjustable, .of_settings = kOfValues};
     for (const auto& [name, text] : source_.values) {
         if (!values.contains(name)) how.settings.push_back(name + "=" + text);
     }
@@ -148,6 +145,7 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     for (const auto& [name, value] : values) {
         if (std::ranges::find(variant->open, name) == variant->open.end()) variant->closed.emplace(name, value.text());
     }
+    if (session.system->reduced) variant->warnings = messages_of(start_warnings(*session.system), session);
     failed = nullptr;
     return variant;
 }
@@ -225,9 +223,8 @@ Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const 
     const auto hold = variant.session.graph->expressions->hold();
     Variant::Plan plan{
         .stop = options.stop, .interval = options.interval, .tolerance = options.tolerance, .outputs = options.outputs};
-    plan.settings = experiment_settings(variant.session, {.stop = number_text(options.stop),
-                                                          .tolerance = number_text(options.tolerance),
-                                                          .interval = number_text(options.interval)});
+    plan.settings = experiment_in_numbers(
+        variant.session, {.stop = options.stop, .tolerance = options.tolerance, .interval = options.interval});
     if (options.outputs.empty()) {
         plan.signals = output_signals(variant.session);
     } else {
@@ -247,6 +244,12 @@ Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const 
 Error Variants::error_of_current_exception(const Session& session) const {
     const std::scoped_lock lock(mutex_);
     return api::error_of_current_exception(session);
+}
+
+std::vector<Message> Variants::messages_of(const std::vector<Diagnostic>& diagnostics, const Session& session) const {
+    if (diagnostics.empty()) return {};
+    const std::scoped_lock lock(mutex_);
+    return api::messages_of(diagnostics, session.sources);
 }
 
 Error Variants::error_of(const simulation::Failure& failure, const Session& session) const {

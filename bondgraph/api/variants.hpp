@@ -22,6 +22,7 @@ struct Variant {
     std::map<std::string, std::string> closed;  ///< parameters that have been set but are no inputs, with their texts
     std::vector<std::string> open;              ///< those that are, in the order of BondGraph::adjustable
     bool perturbed = false;                     ///< its equations have inputs to linearize by
+    std::vector<Message> warnings = {};         ///< of its start
 
     /// What runs with the same options share.
     struct Plan {
@@ -72,6 +73,8 @@ class Variants {
     /// What the exception that is being handled says of a session.
     [[nodiscard]] Error error_of_current_exception(const Session& session) const;
     [[nodiscard]] Error error_of(const simulation::Failure& failure, const Session& session) const;
+    [[nodiscard]] std::vector<Message> messages_of(const std::vector<Diagnostic>& diagnostics,
+                                                   const Session& session) const;
 
    private:
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,

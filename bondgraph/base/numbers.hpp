@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace bondgraph {
+
+/// "1 error", "3 errors"
+inline std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 /// Two numbers as texts of six digits, or of as many as it takes to tell them apart.
 inline std::pair<std::string, std::string> told_apart(double a, double b) {

@@ -61,8 +61,4 @@ std::string Table::text() const {
     return result;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace bondgraph::cli

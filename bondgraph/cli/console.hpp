@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bondgraph/api/session.hpp"
+#include "bondgraph/base/numbers.hpp"
 
 namespace bondgraph::cli {
 
@@ -43,8 +44,5 @@ class Table {
     std::vector<Align> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
-
-/// "1 error", "3 errors"
-std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace bondgraph::cli

@@ -31,7 +31,7 @@ struct EquationsOptions {
 std::optional<analysis::LinearModel> matrices(Session& session, const std::vector<std::string>& outputs) {
     try {
         const compile::CompiledModel model = perturbed(session);
-        const simulation::Point start = simulation::start_point(model, experiment_settings(session, {}));
+        const simulation::Point start = simulation::start_point(model, experiment_settings(session));
         return analysis::linearize(start, {}, outputs);
     } catch (const ModelError&) {
         return std::nullopt;

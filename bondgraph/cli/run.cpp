@@ -55,7 +55,7 @@ std::string doubts(const Session& session, const simulation::Settings& settings,
     const auto doubt = simulation::look_again(*session.compiled, settings, done,
                                               progress ? progress_line(settings, "comparing ") : nullptr);
     if (progress) clear_progress_line();
-    return doubt ? doubt_text(session, settings, *doubt) : "";
+    return doubt ? render(api::doubt_diagnostic(settings, *doubt), session.sources) : "";
 }
 
 int run(Session& session, const RunOptions& options) {
@@ -113,9 +113,9 @@ int run(Session& session, const RunOptions& options) {
         if (animation && any && !animation->is_standard_output()) written.push_back(animation->name());
         if (plot && any && drawn && !plot->is_standard_output()) written.push_back(plot->name());
         written.insert(written.end(), audits.begin(), audits.end());
-        say(summary_text(session, settings, done, written) + far_guesses_text(session) +
-            branching_text(session, done.summary) + indeterminate_text(session, done.summary) +
-            idle_locks_text(session, done.summary) + doubts(session, settings, done, progress));
+        say(summary_text(session, settings, done, written) +
+            render_all(api::start_warnings(*session.system), session.sources) +
+            render_all(api::run_warnings(done.summary), session.sources) + doubts(session, settings, done, progress));
     }
     if (done.summary.failure) {
         if (const char* signal = interruption.signal_name())

@@ -193,17 +193,10 @@ class Compilation {
         }
         for (const std::size_t i : kept_) algebraic(s_.assignments[i]);
         for (RowLabel& row : m_.rows) {
-            if (!row.element.valid()) row.element = element_of(row.variable);
+            if (!row.element.valid())
+                row.element = s_.graph().element_of(base_of(s_.graph(), s_.derived, row.variable));
         }
         return residuals;
-    }
-
-    // The component a variable belongs to; of a derivative, that of the variable it is derived from.
-    model::ElementId element_of(VariableId v) const {
-        const auto& g = s_.graph();
-        while (v.index() >= g.variable_count()) v = s_.derived[v.index() - g.variable_count()];
-        if (v.value >= 2 * g.bond_components) return g.slot_variables[v.value - 2 * g.bond_components].element;
-        return g.bonds[g.bond_of_component(v.value / 2).index()].from;
     }
 
     const SortedSystem& s_;

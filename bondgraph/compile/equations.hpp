@@ -117,6 +117,9 @@ SortedSystem solve_equations(const EquationSystem& system);
 /// derivative; what stands inside noEvent() or smooth() is excused.
 std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value);
 
+/// The variable of the bond graph that a variable is a time derivative of, or itself.
+model::VariableId base_of(const model::BondGraph& graph, const std::vector<model::VariableId>& derived,
+                          model::VariableId id);
 /// "der(der(x))" of a variable or of what SortedSystem::derived makes of one.
 std::string name_of(const model::BondGraph& graph, const std::vector<model::VariableId>& derived, model::VariableId id);
 

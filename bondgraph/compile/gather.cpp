@@ -65,6 +65,12 @@ std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expr
     return std::nullopt;
 }
 
+model::VariableId base_of(const BondGraph& graph, const std::vector<model::VariableId>& derived, model::VariableId id) {
+    const std::size_t n = graph.variable_count();
+    while (id.index() >= n) id = derived[id.index() - n];
+    return id;
+}
+
 std::string name_of(const BondGraph& graph, const std::vector<model::VariableId>& derived, model::VariableId id) {
     const std::size_t n = graph.variable_count();
     std::string before;

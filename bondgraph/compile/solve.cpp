@@ -228,9 +228,7 @@ SortedSystem solve_equations(const EquationSystem& system) { return Solving(syst
 std::string SortedSystem::name(VariableId id) const { return name_of(graph(), derived, id); }
 
 SourcePosition SortedSystem::position(VariableId id) const {
-    const std::size_t n = graph().variable_count();
-    while (id.index() >= n) id = derived[id.index() - n];
-    return graph().variable_position(id);
+    return graph().variable_position(base_of(graph(), derived, id));
 }
 
 }  // namespace bondgraph::compile

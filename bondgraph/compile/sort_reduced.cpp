@@ -7,8 +7,10 @@
 #include <optional>
 #include <set>
 
+#include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/forms_in_place.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
+#include "bondgraph/compile/rate_matching.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/compile/small_blocks.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -230,19 +232,7 @@ class Arranging {
             }
             safe.add_row(constant);
         }
-        const auto completed = [&](structure::Matching begun) {
-            begun = structure::maximum_matching(safe, unknowns_.size(), std::move(begun));
-            return structure::maximum_matching(all, unknowns_.size(), std::move(begun));
-        };
-        structure::Matching matching = completed(rates_by_their_laws(all, safe, false));
-        if (takes_forces_from_laws(matching, safe)) {
-            structure::Matching other = rates_by_their_laws(all, safe, true);
-            if (other.size() > 0) matching = std::move(other);
-        }
-        if (s_.loops && (by_balances || rates_from_constraints(matching))) {
-            structure::Matching other = rates_by_balances(all, safe);
-            if (other.size() > 0) matching = std::move(other);
-        }
+        structure::Matching matching = match_rates(rates_and_laws(), all, safe, s_.loops != nullptr, by_balances);
         if (matching.size() < unknowns_.size() || equations_.size() != unknowns_.size()) unmatched(matching);
         std::vector<bool> rate;
         for (const std::uint32_t v : unknowns_) rate.push_back(state_of_rate_[v] != kNone);
@@ -288,112 +278,21 @@ class Arranging {
         return result;
     }
 
-    /// The differentiated equations determine the dummies wherever the choice is a good one. Forces are then regular as
-    /// well if the rate of each state is left to an equation that was not differentiated and names it itself (its law
-    /// of motion), so that what else the laws say of forces comes from the dummies': of a pendulum whose x is the
-    /// state, the rod's force from m·y'', not from m·x'', which says nothing at the bottom. Nothing where not every
-    /// rate has such an equation, or the rest then lacks one. `highest`: of rates that are differentiated themselves
-    /// nothing is asked; the velocities among them come out of the constraints, not out of laws of motion.
-    structure::Matching rates_by_their_laws(const structure::Incidence& all, const structure::Incidence& safe,
-                                            bool highest) const {
-        const auto is_rate = [&](std::uint32_t u) {
-            return highest ? is_highest_rate(u) : state_of_rate_[unknowns_[u]] != kNone;
-        };
-        // First those that could give nothing else without fail: a force whose coefficient may vanish, say.
-        structure::Incidence laws;
-        structure::Incidence alone;
-        std::vector<std::uint32_t> row;
-        for (std::uint32_t r = 0; r < safe.rows(); ++r) {
-            row.clear();
-            for (const std::uint32_t u : safe.row(r)) {
-                if (equations_[r]->order == 0 && is_rate(u)) row.push_back(u);
-            }
-            laws.add_row(row);
-            if (safe.row(r).size() > 1) row.clear();
-            alone.add_row(row);
+    RatesAndLaws rates_and_laws() const {
+        RatesAndLaws what;
+        for (std::size_t r = 0; r < equations_.size(); ++r)
+            what.rows.push_back({equations_[r]->order > 0, of_loop(r), equations_[r]->element});
+        for (const std::uint32_t v : unknowns_) {
+            const bool rate = state_of_rate_[v] != kNone;
+            what.unknowns.push_back(
+                {rate, rate && s_.derivative_of[v] == kNone, element_of(VariableId(std::size_t{v}))});
         }
-        const structure::Matching rates =
-            structure::maximum_matching(laws, unknowns_.size(), structure::maximum_matching(alone, unknowns_.size()));
-        std::size_t wanted = 0;
-        for (std::uint32_t u = 0; u < unknowns_.size(); ++u) wanted += is_rate(u) ? 1 : 0;
-        if (wanted == 0 || rates.size() < wanted) return {};
-        structure::Matching matching = rates;
-        for (const structure::Incidence* pattern : {&safe, &all}) {
-            structure::Incidence rest;
-            for (std::uint32_t r = 0; r < pattern->rows(); ++r) {
-                row.clear();
-                if (rates.column_of[r] != structure::kUnmatched) {
-                    row.push_back(rates.column_of[r]);
-                } else {
-                    for (const std::uint32_t u : pattern->row(r)) {
-                        if (!is_rate(u)) row.push_back(u);
-                    }
-                }
-                rest.add_row(row);
-            }
-            matching = structure::maximum_matching(rest, unknowns_.size(), std::move(matching));
-        }
-        return matching.size() < unknowns_.size() ? structure::Matching{} : matching;
-    }
-
-    /// The same in mechanisms with closed loops, where the balance of a joint has its rate with a coefficient that
-    /// varies (a moment of inertia about it): the joint's own balance first, else any that names the rate.
-    structure::Matching rates_by_balances(const structure::Incidence& all, const structure::Incidence& safe) const {
-        structure::Incidence own;
-        std::array<structure::Incidence, 2> without;  // of `safe` and `all`: no rate by a loop's condition
-        std::vector<std::uint32_t> row;
-        for (std::uint32_t r = 0; r < all.rows(); ++r) {
-            row.clear();
-            for (const std::uint32_t u : all.row(r)) {
-                if (!of_loop(r) && is_highest_rate(u) &&
-                    element_of(VariableId(std::size_t{unknowns_[u]})) == equations_[r]->element)
-                    row.push_back(u);
-            }
-            own.add_row(row);
-            for (std::size_t k = 0; k < without.size(); ++k) {
-                row.clear();
-                for (const std::uint32_t u : k == 0 ? safe.row(r) : all.row(r)) {
-                    if (!of_loop(r) || !is_highest_rate(u)) row.push_back(u);
-                }
-                without[k].add_row(row);
-            }
-        }
-        structure::Matching matching = structure::maximum_matching(own, unknowns_.size());
-        for (const structure::Incidence& pattern : without)
-            matching = structure::maximum_matching(pattern, unknowns_.size(), std::move(matching));
-        return matching.size() < unknowns_.size() ? structure::Matching{} : matching;
+        return what;
     }
 
     /// Whether a row says that a loop stays closed.
     [[nodiscard]] bool of_loop(std::size_t row) const {
         return s_.graph().elements[equations_[row]->element.index()].type->holds_positions;
-    }
-
-    /// Whether a closed loop's condition is to give the rate of a state.
-    bool rates_from_constraints(const structure::Matching& matching) const {
-        for (std::uint32_t r = 0; r < equations_.size(); ++r) {
-            const std::uint32_t u = matching.column_of[r];
-            if (of_loop(r) && u != structure::kUnmatched && is_highest_rate(u)) return true;
-        }
-        return false;
-    }
-
-    /// A rate that is no variable which is differentiated further: an acceleration, not a velocity.
-    bool is_highest_rate(std::uint32_t unknown) const {
-        const std::uint32_t v = unknowns_[unknown];
-        return state_of_rate_[v] != kNone && s_.derivative_of[v] == kNone;
-    }
-
-    /// Whether the law of motion of some state is to give something else, by a coefficient that may vanish.
-    bool takes_forces_from_laws(const structure::Matching& matching, const structure::Incidence& safe) const {
-        for (std::uint32_t r = 0; r < safe.rows(); ++r) {
-            if (equations_[r]->order > 0 || matching.column_of[r] == structure::kUnmatched) continue;
-            const auto row = safe.row(r);
-            if (std::ranges::any_of(row, [&](std::uint32_t u) { return is_highest_rate(u); }) &&
-                !std::ranges::binary_search(row, matching.column_of[r]))
-                return true;
-        }
-        return false;
     }
 
     /// Structure and numbers disagree: the choice can't be arranged.
@@ -482,19 +381,8 @@ class Arranging {
         return rest / Expr(-coefficient);
     }
 
-    VariableId base_of(VariableId v) const {
-        const std::size_t n = s_.graph().variable_count();
-        while (v.index() >= n) v = s_.derived[v.index() - n];
-        return v;
-    }
-
-    model::ElementId element_of(VariableId v) const {
-        const model::BondGraph& g = s_.graph();
-        const VariableId base = base_of(v);
-        const std::size_t bonds = 2 * std::size_t{g.bond_components};
-        if (base.index() >= bonds) return g.slot_variables[base.index() - bonds].element;
-        return g.bonds[g.bond_of_component(base.value / 2).index()].from;
-    }
+    VariableId base_of(VariableId v) const { return compile::base_of(s_.graph(), s_.derived, v); }
+    model::ElementId element_of(VariableId v) const { return s_.graph().element_of(base_of(v)); }
 
     const ReducedSystem& s_;
     const StateChoice& choice_;

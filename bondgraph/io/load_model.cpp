@@ -423,14 +423,14 @@ model::Model load_model_text(const std::string& text, const std::string& name, S
     return std::move(read.model);
 }
 
-model::ParsedOverride parse_override(const std::string& text, SourceMap& sources) {
+model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before) {
     const std::size_t sign = text.find('=');
     const std::string_view left = std::string_view(text).substr(0, sign);
     const std::size_t start = left.find_first_not_of(" \t");
     if (sign == std::string::npos || start == std::string_view::npos)
         throw std::invalid_argument(fmt::format("--set takes PATH=VALUE, as in --set R1.R=5, not '{}'", text));
     std::string path(left.substr(start, left.find_last_not_of(" \t") - start + 1));
-    model::Value value = parse_value_text(text.substr(sign + 1), "--set " + path, sources);
+    model::Value value = parse_value_text(text.substr(sign + 1), before + path, sources);
     return {std::move(path), std::move(value)};
 }
 

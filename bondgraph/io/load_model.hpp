@@ -49,9 +49,9 @@ model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
 /// The same from a text in memory (imports are relative to the working directory).
 model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources);
 
-/// `PATH=VALUE` of --set, with the value registered as a source of its own so that diagnostics can point into it.
-/// Throws std::invalid_argument when there is no "=".
-model::ParsedOverride parse_override(const std::string& text, SourceMap& sources);
+/// `PATH=VALUE` of --set, with the value registered as a source of its own, named `before` and the path, so that
+/// diagnostics can point into it. Throws std::invalid_argument when there is no "=".
+model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before = "--set ");
 
 /// A command-line value ("2 s") as a value of the model, registered likewise under `option` ("--stop").
 model::Value parse_option_value(const std::string& text, const std::string& option, SourceMap& sources);

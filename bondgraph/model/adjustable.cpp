@@ -1,18 +1,31 @@
 // Parameters that stay inputs of the equations.
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/law_context.hpp"
-#include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/parameter_checks.hpp"
 
 namespace bondgraph::model {
 
 using expression::Expr;
 using expression::Op;
+
+std::optional<std::size_t> parameter_in(const BondGraph& graph, Expr e) {
+    if (e.is_literal() || e.is_constant()) return std::nullopt;
+    std::optional<std::size_t> found;
+    const std::array roots{e.node()};
+    for (const std::uint32_t n : expression::reachable(*graph.expressions, roots)) {
+        const expression::Node& node = (*graph.expressions)[n];
+        if (node.op == Op::variable || node.op == Op::derivative || node.op == Op::time) return std::nullopt;
+        if (node.op != Op::held) continue;
+        if (node.a < graph.first_adjustable() || node.a >= graph.first_sample()) return std::nullopt;
+        found = std::max(found.value_or(0), std::size_t{node.a});
+    }
+    return found;
+}
 
 Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity& q, SourcePosition position) {
     AdjustableParameter& parameter = work.graph.adjustable[number];
@@ -62,16 +75,6 @@ Expr with_numbers(const BondGraph& graph, Expr e, std::span<const double> values
             return std::nullopt;
         return Expr(values[node.a - graph.first_adjustable()]);
     })[0];
-}
-
-void check_order(const Element& e, std::string_view lower, std::string_view upper, Diagnostics& diagnostics) {
-    const Quantity* a = e.parameter(lower);
-    const Quantity* b = e.parameter(upper);
-    if (a == nullptr || b == nullptr || !a->value(0, 0).is_constant() || !b->value(0, 0).is_constant()) return;
-    if (a->value(0, 0).constant() <= b->value(0, 0).constant()) return;
-    diagnostics.error("BG-M013", e.position,
-                      fmt::format("'{}' of '{}' ({:g}) is greater than its '{}' ({:g})", lower, e.name,
-                                  a->value(0, 0).constant(), upper, b->value(0, 0).constant()));
 }
 
 }  // namespace

@@ -300,6 +300,8 @@ class BondGraph {
 
     /// The user's name of a variable: "La.f", "emf.p1.e", "j1->j2.e", "tank.q", "body.x[2]".
     [[nodiscard]] std::string variable_name(VariableId id) const;
+    /// The component a variable belongs to; of a bond's, the one that the bond comes from.
+    [[nodiscard]] ElementId element_of(VariableId id) const;
     /// Where the variable's component stands in the file.
     [[nodiscard]] SourcePosition variable_position(VariableId id) const;
     /// "line 6", or "line 6 of tank.yaml" where that is another file than the one a message points into.
@@ -308,6 +310,10 @@ class BondGraph {
     [[nodiscard]] std::string bond_label(BondId id) const;
     [[nodiscard]] BondId bond_of_component(std::uint32_t component) const;
 };
+
+/// The free or adjustable parameter an expression depends on (as its held value), free ones first; nothing where it
+/// depends on something that changes during a run, or on none.
+std::optional<std::size_t> parameter_in(const BondGraph& graph, expression::Expr e);
 
 /// What component types say of parameters that belong together (an inertia, limits in order, matrices that make energy)
 /// where adjustable parameters have these values.

@@ -11,4 +11,11 @@ const Setting* find_setting(const ComponentDeclaration& declaration, std::string
 /// asked for, other units, values beyond bounds, tables without order.
 void check_number(Flattening& work, std::uint32_t index, std::size_t k, const Value& value, const Quantity& q);
 
+/// Reports a parameter that is greater than the one it has to be at most, where both are known numbers.
+void check_order(const Element& e, std::string_view lower, std::string_view upper, Diagnostics& diagnostics);
+
+/// Reports values of a declared parameter outside its bounds; of those that depend on free and adjustable parameters
+/// the bounds are kept for the start (BondGraph::bounds).
+void check_bounds(Flattening& work, std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v);
+
 }  // namespace bondgraph::model

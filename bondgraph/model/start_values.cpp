@@ -25,9 +25,13 @@ class StartEvaluation {
     explicit StartEvaluation(Flattening& work) : work_(work) {}
 
     void run() {
+        // All of them together: two for one state contradict each other, as two in the file would.
+        decltype(replaced_) by_setting;
         for (const auto& [path, value] : work_.overrides) {
-            if (!work_.used_overrides.contains(path)) replaced(path, *value);
+            if (work_.used_overrides.contains(path)) continue;
+            if (auto state = replaced(path, *value)) by_setting.insert(*std::move(state));
         }
+        replaced_ = std::move(by_setting);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             const auto& origin = work_.origins[i];
             const Element& e = work_.graph.elements[i];
@@ -46,22 +50,23 @@ class StartEvaluation {
 
    private:
     /// `--set` of a start value: it takes the place of any that the file gives for the same state.
-    void replaced(const std::string& path, const Value& value) {
+    /// Returns which state that is; nothing where the path leads to none.
+    std::optional<std::pair<std::uint32_t, std::string>> replaced(const std::string& path, const Value& value) {
         for (auto dot = path.rfind('.'); dot != std::string::npos && dot > 0; dot = path.rfind('.', dot - 1)) {
             const auto element = work_.graph.element_by_name.find(path.substr(0, dot));
             if (element == work_.graph.element_by_name.end()) continue;
             const Element& e = work_.graph.elements[element->second.index()];
             const std::string key = path.substr(dot + 1);
             const auto known = names(e);
-            if (std::find(known.begin(), known.end(), key) == known.end()) return;
+            if (std::find(known.begin(), known.end(), key) == known.end()) return std::nullopt;
             work_.used_overrides.insert(path);
             Setting given;
             given.key = {key, value.position(), false};
             given.value = value;
             one(element->second.value, key, given, 0, true);
-            replaced_.emplace(element->second.value, target_of(e, key));
-            return;
+            return std::pair(element->second.value, target_of(e, key));
         }
+        return std::nullopt;
     }
 
     /// The state that a start value under some name is for.

@@ -106,7 +106,9 @@ void check_condition(Flattening& work, const Element& e, std::size_t k) {
          {"try", fmt::format("compare it with something, as in '{}: x > 0'", e.type->parameters[k].name)}});
 }
 
-void check_order(Flattening& work, const Element& e, std::string_view lower, std::string_view upper) {
+}  // namespace
+
+void check_order(const Element& e, std::string_view lower, std::string_view upper, Diagnostics& diagnostics) {
     const Quantity* a = e.parameter(lower);
     const Quantity* b = e.parameter(upper);
     if (a == nullptr || b == nullptr || !a->is_scalar() || !b->is_scalar()) return;
@@ -123,12 +125,10 @@ void check_order(Flattening& work, const Element& e, std::string_view lower, std
     for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
         if (e.type->parameters[k].name == lower && e.parameter_positions[k].known()) at = e.parameter_positions[k];
     }
-    work.diagnostics.error("BG-M013", at,
-                           fmt::format("'{}' of '{}' ({}) must be at most '{}', it is {:g} and '{}' is {:g}", lower,
-                                       e.name, e.type->name, upper, from.constant(), upper, to.constant()));
+    diagnostics.error("BG-M013", at,
+                      fmt::format("'{}' of '{}' ({}) must be at most '{}', it is {:g} and '{}' is {:g}", lower, e.name,
+                                  e.type->name, upper, from.constant(), upper, to.constant()));
 }
-
-}  // namespace
 
 bool is_condition(const BondGraph& g, Expr e) { return TypeOf(g)(e) == ValueType::boolean; }
 
@@ -174,7 +174,7 @@ void check_conditions_and_order(Flattening& work) {
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
             if (e.type->parameters[k].condition) check_condition(work, e, k);
         }
-        for (const auto& [lower, upper] : e.type->ascending) check_order(work, e, lower, upper);
+        for (const auto& [lower, upper] : e.type->ascending) check_order(e, lower, upper, work.diagnostics);
     }
 }
 

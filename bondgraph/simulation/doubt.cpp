@@ -116,6 +116,7 @@ std::optional<Doubt> look_again(const compile::CompiledModel& model, const Setti
     closer.max_steps = std::min(settings.max_steps, 2 * static_cast<std::size_t>(run.summary.steps) + kMoreSteps);
     closer.energy = closer.energy_by_element = false;
     closer.audit_window.reset();
+    closer.on_event = nullptr;  // the events of the run have been told
     try {
         const Run other = simulate(model, closer, run.result.signals, progress);
         std::optional<Doubt> doubt = difference(run.result, other.result);

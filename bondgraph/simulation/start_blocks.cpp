@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
 #include "bondgraph/simulation/start_rank.hpp"
+#include "bondgraph/simulation/start_reports.hpp"
 #include "bondgraph/structure/block_triangular.hpp"
 
 namespace bondgraph::simulation {
@@ -20,22 +20,13 @@ using compile::StartCondition;
 using structure::Incidence;
 using structure::kUnmatched;
 using structure::Matching;
-using ConditionKind = StartCondition::Kind;
 
 namespace {
 
-constexpr std::size_t kWhole = 300;    // unknowns from which Newton on everything is tried before blocks
-constexpr std::size_t kMostNames = 6;  // in messages
-constexpr double kRedundant = 1e-8;    // what a row that is met may be off, beside the magnitude of its terms
-constexpr double kVerified = 1e-11;    // the same for a row that something was found from
+constexpr std::size_t kWhole = 300;  // unknowns from which Newton on everything is tried before blocks
+constexpr double kRedundant = 1e-8;  // what a row that is met may be off, beside the magnitude of its terms
+constexpr double kVerified = 1e-11;  // the same for a row that something was found from
 constexpr double kMoved = 1e-9;
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t k = 0; k < names.size() && k < kMostNames; ++k) text += (k == 0 ? "" : ", ") + names[k];
-    if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
-    return text;
-}
 
 class BlockSolver {
    public:
@@ -160,7 +151,7 @@ class BlockSolver {
         if (!result.solved() && give_way_at_rest(s, rows, columns, start)) return false;
         if (!result.solved() && release(rows, columns, {start, result.x})) return false;
         set(columns, result.x);
-        if (!result.solved()) fail(rows, columns, result);
+        if (!result.solved()) refuse_block(p_, rows, columns, result, open_states(true));
         return true;
     }
 
@@ -196,7 +187,7 @@ class BlockSolver {
         }
         std::erase_if(found, [&](std::uint32_t r) {
             const StartCondition* c = p_.condition(r);
-            return c == nullptr || c->kind != ConditionKind::steady;
+            return c == nullptr || c->kind != StartCondition::Kind::steady;
         });
         std::ranges::sort(found);
         return found;
@@ -323,7 +314,8 @@ class BlockSolver {
                 found.residual.push_back(left == right ? 0.0 : std::abs(left - right) / scale);
                 if (!(found.residual.back() <= kVerified)) found.x = {found.residual.back()};
             }
-            if (!found.x.empty()) fail(blocks_.rows.row(b), blocks_.columns.row(b), found);
+            if (!found.x.empty())
+                refuse_block(p_, blocks_.rows.row(b), blocks_.columns.row(b), found, open_states(true));
         }
     }
 
@@ -341,81 +333,19 @@ class BlockSolver {
         const auto [left, right] = p_.sides(r);
         const double terms = std::max({std::abs(left), std::abs(right), terms_of(r)});
         if (std::abs(left - right) <= kRedundant * terms) return;
-        if (r < p_.residual_count()) return report_law(r);
-        report(r, *p_.condition(r), left, right);
+        if (r < p_.residual_count())
+            report_violated_law(p_, r, involved(r), diagnostics_);
+        else
+            report_contradiction(p_, r, {left, right}, involved(r), open_states(false), diagnostics_);
     }
 
-    // "'C1.e' in line 6"
-    std::string placed(const std::string& name, SourcePosition at, SourcePosition beside) const {
-        if (!at.known()) return fmt::format("'{}'", name);
-        return fmt::format("'{}' in {}", name, p_.graph().line_text(at, beside));
-    }
-
-    // The conditions leave a law of the model nothing to determine, and violate it.
-    void report_law(std::uint32_t r) {
-        std::vector<std::pair<std::string, SourcePosition>> involved_ones;
-        for (const std::uint32_t o : involved(r)) {
-            if (const StartCondition* c = p_.condition(o)) involved_ones.emplace_back(c->name, c->position);
-        }
-        if (involved_ones.empty()) {
-            for (const model::StartValue& s : p_.fixed_starts(r)) involved_ones.emplace_back(s.variable, s.position);
-        }
-        const SourcePosition position = involved_ones.empty() ? SourcePosition{} : involved_ones.back().second;
-        std::vector<std::string> conditions;
-        for (const auto& [name, at] : involved_ones) conditions.push_back(placed(name, at, position));
-        std::string law = p_.row_text(r);
-        diagnostics_.error(
-            "BG-I001", position, fmt::format("the start conditions are too many: together they violate {}", law),
-            {{"where", conditions.empty() ? "the fixed start values" : listed(conditions)},
-             {"try",
-              "take one of these conditions away, or use guess: for it (a start: of an own type's state fixes it)"}});
-    }
-
-    void report(std::uint32_t r, const StartCondition& c, double left, double right) {
-        std::string message;
-        const auto [one, other] = told_apart(left, right);
-        switch (c.kind) {
-            case ConditionKind::value:
-                message = fmt::format("start values contradict each other: '{}' is to be {}, but the others make it {}",
-                                      c.name, other, one);
-                break;
-            case ConditionKind::equation:
-                message = fmt::format(
-                    "the initial equation '{}' contradicts the other conditions: they make its sides {} and {}", c.name,
-                    one, other);
-                break;
-            case ConditionKind::steady:
-                message =
-                    fmt::format("a steady start contradicts the other conditions: they make {} = {:.6g}", c.name, left);
-                break;
-        }
-        std::vector<std::string> conditions;
-        std::vector<std::string> elements;
-        for (const std::uint32_t o : involved(r)) {
-            if (const StartCondition* other = p_.condition(o)) {
-                conditions.push_back(placed(other->name, other->position, c.position));
-            } else if (o < p_.residual_count()) {
-                std::string name = p_.row_text(o);
-                name = name.substr(name.find(" at ") + 4);
-                if (std::find(elements.begin(), elements.end(), name) == elements.end()) elements.push_back(name);
-            }
-        }
-        std::vector<DiagnosticNote> notes;
-        if (!conditions.empty()) {
-            notes.push_back({"where", "it depends on the same unknowns as " + listed(conditions)});
-        } else if (elements.empty()) {
-            notes.push_back({"where", "it depends on no state: nothing can make it so"});
-        }
-        if (!elements.empty()) notes.push_back({"because", "the laws of " + listed(elements) + " tie them together"});
-        notes.push_back({"try", conditions.empty()
-                                    ? "take this condition away, or make a parameter free that changes it"
-                                    : "take one of these conditions away, or use guess: for it"});
-        std::vector<std::string> open;
+    /// The states that took their default; `unguessed`: that have no guess either.
+    std::vector<std::string> open_states(bool unguessed) const {
+        std::vector<std::string> names;
         for (std::uint32_t s = 0; p_.is_state(s); ++s) {
-            if (took_default(s)) open.push_back(p_.column_name(s));
+            if (took_default(s) && !(unguessed && s < given_.size() && given_[s])) names.push_back(p_.column_name(s));
         }
-        if (!open.empty()) notes.push_back({"note", "no condition determines " + listed(open)});
-        diagnostics_.error("BG-I001", c.position, message, notes);
+        return names;
     }
 
     // The rows that together demand too much, r among them.
@@ -429,50 +359,6 @@ class BlockSolver {
         auto rows = structure::singular_parts(rows_where(use), p_.column_count(), matching_).overdetermined_rows;
         std::erase(rows, r);
         return rows;
-    }
-
-    [[noreturn]] void fail(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns,
-                           const NonlinearResult& result) {
-        std::size_t worst = 0;
-        for (std::size_t k = 1; k < rows.size() && k < result.residual.size(); ++k) {
-            if (!(result.residual[k] <= result.residual[worst])) worst = k;
-        }
-        std::vector<std::string> names;
-        for (const std::uint32_t c : columns) names.push_back(p_.column_name(c));
-        std::vector<std::string> conditions;
-        for (const std::uint32_t r : rows) {
-            if (p_.condition(r) != nullptr) conditions.push_back(p_.row_text(r));
-        }
-        std::vector<DiagnosticNote> notes;
-        const bool singular = result.status == NonlinearResult::Status::singular;
-        notes.push_back(
-            {"where", fmt::format("{} {}", p_.row_text(rows[worst]), singular ? "among others" : "is violated most")});
-        if (singular) {
-            notes.push_back({"because", "the equations don't determine these values: they are singular here"});
-        } else if (result.status == NonlinearResult::Status::not_finite) {
-            notes.push_back({"because", "an equation has no finite value at any of the points tried"});
-        }
-        if (result.status != NonlinearResult::Status::not_finite) {
-            const auto [left, right] = p_.sides(rows[worst]);
-            const auto [one, other] = told_apart(left, right);
-            notes.push_back({"note", fmt::format("the nearest that was found makes its sides {} and {}, {:.3g} apart",
-                                                 one, other, std::abs(left - right))});
-        }
-        notes.push_back(
-            {"note", "tried: Newton's method, line search, other starting points, homotopy, least squares"});
-        std::vector<std::string> defaults;
-        for (std::uint32_t s = 0; p_.is_state(s); ++s) {
-            if (took_default(s) && !(s < given_.size() && given_[s])) defaults.push_back(p_.column_name(s));
-        }
-        if (!defaults.empty()) notes.push_back({"note", "taken as 0 for want of a condition: " + listed(defaults)});
-        notes.push_back({"try", conditions.empty()
-                                    ? "give a guess: near the solution, or check that the laws have a common solution"
-                                    : "give a guess: near the solution, or take away " + listed(conditions)});
-        Diagnostics d;
-        d.error("BG-I003", p_.row_position(rows[worst]), fmt::format("no start was found for {}", listed(names)),
-                notes);
-        d.throw_if_errors();
-        throw std::logic_error("unreachable");
     }
 
     StartProblem& p_;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
+#include <utility>
 
 #include "bondgraph/compile/events.hpp"
 
@@ -13,7 +16,6 @@ namespace {
 using compile::CompiledModel;
 using compile::StartCondition;
 using expression::Expr;
-using expression::Op;
 
 // Together: one by one, each would take time in proportion to the model.
 std::vector<double> values_of(Evaluator& ev, const Point& p, std::span<const Expr> in_unknowns) {
@@ -26,22 +28,6 @@ std::vector<double> values_of(Evaluator& ev, const Point& p, std::span<const Exp
 
 double value_of(Evaluator& ev, const Point& p, Expr in_unknowns) {
     return values_of(ev, p, std::array{in_unknowns})[0];
-}
-
-// The free or adjustable parameter an expression depends on (as its held value), free ones first, where it depends on
-// nothing that changes with time.
-std::optional<std::size_t> parameter_in(const model::BondGraph& g, Expr e) {
-    if (e.is_literal()) return std::nullopt;
-    std::optional<std::size_t> found;
-    const std::array roots{e.node()};
-    for (const std::uint32_t n : expression::reachable(*g.expressions, roots)) {
-        const expression::Node& node = (*g.expressions)[n];
-        if (node.op == Op::variable || node.op == Op::derivative || node.op == Op::time) return std::nullopt;
-        if (node.op != Op::held) continue;
-        if (node.a < g.first_adjustable() || node.a >= g.first_sample()) return std::nullopt;
-        found = std::max(found.value_or(0), std::size_t{node.a});
-    }
-    return found;
 }
 
 // "'L.e = 0' in line 10, 'L.f = 8' in line 10"
@@ -90,8 +76,31 @@ void check_declared(Evaluator& ev, const Point& p) {
         const double limit = values[2 * i + 1];
         if (bound.upper ? value < limit : value > limit) continue;
         if (!bound.exclusive && value == limit) continue;
-        const auto parameter = std::max(parameter_in(m.graph(), bound.value), parameter_in(m.graph(), bound.limit));
+        const auto parameter =
+            std::max(model::parameter_in(m.graph(), bound.value), model::parameter_in(m.graph(), bound.limit));
         refuse(m, *parameter, fmt::format("'{}'", bound.name), value, bound.words, bound.position);
+    }
+}
+
+// What follows from parameters that are known at the start only has to have a value there, whatever uses it.
+void check_derived(Evaluator& ev, const Point& p) {
+    const CompiledModel& m = ev.model();
+    std::vector<std::pair<std::string, std::size_t>> names;  // and the parameter each depends on
+    std::vector<Expr> outputs;
+    const std::map<std::string, model::Quantity> in_order(m.graph().parameters.begin(), m.graph().parameters.end());
+    for (const auto& [name, q] : in_order) {
+        for (const Expr& x : q.value.reshaped()) {
+            const auto held = model::parameter_in(m.graph(), x);
+            if (!held) continue;
+            names.emplace_back(name, *held);
+            outputs.push_back(m.in_unknowns(x));
+        }
+    }
+    const std::vector<double> values = values_of(ev, p, outputs);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        if (std::isfinite(values[k])) continue;
+        refuse(m, names[k].second, fmt::format("'{}'", names[k].first), values[k], "a finite number",
+               m.graph().model_position);
     }
 }
 
@@ -111,7 +120,8 @@ void collect(const CompiledModel& m, const model::Element& e, std::size_t k, std
             if (r != c && q->value.cols() > 1) continue;  // bounds hold for scalars, vectors and diagonals
             const Expr value = q->value(r, c);
             if (value.is_constant()) continue;
-            if (const auto held = parameter_in(m.graph(), value)) found.push_back({&e, k, *held, m.in_unknowns(value)});
+            if (const auto held = model::parameter_in(m.graph(), value))
+                found.push_back({&e, k, *held, m.in_unknowns(value)});
         }
     }
 }
@@ -193,6 +203,7 @@ void check_limits(Evaluator& ev, const Point& p) {
     }
     if (g.first_sample() > g.first_adjustable()) {
         check_declared(ev, p);
+        check_derived(ev, p);
         check_limited(ev, p);
     }
     check_excess(ev, p);

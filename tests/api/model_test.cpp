@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/api/falling_ball.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -366,20 +367,6 @@ TEST(ApiModel, TextsImportFromBesideTheNameTheyGoBy) {
     ASSERT_FALSE(model);
     EXPECT_THAT(model.error().text(), HasSubstr("no_such_file"));
 }
-
-const std::string kBall = R"(
-model: bouncing_ball
-components:
-  weight: {type: Se, e: -9.81 N}
-  fall:   {type: 1}
-  ball:   {type: I, I: 1 kg, initial: {f: 0 m/s}}
-  height: {type: Dq, initial: {y: 1 m}}
-bonds: [weight -> fall, fall -> ball, fall -> height]
-when:
-  - {if: height.y < 0, reinit: {ball.f: -0.8*ball.f}}
-experiment: {stop: 2 s, tolerance: 1e-8}
-outputs: [height.y, ball.f]
-)";
 
 // While nothing moves, nothing tells how large a storage's state will be: what it is taken for then must not count
 // later.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/api/falling_ball.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -101,19 +102,6 @@ outputs: [C.q]
     }
 }
 
-const std::string kFallingBall = R"(
-model: ball
-components:
-  weight: {type: Se, e: -9.81 N}
-  fall:   {type: 1}
-  ball:   {type: I, I: 1 kg, initial: {f: 0 m/s}}
-  height: {type: Dq, initial: {y: 1 m}}
-bonds: [weight -> fall, fall -> ball, fall -> height]
-when: {if: height.y < 0, reinit: {ball.f: -0.8*ball.f}}
-experiment: {stop: 2 s, tolerance: 1e-9}
-outputs: [height.y]
-)";
-
 double ball_height(double t) {
     double begin = 0.0;
     double up = 0.0;  // velocity with which a flight begins
@@ -128,7 +116,7 @@ double ball_height(double t) {
 }
 
 TEST(ApiSimulation, WhatComesBehindHasNotHappened) {
-    const Model model = Model::parse(kFallingBall).value();
+    const Model model = Model::parse(kBall).value();
     for (const double step : {0.03, 0.07, 0.3}) {
         std::vector<double> told;
         RunOptions options;
@@ -147,7 +135,7 @@ TEST(ApiSimulation, WhatComesBehindHasNotHappened) {
 }
 
 TEST(ApiSimulation, StaysWhereItWasFinished) {
-    Simulation simulation = Model::parse(kFallingBall).value().start().value();
+    Simulation simulation = Model::parse(kBall).value().start().value();
     ASSERT_TRUE(simulation.advance(0.4));
     const double y = simulation.values()[0];
     const api::Run run = simulation.finish();
@@ -163,7 +151,7 @@ TEST(ApiSimulation, StaysWhereItWasFinished) {
 TEST(ApiSimulation, AnExceptionFromOutsideEndsIt) {
     RunOptions options;
     options.on_event = [](const Event&) { throw std::logic_error("mine"); };
-    const Model model = Model::parse(kFallingBall).value();
+    const Model model = Model::parse(kBall).value();
     Simulation simulation = model.start(options).value();
     EXPECT_THROW((void)simulation.advance(1.0), std::logic_error);
     const auto after = simulation.advance(1.5);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bondgraph/io/load_model.hpp"
+#include "tests/support/in_temporary_folder.hpp"
 
 namespace bondgraph::io {
 namespace {
@@ -17,21 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-/// A folder of its own for each test, gone afterwards.
-class LoadImport : public testing::Test {
+class LoadImport : public test::InTemporaryFolder {
    protected:
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "bondgraph-import-XXXXXX").string();
-        ASSERT_NE(mkdtemp(name.data()), nullptr);
-        folder_ = name;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    void write(const std::string& name, const std::string& text) {
-        fs::create_directories((folder_ / name).parent_path());
-        std::ofstream(folder_ / name) << text;
-    }
-
     model::Model load(const std::string& name) { return load_model(folder_ / name, sources_); }
 
     /// What is said about a file, with the folder's name taken out.
@@ -47,10 +35,7 @@ class LoadImport : public testing::Test {
                 said += d.code + " " + d.message + "\n";
                 for (const DiagnosticNote& note : d.notes) said += "  " + note.label + ": " + note.text + "\n";
             }
-            for (auto at = said.find(folder_.string() + "/"); at != std::string::npos;
-                 at = said.find(folder_.string() + "/"))
-                said.erase(at, folder_.string().size() + 1);
-            return said;
+            return without_folder(said);
         }
         return "none";
     }
@@ -63,7 +48,6 @@ class LoadImport : public testing::Test {
 
     static std::string reason(std::errc error) { return std::make_error_code(error).message(); }
 
-    fs::path folder_;
     SourceMap sources_;
 };
 

@@ -10,30 +10,17 @@
 
 #include "bondgraph/io/load_model.hpp"
 #include "tests/model/same_results.hpp"
+#include "tests/support/in_temporary_folder.hpp"
 
 namespace bondgraph {
 namespace {
 
-namespace fs = std::filesystem;
 using test::expect_same;
 using test::Pipeline;
 using testing::HasSubstr;
 
-/// A folder of its own for each test, gone afterwards.
-class Imports : public testing::Test {
+class Imports : public test::InTemporaryFolder {
    protected:
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "bondgraph-imports-XXXXXX").string();
-        ASSERT_NE(mkdtemp(name.data()), nullptr);
-        folder_ = name;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    void write(const std::string& name, const std::string& text) {
-        fs::create_directories((folder_ / name).parent_path());
-        std::ofstream(folder_ / name) << text;
-    }
-
     model::Model load(const std::string& text) {
         write("model.yaml", "model: m\n" + text);
         SourceMap sources;
@@ -51,15 +38,10 @@ class Imports : public testing::Test {
                 EXPECT_TRUE(d.position.known()) << d.message;
                 said += d.code + " " + d.message + "\n";
             }
-            for (auto at = said.find(folder_.string() + "/"); at != std::string::npos;
-                 at = said.find(folder_.string() + "/"))
-                said.erase(at, folder_.string().size() + 1);
-            return said;
+            return without_folder(said);
         }
         return "none";
     }
-
-    fs::path folder_;
 };
 
 constexpr const char* kElectrical = R"(

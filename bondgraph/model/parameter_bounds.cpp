@@ -1,0 +1,97 @@
+// Bounds of declared parameters.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "bondgraph/model/parameter_checks.hpp"
+
+namespace bondgraph::model {
+namespace {
+
+class BoundCheck {
+   public:
+    BoundCheck(Flattening& work, std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v)
+        : work_(work), scope_(scope), d_(d), v_(v) {}
+
+    void run() {
+        for (const Bound& bound : {Bound{"min", "at least", d_.min, false, false},
+                                   {"max", "at most", d_.max, true, false},
+                                   {"above", "greater than", d_.above, false, true},
+                                   {"below", "less than", d_.below, true, true}}) {
+            if (bound.value) check(bound);
+        }
+    }
+
+   private:
+    struct Bound {
+        std::string_view key;
+        std::string_view words;  ///< "must be at least"
+        const std::optional<Value>& value;
+        bool upper = false;
+        bool exclusive = false;
+    };
+
+    void check(const Bound& bound) {
+        const auto limit = evaluate_value(work_, *bound.value, scope_);
+        if (!limit || !fits(bound, *limit) || keeps(bound, *limit)) return;
+        if (!limit->value(0, 0).is_constant() || !v_.result.value(0, 0).is_constant()) return;
+        const double at = limit->value(0, 0).constant();
+        const double value = v_.result.value(0, 0).constant();
+        if (std::isnan(value) || std::isnan(at)) return;  // already reported
+        if (bound.upper ? value < at : value > at) return;
+        if (!bound.exclusive && value == at) return;
+        work_.diagnostics.error("BG-M013", v_.value->position(),
+                                fmt::format("'{}' must be {} {}, it is {}", d_.name.text, bound.words,
+                                            bound.value->scalar.text, v_.value->scalar.text));
+        if (bound.exclusive)
+            v_.result = unknown_quantity();  // what it is handed on to has nothing to say of it
+        else
+            v_.result.value(0, 0) = limit->value(0, 0);
+    }
+
+    /// Of parameters that are inputs or found at the start, bounds are looked at then: whether this is one.
+    bool keeps(const Bound& bound, const Quantity& limit) {
+        if (is_unknown(limit) || is_unknown(v_.result)) return false;
+        const std::array sides{v_.result.value(0, 0), limit.value(0, 0)};
+        if (!parameter_in(work_.graph, sides[0]) && !parameter_in(work_.graph, sides[1])) return false;
+        work_.graph.bounds.push_back({.name = work_.scopes[scope_].prefix + d_.name.text,
+                                      .value = sides[0],
+                                      .limit = sides[1],
+                                      .upper = bound.upper,
+                                      .exclusive = bound.exclusive,
+                                      .words = fmt::format("{} {}", bound.words, bound.value->scalar.text),
+                                      .position = v_.value->position()});
+        return true;
+    }
+
+    /// Whether a bound is in the unit of the parameter; reported otherwise.
+    bool fits(const Bound& checked, const Quantity& limit) const {
+        const Value& bound = *checked.value;
+        const auto unit = d_.unit ? work_.units.parse(d_.unit->text) : std::nullopt;
+        const Measure wanted = unit ? Measure::of(*unit) : v_.result.measure;
+        if (!limit.measure.known() || !wanted.known() || !differ(limit.measure, wanted)) return true;
+        work_.diagnostics.error("BG-U002", bound.position(),
+                                fmt::format("'{}' of '{}' is in {}, but '{}' is in {}", checked.key, d_.name.text,
+                                            written_unit(bound, limit), d_.name.text,
+                                            unit ? d_.unit->text : written_unit(*v_.value, v_.result)),
+                                turns_notes(bound.scalar.text, limit.measure, wanted));
+        return false;
+    }
+
+    Flattening& work_;
+    std::uint32_t scope_;
+    const ParameterDeclaration& d_;
+    ScopeValue& v_;
+};
+
+}  // namespace
+
+void check_bounds(Flattening& work, std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v) {
+    BoundCheck(work, scope, d, v).run();
+}
+
+}  // namespace bondgraph::model
