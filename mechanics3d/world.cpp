@@ -43,7 +43,7 @@ void fixed_law(LawContext& k) { give_pose(k, "frame_b", {vector_or(k, "r", vec3(
 // All bodies ask one World for gravity.
 void check_single_world(const LawContext& k, Diagnostics& d) {
     const Element& first = k.first_of(kWorld)->element();
-    if (&first == &k.element()) return;
+    if (first.name == k.element().name) return;
     d.error("BG-F007", k.element().position,
             fmt::format("'{}' is a second World: the model has '{}'", k.element().name, first.name),
             {{"where", fmt::format("'{}' stands in line {}", first.name, first.position.line)},

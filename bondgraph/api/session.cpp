@@ -71,7 +71,7 @@ void read(Session& session, const Preparation& how) {
     found.throw_if_errors();
 }
 
-void compile(Session& session, Stage last, bool perturb_sources) {
+void compile_to(Session& session, Stage last, bool perturb_sources) {
     if (last == Stage::flattened) return;
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
     if (last == Stage::causal) return;

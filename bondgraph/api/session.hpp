@@ -63,7 +63,7 @@ struct Preparation {
 void read(Session& session, const Preparation& how);
 
 /// Takes a session that has been read through the stages up to `last`. Throws ModelError.
-void compile(Session& session, Stage last, bool perturb_sources = false);
+void compile_to(Session& session, Stage last, bool perturb_sources = false);
 
 /// The equations once more with perturbed sources, for linearization; the session's own stay as they are.
 compile::CompiledModel perturbed(const Session& session);

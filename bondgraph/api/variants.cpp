@@ -137,7 +137,7 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     for (const auto& [name, value] : values) how.settings.push_back(name + "=" + value.text());
     read(session, how);
     ++compilations_;
-    compile(session, Stage::compiled, perturb_sources);
+    compile_to(session, Stage::compiled, perturb_sources);
     variant->perturbed = perturb_sources;
     for (const model::AdjustableParameter& p : session.graph->adjustable) {
         if (p.open) variant->open.push_back(p.name);

@@ -33,7 +33,7 @@ void prepare(Session& session, const std::vector<std::string>& settings, Stage l
     session.import_folders = import_folders();
     api::read(session, {.settings = settings});
     if (!quiet) say(render_all(session.graph->warnings, session.sources));
-    api::compile(session, last, perturb_sources);
+    api::compile_to(session, last, perturb_sources);
 }
 
 std::string render_all(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {

@@ -18,7 +18,7 @@ using api::UsageError;
 
 /// Takes the session's file through the stages up to `last`. `settings` are the texts of --set; imports are looked for
 /// in the folders of BONDGRAPH_PATH, too. Warnings go to standard error unless `quiet`. Throws as api::read() and
-/// api::compile() do.
+/// api::compile_to() do.
 void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources = false,
              bool quiet = false);
 

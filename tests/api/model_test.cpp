@@ -261,6 +261,65 @@ outputs: [L.f]
     }
 }
 
+TEST(ApiModel, GravityAndMassesOfTreesAreInputs) {
+    const Model model =
+        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/double_pendulum.yaml").value();
+    for (const double factor : {0.5, 2.0}) {
+        const auto run = model.run({.values = {{"world.g", factor * 9.81}, {"upper.m", 3.0}}});
+        ASSERT_TRUE(run) << run.error().text();
+    }
+    EXPECT_THAT(model.deciding(), IsEmpty());
+    EXPECT_EQ(model.compilations(), 1U);
+}
+
+TEST(ApiModel, WhatFollowsFromInputsHasToHaveAValue) {
+    const Model model = parsed(R"(
+model: m
+parameters: {a: 4, b: sqrt(a)}
+components: {j: {type: 0}, C: {type: C, C: 1, initial: {q: 1}}, R: {type: R, R: 1}}
+bonds: [j -> C, j -> R]
+outputs: [C.q]
+)");
+    ASSERT_TRUE(model.run({.values = {{"a", 2.0}}}));
+    const auto none = model.run({.values = {{"a", -2.0}}});
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().messages.front().code, "BG-X003");
+}
+
+TEST(ApiModel, StartValuesOfOneStateContradictEachOther) {
+    const auto both = parsed(kDecay).run({.values = {{"C.q", 1.0}, {"C.e", 3.0}}});
+    ASSERT_FALSE(both);
+    EXPECT_EQ(both.error().messages.front().code, "BG-I001");
+    EXPECT_TRUE(parsed(kDecay).run({.values = {{"C.q", 1.0}, {"C.e", 2.0}}})) << "they agree";
+}
+
+TEST(ApiModel, MessagesPointIntoTheValueOfTheCall) {
+    const auto negative = parsed(kDecay).run({.values = {{"R.R", -1.0}}});
+    ASSERT_FALSE(negative);
+    EXPECT_EQ(negative.error().messages.front().place.file, "value of R.R");
+    const auto tolerance = parsed(kDecay).run({.tolerance = 2.0});
+    ASSERT_FALSE(tolerance);
+    EXPECT_EQ(tolerance.error().kind, Error::Kind::usage);
+    EXPECT_THAT(tolerance.error().text(), HasSubstr("the tolerance is 2"));
+}
+
+// A motion over which small errors grow, at a tolerance that is too large for it.
+TEST(ApiModel, RunsWarnOfWhatIsNotToBeTrusted) {
+    const Model model =
+        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/double_pendulum.yaml").value();
+    RunOptions options;
+    options.stop = 20.0;
+    options.tolerance = 1e-4;
+    const auto run = model.run(options);
+    ASSERT_TRUE(run) << run.error().text();
+    ASSERT_EQ(run->warnings.size(), 1U);
+    EXPECT_EQ(run->warnings.front().code, "BG-S005");
+    EXPECT_TRUE(run->warnings.front().warning);
+    options.look_again = false;
+    EXPECT_THAT(model.run(options)->warnings, IsEmpty());
+    EXPECT_THAT(parsed(kDecay).run()->warnings, IsEmpty());
+}
+
 TEST(ApiModel, OutputsAreThoseOfTheirRun) {
     const Model motor = loaded(kMotor);
     EXPECT_EQ(motor.run({.outputs = {"J.f"}})->series.columns().front().name, "J.f");

@@ -185,6 +185,21 @@ bonds: [j -> C, j -> D]
     EXPECT_EQ(simulation.error().messages.front().code, "BG-I001");
 }
 
+TEST(ApiSimulation, AStartThatFailsSaysNothingOfItsParameters) {
+    const auto model = Model::parse(R"(
+model: m
+parameters: {a: 1}
+types: {X: {parameters: {a: {}}, outputs: [y], variables: {x: {start: 1}, z: {}}, equations: [der(x) = -x, z^2 = a - x, y = z]}}
+components: {x: {type: X, a: a}}
+outputs: [x.y]
+)");
+    ASSERT_TRUE(model) << model.error().text();
+    ASSERT_TRUE(model->run({.values = {{"a", 2.0}}}));
+    const auto none = model->run({.values = {{"a", -2.0}}});
+    EXPECT_TRUE(!none || none->failure);
+    EXPECT_TRUE(model->deciding().empty()) << model->deciding().front();
+}
+
 TEST(ApiSimulation, OutlivesItsModel) {
     std::optional<Result<Simulation>> simulation;
     {

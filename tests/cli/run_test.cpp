@@ -215,6 +215,14 @@ TEST(Run, AStartGivenFromOutsideReplacesThatOfANestedType) {
     EXPECT_THAT(o.out, testing::ContainsRegex("\n0,1,5\n")) << o.out;
 }
 
+TEST(Run, TwoSettingsOfOneStateContradictEachOther) {
+    const Folder folder;
+    const std::string model = folder.write("m.yaml", kCharging);
+    const Outcome o = folder.run({"run", model, "--set", "C1.q=1", "--set", "C1.e=1"});
+    EXPECT_NE(o.status, 0);
+    EXPECT_THAT(o.err, HasSubstr("start values contradict each other"));
+}
+
 TEST(Run, SummaryNamesStatesNobodyGaveAStart) {
     const Folder folder;
     std::string text = kCharging;
