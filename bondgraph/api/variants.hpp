@@ -57,8 +57,8 @@ class Variants {
 
     /// The model as it was loaded, read but not compiled.
     [[nodiscard]] const Session& base() const { return base_; }
-    /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw; `failed` is then the session
-    /// whose files the messages point into.
+    /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw; `failed` is then the
+    /// session whose files the messages point into.
     Prepared prepare(const Values& values, std::shared_ptr<Variant>& failed);
     /// The same with nothing left open: for what has failed with inputs, and for what asks for all numbers.
     Prepared prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources = false);
