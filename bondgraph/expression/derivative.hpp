@@ -37,7 +37,8 @@ using ReplacementOf = std::function<std::optional<Expr>(std::uint32_t node)>;
 std::vector<Expr> substitute(Graph& graph, std::span<const Expr> roots, const ReplacementOf& replacement);
 
 /// Solves lhs = rhs for a leaf that occurs in it: by linearity (coefficient not depending on the leaf), or by undoing
-/// invertible operations (exp, log, sqrt with care, odd powers, sinh, tanh, …) around its only occurrence.
+/// operations around its only occurrence that can be undone for all values: sums, products and quotients with a known
+/// factor, logarithms, odd powers.
 /// Nothing where no solution valid for all values can be written down. A solution may divide by `coefficient`, which is
 /// a known non-zero number unless `allow_division` accepts it.
 using AllowDivision = std::function<bool(Expr coefficient)>;

@@ -173,6 +173,7 @@ model::ConnectorTypeDeclaration load_connector_type(YamlNode&& name, YamlNode&& 
             diagnostics);
     }
     declaration.flawed = declaration.flawed || diagnostics.error_count() > errors;
+    if (declaration.flawed) type.bonds.clear();  // what is left of them would only be said not to fit
     if (!type.bonds.empty() || declaration.flawed) return declaration;
     diagnostics.error("BG-M079", declaration.name.position,
                       fmt::format("connector type {} has no bonds", quoted_excerpt(type.name)),
