@@ -52,11 +52,13 @@ struct EnergyTerm {
         storage,
         integrated_storage,
         lossy_storage,  ///< what it takes beyond its stored energy is dissipated
+        declared,  ///< an own type that says what it stores, dissipates and supplies: what it takes beyond is wrong
         other
     } kind = Kind::source;
     model::ElementId element;
-    Expr power;   ///< all kinds
-    Expr energy;  ///< storages and own types that declare it
+    Expr power;         ///< all kinds
+    Expr energy;        ///< storages and own types that declare it
+    bool part = false;  ///< of what an own type takes, as it declares; the rest is a term before this one
 };
 
 /// Tapes of EventExpressions, and the targets of all actions.

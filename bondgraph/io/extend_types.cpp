@@ -53,6 +53,18 @@ void put_before(std::vector<T>& own, const std::vector<T>& base) {
     own.insert(own.begin(), base.begin(), base.end());
 }
 
+/// What the heir gives, also a whole record, takes the place of what the base gives.
+void merge_settings(std::vector<model::Setting>& own, const std::vector<model::Setting>& base) {
+    std::vector<model::Setting> all;
+    for (const model::Setting& s : base) {
+        const bool replaced = std::ranges::any_of(
+            own, [&](const auto& o) { return o.key.text == s.key.text || s.key.text.starts_with(o.key.text + "."); });
+        if (!replaced) all.push_back(s);
+    }
+    all.insert(all.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
+    own = std::move(all);
+}
+
 void merge_parameter(ParameterDeclaration& own, const ParameterDeclaration& base) {
     keep(own.value, base.value);
     keep(own.unit, base.unit);
@@ -61,6 +73,11 @@ void merge_parameter(ParameterDeclaration& own, const ParameterDeclaration& base
     keep(own.above, base.above);
     keep(own.below, base.below);
     if (own.choices.empty()) own.choices = base.choices;
+    if (!own.record) {
+        own.record = base.record;
+        own.record_type = base.record_type;
+    }
+    merge_settings(own.fields, base.fields);
     keep_doc(own.doc, base.doc);
     own.free = own.free || base.free;
 }
@@ -70,16 +87,6 @@ void merge_variable(VariableDeclaration& own, const VariableDeclaration& base) {
     keep(own.discrete, base.discrete);
     keep(own.unit, base.unit);
     keep_doc(own.doc, base.doc);
-}
-
-void merge_settings(std::vector<model::Setting>& own, const std::vector<model::Setting>& base) {
-    std::vector<model::Setting> all;
-    for (const model::Setting& s : base) {
-        const bool replaced = std::ranges::any_of(own, [&](const auto& o) { return o.key.text == s.key.text; });
-        if (!replaced) all.push_back(s);
-    }
-    all.insert(all.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
-    own = std::move(all);
 }
 
 bool same_sizes(const ComponentDeclaration& own, const ComponentDeclaration& base) {
@@ -139,6 +146,8 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagn
     put_before(own.inputs, base.inputs, merge_variable);
     put_before(own.outputs, base.outputs, merge_variable);
     keep(own.energy, base.energy);
+    keep(own.dissipates, base.dissipates);
+    keep(own.supplies, base.supplies);
     keep(own.joint, base.joint);
     Body& body = own.body;
     put_before(body.parameters, base.body.parameters, merge_parameter);
@@ -233,6 +242,14 @@ class Extending {
 
     void check(std::size_t t) {
         TypeDeclaration& type = model_.types[t];
+        if (type.base_type && model_.types[*type.base_type].record != type.record) {
+            diagnostics_.error("BG-M081", type.base->position,
+                               fmt::format("{} is a {}, and a {} extends another {}", quoted_excerpt(type.base->text),
+                                           type.record ? "type" : "record", type.record ? "record" : "type",
+                                           type.record ? "record" : "type"));
+            type.body.gaps.equations = type.body.gaps.components = true;
+        }
+        if (type.record) return;
         for (const ComponentDeclaration& c : type.body.components) {
             if (!c.type.text.empty() || c.flawed || type.body.gaps.components) continue;
             diagnostics_.error(
@@ -245,6 +262,22 @@ class Extending {
         type.partial = body.equations.empty() && body.components.empty() && body.whens.empty() && !type.joint &&
                        std::ranges::none_of(body.variables, discrete) && std::ranges::none_of(type.outputs, discrete) &&
                        !body.gaps.equations && !body.gaps.components;
+        const std::pair<const char*, const std::optional<model::Text>&> books[] = {
+            {"energy", type.energy}, {"dissipates", type.dissipates}, {"supplies", type.supplies}};
+        for (const auto& [key, text] : books) {
+            if (!text || type.partial || !body.equations.empty() || body.gaps.equations) continue;
+            diagnostics_.error(
+                "BG-M034", text->position,
+                fmt::format("'{}:' of {} says nothing: the type has no equations", key, quoted_excerpt(type.name.text)),
+                {{"because", "the energy of its parts is accounted for by what they are"}});
+        }
+        for (const model::PortDeclaration& port : type.ports) {
+            if (!port.causality || type.partial || !body.equations.empty() || body.gaps.equations) continue;
+            diagnostics_.error("BG-M038", port.causality->position,
+                               fmt::format("'causality:' of port {} says nothing: the type has no equations",
+                                           quoted_excerpt(port.name.text)),
+                               {{"because", "what its parts give there is decided by them"}});
+        }
         // in a library it may wait for models that extend it
         const bool imported = type.name.position.file != model_.name.position.file;
         if (!type.partial || is_base_[t] != 0 || imported) return;

@@ -188,6 +188,22 @@ void read_choices(YamlNode&& node, model::ParameterDeclaration& parameter, Diagn
         diagnostics.error("BG-M077", position, "'choices' of a parameter are at least two words");
 }
 
+/// {record: Fluid, density: 870 kg/m3}
+void read_record(YamlNode&& node, model::ParameterDeclaration& parameter, Diagnostics& diagnostics) {
+    ComponentDeclaration fields;  // they are written as those of a component
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        YamlNode key = std::move(node.children[2 * i]);
+        YamlNode value = std::move(node.children[2 * i + 1]);
+        if (key.scalar == "record")
+            parameter.record = read_text(std::move(value), {"record"}, "the name of a record", diagnostics);
+        else if (key.scalar == "doc")
+            parameter.doc = read_doc(std::move(value), {"doc"}, diagnostics);
+        else
+            load_setting(fields, std::move(key), std::move(value), diagnostics);
+    }
+    parameter.fields = std::move(fields.settings);
+}
+
 model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, ParameterOwner owner,
                                            Diagnostics& diagnostics) {
     model::ParameterDeclaration parameter;
@@ -198,7 +214,9 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
             target = read_value(std::move(value), {key.scalar}, diagnostics);
         };
     };
-    if (node.kind == Kind::map) {
+    if (node.kind == Kind::map && node.find("record") != nullptr) {
+        read_record(std::move(node), parameter, diagnostics);
+    } else if (node.kind == Kind::map) {
         read_keys(
             std::move(node), fmt::format("parameter {}", quoted_excerpt(name.scalar)),
             {{"value", value_of(parameter.value)},
@@ -290,8 +308,17 @@ std::optional<model::SignalDeclaration> read_signal(YamlNode&& node, Diagnostics
 }  // namespace
 
 void load_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode&& value, Diagnostics& diagnostics) {
-    if (value.find("value") != nullptr || value.find("free") != nullptr) {
+    const auto same = [&](const model::Setting& s) { return s.key.text == key.scalar; };
+    if (key.scalar.find('.') != std::string::npos && std::ranges::any_of(component.settings, same)) {
+        diagnostics.error("BG-M017", key.position, fmt::format("{} is given twice", quoted_excerpt(key.scalar)));
+    } else if (value.find("value") != nullptr || value.find("free") != nullptr) {
         read_free_setting(component, std::move(key), std::move(value), diagnostics);
+    } else if (value.kind == Kind::map && value.size() > 0) {
+        for (std::size_t i = 0; i < value.size(); ++i) {  // of a record: each of its parameters
+            YamlNode name = std::move(value.children[2 * i]);
+            name.scalar = key.scalar + "." + name.scalar;
+            load_setting(component, std::move(name), std::move(value.children[2 * i + 1]), diagnostics);
+        }
     } else if (auto setting = read_value(std::move(value), {key.scalar}, diagnostics)) {
         component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
     }

@@ -23,6 +23,7 @@
 #include "bondgraph/io/load_imports.hpp"
 #include "bondgraph/io/load_layout.hpp"
 #include "bondgraph/io/load_type.hpp"
+#include "bondgraph/io/records.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/type_names.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
@@ -50,6 +51,10 @@ std::string identity_of(const fs::path& path) {
     std::error_code failure;
     const fs::path canonical = fs::canonical(path, failure);
     return failure ? path.lexically_normal().string() : canonical.string();
+}
+
+bool brings_types(std::string_view section) {
+    return section == "types" || section == "records" || section == "connector_types" || section == "import";
 }
 
 class Loading {
@@ -80,6 +85,7 @@ class Loading {
         note_flawed_connectors();
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
         extend_types(model_, diagnostics_);
+        check_records(model_, diagnostics_);
         check_layout(layout_, model_.body, diagnostics_);
         return {std::move(model_), std::move(diagnostics_), std::move(layout_), readable_};
     }
@@ -128,7 +134,7 @@ class Loading {
 
     void note_section(std::string_view section) {
         note_gap(model_.body.gaps, section);
-        if (section == "types" || section == "connector_types" || section == "import") note_missing(0);
+        if (brings_types(section)) note_missing(0);
     }
 
     /// What a connector of a flawed kind, or of one behind a wrong prefix, has for ports nobody knows.
@@ -305,13 +311,14 @@ class Loading {
                                 "expect", "connect", "when", "initial", "layout"})
             readers.push_back({key, misplaced, false});
         for (const std::string_view section : read_keys(std::move(root), "an imported file", readers, diagnostics_))
-            if (section == "types" || section == "connector_types" || section == "import") note_missing(file.number);
+            if (brings_types(section)) note_missing(file.number);
     }
 
     std::vector<KeyReader> shared_keys(OpenFile& file) {
         using Node = const YamlNode&;
         return {
             {"types", [this, &file](Node, YamlNode&& v) { read_types(std::move(v), file.number); }},
+            {"records", [this, &file](Node, YamlNode&& v) { read_records(std::move(v), file.number); }},
             {"connector_types", [this, &file](Node, YamlNode&& v) { read_connector_types(std::move(v), file.number); }},
             {"import",
              [this, &file](Node, YamlNode&& v) {
@@ -338,6 +345,19 @@ class Loading {
             }
             files_[file].types.push_back(static_cast<std::uint32_t>(model_.types.size()));
             model_.types.push_back(std::move(type));
+        }
+    }
+
+    void read_records(YamlNode&& node, std::size_t file) {
+        if (!is_map(node, {"records"}, diagnostics_,
+                    "write 'Name: {parameters: {density: 870 kg/m3}}' on each line, without '-'")) {
+            if (node.kind != Kind::null) note_missing(file);
+            return;
+        }
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            files_[file].types.push_back(static_cast<std::uint32_t>(model_.types.size()));
+            model_.types.push_back(
+                load_record(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), diagnostics_));
         }
     }
 

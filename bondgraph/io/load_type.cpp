@@ -25,21 +25,35 @@ using model::VariableDeclaration;
 
 constexpr model::Gaps kEverything{true, true, true, true, true, true};
 
+std::optional<model::Text> read_causality(YamlNode&& node, Diagnostics& diagnostics) {
+    const std::vector<std::string> words{"effort_out", "flow_out"};
+    auto text = read_text(std::move(node), {"causality"}, "effort_out or flow_out", diagnostics);
+    if (!text || text->text == words[0] || text->text == words[1]) return text;
+    diagnostics.error("BG-M038", text->position,
+                      fmt::format("'causality' is effort_out or flow_out, not {}{}", quoted_excerpt(text->text),
+                                  did_you_mean(text->text, words)),
+                      {{"because", "it says which of the two the type's equations have to give at the port"}});
+    return std::nullopt;
+}
+
 PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
     PortDeclaration port;
     check_name(name, "a port", diagnostics);
     if (node.kind == Kind::map) {
-        read_keys(std::move(node), fmt::format("port {}", quoted_excerpt(name.scalar)),
-                  {{"domain",
-                    [&](const YamlNode&, YamlNode&& value) {
-                        port.domain = read_text(std::move(value), {"domain"}, "the name of a domain", diagnostics);
-                        if (port.domain) check_domain(*port.domain, diagnostics);
-                    }},
-                   {"size", [&](const YamlNode&,
-                                YamlNode&& value) { port.size = read_value(std::move(value), {"size"}, diagnostics); }},
-                   {"doc", [&](const YamlNode&,
-                               YamlNode&& value) { port.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
-                  diagnostics);
+        read_keys(
+            std::move(node), fmt::format("port {}", quoted_excerpt(name.scalar)),
+            {{"domain",
+              [&](const YamlNode&, YamlNode&& value) {
+                  port.domain = read_text(std::move(value), {"domain"}, "the name of a domain", diagnostics);
+                  if (port.domain) check_domain(*port.domain, diagnostics);
+              }},
+             {"size", [&](const YamlNode&,
+                          YamlNode&& value) { port.size = read_value(std::move(value), {"size"}, diagnostics); }},
+             {"causality", [&](const YamlNode&,
+                               YamlNode&& value) { port.causality = read_causality(std::move(value), diagnostics); }},
+             {"doc",
+              [&](const YamlNode&, YamlNode&& value) { port.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
+            diagnostics);
     } else if (node.kind != Kind::null) {
         report_kind(node, {name.scalar}, "a map such as {domain: electrical}", diagnostics);
     }
@@ -264,6 +278,14 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
          }},
         {"energy",
          [&](Node, YamlNode&& v) { type.energy = read_text(std::move(v), {"energy"}, "an expression", diagnostics); }},
+        {"dissipates",
+         [&](Node, YamlNode&& v) {
+             type.dissipates = read_text(std::move(v), {"dissipates"}, "an expression", diagnostics);
+         }},
+        {"supplies",
+         [&](Node, YamlNode&& v) {
+             type.supplies = read_text(std::move(v), {"supplies"}, "an expression", diagnostics);
+         }},
         {"components",
          [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, places, diagnostics, extends); }},
         {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
@@ -318,6 +340,41 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey
     read_type_keys(std::move(node), type, places, diagnostics);
     check_unique_names(type, diagnostics);
     return type;
+}
+
+TypeDeclaration load_record(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
+    TypeDeclaration record;
+    record.record = true;
+    check_name(name, "a record", diagnostics);
+    record.name = text_of(std::move(name));
+    if (node.kind != Kind::map) {
+        report_kind(node, {record.name.text}, "a map such as {parameters: {density: 870 kg/m3}}", diagnostics);
+        record.body.gaps = kEverything;
+        return record;
+    }
+    const std::size_t errors = diagnostics.error_count();
+    read_keys(
+        std::move(node), fmt::format("record {}", quoted_excerpt(record.name.text)),
+        {{"extends",
+          [&](const YamlNode&, YamlNode&& v) {
+              record.base = read_text(std::move(v), {"extends"}, "the name of a record", diagnostics);
+          }},
+         {"doc", [&](const YamlNode&, YamlNode&& v) { record.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
+         {"parameters",
+          [&](const YamlNode&, YamlNode&& v) {
+              load_parameters(std::move(v), ParameterOwner::type, record.body, diagnostics);
+          }}},
+        diagnostics);
+    for (const model::ParameterDeclaration& p : record.body.parameters) {
+        // {value: …, free: true} gives one parameter, {record: …, doc: …} declares several
+        if (p.name.text != "value" && p.name.text != "free" && p.name.text != "record") continue;
+        diagnostics.error("BG-M017", p.name.position,
+                          fmt::format("{} can't be the name of a parameter of a record: it is a key that stands where "
+                                      "these are given",
+                                      quoted_excerpt(p.name.text)));
+    }
+    if (diagnostics.error_count() > errors) record.body.gaps.values = true;
+    return record;
 }
 
 }  // namespace bondgraph::io

@@ -12,6 +12,9 @@ namespace bondgraph::io {
 model::TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places,
                                  Diagnostics& diagnostics);
 
+/// One entry of `records:`: a type of parameters only. Mistakes are reported.
+model::TypeDeclaration load_record(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics);
+
 /// Reports (BG-M017) names that can't be told apart where they are used.
 void check_unique_names(const model::TypeDeclaration& type, Diagnostics& diagnostics);
 

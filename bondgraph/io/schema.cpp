@@ -76,6 +76,10 @@ void add_value_definitions(Json& defs) {
                     {"description", "Whether conditions of the start determine the value, which is a guess then."}};
     Json free = closed({{"value", schema_reference("value")}, {"free", schema_reference("free")}}, {"value"});
     defs["setting"] = any_of({schema_reference("value"), std::move(free)});
+    Json fields{{"type", "object"}, {"minProperties", 1}, {"additionalProperties", schema_reference("own setting")}};
+    fields["properties"] = {{"record", false}};
+    fields["description"] = "Parameters of a record.";
+    defs["own setting"] = any_of({schema_reference("setting"), std::move(fields)});
 }
 
 Json variable(bool discrete) {
@@ -110,9 +114,11 @@ Json when() {
                      any_of({entry, or_nothing(list_of(entry))}));
 }
 
-/// The sections that a model and a type have in common.
-Json body_properties() {
-    Json properties;
+Json parameters() {
+    Json record{{"type", "object"}, {"required", {"record"}}};
+    record["properties"] = {{"record", described("The record whose parameters these are.", schema_reference("text"))},
+                            {"doc", schema_reference("doc")}};
+    record["additionalProperties"] = schema_reference("own setting");
     Json parameter = closed({{"value", schema_reference("value")},
                              {"unit", schema_reference("text")},
                              {"min", schema_reference("value")},
@@ -122,8 +128,14 @@ Json body_properties() {
                              {"choices", {{"type", "array"}, {"minItems", 2}, {"items", schema_reference("name")}}},
                              {"free", schema_reference("free")},
                              {"doc", schema_reference("doc")}});
-    properties["parameters"] = described("Values for expressions; --set replaces them.",
-                                         map_of(any_of({schema_reference("value"), std::move(parameter)})));
+    return described("Values for expressions; --set replaces them.",
+                     map_of(any_of({schema_reference("value"), std::move(parameter), std::move(record)})));
+}
+
+/// The sections that a model and a type have in common.
+Json body_properties() {
+    Json properties;
+    properties["parameters"] = parameters();
     Json components = map_of(schema_reference("component"));
     components["propertyNames"] = schema_reference("component name");
     properties["components"] =
@@ -143,7 +155,7 @@ Json body_properties() {
 
 Json component() {
     Json schema{{"type", "object"}, {"properties", component_properties()}, {"required", {"type"}}};
-    schema["additionalProperties"] = schema_reference("setting");
+    schema["additionalProperties"] = schema_reference("own setting");
     return schema;
 }
 
@@ -197,7 +209,10 @@ Json type_declaration() {
         described("The type whose ports, parameters, parts and laws it has, too.", schema_reference("text"));
     properties.update(body_properties());
     Json port = closed(
-        {{"domain", schema_words(domains)}, {"size", schema_reference("value")}, {"doc", schema_reference("doc")}});
+        {{"domain", schema_words(domains)},
+         {"size", schema_reference("value")},
+         {"causality", described("What its equations have to give there.", schema_words({"effort_out", "flow_out"}))},
+         {"doc", schema_reference("doc")}});
     // Where a type extends another, a component may have its type from there.
     properties["components"]["additionalProperties"] = schema_reference("part");
     properties["ports"] = described("Its power ports.", map_of(or_nothing(std::move(port))));
@@ -209,6 +224,8 @@ Json type_declaration() {
     properties["variables"] = variables("Its variables.", true);
     properties["equations"] = described("Its laws.", schema_reference("texts"));
     properties["energy"] = described("Its stored energy, for the audit.", schema_reference("text"));
+    properties["dissipates"] = described("The power that it turns into heat, for the audit.", schema_reference("text"));
+    properties["supplies"] = described("The power that it brings in, for the audit.", schema_reference("text"));
     properties["joint"] = joint();
     Json schema = closed(std::move(properties));
     schema["anyOf"] = Json::array();
@@ -257,6 +274,10 @@ Json model_properties() {
     properties["layout"] = described("Where drawings put components: rows from the top down, rings clockwise.",
                                      or_nothing(closed({{"rows", groups(1)}, {"rings", groups(3)}})));
     properties["types"] = described("Types of its own.", map_of(type_declaration()));
+    properties["records"] = described(
+        "Parameters that belong together, such as those of a fluid.",
+        map_of(closed(
+            {{"extends", schema_reference("text")}, {"doc", schema_reference("doc")}, {"parameters", parameters()}})));
     properties["connector_types"] = described("Kinds of connectors of its own.", map_of(connector_type()));
     properties["import"] = import();
     return properties;
@@ -290,7 +311,8 @@ std::string model_schema(const model::Catalogue& catalogue) {
     // A model, or a file of types for others to import.
     Json library = none_of({"components", "bonds", "signals", "connect", "experiment", "outputs", "plots", "expect",
                             "parameters", "when", "initial", "layout"});
-    library["anyOf"] = {required({"types"}), required({"connector_types"}), required({"import"})};
+    library["anyOf"] = {required({"types"}), required({"records"}), required({"connector_types"}),
+                        required({"import"})};
     schema["anyOf"] = {required({"model", "components"}), std::move(library)};
     schema["allOf"] = conditions(catalogue);
     Json& defs = schema["$defs"];

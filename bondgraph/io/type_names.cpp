@@ -176,6 +176,9 @@ class TypeNames {
         for (model::ComponentDeclaration& c : body.components) {
             if (!c.type.text.empty()) c.own_type = meaning(file, c.type, &Group::types);
         }
+        for (model::ParameterDeclaration& p : body.parameters) {
+            if (p.record) p.record_type = meaning(file, *p.record, &Group::types);
+        }
     }
 
     void resolve(model::TypeDeclaration& type, std::size_t file) {

@@ -35,6 +35,7 @@ struct Port {
     std::uint32_t first_effort = 0;  ///< variable index of the bond's first effort (flow: one more)
     DomainIndex domain = kGeneric;
     SourcePosition position;
+    std::optional<bool> gives_effort = {};  ///< of own types: what it demands to give there, its effort or its flow
 };
 
 /// A value that one of several spellings in `initial:` or `guess:` fixes.
@@ -82,8 +83,10 @@ struct Element {
     bool steady = false;                           ///< `initial: steady`: its states start at rest
     std::optional<std::uint32_t> sample;           ///< sampled blocks: index into BondGraph::samples
     std::optional<expression::Expr> given_energy;
-    std::vector<std::string> words;  ///< parameter of kind texts
-    std::vector<int> integers;       ///< parameter of kind integers
+    std::optional<expression::Expr> given_dissipation;  ///< power
+    std::optional<expression::Expr> given_supply;       ///< power
+    std::vector<std::string> words;                     ///< parameter of kind texts
+    std::vector<int> integers;                          ///< parameter of kind integers
     /// States, outputs, inputs and internal variables by the type's order: first variable and number of components.
     struct Slot {
         std::string name;

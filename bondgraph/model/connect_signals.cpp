@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -122,7 +123,14 @@ class SignalConnection {
         driven.scope = scope;
     }
 
-    void own_input(std::uint32_t inner, const Target& input, const SignalDeclaration& signal, std::uint32_t scope) {
+    void own_input(std::uint32_t inner, Target input, const SignalDeclaration& signal, std::uint32_t scope) {
+        const auto dot = input.name.rfind('.');
+        if (dot != std::string::npos) {
+            if (const auto record = find_record(work_, inner, std::string_view(input.name).substr(0, dot))) {
+                inner = *record;
+                input.name.erase(0, dot + 1);
+            }
+        }
         Scope& s = work_.scopes[inner];
         std::vector<std::string> names;
         for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
@@ -197,7 +205,9 @@ class SignalConnection {
     }
 
     void check_inputs(const Scope& scope) {
-        if (scope.declaration == nullptr || scope.body->gaps.values || scope.instance->flawed) return;
+        if (scope.declaration == nullptr || scope.body->gaps.values || scope.declaration->record ||
+            scope.instance->flawed)
+            return;
         if (!work_.gaps(scope.outer).signals) check_connected(scope);
         if (scope.self.valid() || scope.body->gaps.signals) return;
         for (const VariableDeclaration& output : scope.declaration->outputs) {

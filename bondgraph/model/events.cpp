@@ -331,7 +331,8 @@ class StartConditions {
         std::vector<bool> at_rest(work_.scopes.size(), false);
         for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) {
             const Scope& scope = work_.scopes[s];
-            at_rest[s] = scope.body->steady || scope.instance->steady || at_rest[scope.outer];
+            at_rest[s] =
+                scope.body->steady || (scope.instance != nullptr && scope.instance->steady) || at_rest[scope.outer];
         }
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             Element& e = work_.graph.elements[i];

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bondgraph/model/arrays.hpp"
+#include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/own_connectors.hpp"
 #include "bondgraph/model/own_type.hpp"
@@ -27,7 +28,7 @@ class Instantiation {
         root.body = &work_.model.body;
         root.position = work_.model.name.position;
         work_.scopes.push_back(std::move(root));
-        declare_parameters(0, work_.model.body.parameters, nullptr, 0);
+        declare_parameters(work_, 0, work_.model.body.parameters, nullptr, 0);
         components(0, 0);
         if (work_.bodies.empty()) return;
         for (Scope& s : work_.scopes) {
@@ -36,39 +37,6 @@ class Instantiation {
     }
 
    private:
-    void declare_parameters(std::uint32_t scope, const std::vector<ParameterDeclaration>& declarations,
-                            const ComponentDeclaration* instance, std::uint32_t outer) {
-        Scope& s = work_.scopes[scope];
-        for (const ParameterDeclaration& d : declarations) {
-            ScopeValue value{
-                .value = d.value ? &*d.value : nullptr, .evaluated_in = scope, .declaration = &d, .free = d.free};
-            if (instance != nullptr) {
-                for (const Setting& setting : instance->settings) {
-                    if (setting.key.text != d.name.text) continue;
-                    value.value = &setting.value;
-                    value.evaluated_in = outer;
-                    value.free = value.free || setting.free;
-                }
-            }
-            value.replaced = value.value;
-            value.value = work_.overridden(s.prefix + d.name.text, value.value);
-            if (value.value == value.replaced) value.replaced = nullptr;
-            if (value.value == nullptr && !d.flawed && (instance == nullptr || !instance->flawed)) {
-                work_.diagnostics.error("BG-M003", s.position,
-                                        fmt::format("parameter '{}' of '{}' is missing{}", d.name.text, name_of(s),
-                                                    d.doc.empty() ? "" : fmt::format(" ({})", d.doc)));
-            }
-            if (!s.values.emplace(d.name.text, value).second) {
-                work_.diagnostics.error("BG-M017", d.name.position,
-                                        fmt::format("parameter '{}' is declared twice", d.name.text));
-            }
-        }
-    }
-
-    static std::string name_of(const Scope& s) {
-        return s.prefix.empty() ? "the model" : s.prefix.substr(0, s.prefix.size() - 1);
-    }
-
     void components(std::uint32_t scope, int depth) {
         write_out_components(work_, scope);
         for (const ComponentDeclaration& declaration : work_.scopes[scope].body->components)
@@ -216,6 +184,13 @@ class Instantiation {
                 {{"because", "its instances would never end"}});
             return {};
         }
+        if (type.record) {
+            work_.diagnostics.error("BG-M081", declaration.type.position,
+                                    fmt::format("'{}' is a record and no component type", type.name.text),
+                                    {{"try", fmt::format("under 'parameters:': {}: {{record: {}}}",
+                                                         declaration.name.text, type.name.text)}});
+            return {};
+        }
         if (type.partial) {
             work_.diagnostics.error("BG-M034", declaration.type.position,
                                     fmt::format("type '{}' has neither 'equations:' nor 'components:'", type.name.text),
@@ -234,7 +209,7 @@ class Instantiation {
         scope.position = declaration.name.position;
         work_.scopes.push_back(std::move(scope));
         check_own_settings(declaration, type);
-        declare_parameters(member.scope, type.body.parameters, &declaration, outer);
+        declare_parameters(work_, member.scope, type.body.parameters, &declaration, outer);
         for (const VariableDeclaration& input : type.inputs) {
             ScopeValue value{.value = input.start ? &*input.start : nullptr, .evaluated_in = member.scope};
             if (input.unit) value.unit = &*input.unit;
@@ -293,6 +268,7 @@ class Instantiation {
             if (port.domain) {
                 if (const auto domain = find_domain(port.domain->text)) p.domain = *domain;
             }
+            if (port.causality) p.gives_effort = port.causality->text == "effort_out";
             element.ports.push_back(p);
         };
         for (const PortDeclaration& port : type.ports) add_port(port);
@@ -330,12 +306,48 @@ class Instantiation {
     }
 
     void report_unknown(const Text& key, const std::string& type, std::vector<std::string> names) {
+        const auto dot = key.text.find('.');
+        if (dot != std::string::npos && std::find(names.begin(), names.end(), key.text.substr(0, dot)) != names.end()) {
+            report_unknown_in(key, dot, type);
+            return;
+        }
         const std::string all = fmt::format("{}", fmt::join(names, ", "));
         names.insert(names.end(), component_keys().begin(), component_keys().end());
         const std::string hint = key_hint(key.text, names);
         work_.diagnostics.error(
             "BG-M002", key.position, fmt::format("unknown parameter '{}' of {}{}", key.text, type, hint),
             {{"try", all.empty() ? fmt::format("{} has no parameters", type) : fmt::format("{} has: {}", type, all)}});
+    }
+
+    /// {R: {valeu: 5}}, or a parameter that a record hasn't got.
+    void report_unknown_in(const Text& key, std::size_t dot, const std::string& type) {
+        const std::string head = key.text.substr(0, dot);
+        const std::string rest = key.text.substr(dot + 1);
+        std::vector<std::string> names;
+        for (const TypeDeclaration& t : work_.model.types) {
+            if (t.name.text != type) continue;
+            for (const ParameterDeclaration& p : t.body.parameters) {
+                if (p.name.text != head || !p.record_type) continue;
+                for (const auto& field : work_.model.types[*p.record_type].body.parameters)
+                    names.push_back(field.name.text);
+            }
+        }
+        if (!names.empty()) {
+            work_.diagnostics.error("BG-M081", key.position,
+                                    fmt::format("the record '{}' of {} has no parameter '{}'{}", head, type, rest,
+                                                did_you_mean(rest, names)),
+                                    {{"try", fmt::format("it has: {}", fmt::join(names, ", "))}});
+            return;
+        }
+        const std::string hint = did_you_mean(rest, std::vector<std::string>{"value", "free"});
+        if (hint.empty()) {
+            work_.diagnostics.error(
+                "BG-M037", key.position,
+                fmt::format("'{}' takes a number, a text or a list, not a map with '{}'", head, rest));
+            return;
+        }
+        work_.diagnostics.error("BG-M036", key.position,
+                                fmt::format("unknown key '{}' in parameter '{}'{}", rest, head, hint));
     }
 
     static bool many_input(const ComponentType& type, const std::string& key) {
@@ -349,6 +361,7 @@ class Instantiation {
         for (const VariableDeclaration& i : type.inputs) names.push_back(i.name.text);
         for (const Setting& setting : declaration.settings) {
             if (std::find(names.begin(), names.end(), setting.key.text) != names.end()) continue;
+            if (names_parameter(work_.model, type.body, setting.key.text)) continue;
             report_unknown(setting.key, type.name.text, names);
         }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -159,7 +160,7 @@ class LawEvaluation {
                 return outer(name);
             };
             if (spec.kind == ParameterKind::energy) {
-                energy(index, setting->value.scalar, scope);
+                energy(&Element::given_energy, index, setting->value.scalar, scope);
                 continue;
             }
             const std::size_t errors = work_.diagnostics.error_count();
@@ -183,14 +184,28 @@ class LawEvaluation {
             {{"try", "give one equation for each component of the port"}});
     }
 
-    void energy(std::uint32_t index, const Text& text, const EvaluationScope& scope) {
+    /// The stored energy; of own types also powers. `unit` is what it is measured in, if it is in anything.
+    void energy(std::optional<Expr> Element::*target, std::uint32_t index, const Text& text,
+                const EvaluationScope& scope, std::string_view unit = {}) {
         try {
             const auto syntax = expression::parse_expression(text.text);
             SourcePosition start = text.position;
             if (text.quoted) ++start.column;
             if (names_only_) return names_in(work_, syntax, start, scope);
             const auto q = evaluate_syntax(work_, syntax, syntax.root, start, scope);
-            if (q) work_.graph.elements[index].given_energy = q->value(0, 0);
+            if (!q) return;
+            const Measure wanted = unit.empty() ? Measure{} : Measure::of(work_.units.parse(unit)->dimension);
+            if (!q->is_scalar()) {
+                work_.diagnostics.error(
+                    "BG-M020", text.position,
+                    fmt::format("'{}' is no single value, but {}", text.text, shape_text(q->value)));
+            } else if (!is_pure_number(q->measure) && differ(q->measure, wanted)) {
+                work_.diagnostics.error(
+                    "BG-U002", text.position,
+                    fmt::format("'{}' is in {}, not in {}", text.text, unit_name(q->measure), unit));
+            } else {
+                work_.graph.elements[index].*target = q->value(0, 0);
+            }
         } catch (const SyntaxError& error) {
             work_.diagnostics.error("BG-X001", position_at(text, error.offset()), error.what());
         }
@@ -210,7 +225,9 @@ class LawEvaluation {
         const std::size_t errors = work_.diagnostics.error_count();
         bool complete = true;
         for (const Text& text : type.body.equations) complete = own_equation(index, text, scope) && complete;
-        if (type.energy) energy(index, *type.energy, scope);
+        if (type.energy) energy(&Element::given_energy, index, *type.energy, scope, "J");
+        if (type.dissipates) energy(&Element::given_dissipation, index, *type.dissipates, scope, "W");
+        if (type.supplies) energy(&Element::given_supply, index, *type.supplies, scope, "W");
         if (names_only_) return;
         mark_states(index);
         const Element& e = work_.graph.elements[index];

@@ -43,7 +43,10 @@ struct ParameterDeclaration {
     std::optional<Value> max;
     std::optional<Value> above;  ///< bounds that it may not reach itself
     std::optional<Value> below;
-    std::vector<Text> choices;  ///< its value is one of these words
+    std::vector<Text> choices;                 ///< its value is one of these words
+    std::optional<Text> record;                ///< as written: the parameters of this record stand behind its name
+    std::optional<std::uint32_t> record_type;  ///< which of Model::types it names in its file
+    std::vector<Setting> fields;               ///< values of the record's parameters, by their names in it
     std::string doc;
     bool free = false;    ///< its value is a guess; additional start conditions determine it
     bool flawed = false;  ///< something of it could not be read
@@ -64,6 +67,7 @@ struct PortDeclaration {
     Text name;
     std::optional<Text> domain;
     std::optional<Value> size;
+    std::optional<Text> causality;  ///< "effort_out" or "flow_out": what the type's equations have to give there
     std::string doc;
 };
 
@@ -183,12 +187,15 @@ struct TypeDeclaration {
     std::optional<Text> base;                     ///< `extends:`; what that has is in this one, too
     std::optional<std::uint32_t> base_type = {};  ///< which of Model::types it names in its file
     bool partial = false;                         ///< only there for others to extend
+    bool record = false;                          ///< under `records:`: nothing but parameters
     std::string doc;
     std::vector<PortDeclaration> ports;
     std::vector<ConnectorDeclaration> connectors;
     std::vector<VariableDeclaration> inputs;
     std::vector<VariableDeclaration> outputs;
-    std::optional<Text> energy;  ///< stored energy of a type given by equations
+    std::optional<Text> energy;      ///< stored energy of a type given by equations
+    std::optional<Text> dissipates;  ///< power that it turns into heat
+    std::optional<Text> supplies;    ///< power that it brings in from outside
     std::optional<JointDeclaration> joint;
     Body body;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/parameter_checks.hpp"
@@ -32,7 +33,11 @@ class ParameterEvaluation {
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
         for (Element& e : work_.graph.elements) mark_structural(e);
         for (Element& e : work_.graph.elements) sample(e);
-        for (const auto& [name, value] : work_.scopes[0].values) work_.graph.parameters.emplace(name, value.result);
+        for (std::uint32_t i = 0; i < work_.scopes.size(); ++i) {
+            const Scope& s = work_.scopes[i];
+            if (instance_around(work_, i) != nullptr) continue;  // the model's own, and those of its records
+            for (const auto& [name, value] : s.values) work_.graph.parameters.emplace(s.prefix + name, value.result);
+        }
     }
 
    private:
@@ -57,6 +62,7 @@ class ParameterEvaluation {
     void declare_free() {
         for (Scope& s : work_.scopes) {
             for (const ParameterDeclaration& d : s.body->parameters) {
+                if (d.record) continue;  // a scope of its own
                 ScopeValue& value = s.values.at(d.name.text);
                 if (value.free && value.signal != nullptr) report_free_signal(s.prefix + d.name.text, *value.signal);
                 if (value.free && value.driven.size() > 0)

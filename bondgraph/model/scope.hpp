@@ -63,6 +63,7 @@ struct ScopeValue {
     Quantity result;
     bool decides = false;                          ///< what the model consists of depends on it
     bool free = false;                             ///< the value is a guess
+    bool handed = false;                           ///< that of the same name in the record `evaluated_in`
     std::uint32_t number = 0;                      ///< of a free one: index into BondGraph::free_parameters
     std::optional<std::uint32_t> adjustable = {};  ///< index into BondGraph::adjustable
 };
@@ -89,9 +90,9 @@ struct Scope {
     std::unordered_map<std::string, ScopeValue> values;
     std::unordered_map<std::string, Member> members;
     std::unordered_map<std::string, std::uint32_t> boundary_ports;
-    ElementId self;  ///< the element that holds the type's own equations, if any
-    const ComponentDeclaration* instance = nullptr;
-    std::uint32_t outer = 0;  ///< the scope the instance is written in
+    ElementId self;                                  ///< the element that holds the type's own equations, if any
+    const ComponentDeclaration* instance = nullptr;  ///< none: the model, or a record among parameters
+    std::uint32_t outer = 0;                         ///< the scope the instance is written in
     std::shared_ptr<const WrittenOut> written_out = {};
 };
 
@@ -158,6 +159,7 @@ struct Flattening {
     /// Of own types: the bonds of their connectors that are ports.
     std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
     std::deque<ComponentDeclaration> part_declarations;  ///< of parts, which no file declares
+    std::deque<Value> handed_values;                     ///< names of parameters of records that are handed on
     std::deque<Body> bodies;                             ///< of scopes whose arrays are written out
     double array_parts = 0.0;                            ///< in all of them
     std::unordered_map<std::string, const Value*> overrides;

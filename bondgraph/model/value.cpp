@@ -187,6 +187,9 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
         names.insert(names.end(), own.begin(), own.end());
     }
     for (const auto& [name, member] : s.members) {
+        if (member.scope != Id<void>::kNone && work.scopes[member.scope].declaration->record) {
+            for (const auto& [field, value] : work.scopes[member.scope].values) names.push_back(name + "." + field);
+        }
         if (!member.element.valid() || s.members.size() > 1000) continue;
         for (const std::string& rest : element_variable_names(work.graph, member.element))
             names.push_back(name + "." + rest);
@@ -203,6 +206,34 @@ namespace {
 
 /// Values that need each other are evaluated one inside the other; far fewer than a thread's stack has room for.
 constexpr std::size_t kLongestChain = 1000;
+
+/// What a record computes from its own parameters is computed anew in one that it is handed to: others may have been
+/// given there. Anything else is the value of the one it comes from.
+std::optional<Quantity> handed_value(Flattening& work, std::uint32_t scope, const std::string& name,
+                                     const ScopeValue& entry) {
+    std::vector<std::uint32_t> records{scope};
+    const ScopeValue* source = &entry;
+    while (source->handed && source->signal == nullptr) {
+        const std::uint32_t from = source->evaluated_in;
+        const auto found = work.scopes[from].values.find(name);
+        const bool circle = std::find(records.begin(), records.end(), from) != records.end();
+        if (circle || found == work.scopes[from].values.end()) return lookup(work, entry.evaluated_in, name);
+        records.push_back(from);
+        source = &found->second;
+    }
+    const auto& by_default = source->declaration->value;
+    const bool given = !by_default || source->value != &*by_default || source->evaluated_in != records.back() ||
+                       source->free || source->adjustable || source->driven.size() > 0;
+    if (given) return lookup(work, entry.evaluated_in, name);
+    EvaluationScope names = scope_of(work, scope);
+    names.lookup = [&](const std::string& other) -> std::optional<Quantity> {
+        for (const std::uint32_t record : records) {  // one that extends may have more parameters
+            if (auto value = lookup(work, record, other)) return value;
+        }
+        return std::nullopt;
+    };
+    return evaluate_value(work, *source->value, scope, &names);
+}
 
 std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const std::string& name) {
     const auto found = work.scopes[scope].values.find(name);
@@ -237,6 +268,8 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         Value text;
         text.scalar = *entry.signal;
         result = evaluate_value(work, text, entry.evaluated_in);
+    } else if (entry.handed) {
+        result = handed_value(work, scope, name, entry);
     } else if (entry.value != nullptr) {
         const Text* declared =
             entry.declaration != nullptr && entry.declaration->unit ? &*entry.declaration->unit : entry.unit;

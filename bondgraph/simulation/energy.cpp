@@ -51,6 +51,7 @@ Totals totals_of(const std::vector<EnergyTerm>& terms) {
                 sum.declared += t.energy;
                 break;
             case Kind::storage:
+            case Kind::declared:
                 sum.energy += t.energy;
                 break;
         }
@@ -97,6 +98,10 @@ void settle(EnergyOfElement& e, Kind kind, double change, double lost, double ju
             break;
         case Kind::other:
             e.other = e.absorbed - change - lost;
+            break;
+        case Kind::declared:
+            e.events = lost + jump - gained;
+            e.residual = e.absorbed - change - e.events;
             break;
         case Kind::storage:
             e.residual = e.absorbed - change - lost;
@@ -205,6 +210,9 @@ EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReadin
             case Kind::integrated_storage:
                 stored += jumps.taken[k];
                 break;
+            case Kind::declared:
+                dissipated += jumps.taken[k] - jumps.stored.by_element[k];
+                break;
             case Kind::other:
                 other += jumps.taken[k];
                 break;
@@ -237,7 +245,14 @@ void EnergyAudit::add_by_element(EnergyBalance& b, const std::vector<double>& in
         part.id = model_.energy[k].element;
         settle(part, model_.energy[k].kind, at(change.by_element, k), at(lost.by_element, k), jump,
                at(jumps.stored.by_element, k));
-        b.elements.push_back(part);
+        if (!model_.energy[k].part) {
+            b.elements.push_back(part);
+            continue;
+        }
+        EnergyOfElement& whole = b.elements.back();
+        whole.absorbed += part.absorbed;
+        whole.supplied += part.supplied;
+        whole.dissipated += part.dissipated;
     }
     b.bonds.assign(integrals.begin() + static_cast<std::ptrdiff_t>(kTotals + count), integrals.end());
     add(b.bonds, jumps.bonds, 1.0);

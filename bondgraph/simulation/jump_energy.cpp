@@ -15,6 +15,7 @@ void JumpEnergy::prepare(const compile::CompiledModel& raw) {
     audit_ = std::make_unique<EnergyAudit>(raw, true);
     for (const EnergyTerm& term : raw.energy) {
         std::vector<End>& ends = ends_.emplace_back();
+        if (term.part) continue;  // impulses are no powers
         for (const model::Port& p : raw.graph().elements[term.element.index()].ports) {
             if (!model::domains()[p.domain].power) continue;
             for (std::uint32_t k = 0; k < p.size; ++k) ends.push_back({p.first_effort / 2 + k, p.at_head ? 1.0 : -1.0});
@@ -70,7 +71,8 @@ bool JumpEnergy::bent(const std::vector<double>& taken, const StoredEnergy& chan
         const Kind kind = first_.energy[k].kind;
         const double gained = change.by_element[k];
         if (kind == Kind::storage && std::abs(taken[k] - gained) > kExactEnergies * size) return true;
-        if (kind == Kind::lossy_storage && std::abs(gained) > kExactEnergies * size) return true;
+        if ((kind == Kind::lossy_storage || kind == Kind::declared) && std::abs(gained) > kExactEnergies * size)
+            return true;
         const bool opaque = kind == Kind::integrated_storage || kind == Kind::other;
         if (opaque && std::abs(taken[k]) > kExactEnergies * size) return true;
     }

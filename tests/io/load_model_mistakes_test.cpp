@@ -251,7 +251,7 @@ TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
               "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
               "outputs, "
               "plots, "
-              "expect, when, initial, types, connector_types, import\n"
+              "expect, when, initial, types, records, connector_types, import\n"
               "4:18 BG-M036 unknown key 'units' in parameter 'k'; did you mean 'unit'?\n"
               "5:14 BG-M036 unknown key 'end' in 'experiment'\n"
               "  try: one of: start, stop, tolerance, interval\n"
@@ -302,16 +302,13 @@ TEST(LoadMistakes, EntriesOfTheWrongKindSayWhatTheyTake) {
 }
 
 TEST(LoadMistakes, ComponentsOfTheWrongKindSayWhatTheyTake) {
-    EXPECT_EQ(
-        mistakes(
-            "model: m\ncomponents:\n  a: R\n  b: {type: [R], R: {x: 1}, G: , initial: 2, domain: [x], doc: [x]}\n"),
-        "3:6 BG-M037 'a' takes a map such as {type: R, R: 10 ohm}, not a text\n"
-        "4:13 BG-M037 'type' takes the name of a component type, not a list\n"
-        "4:21 BG-M037 'R' takes a number, a text or a list, not a map\n"
-        "4:29 BG-M037 'G' has no value\n"
-        "4:43 BG-M037 'initial' takes a map such as {q: 0 C}, or 'steady', not a number\n"
-        "4:54 BG-M037 'domain' takes the name of a domain, not a list\n"
-        "4:64 BG-M037 'doc' takes a text, not a list\n");
+    EXPECT_EQ(mistakes("model: m\ncomponents:\n  a: R\n  b: {type: [R], G: , initial: 2, domain: [x], doc: [x]}\n"),
+              "3:6 BG-M037 'a' takes a map such as {type: R, R: 10 ohm}, not a text\n"
+              "4:13 BG-M037 'type' takes the name of a component type, not a list\n"
+              "4:18 BG-M037 'G' has no value\n"
+              "4:32 BG-M037 'initial' takes a map such as {q: 0 C}, or 'steady', not a number\n"
+              "4:43 BG-M037 'domain' takes the name of a domain, not a list\n"
+              "4:53 BG-M037 'doc' takes a text, not a list\n");
 }
 
 TEST(LoadMistakes, PartsOfATypeOfTheWrongKindSayWhatTheyTake) {
@@ -378,7 +375,7 @@ TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
               "3:1 BG-M036 unknown key 'zzzz' in the model\n"
               "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
               "outputs, "
-              "plots, expect, when, initial, types, connector_types, import\n"
+              "plots, expect, when, initial, types, records, connector_types, import\n"
               "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");
 }
 
