@@ -122,14 +122,15 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         if (pseudo && e.ports.size() == 1) continue;
         const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
         using Kind = EnergyTerm::Kind;
-        const bool declared = e.given_dissipation || e.given_supply;
+        const model::GivenBooks said = e.books == nullptr ? model::GivenBooks{} : *e.books;
+        const bool declared = said.dissipation || said.supply;
         const Kind kind = declared ? Kind::declared : booked_as(*e.type, energy.has_value());
         const model::ElementId id(i);
-        const Expr heat = e.given_dissipation.value_or(Expr(0.0));
-        const Expr brought = e.given_supply.value_or(Expr(0.0));
+        const Expr heat = said.dissipation.value_or(Expr(0.0));
+        const Expr brought = said.supply.value_or(Expr(0.0));
         terms.push_back({kind, id, m.in_unknowns(power - heat + brought), energy ? m.in_unknowns(*energy) : Expr(0.0)});
-        if (e.given_dissipation) terms.push_back({Kind::dissipation, id, m.in_unknowns(heat), Expr(0.0), true});
-        if (e.given_supply) terms.push_back({Kind::source, id, m.in_unknowns(-brought), Expr(0.0), true});
+        if (said.dissipation) terms.push_back({Kind::dissipation, id, m.in_unknowns(heat), Expr(0.0), true});
+        if (said.supply) terms.push_back({Kind::source, id, m.in_unknowns(-brought), Expr(0.0), true});
     }
     return terms;
 }

@@ -110,8 +110,8 @@ void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base
     merge_settings(own.nominal, base.nominal);
     own.steady = own.steady || base.steady;
     keep(own.states, base.states);
-    keep(own.domain, base.domain);
-    keep(own.size, base.size);
+    if (own.domain == nullptr) own.domain = base.domain;
+    if (own.size == nullptr) own.size = base.size;
     if (own.repetition == nullptr) {
         own.repetition = base.repetition;
     } else if (base.repetition != nullptr) {

@@ -118,9 +118,11 @@ void read_component_key(ComponentDeclaration& component, model::Repetition& repe
     } else if (name == "states") {
         component.states = read_preference(std::move(value), diagnostics);
     } else if (name == "domain") {
-        component.domain = read_text(std::move(value), {name}, "the name of a domain", diagnostics);
+        if (auto text = read_text(std::move(value), {name}, "the name of a domain", diagnostics))
+            component.domain = std::make_shared<const model::Text>(*std::move(text));
     } else if (name == "size") {
-        component.size = read_value(std::move(value), {name}, diagnostics);
+        if (auto size = read_value(std::move(value), {name}, diagnostics))
+            component.size = std::make_shared<const model::Value>(*std::move(size));
     } else if (name == "if") {
         if (value.kind == Kind::scalar)
             repetition.condition = read_value(std::move(value), {name}, diagnostics);

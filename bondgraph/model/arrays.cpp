@@ -78,7 +78,11 @@ class Components {
         for (auto* list : {&one.settings, &one.initial, &one.guess, &one.nominal}) {
             for (Setting& s : *list) replace(s.value, index, columns);
         }
-        if (one.size) replace(*one.size, index, columns);
+        if (one.size != nullptr) {
+            Value size = *one.size;
+            replace(size, index, columns);
+            one.size = std::make_shared<const Value>(std::move(size));
+        }
         body.components.push_back(std::move(one));
     }
 

@@ -29,13 +29,13 @@ struct Port {
     std::string name;
     PortDirection direction = PortDirection::in;
     BondId bond;
-    bool at_head = false;  ///< the half arrow points to this port
+    bool at_head = false;                   ///< the half arrow points to this port
+    std::optional<bool> gives_effort = {};  ///< of own types: what it demands to give there, its effort or its flow
     int sign = 1;
     std::uint32_t size = 0;
     std::uint32_t first_effort = 0;  ///< variable index of the bond's first effort (flow: one more)
     DomainIndex domain = kGeneric;
     SourcePosition position;
-    std::optional<bool> gives_effort = {};  ///< of own types: what it demands to give there, its effort or its flow
 };
 
 /// A value that one of several spellings in `initial:` or `guess:` fixes.
@@ -68,6 +68,13 @@ struct Connector {
     std::vector<std::uint32_t> signals;  ///< per signal of the type: index of its first variable in slot_variables
 };
 
+/// What a user says of an element's energy.
+struct GivenBooks {
+    std::optional<expression::Expr> energy;       ///< stored
+    std::optional<expression::Expr> dissipation;  ///< power
+    std::optional<expression::Expr> supply;       ///< power
+};
+
 /// A vertex of the bond graph: a junction, an element, a two-port or a signal block, with evaluated parameters.
 struct Element {
     std::string name;
@@ -82,11 +89,9 @@ struct Element {
     std::vector<GivenEquation> initial_equations;  ///< hold at the start only
     bool steady = false;                           ///< `initial: steady`: its states start at rest
     std::optional<std::uint32_t> sample;           ///< sampled blocks: index into BondGraph::samples
-    std::optional<expression::Expr> given_energy;
-    std::optional<expression::Expr> given_dissipation;  ///< power
-    std::optional<expression::Expr> given_supply;       ///< power
-    std::vector<std::string> words;                     ///< parameter of kind texts
-    std::vector<int> integers;                          ///< parameter of kind integers
+    std::shared_ptr<const GivenBooks> books;       ///< null: nothing said
+    std::vector<std::string> words;                ///< parameter of kind texts
+    std::vector<int> integers;                     ///< parameter of kind integers
     /// States, outputs, inputs and internal variables by the type's order: first variable and number of components.
     struct Slot {
         std::string name;

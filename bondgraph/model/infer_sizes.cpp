@@ -84,7 +84,7 @@ class SizeInference {
                     return true;
             }
         }
-        return d.size.has_value() || names_components(e.name);
+        return d.size != nullptr || names_components(e.name);
     }
 
     /// Whether an output or plot names a component of a result of the element.

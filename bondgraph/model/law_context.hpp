@@ -111,7 +111,9 @@ class LawContext {
     /// Emits the updates of discrete variables the user wrote in `equations:`.
     void given_updates();
     [[nodiscard]] bool has_given_equations() const { return !element_.given_equations.empty(); }
-    [[nodiscard]] std::optional<expression::Expr> given_energy() const { return element_.given_energy; }
+    [[nodiscard]] std::optional<expression::Expr> given_energy() const {
+        return element_.books == nullptr ? std::nullopt : element_.books->energy;
+    }
 
    private:
     const BondGraph& graph_;

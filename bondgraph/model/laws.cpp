@@ -160,7 +160,7 @@ class LawEvaluation {
                 return outer(name);
             };
             if (spec.kind == ParameterKind::energy) {
-                energy(&Element::given_energy, index, setting->value.scalar, scope);
+                energy(&GivenBooks::energy, index, setting->value.scalar, scope);
                 continue;
             }
             const std::size_t errors = work_.diagnostics.error_count();
@@ -185,7 +185,7 @@ class LawEvaluation {
     }
 
     /// The stored energy; of own types also powers. `unit` is what it is measured in, if it is in anything.
-    void energy(std::optional<Expr> Element::*target, std::uint32_t index, const Text& text,
+    void energy(std::optional<Expr> GivenBooks::*target, std::uint32_t index, const Text& text,
                 const EvaluationScope& scope, std::string_view unit = {}) {
         try {
             const auto syntax = expression::parse_expression(text.text);
@@ -204,7 +204,10 @@ class LawEvaluation {
                     "BG-U002", text.position,
                     fmt::format("'{}' is in {}, not in {}", text.text, unit_name(q->measure), unit));
             } else {
-                work_.graph.elements[index].*target = q->value(0, 0);
+                Element& e = work_.graph.elements[index];
+                GivenBooks books = e.books == nullptr ? GivenBooks{} : *e.books;
+                books.*target = q->value(0, 0);
+                e.books = std::make_shared<const GivenBooks>(std::move(books));
             }
         } catch (const SyntaxError& error) {
             work_.diagnostics.error("BG-X001", position_at(text, error.offset()), error.what());
@@ -225,9 +228,9 @@ class LawEvaluation {
         const std::size_t errors = work_.diagnostics.error_count();
         bool complete = true;
         for (const Text& text : type.body.equations) complete = own_equation(index, text, scope) && complete;
-        if (type.energy) energy(&Element::given_energy, index, *type.energy, scope, "J");
-        if (type.dissipates) energy(&Element::given_dissipation, index, *type.dissipates, scope, "W");
-        if (type.supplies) energy(&Element::given_supply, index, *type.supplies, scope, "W");
+        if (type.energy) energy(&GivenBooks::energy, index, *type.energy, scope, "J");
+        if (type.dissipates) energy(&GivenBooks::dissipation, index, *type.dissipates, scope, "W");
+        if (type.supplies) energy(&GivenBooks::supply, index, *type.supplies, scope, "W");
         if (names_only_) return;
         mark_states(index);
         const Element& e = work_.graph.elements[index];

@@ -95,8 +95,8 @@ struct ComponentDeclaration {
     std::vector<Setting> nominal;
     bool steady = false;  ///< `initial: steady`
     std::optional<StatePreference> states;
-    std::optional<Text> domain;
-    std::optional<Value> size;
+    std::shared_ptr<const Text> domain;  ///< seldom given, and there are many components
+    std::shared_ptr<const Value> size;
     bool flawed = false;  ///< something of it could not be read
     std::shared_ptr<const Repetition> repetition = {};
 };

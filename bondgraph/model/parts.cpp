@@ -130,7 +130,7 @@ ElementId PartsBuilder::junction(std::string_view name, const char* type, std::u
     const ElementId id = element(std::string(name), *work_.catalogue.find(type));
     ComponentDeclaration& declaration = work_.part_declarations.back();
     set_size({id}, size);
-    declaration.domain = Text{std::string(domain), declaration.name.position};
+    declaration.domain = std::make_shared<const Text>(Text{std::string(domain), declaration.name.position});
     return id;
 }
 
@@ -168,7 +168,7 @@ void PartsBuilder::set_size(const PartEnd& part, std::uint32_t size) {
     ComponentDeclaration& declaration = work_.part_declarations[part_of(part.element)];
     Value number;
     number.scalar = {std::to_string(size), declaration.name.position};
-    declaration.size = number;
+    declaration.size = std::make_shared<const Value>(number);
 }
 
 void PartsBuilder::keep_state(const PartEnd& part) {

@@ -63,7 +63,8 @@ INSTANTIATE_TEST_SUITE_P(ShippedModels, ApiInputs,
                                            "electromechanical/loudspeaker.yaml", "hydraulic/cascaded_tanks.yaml",
                                            "signals/sampled_control.yaml", "translational/stick_slip.yaml",
                                            "translational/quarter_car.yaml", "mechanics3d/double_pendulum.yaml",
-                                           "mechanics3d/binary_star.yaml", "electrical/rc_line_in_sections.yaml"));
+                                           "mechanics3d/binary_star.yaml", "electrical/rc_line_in_sections.yaml",
+                                           "hydraulic/two_liquids.yaml"));
 
 }  // namespace
 }  // namespace bondgraph::api
