@@ -207,7 +207,7 @@ class LawEvaluation {
                 Element& e = work_.graph.elements[index];
                 GivenBooks books = e.books == nullptr ? GivenBooks{} : *e.books;
                 books.*target = q->value(0, 0);
-                e.books = std::make_shared<const GivenBooks>(std::move(books));
+                e.books = std::make_shared<const GivenBooks>(books);
             }
         } catch (const SyntaxError& error) {
             work_.diagnostics.error("BG-X001", position_at(text, error.offset()), error.what());
