@@ -429,7 +429,6 @@ std::string reason_text(const CausalGraph& causal, std::uint32_t component) {
             return fmt::format("{} fixes its {}", who(),
                                e.type->causality(e, 0, 0) == model::PortCausality::effort_out ? "effort" : "flow");
         case Kind::fixed_law:
-            if (e.type->is_own_type()) return fmt::format("'causality:' of {} asks for it", who());
             return fmt::format("the law of {} can be computed in this direction only", who());
         case Kind::integral:
             return fmt::format("{} takes integral causality", who());

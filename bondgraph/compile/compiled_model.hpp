@@ -53,6 +53,7 @@ struct EnergyTerm {
         integrated_storage,
         lossy_storage,  ///< what it takes beyond its stored energy is dissipated
         declared,  ///< an own type that says what it stores, dissipates and supplies: what it takes beyond is wrong
+        declared_supply,  ///< one that supplies: a jump is paid for from there
         other
     } kind = Kind::source;
     model::ElementId element;

@@ -123,8 +123,9 @@ std::vector<EnergyTerm> energy_terms(const CompiledModel& m) {
         const auto energy = e.type->stored_energy == nullptr ? std::nullopt : e.type->stored_energy(context);
         using Kind = EnergyTerm::Kind;
         const model::GivenBooks said = e.books == nullptr ? model::GivenBooks{} : *e.books;
-        const bool declared = said.dissipation || said.supply;
-        const Kind kind = declared ? Kind::declared : booked_as(*e.type, energy.has_value());
+        const Kind kind = said.supply        ? Kind::declared_supply
+                          : said.dissipation ? Kind::declared
+                                             : booked_as(*e.type, energy.has_value());
         const model::ElementId id(i);
         const Expr heat = said.dissipation.value_or(Expr(0.0));
         const Expr brought = said.supply.value_or(Expr(0.0));

@@ -271,13 +271,6 @@ class Extending {
                 fmt::format("'{}:' of {} says nothing: the type has no equations", key, quoted_excerpt(type.name.text)),
                 {{"because", "the energy of its parts is accounted for by what they are"}});
         }
-        for (const model::PortDeclaration& port : type.ports) {
-            if (!port.causality || type.partial || !body.equations.empty() || body.gaps.equations) continue;
-            diagnostics_.error("BG-M038", port.causality->position,
-                               fmt::format("'causality:' of port {} says nothing: the type has no equations",
-                                           quoted_excerpt(port.name.text)),
-                               {{"because", "what its parts give there is decided by them"}});
-        }
         // in a library it may wait for models that extend it
         const bool imported = type.name.position.file != model_.name.position.file;
         if (!type.partial || is_base_[t] != 0 || imported) return;

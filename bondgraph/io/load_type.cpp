@@ -25,35 +25,21 @@ using model::VariableDeclaration;
 
 constexpr model::Gaps kEverything{true, true, true, true, true, true};
 
-std::optional<model::Text> read_causality(YamlNode&& node, Diagnostics& diagnostics) {
-    const std::vector<std::string> words{"effort_out", "flow_out"};
-    auto text = read_text(std::move(node), {"causality"}, "effort_out or flow_out", diagnostics);
-    if (!text || text->text == words[0] || text->text == words[1]) return text;
-    diagnostics.error("BG-M038", text->position,
-                      fmt::format("'causality' is effort_out or flow_out, not {}{}", quoted_excerpt(text->text),
-                                  did_you_mean(text->text, words)),
-                      {{"because", "it says which of the two the type's equations have to give at the port"}});
-    return std::nullopt;
-}
-
 PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
     PortDeclaration port;
     check_name(name, "a port", diagnostics);
     if (node.kind == Kind::map) {
-        read_keys(
-            std::move(node), fmt::format("port {}", quoted_excerpt(name.scalar)),
-            {{"domain",
-              [&](const YamlNode&, YamlNode&& value) {
-                  port.domain = read_text(std::move(value), {"domain"}, "the name of a domain", diagnostics);
-                  if (port.domain) check_domain(*port.domain, diagnostics);
-              }},
-             {"size", [&](const YamlNode&,
-                          YamlNode&& value) { port.size = read_value(std::move(value), {"size"}, diagnostics); }},
-             {"causality", [&](const YamlNode&,
-                               YamlNode&& value) { port.causality = read_causality(std::move(value), diagnostics); }},
-             {"doc",
-              [&](const YamlNode&, YamlNode&& value) { port.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
-            diagnostics);
+        read_keys(std::move(node), fmt::format("port {}", quoted_excerpt(name.scalar)),
+                  {{"domain",
+                    [&](const YamlNode&, YamlNode&& value) {
+                        port.domain = read_text(std::move(value), {"domain"}, "the name of a domain", diagnostics);
+                        if (port.domain) check_domain(*port.domain, diagnostics);
+                    }},
+                   {"size", [&](const YamlNode&,
+                                YamlNode&& value) { port.size = read_value(std::move(value), {"size"}, diagnostics); }},
+                   {"doc", [&](const YamlNode&,
+                               YamlNode&& value) { port.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
+                  diagnostics);
     } else if (node.kind != Kind::null) {
         report_kind(node, {name.scalar}, "a map such as {domain: electrical}", diagnostics);
     }

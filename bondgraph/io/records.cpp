@@ -56,17 +56,22 @@ class Records {
         const bool prefixed = p.record->text.find('.') != std::string::npos;
         if (!p.record_type && (model_.types_missing || prefixed)) return;
         std::vector<std::string> names;
+        std::string hint;
         for (const TypeDeclaration& t : model_.types) {
-            if (t.record) names.push_back(t.name.text);
+            // what an imported file has under a prefix of its own is not known here
+            if (!t.record || std::ranges::count(t.name.text, '.') > 1) continue;
+            names.push_back(t.name.text);
+            if (t.name.text.ends_with("." + p.record->text)) hint = fmt::format("; did you mean '{}'?", t.name.text);
         }
+        if (hint.empty()) hint = did_you_mean(p.record->text, names);
         std::vector<DiagnosticNote> notes;
         if (p.record_type) notes.push_back({"because", fmt::format("'{}' is a component type", p.record->text)});
         notes.push_back({"try", names.empty() ? "declare it: 'records: {Name: {parameters: {density: 870 kg/m3}}}'"
                                               : fmt::format("one of {}", fmt::join(names, ", "))});
-        diagnostics_.error("BG-M081", p.record->position,
-                           fmt::format("unknown record {}{}", quoted_excerpt(p.record->text),
-                                       p.record_type ? "" : did_you_mean(p.record->text, names)),
-                           std::move(notes));
+        diagnostics_.error(
+            "BG-M081", p.record->position,
+            fmt::format("unknown record {}{}", quoted_excerpt(p.record->text), p.record_type ? "" : hint),
+            std::move(notes));
     }
 
     /// Along records in records, an explicit stack of parameters under way.
@@ -117,7 +122,10 @@ class Records {
                 body.gaps.values = true;
             }
             for (const auto& b : body.bonds) {
-                if (b.name) check_other(p, *b.name, "a bond");
+                if (!b.name || b.name->text != p.name.text) continue;
+                check_other(p, *b.name, "a bond");
+                p.record_type = std::nullopt;
+                body.gaps.values = true;
             }
             if (!p.record_type) continue;
             for (const model::Setting& field : p.fields) check_field(field.key, *p.record_type, body);

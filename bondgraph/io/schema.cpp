@@ -209,10 +209,7 @@ Json type_declaration() {
         described("The type whose ports, parameters, parts and laws it has, too.", schema_reference("text"));
     properties.update(body_properties());
     Json port = closed(
-        {{"domain", schema_words(domains)},
-         {"size", schema_reference("value")},
-         {"causality", described("What its equations have to give there.", schema_words({"effort_out", "flow_out"}))},
-         {"doc", schema_reference("doc")}});
+        {{"domain", schema_words(domains)}, {"size", schema_reference("value")}, {"doc", schema_reference("doc")}});
     // Where a type extends another, a component may have its type from there.
     properties["components"]["additionalProperties"] = schema_reference("part");
     properties["ports"] = described("Its power ports.", map_of(or_nothing(std::move(port))));

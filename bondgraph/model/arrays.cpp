@@ -156,6 +156,7 @@ class Components {
         Text text = condition->scalar;
         if (!c.repetition->sizes.empty()) text.text = with_index(text.text, index);
         const auto value = known_number(work_, scope_, text, fmt::format("whether '{}' is there", c.name.text));
+        if (!value) work_.unknown_conditions = true;
         const auto& values = work_.scopes[scope_].values;
         const auto named = values.find(condition->scalar.text);
         const bool word = named != values.end() && named->second.declaration != nullptr &&

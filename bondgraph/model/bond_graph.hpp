@@ -29,8 +29,7 @@ struct Port {
     std::string name;
     PortDirection direction = PortDirection::in;
     BondId bond;
-    bool at_head = false;                   ///< the half arrow points to this port
-    std::optional<bool> gives_effort = {};  ///< of own types: what it demands to give there, its effort or its flow
+    bool at_head = false;  ///< the half arrow points to this port
     int sign = 1;
     std::uint32_t size = 0;
     std::uint32_t first_effort = 0;  ///< variable index of the bond's first effort (flow: one more)

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/declare_parameters.hpp"
+
 namespace bondgraph::model {
 
 using expression::Expr;
@@ -37,11 +39,19 @@ std::optional<Quantity> chosen(Flattening& work, std::uint32_t scope, const std:
     if (entry.value == nullptr) return std::nullopt;  // reported as missing
     const std::string word = entry.value->is_list ? std::string() : entry.value->scalar.text;
     if (auto number = number_of(word)) return number;
-    const auto& outer = work.scopes[entry.evaluated_in].values;
-    const auto other = outer.find(word);
+    std::uint32_t around = entry.evaluated_in;
+    std::string last = word;
+    if (const auto dot = word.rfind('.'); dot != std::string::npos) {  // of a record
+        if (const auto record = find_record(work, around, std::string_view(word).substr(0, dot))) {
+            around = *record;
+            last = word.substr(dot + 1);
+        }
+    }
+    const auto& outer = work.scopes[around].values;
+    const auto other = outer.find(last);
     if (other != outer.end() && other->second.declaration != nullptr && !other->second.declaration->choices.empty()) {
         const std::vector<Text>& theirs = other->second.declaration->choices;
-        const auto value = lookup(work, entry.evaluated_in, word);
+        const auto value = lookup(work, around, last);
         if (!value || is_unknown(*value)) return std::nullopt;
         const std::string handed = theirs[static_cast<std::size_t>(value->value(0, 0).constant()) - 1].text;
         if (auto number = number_of(handed)) return number;

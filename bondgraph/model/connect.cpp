@@ -28,7 +28,7 @@ class BondConnection {
         // A bond that leads nowhere would make the port it was meant for look unconnected.
         if (unresolved_ || work_.diagnostics.error_count() > before) return;
         for (const BoundaryPort& b : work_.boundary_ports) check_boundary(b);
-        if (work_.diagnostics.error_count() > before) return;
+        if (work_.diagnostics.error_count() > before || work_.unknown_conditions) return;
         build_driven(work_);
         check_free_points(work_);
         if (work_.diagnostics.error_count() > before) return;
@@ -126,6 +126,7 @@ class BondConnection {
                               std::ranges::any_of(s.declaration->body.bonds, [&](const BondDeclaration& bond) {
                                   return bond.from.text == name || bond.to.text == name;
                               });
+        if (b.inner == kNone && left_out && work_.unknown_conditions) return;
         if (b.inner == kNone && left_out) {
             work_.diagnostics.error(
                 "BG-M009", b.position, fmt::format("port '{}' leads to a part that is not there", b.name),

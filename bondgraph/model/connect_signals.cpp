@@ -43,11 +43,12 @@ class SignalConnection {
         if (member == s.members.end() || dot == std::string::npos) {
             std::vector<std::string> names;
             for (const ComponentDeclaration& c : s.body->components) names.push_back(c.name.text);
-            work_.diagnostics.error("BG-M016", signal.to.position,
-                                    member == s.members.end()
-                                        ? fmt::format("unknown component '{}'{}", head, did_you_mean(head, names))
-                                        : fmt::format("'{}' is a component: say which of its inputs{}", head,
-                                                      example_input(s, member->second, head)));
+            work_.diagnostics.error(
+                "BG-M016", signal.to.position,
+                member == s.members.end() ? fmt::format("unknown component '{}'{}", head, did_you_mean(head, names))
+                : find_record(work_, scope, head) ? fmt::format("'{}' is a record: say which of its parameters", head)
+                                                  : fmt::format("'{}' is a component: say which of its inputs{}", head,
+                                                                example_input(s, member->second, head)));
             return;
         }
         const Target input = target(signal.to.text.substr(dot + 1));
@@ -134,12 +135,22 @@ class SignalConnection {
         Scope& s = work_.scopes[inner];
         std::vector<std::string> names;
         for (const VariableDeclaration& i : s.declaration->inputs) names.push_back(i.name.text);
-        for (const ParameterDeclaration& p : s.declaration->body.parameters) names.push_back(p.name.text);
+        for (const ParameterDeclaration& p : s.declaration->body.parameters) {
+            if (p.record && p.name.text == input.name) return whole_record(signal, *p.record);
+            if (!p.record) names.push_back(p.name.text);
+        }
         if (std::find(names.begin(), names.end(), input.name) == names.end()) {
             if (!s.body->gaps.values) unknown(signal, input.name, names);
             return;
         }
         claim(s.values, input, signal, scope);
+    }
+
+    void whole_record(const SignalDeclaration& signal, const Text& record) {
+        work_.diagnostics.error(
+            "BG-M016", signal.to.position,
+            fmt::format("'{}' is a record {}: a signal drives one of its parameters", signal.to.text, record.text),
+            {{"try", fmt::format("'{}.NAME'", signal.to.text)}});
     }
 
     void element_input(ElementId id, const Target& target, const SignalDeclaration& signal, std::uint32_t scope) {

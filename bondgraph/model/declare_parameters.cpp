@@ -75,7 +75,11 @@ class ParameterDeclaring {
         value.value = work_.overridden(s.prefix + d.name.text, value.value);
         if (value.value == value.replaced) {
             value.replaced = nullptr;
+            const TypeDeclaration* owner = work_.scopes[value.evaluated_in].declaration;
+            value.of_record = !value.handed && owner != nullptr && owner->record;
         } else {
+            // of the same unit as what the record has
+            if (value.handed && d.value) value.replaced = &*d.value;
             value.evaluated_in = written_in;
             value.handed = false;
         }
@@ -94,9 +98,10 @@ class ParameterDeclaring {
         return s.prefix.empty() ? "the model" : s.prefix.substr(0, s.prefix.size() - 1);
     }
 
-    void make_records(std::uint32_t scope, const std::vector<ParameterDeclaration>& declarations) {
+    void make_records(std::uint32_t scope, const std::vector<ParameterDeclaration>& declarations, int depth = 0) {
         for (const ParameterDeclaration& d : declarations) {
             if (!d.record_type) continue;
+            check_limits(d, depth);
             const TypeDeclaration& type = work_.model.types[*d.record_type];
             const auto index = static_cast<std::uint32_t>(work_.scopes.size());
             const ComponentDeclaration* instance = instance_around(work_, scope);
@@ -108,8 +113,22 @@ class ParameterDeclaring {
             s.position = instance != nullptr ? instance->name.position : d.name.position;
             work_.scopes.push_back(std::move(s));
             work_.scopes[scope].members.emplace(d.name.text, Member{.element = {}, .scope = index});
-            make_records(index, type.body.parameters);
+            make_records(index, type.body.parameters, depth + 1);
         }
+    }
+
+    /// Records that hold two of the next kind double at each level: that has to end before the memory does.
+    void check_limits(const ParameterDeclaration& d, int depth) {
+        if (depth >= kDeepestType)
+            work_.diagnostics.error("BG-M064", d.name.position,
+                                    fmt::format("records are nested more than {} levels deep", kDeepestType));
+        else if (work_.scopes.size() > kMostInstances)
+            work_.diagnostics.error(
+                "BG-M059", d.name.position,
+                fmt::format("the model has more than {} instances of records and types of its own", kMostInstances));
+        else
+            return;
+        work_.diagnostics.throw_if_errors();
     }
 
     void give_values(std::uint32_t scope, const std::vector<ParameterDeclaration>& declarations, const Givers& givers) {
@@ -150,6 +169,11 @@ class ParameterDeclaring {
                              .unknown = !handed});
         }
         inner.push_back({.settings = d.fields, .scope = scope});
+        for (const Giver& giver : inner) {
+            if (giver.record == Id<void>::kNone) continue;
+            work_.scopes[work_.scopes[scope].members.at(d.name.text).scope].handed_from = giver.record;
+            break;
+        }
         return inner;
     }
 
@@ -159,7 +183,8 @@ class ParameterDeclaring {
         const std::string text = setting.value.is_list ? "[…]" : setting.value.scalar.text;
         const auto found = setting.value.is_list ? std::nullopt : find_record(work_, scope, text);
         if (found && is_kind(*work_.scopes[*found].declaration, type)) return found;
-        if (!found && work_.gaps(scope).values) return std::nullopt;
+        if (!found && may_be_record(scope, text)) return std::nullopt;
+        if (found && work_.gaps(*found).values) return std::nullopt;
         std::vector<std::string> fitting;
         for (const auto& [member, leads_to] : work_.scopes[scope].members) {
             const auto record = find_record(work_, scope, member);
@@ -180,6 +205,14 @@ class ParameterDeclaring {
                                                     did_you_mean(text, fitting)),
                                 std::move(notes));
         return std::nullopt;
+    }
+
+    /// Something of the file that has been reported may have been the record that is looked for.
+    bool may_be_record(std::uint32_t scope, const std::string& name) const {
+        if (work_.gaps(scope).values) return true;
+        const auto& declarations = work_.scopes[scope].body->parameters;
+        return std::any_of(declarations.begin(), declarations.end(),
+                           [&](const auto& p) { return p.name.text == name && p.flawed; });
     }
 
     bool is_kind(const TypeDeclaration& is, const TypeDeclaration& wanted) const {

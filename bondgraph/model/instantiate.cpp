@@ -16,9 +16,6 @@
 namespace bondgraph::model {
 namespace {
 
-constexpr int kDeepest = 50;
-constexpr std::size_t kMostInstances = 500'000;
-
 class Instantiation {
    public:
     explicit Instantiation(Flattening& work) : work_(work), connectors_(work) {}
@@ -28,6 +25,7 @@ class Instantiation {
         root.body = &work_.model.body;
         root.position = work_.model.name.position;
         work_.scopes.push_back(std::move(root));
+        check_records();
         declare_parameters(work_, 0, work_.model.body.parameters, nullptr, 0);
         components(0, 0);
         if (work_.bodies.empty()) return;
@@ -37,6 +35,16 @@ class Instantiation {
     }
 
    private:
+    /// A record by the name of a built-in type would take that away from all components.
+    void check_records() {
+        for (const TypeDeclaration& type : work_.model.types) {
+            if (!type.record || work_.catalogue.find(type.name.text) == nullptr) continue;
+            work_.diagnostics.error("BG-M017", type.name.position,
+                                    fmt::format("there is a built-in type '{}'", type.name.text),
+                                    {{"try", "give the record another name"}});
+        }
+    }
+
     void components(std::uint32_t scope, int depth) {
         write_out_components(work_, scope);
         for (const ComponentDeclaration& declaration : work_.scopes[scope].body->components)
@@ -167,10 +175,10 @@ class Instantiation {
     Member instance(std::uint32_t outer, const ComponentDeclaration& declaration, const TypeDeclaration& type,
                     int depth) {
         const auto active = std::find(active_.begin(), active_.end(), &type);
-        if (active == active_.end() && depth >= kDeepest) {
+        if (active == active_.end() && depth >= kDeepestType) {
             work_.diagnostics.error(
                 "BG-M064", declaration.type.position,
-                fmt::format("types are nested more than {} levels deep: type '{}' is inside all of them", kDeepest,
+                fmt::format("types are nested more than {} levels deep: type '{}' is inside all of them", kDeepestType,
                             type.name.text),
                 {{"try", "put the components of some of these types directly into the types that use them"}});
             return {};
@@ -184,6 +192,7 @@ class Instantiation {
                 {{"because", "its instances would never end"}});
             return {};
         }
+        if (type.record && work_.catalogue.find(type.name.text) != nullptr) return {};  // reported
         if (type.record) {
             work_.diagnostics.error("BG-M081", declaration.type.position,
                                     fmt::format("'{}' is a record and no component type", type.name.text),
@@ -268,7 +277,6 @@ class Instantiation {
             if (port.domain) {
                 if (const auto domain = find_domain(port.domain->text)) p.domain = *domain;
             }
-            if (port.causality) p.gives_effort = port.causality->text == "effort_out";
             element.ports.push_back(p);
         };
         for (const PortDeclaration& port : type.ports) add_port(port);
@@ -319,24 +327,37 @@ class Instantiation {
             {{"try", all.empty() ? fmt::format("{} has no parameters", type) : fmt::format("{} has: {}", type, all)}});
     }
 
+    /// The names of what stands in the record that a key leads to, as far as there are such records.
+    std::vector<std::string> fields_of(const std::string& key, const std::string& type) const {
+        const auto& types = work_.model.types;
+        const auto owner = std::ranges::find_if(types, [&](const TypeDeclaration& t) { return t.name.text == type; });
+        const Body* body = owner == types.end() ? nullptr : &owner->body;
+        std::vector<std::string> names;
+        for (std::size_t begin = 0, dot = key.find('.'); body != nullptr && dot != std::string::npos;
+             begin = dot + 1, dot = key.find('.', begin)) {
+            const std::string name = key.substr(begin, dot - begin);
+            const auto p = std::ranges::find_if(body->parameters,
+                                                [&](const auto& d) { return d.name.text == name && d.record_type; });
+            if (p == body->parameters.end()) break;
+            body = &types[*p->record_type].body;
+            names.clear();
+            for (const ParameterDeclaration& field : body->parameters) names.push_back(field.name.text);
+        }
+        return names;
+    }
+
     /// {R: {valeu: 5}}, or a parameter that a record hasn't got.
     void report_unknown_in(const Text& key, std::size_t dot, const std::string& type) {
         const std::string head = key.text.substr(0, dot);
         const std::string rest = key.text.substr(dot + 1);
-        std::vector<std::string> names;
-        for (const TypeDeclaration& t : work_.model.types) {
-            if (t.name.text != type) continue;
-            for (const ParameterDeclaration& p : t.body.parameters) {
-                if (p.name.text != head || !p.record_type) continue;
-                for (const auto& field : work_.model.types[*p.record_type].body.parameters)
-                    names.push_back(field.name.text);
-            }
-        }
+        const auto names = fields_of(key.text, type);
         if (!names.empty()) {
-            work_.diagnostics.error("BG-M081", key.position,
-                                    fmt::format("the record '{}' of {} has no parameter '{}'{}", head, type, rest,
-                                                did_you_mean(rest, names)),
-                                    {{"try", fmt::format("it has: {}", fmt::join(names, ", "))}});
+            const auto last = key.text.rfind('.');
+            work_.diagnostics.error(
+                "BG-M081", key.position,
+                fmt::format("the record '{}' of {} has no parameter '{}'{}", key.text.substr(0, last), type,
+                            key.text.substr(last + 1), did_you_mean(key.text.substr(last + 1), names)),
+                {{"try", fmt::format("it has: {}", fmt::join(names, ", "))}});
             return;
         }
         const std::string hint = did_you_mean(rest, std::vector<std::string>{"value", "free"});

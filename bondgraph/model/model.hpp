@@ -67,7 +67,6 @@ struct PortDeclaration {
     Text name;
     std::optional<Text> domain;
     std::optional<Value> size;
-    std::optional<Text> causality;  ///< "effort_out" or "flow_out": what the type's equations have to give there
     std::string doc;
 };
 

@@ -8,7 +8,6 @@ namespace {
 // An equation written `p.f = …` says which of the two its author computes: that causality is liked, not demanded.
 PortCausality causality(const Element& element, std::size_t port, std::size_t component) {
     const Port& p = element.ports[port];
-    if (p.gives_effort) return *p.gives_effort ? PortCausality::effort_out : PortCausality::flow_out;
     for (const GivenEquation& equation : element.given_equations) {
         if (equation.lhs.is_constant()) continue;
         const expression::Node& node = (*equation.lhs.graph())[equation.lhs.node()];

@@ -64,6 +64,7 @@ struct ScopeValue {
     bool decides = false;                          ///< what the model consists of depends on it
     bool free = false;                             ///< the value is a guess
     bool handed = false;                           ///< that of the same name in the record `evaluated_in`
+    bool of_record = false;                        ///< what a record itself says, in the names of `evaluated_in`
     std::uint32_t number = 0;                      ///< of a free one: index into BondGraph::free_parameters
     std::optional<std::uint32_t> adjustable = {};  ///< index into BondGraph::adjustable
 };
@@ -92,7 +93,8 @@ struct Scope {
     std::unordered_map<std::string, std::uint32_t> boundary_ports;
     ElementId self;                                  ///< the element that holds the type's own equations, if any
     const ComponentDeclaration* instance = nullptr;  ///< none: the model, or a record among parameters
-    std::uint32_t outer = 0;                         ///< the scope the instance is written in
+    std::uint32_t outer = 0;                         ///< the scope the instance is written in, or that has the record
+    std::uint32_t handed_from = Id<void>::kNone;  ///< the record whose values this one has where nothing else is given
     std::shared_ptr<const WrittenOut> written_out = {};
 };
 
@@ -120,6 +122,9 @@ struct ConnectorPlace {
     bool part = false;  ///< a junction among a component's parts, of the same name
 };
 
+constexpr int kDeepestType = 50;                 ///< types, or records, inside each other
+constexpr std::size_t kMostInstances = 500'000;  ///< of them
+
 /// Everything the passes of flattening share. Each pass reports to `diagnostics`.
 struct Flattening {
     const Model& model;
@@ -146,7 +151,8 @@ struct Flattening {
     std::vector<ConnectorPlace> connectors;
     std::unordered_map<std::string, std::uint32_t> connector_by_name;
     std::unordered_set<std::string> connected;  ///< names of connectors joined to others
-    bool disconnected = false;  ///< something under `connect:` is wrong: nobody knows who computes signals
+    bool unknown_conditions = false;  ///< nobody knows whether some component is there, for a reason that is reported
+    bool disconnected = false;        ///< something under `connect:` is wrong: nobody knows who computes signals
     /// Where the bonds of connectors end inside: (component, connector, bond of its type).
     std::map<std::tuple<ElementId, std::size_t, std::size_t>, PartEnd> inner_ends;
     /// Connectors whose component computes their signals, roots first, and the connectors joined to each.

@@ -174,6 +174,17 @@ const Value* Flattening::overridden(const std::string& path, const Value* value)
     return found->second;
 }
 
+namespace {
+
+void add_fields(const Flattening& work, std::uint32_t record, const std::string& prefix,
+                std::vector<std::string>& names) {
+    for (const auto& [field, value] : work.scopes[record].values) names.push_back(prefix + field);
+    for (const auto& [name, member] : work.scopes[record].members)
+        add_fields(work, member.scope, prefix + name + ".", names);
+}
+
+}  // namespace
+
 std::vector<std::string> visible_names(const Flattening& work, std::uint32_t scope) {
     const Scope& s = work.scopes[scope];
     std::vector<std::string> names{"time", "pi"};
@@ -187,9 +198,8 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
         names.insert(names.end(), own.begin(), own.end());
     }
     for (const auto& [name, member] : s.members) {
-        if (member.scope != Id<void>::kNone && work.scopes[member.scope].declaration->record) {
-            for (const auto& [field, value] : work.scopes[member.scope].values) names.push_back(name + "." + field);
-        }
+        if (member.scope != Id<void>::kNone && work.scopes[member.scope].declaration->record)
+            add_fields(work, member.scope, name + ".", names);
         if (!member.element.valid() || s.members.size() > 1000) continue;
         for (const std::string& rest : element_variable_names(work.graph, member.element))
             names.push_back(name + "." + rest);
@@ -207,6 +217,18 @@ namespace {
 /// Values that need each other are evaluated one inside the other; far fewer than a thread's stack has room for.
 constexpr std::size_t kLongestChain = 1000;
 
+/// How many records are around a scope until another one.
+std::size_t levels_up(const Flattening& work, std::uint32_t scope, std::uint32_t outer) {
+    std::size_t levels = 0;
+    for (; scope != outer; scope = work.scopes[scope].outer) ++levels;
+    return levels;
+}
+
+std::uint32_t up(const Flattening& work, std::uint32_t scope, std::size_t levels) {
+    for (; levels > 0; --levels) scope = work.scopes[scope].outer;
+    return scope;
+}
+
 /// What a record computes from its own parameters is computed anew in one that it is handed to: others may have been
 /// given there. Anything else is the value of the one it comes from.
 std::optional<Quantity> handed_value(Flattening& work, std::uint32_t scope, const std::string& name,
@@ -221,18 +243,24 @@ std::optional<Quantity> handed_value(Flattening& work, std::uint32_t scope, cons
         records.push_back(from);
         source = &found->second;
     }
-    const auto& by_default = source->declaration->value;
-    const bool given = !by_default || source->value != &*by_default || source->evaluated_in != records.back() ||
-                       source->free || source->adjustable || source->driven.size() > 0;
-    if (given) return lookup(work, entry.evaluated_in, name);
-    EvaluationScope names = scope_of(work, scope);
+    const auto value = lookup(work, entry.evaluated_in, name);
+    if (!source->of_record || source->signal != nullptr || source->free || source->adjustable ||
+        source->driven.size() > 0 || !value || is_unknown(*value))
+        return value;
+    // The text stands in the record itself, or in one around it that has been handed on as a whole.
+    const std::size_t levels = levels_up(work, records.back(), source->evaluated_in);
+    for (std::uint32_t& record : records) record = up(work, record, levels);
+    for (std::size_t k = 0; k + 1 < records.size(); ++k) {
+        if (work.scopes[records[k]].handed_from != records[k + 1]) return value;
+    }
+    EvaluationScope names = scope_of(work, records.front());
     names.lookup = [&](const std::string& other) -> std::optional<Quantity> {
         for (const std::uint32_t record : records) {  // one that extends may have more parameters
-            if (auto value = lookup(work, record, other)) return value;
+            if (auto found = lookup(work, record, other)) return found;
         }
         return std::nullopt;
     };
-    return evaluate_value(work, *source->value, scope, &names);
+    return evaluate_value(work, *source->value, records.front(), &names);
 }
 
 std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const std::string& name) {

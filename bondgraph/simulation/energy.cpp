@@ -52,6 +52,7 @@ Totals totals_of(const std::vector<EnergyTerm>& terms) {
                 break;
             case Kind::storage:
             case Kind::declared:
+            case Kind::declared_supply:
                 sum.energy += t.energy;
                 break;
         }
@@ -102,6 +103,10 @@ void settle(EnergyOfElement& e, Kind kind, double change, double lost, double ju
         case Kind::declared:
             e.events = lost + jump - gained;
             e.residual = e.absorbed - change - e.events;
+            break;
+        case Kind::declared_supply:
+            e.supplied = gained - jump;
+            e.residual = e.absorbed + e.supplied - change - lost;
             break;
         case Kind::storage:
             e.residual = e.absorbed - change - lost;
@@ -212,6 +217,9 @@ EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReadin
                 break;
             case Kind::declared:
                 dissipated += jumps.taken[k] - jumps.stored.by_element[k];
+                break;
+            case Kind::declared_supply:
+                supplied -= jumps.taken[k] - jumps.stored.by_element[k];
                 break;
             case Kind::other:
                 other += jumps.taken[k];

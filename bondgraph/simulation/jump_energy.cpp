@@ -71,8 +71,8 @@ bool JumpEnergy::bent(const std::vector<double>& taken, const StoredEnergy& chan
         const Kind kind = first_.energy[k].kind;
         const double gained = change.by_element[k];
         if (kind == Kind::storage && std::abs(taken[k] - gained) > kExactEnergies * size) return true;
-        if ((kind == Kind::lossy_storage || kind == Kind::declared) && std::abs(gained) > kExactEnergies * size)
-            return true;
+        const bool lossy = kind == Kind::lossy_storage || kind == Kind::declared || kind == Kind::declared_supply;
+        if (lossy && std::abs(gained) > kExactEnergies * size) return true;
         const bool opaque = kind == Kind::integrated_storage || kind == Kind::other;
         if (opaque && std::abs(taken[k]) > kExactEnergies * size) return true;
     }

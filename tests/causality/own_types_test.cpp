@@ -152,42 +152,5 @@ bonds: [j -> x.a, j -> x.b, j -> r]
                 testing::ElementsAre("BG-C003"));
 }
 
-// Both directions could be computed; the type demands one.
-std::string demanding(std::string_view causality, std::string_view rest) {
-    return fmt::format(R"(
-types:
-  T:
-    parameters: {{R: 2 ohm}}
-    ports: {{p: {{domain: electrical, causality: {}}}}}
-    equations: [p.e = R*p.f]
-components:
-  x: {{type: T}}
-{}
-)",
-                       causality, rest);
-}
-
-TEST(OwnTypes, DemandTheirCausality) {
-    constexpr std::string_view free =
-        "  j: {type: 0}\n  r: {type: R, R: 6 ohm}\n  s: {type: Sf, f: 4 A}\n"
-        "bonds: [s -> j, j -> r, j -> x.p]";
-    for (const bool effort : {true, false}) {
-        Pipeline p(demanding(effort ? "effort_out" : "flow_out", free));
-        const auto& g = p.graph();
-        const model::Port& port = g.elements[g.element_by_name.at("x").index()].ports[0];
-        const auto& strokes = p.causal();
-        EXPECT_EQ(strokes.effort_in(port.first_effort / 2, port.at_head), !effort);
-        EXPECT_NEAR(p.run({.stop = 1.0}, {"x.p.f"}).result.at(0, 0), 3.0, 1e-12) << "whatever it demands";
-    }
-    EXPECT_EQ(test::errors_in(demanding("effort_out", "  s: {type: Se, e: 1 V}\nbonds: [s -> x.p]")),
-              std::vector<std::string>{"BG-C001"});
-    EXPECT_EQ(test::errors_in(demanding("flow_out", "  s: {type: Sf, f: 1 A}\nbonds: [s -> x.p]")),
-              std::vector<std::string>{"BG-C002"});
-    EXPECT_EQ(test::errors_in(demanding("flow_out", "  s: {type: Se, e: 1 V}\nbonds: [s -> x.p]")),
-              std::vector<std::string>{});
-    EXPECT_EQ(test::errors_in(demanding("effort", "  s: {type: Se, e: 1 V}\nbonds: [s -> x.p]")),
-              std::vector<std::string>{"BG-M038"});
-}
-
 }  // namespace
 }  // namespace bondgraph

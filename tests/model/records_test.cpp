@@ -228,6 +228,107 @@ TEST(Records, OfTypesThatExtendOthersMayChange) {
     expect_pipe(of("Thick"), 900, 0.005, 1);
 }
 
+TEST(Records, ComputeAnewWhatTheySayOfRecordsInThem) {
+    const std::string model = R"(
+records:
+  Liquid: {parameters: {mu: 1, rho: 3}}
+  Line: {parameters: {T: 20, own: 2*T, liquid: {record: Liquid, mu: 2*T}}}
+types:
+  S:
+    parameters: {l: {record: Line}}
+    ports: {p: {}}
+    components:
+      j: {type: 1}
+      a: {type: R, R: l.own}
+      b: {type: R, R: 1000*l.liquid.mu}
+    bonds: [p -> j, j -> a, j -> b]
+  Outer:
+    parameters: {l: {record: Line}}
+    ports: {p: {}}
+    components: {s: {type: S, l: l}}
+    bonds: [p -> s.p]
+parameters: {x: {record: Line}, y: {record: Line, T: 30}, z: {record: Line, liquid: y.liquid}, w: {record: Line, own: 5}}
+components:
+  s: {type: Se, e: 1}
+  x1: {COMPONENT}
+bonds: [s -> x1.p]
+)";
+    const auto resistance = [&](const std::string& component, const std::string& set = {}) {
+        std::string text = model;
+        text.replace(text.find("COMPONENT"), 9, component);
+        Pipeline p(text);
+        if (!set.empty()) p.set(set);
+        return 1.0 / p.run({.stop = 1.0}, {"x1.p.f"}).result.at(0, 0);
+    };
+    EXPECT_NEAR(resistance("type: S"), 40040, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l.T: 40"), 80080, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: x, l.T: 40"), 80080, 1e-6);
+    EXPECT_NEAR(resistance("type: Outer, l: x, l.T: 40"), 80080, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: x", "x.T=40"), 80080, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: x", "x1.l.T=40"), 80080, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: y"), 60060, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: z"), 60040, 1e-6) << "the liquid of y, as it is there";
+    EXPECT_NEAR(resistance("type: S, l: z, l.T: 50"), 60100, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: w, l.T: 50"), 100005, 1e-6) << "what has been given stays";
+    EXPECT_NEAR(resistance("type: S, l.liquid: y.liquid, l.T: 50"), 60100, 1e-6);
+    EXPECT_NEAR(resistance("type: S, l: x, l.liquid.mu: 7"), 7040, 1e-6);
+}
+
+TEST(Records, GiveWordsByTheirPath) {
+    const std::string model = R"(
+records:
+  Law: {parameters: {kind: {choices: [even, odd], value: odd}}}
+types:
+  D:
+    parameters: {kind: {choices: [even, odd], value: even}}
+    ports: {p: {}}
+    components: {a: {type: R, R: 2, if: kind.even}, b: {type: R, R: 3, if: kind.odd}}
+    bonds: [p -> a, p -> b]
+  W:
+    parameters: {law: {record: Law}}
+    ports: {p: {}}
+    components: {d: {type: D, kind: law.kind}}
+    bonds: [p -> d.p]
+parameters: {law: {record: Law}}
+components:
+  s: {type: Se, e: 6}
+  x: {COMPONENT}
+bonds: [s -> x.p]
+)";
+    const auto with = [&](const std::string& component) {
+        std::string text = model;
+        text.replace(text.find("COMPONENT"), 9, component);
+        return text;
+    };
+    for (const auto& [component, current] : std::vector<std::pair<std::string, double>>{
+             {"type: D", 3}, {"type: D, kind: law.kind", 2}, {"type: W", 2}, {"type: W, law.kind: even", 3}}) {
+        Pipeline p(with(component));
+        EXPECT_NEAR(p.run({.stop = 1.0}, {"s.f"}).result.at(0, 0), current, 1e-12) << component;
+    }
+    EXPECT_EQ(test::errors_in(with("type: D, kind: law.kidn")), Codes{"BG-M077"}) << "and nothing of parts left out";
+}
+
+TEST(Records, AreNoSignalsNorBuiltInTypesAndEndSomewhere) {
+    EXPECT_EQ(test::errors_in(pipe_with("type: Pipe") + "signals: [0.05 + 0*time -> x.fluid]\n"), Codes{"BG-M016"});
+    EXPECT_EQ(test::errors_in(pipe_with("type: Pipe", "{oil: {record: Fluid}}") + "signals: [0*time -> oil]\n"),
+              Codes{"BG-M016"});
+    EXPECT_EQ(test::errors_in("records: {R: {parameters: {k: 1}}}\ncomponents:\n  s: {type: Se, e: 1}\n"
+                              "  r: {type: R, R: 1}\nbonds: [s -> r]\n"),
+              Codes{"BG-M017"});
+    std::string deep = "records:\n  A0: {parameters: {k: 1}}\n";
+    for (int level = 1; level <= 60; ++level)
+        deep += fmt::format("  A{0}: {{parameters: {{a: {{record: A{1}}}, b: {{record: A{1}}}}}}}\n", level, level - 1);
+    const auto of_depth = [&](int depth) {
+        return test::errors_in(deep +
+                               fmt::format("parameters: {{x: {{record: A{}}}}}\ncomponents:\n"
+                                           "  s: {{type: Se, e: x.k}}\n  r: {{type: R, R: 1}}\nbonds: [s -> r]\n",
+                                           depth));
+    };
+    EXPECT_EQ(of_depth(0), Codes{});
+    EXPECT_EQ(of_depth(60), Codes{"BG-M064"});
+    EXPECT_EQ(of_depth(25), Codes{"BG-M059"});
+}
+
 class RecordsOfFiles : public test::InTemporaryFolder {};
 
 TEST_F(RecordsOfFiles, AreKnownByTheirNamesOrBehindAPrefix) {

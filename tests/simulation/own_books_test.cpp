@@ -113,6 +113,27 @@ TEST(OwnBooks, CloseInJumps) {
     expect_books(own, elements);
 }
 
+TEST(OwnBooks, OfWhatSuppliesPayForJumps) {
+    const std::string ideal = R"(
+types:
+  Cell:
+    parameters: {U: {unit: V}}
+    ports: {p: {domain: electrical}}
+    equations: [p.e = -U]
+    supplies: U*p.f
+)";
+    const auto charged = [&](const std::string& source) {
+        return energy_of(
+            ideal + "components:\n  x: {type: " + source +
+            "}\n  j: {type: 1}\n  s: {type: Sw, open: time < 0.3}\n  c: {type: C, C: 0.1 F}\n" +
+            (source.starts_with("Se") ? "bonds: [x -> j, j -> s, j -> c]\n" : "bonds: [j -> x.p, j -> s, j -> c]\n"));
+    };
+    const auto cell = charged("Cell, U: 12 V");
+    EXPECT_NEAR(cell.supplied, 14.4, 1e-9);
+    EXPECT_NEAR(cell.events, 7.2, 1e-9);
+    expect_books(cell, charged("Se, e: 12 V"));
+}
+
 TEST(OwnBooks, ThatAreWrongDoNotBalance) {
     const auto run = [](const std::string& from, const std::string& to) {
         std::string text = kDeclared + R"(
