@@ -134,6 +134,27 @@ types:
     expect_books(cell, charged("Se, e: 12 V"));
 }
 
+TEST(OwnBooks, OfWhatOnlyDissipatesLoseInJumps) {
+    const auto books = energy_of(R"(
+types:
+  Clamp:
+    parameters: {U: {unit: V}}
+    ports: {p: {domain: electrical}}
+    equations: [p.e = U]
+    dissipates: U*p.f
+components:
+  x: {type: Clamp, U: 5 V}
+  j: {type: 1}
+  s: {type: Sw, open: time < 0.3}
+  c: {type: C, C: 0.1 F, initial: {e: 20 V}}
+bonds: [j -> x.p, j -> s, j -> c]
+)");
+    EXPECT_NEAR(books.stored, 0.1 * (25.0 - 400.0) / 2, 1e-9);
+    EXPECT_NEAR(books.events, -books.stored, 1e-9) << "5 V for 1.5 C in the clamp, the rest in the switch";
+    EXPECT_NEAR(books.supplied, 0.0, 1e-9);
+    EXPECT_NEAR(books.imbalance, 0.0, 1e-9);
+}
+
 TEST(OwnBooks, ThatAreWrongDoNotBalance) {
     const auto run = [](const std::string& from, const std::string& to) {
         std::string text = kDeclared + R"(
