@@ -74,6 +74,16 @@ class BoundCheck {
         const auto unit = d_.unit ? work_.units.parse(d_.unit->text) : std::nullopt;
         const Measure wanted = unit ? Measure::of(*unit) : v_.result.measure;
         if (!limit.measure.known() || !wanted.known() || !differ(limit.measure, wanted)) return true;
+        // What is given where the type is used is measured by the declaration, not the reverse.
+        if (!unit && (!d_.value || v_.value != &*d_.value)) {
+            work_.diagnostics.error(
+                "BG-U002", v_.value->position(),
+                fmt::format("'{}' is in {}, but '{}' is in {} by its '{}'", v_.value->scalar.text,
+                            written_unit(*v_.value, v_.result), d_.name.text, written_unit(bound, limit), checked.key),
+                turns_notes(v_.value->scalar.text, v_.result.measure, limit.measure));
+            v_.result.measure = limit.measure;
+            return false;
+        }
         work_.diagnostics.error("BG-U002", bound.position(),
                                 fmt::format("'{}' of '{}' is in {}, but '{}' is in {}", checked.key, d_.name.text,
                                             written_unit(bound, limit), d_.name.text,
