@@ -125,12 +125,11 @@ class SignalConnection {
     }
 
     void own_input(std::uint32_t inner, Target input, const SignalDeclaration& signal, std::uint32_t scope) {
-        const auto dot = input.name.rfind('.');
-        if (dot != std::string::npos) {
-            if (const auto record = find_record(work_, inner, std::string_view(input.name).substr(0, dot))) {
-                inner = *record;
-                input.name.erase(0, dot + 1);
-            }
+        for (auto dot = input.name.find('.'); dot != std::string::npos; dot = input.name.find('.')) {
+            const auto record = find_record(work_, inner, std::string_view(input.name).substr(0, dot));
+            if (!record) break;
+            inner = *record;
+            input.name.erase(0, dot + 1);
         }
         Scope& s = work_.scopes[inner];
         std::vector<std::string> names;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/api/decay.hpp"
 #include "tests/api/falling_ball.hpp"
 
 namespace bondgraph::api {
@@ -22,25 +23,6 @@ using ::testing::IsEmpty;
 const std::string kMotor = std::string(BONDGRAPH_SOURCE_DIR) + "/models/electromechanical/dc_motor.yaml";
 
 Model loaded(const std::string& file) { return Model::load(file).value(); }
-
-Model parsed(const std::string& text, const LoadOptions& options = {}) {
-    return Model::parse(text, "test.yaml", options).value();
-}
-
-// x' = -x/(R C): x(t) = q0 exp(-t/(R C)).
-const std::string kDecay = R"(
-model: decay
-parameters: {q0: 2}
-components:
-  j: {type: 0}
-  C: {type: C, C: 0.5, initial: {q: q0}}
-  R: {type: R, R: 2}
-bonds: [j -> C, j -> R]
-experiment: {stop: 1 s, interval: 0.25 s, tolerance: 1e-9}
-outputs: [C.q]
-)";
-
-double last(const api::Run& run, std::string_view name) { return run.series[name].back(); }
 
 TEST(ApiModel, RunsAShippedModelToItsPublishedValues) {
     const Model motor = loaded(kMotor);
@@ -161,129 +143,6 @@ TEST(ApiModel, ValuesOfLoadingAreLikeThoseOfTheFile) {
     EXPECT_EQ(model.parameters()[0].value, 4.0);
     EXPECT_NEAR(last(*model.run(), "C.q"), 4.0 * std::exp(-1.0 / 1.5), 1e-7);
     EXPECT_NEAR(last(*model.run({.values = {{"q0", 1.0}}}), "C.q"), std::exp(-1.0 / 1.5), 1e-7);
-}
-
-TEST(ApiModel, AZeroIsNoInput) {
-    const Model model = parsed(kDecay);
-    ASSERT_TRUE(model.run({.values = {{"q0", 1.0}}}));
-    const auto zero = model.run({.values = {{"q0", 0}}});
-    ASSERT_TRUE(zero) << zero.error().text();
-    EXPECT_EQ(last(*zero, "C.q"), 0.0);
-    const auto one = model.run({.values = {{"q0", 1.0}}});
-    EXPECT_NEAR(last(*one, "C.q"), std::exp(-1.0), 1e-7);
-}
-
-TEST(ApiModel, BoundsHoldForInputs) {
-    const Model model = parsed(kDecay);
-    ASSERT_TRUE(model.run({.values = {{"R.R", 1.0}}}));
-    const auto negative = model.run({.values = {{"R.R", -1.0}}});
-    ASSERT_FALSE(negative);
-    EXPECT_EQ(negative.error().kind, Error::Kind::model);
-    EXPECT_EQ(negative.error().messages.front().code, "BG-M013");
-    EXPECT_THAT(negative.error().text(), HasSubstr("must be at least 0, it is -1"));
-    EXPECT_THAT(model.deciding(), IsEmpty()) << "a wrong value says nothing of the parameter";
-}
-
-TEST(ApiModel, BoundsOfDeclaredParametersHoldForInputs) {
-    const Model model = parsed(R"(
-model: m
-parameters: {a: {value: 2, min: 1}, b: {value: 2*a, below: 10}}
-components: {j: {type: 0}, C: {type: C, C: 1, initial: {q: 1}}, R: {type: R, R: b}}
-bonds: [j -> C, j -> R]
-outputs: [C.q]
-)");
-    ASSERT_TRUE(model.run({.values = {{"a", 3.0}}}));
-    for (const double a : {0.5, 5.0, 6.0}) {
-        const auto run = model.run({.values = {{"a", a}}});
-        ASSERT_FALSE(run) << a;
-        EXPECT_EQ(run.error().messages.front().code, "BG-M013");
-    }
-    const auto run = model.run({.values = {{"a", 4.0}}});
-    ASSERT_TRUE(run);
-    EXPECT_NEAR(last(*run, "C.q"), std::exp(-1.0 / 8.0), 1e-5);
-    EXPECT_THAT(model.deciding(), IsEmpty()) << "bounds were looked at with the inputs";
-}
-
-TEST(ApiModel, WhatIsCheckedOfSeveralParametersHoldsForInputs) {
-    const Model model = parsed(R"(
-model: m
-components:
-  s: {type: 1}
-  m: {type: I, I: 1 kg, initial: {f: 1 m/s}}
-  f: {type: Friction, level: 1 N, static: 2 N}
-bonds: [s -> m, s -> f]
-outputs: [m.f]
-)");
-    ASSERT_TRUE(model.run({.values = {{"f.level", 1.5}}}));
-    const auto above = model.run({.values = {{"f.level", 3.0}}});
-    ASSERT_FALSE(above);
-    EXPECT_EQ(above.error().messages.front().code, "BG-M013");
-    EXPECT_NEAR(last(*model.run({.values = {{"f.level", 0.5}}}), "m.f"), 0.5, 1e-5);
-}
-
-TEST(ApiModel, ModelsWithClosedLoopsCompileForEachValue) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/slider_crank.yaml").value();
-    const auto parameters = model.parameters();
-    const auto p = std::ranges::find_if(parameters, [](const Parameter& x) { return x.value && *x.value != 0.0; });
-    ASSERT_NE(p, parameters.end());
-    for (const double factor : {1.0, 1.01}) ASSERT_TRUE(model.run({.values = {{p->name, factor * *p->value}}}));
-    EXPECT_THAT(model.deciding(), ElementsAre(p->name));
-}
-
-// Two transformers side by side: what they hold between them depends on whether their ratios are equal.
-TEST(ApiModel, RatiosInAMeshGiveWhatTheFileWouldGive) {
-    const std::string text = R"(
-model: mesh
-parameters: {n: 3}
-components:
-  S: {type: Se, e: 1}
-  a: {type: 1}
-  L: {type: I, I: 1}
-  c: {type: 1}
-  T1: {type: TF, m: n}
-  T2: {type: TF, m: 2}
-  b: {type: 0}
-  R: {type: R, R: 1}
-bonds: [S -> a, a -> L, a -> c, c -> T1.p1, c -> T2.p1, T1.p2 -> b, T2.p2 -> b, b -> R]
-outputs: [L.f]
-)";
-    const Model model = parsed(text);
-    for (const double n : {3.0, 2.0, -2.0, 4.0, 2.0}) {
-        LoadOptions as_file;
-        as_file.values = {{"n", n}};
-        const auto expected = parsed(text, as_file).run();
-        const auto run = model.run({.values = {{"n", n}}});
-        ASSERT_EQ(run.ok(), expected.ok()) << n;
-        if (run) {
-            EXPECT_NEAR(last(*run, "L.f"), last(*expected, "L.f"), 1e-6) << n;
-        }
-    }
-}
-
-TEST(ApiModel, GravityAndMassesOfTreesAreInputs) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/double_pendulum.yaml").value();
-    for (const double factor : {0.5, 2.0}) {
-        const auto run = model.run({.values = {{"world.g", factor * 9.81}, {"upper.m", 3.0}}});
-        ASSERT_TRUE(run) << run.error().text();
-    }
-    EXPECT_THAT(model.deciding(), IsEmpty());
-    EXPECT_EQ(model.compilations(), 1U);
-}
-
-TEST(ApiModel, WhatFollowsFromInputsHasToHaveAValue) {
-    const Model model = parsed(R"(
-model: m
-parameters: {a: 4, b: sqrt(a)}
-components: {j: {type: 0}, C: {type: C, C: 1, initial: {q: 1}}, R: {type: R, R: 1}}
-bonds: [j -> C, j -> R]
-outputs: [C.q]
-)");
-    ASSERT_TRUE(model.run({.values = {{"a", 2.0}}}));
-    const auto none = model.run({.values = {{"a", -2.0}}});
-    ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().messages.front().code, "BG-X003");
 }
 
 TEST(ApiModel, StartValuesOfOneStateContradictEachOther) {
