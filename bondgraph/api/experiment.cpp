@@ -152,6 +152,7 @@ simulation::Settings read_settings(Session& session, const ExperimentOptions& op
     settings.stop = stop.number;
     settings.tolerance = tolerance.number;
     settings.interval = interval.number;
+    settings.shared = session.shared;
     return settings;
 }
 

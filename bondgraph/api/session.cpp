@@ -78,6 +78,7 @@ void compile_to(Session& session, Stage last, bool perturb_sources) {
     session.system = std::make_unique<compile::SortedSystem>(compile::sort_start(*session.causal, perturb_sources));
     if (last == Stage::sorted) return;
     session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
+    session.shared = std::make_shared<simulation::SharedModes>(*session.compiled);
 }
 
 compile::CompiledModel perturbed(const Session& session) {

@@ -14,6 +14,7 @@
 #include "bondgraph/model/flatten.hpp"
 #include "bondgraph/model/layout_declaration.hpp"
 #include "bondgraph/model/model.hpp"
+#include "bondgraph/simulation/shared_modes.hpp"
 
 namespace bondgraph::api {
 
@@ -44,6 +45,7 @@ struct Session {
     std::unique_ptr<causality::CausalGraph> causal;
     std::unique_ptr<compile::SortedSystem> system;
     std::unique_ptr<compile::CompiledModel> compiled;
+    std::shared_ptr<simulation::SharedModes> shared;  ///< what its runs have compiled and found out
 };
 
 enum class Stage : std::uint8_t { flattened, causal, sorted, compiled };

@@ -14,14 +14,14 @@ Tangents::Range Tangents::hull(Range a, Range b) {
     return {std::min(a.from, b.from), std::max(a.to, b.to)};
 }
 
-Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds)
-    : tape_(&tape), seeds_(std::move(seeds)), values_(tape.make_workspace<double>()) {
+Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds) : tape_(&tape) {
+    Plan plan{.seeds = std::move(seeds)};
     std::vector<Range> of_register(tape.register_count());
-    for (const Seed& seed : seeds_) {
-        lanes_ = std::max<std::size_t>(lanes_, seed.lane + 1);
+    for (const Seed& seed : plan.seeds) {
+        plan.lanes = std::max<std::size_t>(plan.lanes, seed.lane + 1);
         of_register[seed.input] = {seed.lane, seed.lane + 1};
     }
-    flows_.reserve(tape.instructions().size());
+    plan.flows.reserve(tape.instructions().size());
     for (const Tape::Instruction& i : tape.instructions()) {
         Flow flow;
         const auto operands = i.operands();
@@ -32,11 +32,11 @@ Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds)
             flow.result = hull(flow.result, range);
         }
         of_register[i.target] = flow.result;
-        flows_.push_back(flow);
+        plan.flows.push_back(flow);
     }
-    outputs_.assign(tape.output_registers().begin(), tape.output_registers().end());
-    for (const std::uint32_t output : outputs_) output_ranges_.push_back(of_register[output]);
-    slopes_.resize(tape.register_count() * lanes_);
+    plan.outputs.assign(tape.output_registers().begin(), tape.output_registers().end());
+    for (const std::uint32_t output : plan.outputs) plan.output_ranges.push_back(of_register[output]);
+    plan_ = std::make_shared<const Plan>(std::move(plan));
 }
 
 namespace {
@@ -67,8 +67,8 @@ void combine(double* into, const double* a, double p, const double* b, double q,
 
 // The target may be the register of an operand: each lane is written after the same lane of the operands was read.
 void Tangents::propagate(std::uint32_t target, const Flow& flow, const Partials& partials) {
-    double* const into = slopes_.data() + target * lanes_;
-    const auto lanes_of = [&](const Flow::Operand& o) { return slopes_.data() + o.from * lanes_; };
+    double* const into = slopes_.data() + target * plan_->lanes;
+    const auto lanes_of = [&](const Flow::Operand& o) { return slopes_.data() + o.from * plan_->lanes; };
     if (flow.count == 3) {  // a condition and both branches: the one taken is passed on
         const bool second = partials[1] != 0.0;
         const Flow::Operand& taken = flow.operand[second ? 1 : 2];
@@ -102,21 +102,26 @@ void Tangents::propagate(std::uint32_t target, const Flow& flow, const Partials&
 }
 
 void Tangents::slopes(std::size_t output, double* into) const {
-    const Range r = output_ranges_[output];
-    const double* from = slopes_.data() + outputs_[output] * lanes_;
+    const Range r = plan_->output_ranges[output];
+    const double* from = slopes_.data() + plan_->outputs[output] * plan_->lanes;
     std::fill(into, into + r.from, 0.0);
     std::copy(from + r.from, from + r.to, into + r.from);
-    std::fill(into + r.to, into + lanes_, 0.0);
+    std::fill(into + r.to, into + plan_->lanes, 0.0);
 }
 
 void Tangents::evaluate(std::span<const double> inputs, std::span<const double> speeds) {
+    if (slopes_.empty()) {
+        values_ = tape_->make_workspace<double>();
+        slopes_.resize(tape_->register_count() * plan_->lanes);
+    }
     double* const w = values_.data();
     std::copy(inputs.begin(), inputs.end(), w);
-    for (std::size_t s = 0; s < seeds_.size(); ++s) slopes_[seeds_[s].input * lanes_ + seeds_[s].lane] = speeds[s];
+    const std::vector<Seed>& seeds = plan_->seeds;
+    for (std::size_t s = 0; s < seeds.size(); ++s) slopes_[seeds[s].input * plan_->lanes + seeds[s].lane] = speeds[s];
     const auto code = tape_->instructions();
     for (std::size_t n = 0; n < code.size(); ++n) {
         const Tape::Instruction& i = code[n];
-        const Flow& flow = flows_[n];
+        const Flow& flow = plan_->flows[n];
         if (flow.count == 0) {
             w[i.target] = execute(i, w, tape_->tables());
             continue;

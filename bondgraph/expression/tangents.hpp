@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "bondgraph/expression/tape.hpp"
 
 namespace bondgraph::expression {
@@ -16,20 +18,20 @@ class Tangents {
         std::uint32_t lane;
     };
 
-    /// `tape` must outlive it. At most one seed per input.
+    /// `tape` must outlive it. At most one seed per input. Copies share what the tape's structure says.
     Tangents(const Tape& tape, std::vector<Seed> seeds);
 
     /// Evaluates the tape at `inputs`; along its lane, each seeded input moves by the entry of `speeds` for that seed.
     void evaluate(std::span<const double> inputs, std::span<const double> speeds);
-    [[nodiscard]] double value(std::size_t output) const { return values_[outputs_[output]]; }
+    [[nodiscard]] double value(std::size_t output) const { return values_[plan_->outputs[output]]; }
     /// The derivative of an output along a lane.
     [[nodiscard]] double slope(std::size_t output, std::size_t lane) const {
-        const Range r = output_ranges_[output];
-        return lane >= r.from && lane < r.to ? slopes_[outputs_[output] * lanes_ + lane] : 0.0;
+        const Range r = plan_->output_ranges[output];
+        return lane >= r.from && lane < r.to ? slopes_[plan_->outputs[output] * plan_->lanes + lane] : 0.0;
     }
     /// The derivatives of an output along all lanes.
     void slopes(std::size_t output, double* into) const;
-    [[nodiscard]] const std::vector<Seed>& seeds() const { return seeds_; }
+    [[nodiscard]] const std::vector<Seed>& seeds() const { return plan_->seeds; }
 
    private:
     /// Lanes outside are 0.
@@ -55,13 +57,17 @@ class Tangents {
     static Range hull(Range a, Range b);
     void propagate(std::uint32_t target, const Flow& flow, const Partials& partials);
 
+    struct Plan {
+        std::vector<Seed> seeds;
+        std::size_t lanes = 0;
+        std::vector<Flow> flows;             // per instruction
+        std::vector<std::uint32_t> outputs;  // registers
+        std::vector<Range> output_ranges;
+    };
+
     const Tape* tape_;
-    std::vector<Seed> seeds_;
-    std::size_t lanes_ = 0;
-    std::vector<Flow> flows_;             // per instruction
-    std::vector<std::uint32_t> outputs_;  // registers
-    std::vector<Range> output_ranges_;
-    std::vector<double> values_;  // by register
+    std::shared_ptr<const Plan> plan_;
+    std::vector<double> values_;  // by register; made with the first evaluation
     std::vector<double> slopes_;  // by register and lane
 };
 

@@ -80,7 +80,7 @@ class Look {
         const auto inputs = mode_.difference_bounds->inputs();
         const Segment& segment = mode_.evaluator->segment;
         inputs[0] = Enclosure::argument(segment.inside(from), segment.inside(to));
-        enclose_(from, to, mode_.watched, inputs);
+        enclose_(from, to, mode_.tapes->watched, inputs);
         mode_.difference_bounds->evaluate(to - from, bounds_, bends);
         return bounds_;
     }

@@ -164,7 +164,6 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
     powers.resize(kBooks);
     books_ = model.tape(powers);
     stored_ = model.tape(stored);
-    work_ = stored_.make_workspace<double>();
 }
 
 std::optional<model::ElementId> EnergyAudit::not_finite(Evaluator& ev, const Point& p) const {
@@ -180,10 +179,11 @@ std::optional<model::ElementId> EnergyAudit::not_finite(Evaluator& ev, const Poi
     return std::nullopt;
 }
 
-StoredEnergy EnergyAudit::stored(Evaluator& ev, const Point& p) {
+StoredEnergy EnergyAudit::stored(Evaluator& ev, const Point& p) const {
     if (model_.energy.empty()) return {};
     std::vector<double> value(stored_.output_count());
-    ev.run(stored_, work_, p.time, p.y, p.yp, value);
+    auto work = stored_.make_workspace<double>();
+    ev.run(stored_, work, p.time, p.y, p.yp, value);
     return {value[0], value[1], value[2], {value.begin() + kStored, value.end()}};
 }
 

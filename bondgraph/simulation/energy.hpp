@@ -55,7 +55,7 @@ class EnergyAudit {
     [[nodiscard]] const expression::Tape& books() const { return by_element_ ? powers_ : books_; }
     /// The first element whose power has no finite value at a point.
     [[nodiscard]] std::optional<model::ElementId> not_finite(Evaluator& evaluator, const Point& point) const;
-    [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point);
+    [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point) const;
     /// Of the time between two readings.
     [[nodiscard]] EnergyBalance balance(const EnergyReading& from, const EnergyReading& to) const;
 
@@ -69,7 +69,14 @@ class EnergyAudit {
     expression::Tape powers_;
     expression::Tape books_;
     expression::Tape stored_;
-    std::vector<double> work_;
+};
+
+/// The audits of a model.
+struct EnergyInAll : EnergyAudit {
+    explicit EnergyInAll(const compile::CompiledModel& model) : EnergyAudit(model, false) {}
+};
+struct EnergyByElement : EnergyAudit {
+    explicit EnergyByElement(const compile::CompiledModel& model) : EnergyAudit(model, true) {}
 };
 
 }  // namespace bondgraph::simulation

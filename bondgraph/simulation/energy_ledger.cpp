@@ -41,8 +41,9 @@ void EnergyLedger::happen(const StoredEnergy& fallen, const JumpBooks& jumps) {
 
 void EnergyLedger::add(const Situation& now, double from, double to, const Interpolate& inside) {
     constexpr double kFewest = 64.0;  ///< stretches of a run: what swings within one of them is seen by its points
+    if (!settings_.energy) return;
     const auto& powers = now.mode->audit->powers();
-    if (!settings_.energy || powers.output_count() == 0 || to <= from) return;
+    if (powers.output_count() == 0 || to <= from) return;
     without_integrator_.resize(powers.output_count(), 0.0);
     auto work = powers.make_workspace<double>();
     Point p;

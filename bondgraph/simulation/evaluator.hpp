@@ -14,6 +14,7 @@
 #include "bondgraph/expression/gradients.hpp"
 #include "bondgraph/expression/tangents.hpp"
 #include "bondgraph/simulation/algebraic_loops.hpp"
+#include "bondgraph/simulation/findings.hpp"
 
 namespace bondgraph::simulation {
 
@@ -38,13 +39,45 @@ inline constexpr std::array<std::pair<double, double>, 3> kGauss3{
     {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
 
 struct RateFactors;
-struct Probes;
+
+/// How a model's Jacobian is found: columns that no row names together in one evaluation, rows that name very many one
+/// by one.
+struct JacobianPlan {
+    explicit JacobianPlan(const compile::CompiledModel& model);
+
+    struct Place {
+        std::uint32_t entry;
+        std::uint32_t row;
+        std::uint32_t lane;
+    };
+    /// Columns that are found in one evaluation: a seed for y_j and one for y'_j each.
+    struct Pass {
+        expression::Tangents tangents;  ///< to be copied
+        std::vector<std::uint32_t> columns;
+        std::vector<Place> places;
+    };
+    /// Rows that name far more unknowns than the others: else their columns would take a pass each.
+    struct WideRow {
+        std::uint32_t row;
+        std::uint32_t first_entry;
+    };
+    std::vector<Pass> passes;
+    std::vector<WideRow> wide_rows;
+    std::optional<expression::Gradients> gradients;  ///< of the wide rows; to be copied
+
+   private:
+    [[nodiscard]] structure::Colouring colour_narrow_rows(const compile::CompiledModel& model);
+};
 
 /// Numbers of a CompiledModel: residual, compressed Jacobian and further tapes, with their scratch space.
 class Evaluator {
    public:
     explicit Evaluator(const compile::CompiledModel& model);
+    /// With what earlier ones have found out about the model, and for later ones.
+    explicit Evaluator(std::shared_ptr<const Findings> findings);
 
+    [[nodiscard]] const Findings& findings() const { return *findings_; }
+    [[nodiscard]] const std::shared_ptr<const Findings>& shared_findings() const { return findings_; }
     [[nodiscard]] const compile::CompiledModel& model() const { return model_; }
     [[nodiscard]] std::size_t size() const { return model_.size(); }
 
@@ -72,38 +105,19 @@ class Evaluator {
     Segment segment;
     const std::atomic<bool>* interrupted = nullptr;   ///< looked at by searches that may be long
     std::shared_ptr<const RateFactors> rate_factors;  ///< what solve_rates() leaves for the next time
-    std::shared_ptr<const Probes> probes;             ///< what estimate_magnitudes() does
 
    private:
-    struct Place {
-        std::uint32_t entry;
-        std::uint32_t row;
-        std::uint32_t lane;
-    };
-    /// Columns of the Jacobian that are found in one evaluation: a seed for y_j and one for y'_j each.
-    struct Pass {
-        expression::Tangents tangents;
-        std::vector<std::uint32_t> columns;
-        std::vector<Place> places;
-        std::vector<double> speeds;
-    };
-
-    void make_passes();
-    [[nodiscard]] structure::Colouring colour_narrow_rows();
-
+    std::shared_ptr<const Findings> findings_;
     const compile::CompiledModel& model_;
     std::vector<double> inputs_;
     std::vector<double> work_;
     std::vector<double> alpha_;
     std::vector<double> beta_;
-    std::vector<Pass> passes_;  // made with the first Jacobian
-    /// Rows that name far more unknowns than the others, found one by one: else their columns would take a pass each.
-    struct WideRow {
-        std::uint32_t row;
-        std::uint32_t first_entry;
-    };
-    std::vector<WideRow> wide_rows_;
-    std::optional<expression::Gradients> gradients_;  // of the wide rows
+    // Made with the first Jacobian.
+    const JacobianPlan* plan_ = nullptr;
+    std::vector<expression::Tangents> passes_;
+    std::vector<double> speeds_;
+    std::optional<expression::Gradients> gradients_;
     std::optional<AlgebraicLoops> loops_;
 };
 

@@ -333,7 +333,7 @@ Instant Events::instant(const Situation& s) const {
     Instant now{std::vector<double>(first_.graph().variable_count()), LockWatch::without_idle(*s.mode, held_),
                 s.mode->evaluator->segment};
     Mode& mode = *s.mode;
-    mode.evaluator->run(mode.variables, mode.variable_work, s.point.time, s.point.y, s.point.yp, now.values);
+    mode.evaluator->run(mode.tapes->variables, mode.variable_work, s.point.time, s.point.y, s.point.yp, now.values);
     return now;
 }
 

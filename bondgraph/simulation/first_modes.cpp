@@ -42,7 +42,7 @@ void Events::try_start(Situation& s, double time) {
     s.mode->evaluator->segment = segment;
     enter(*s.mode);
     try {
-        s.point = initialize(*s.mode->model, time, held_, s.mode->evaluator->interrupted);
+        s.point = initialize(s.mode->evaluator->shared_findings(), time, held_, s.mode->evaluator->interrupted);
     } catch (const ModelError& e) {
         const auto& reduced = s.mode->model->reduced;
         if ((reduced && reduced->thorough) || e.diagnostics().front().code != "BG-I004") throw;
@@ -59,7 +59,7 @@ void Events::try_start(Situation& s, double time) {
         s.mode->evaluator->segment = segment;
         enter(*s.mode);
         try {
-            s.point = initialize(*s.mode->model, time, held_, s.mode->evaluator->interrupted);
+            s.point = initialize(s.mode->evaluator->shared_findings(), time, held_, s.mode->evaluator->interrupted);
         } catch (const ModelError& why) {
             if (why.diagnostics().front().code != "BG-I004") throw;
             throw e;  // what is singular shows better before states were chosen

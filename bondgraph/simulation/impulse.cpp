@@ -75,7 +75,7 @@ std::vector<double> left_by_newton(Evaluator& ev, const Point& point) {
     std::vector<double> by_rate(m.size(), 0.0);
     for (std::size_t i = 0; i < m.state_count; ++i) std::swap(by_value[i], by_rate[i]);
     std::vector<double> entries(m.pattern.columns.size());
-    structure::SparseFactors lu(m.pattern);
+    structure::SparseFactors lu(ev.findings().of<PatternOrder>().order);
     if (!ev.residual(point.time, point.y, point.yp, left) ||
         !ev.jacobian(point.time, point.y, point.yp, by_value, by_rate, entries) || !lu.factorize(entries))
         return std::vector<double>(m.size(), 0.0);
@@ -101,10 +101,10 @@ std::vector<double> rounding_of_variables(Mode& mode, const Point& point, double
         in[1 + i].d[0] = error * std::sin(1.0 + 2.39996 * static_cast<double>(i));
         in[1 + i].d[1] = error * std::sin(2.5 + 2.39996 * static_cast<double>(i));
     }
-    std::vector<Jet> out(mode.variables.output_count());
-    auto work = mode.variables.make_workspace<Jet>();
-    mode.variables.evaluate<Jet>(in, out, work);
-    std::vector<double> result = mode.variables.rounding(inputs);
+    std::vector<Jet> out(mode.tapes->variables.output_count());
+    auto work = mode.tapes->variables.make_workspace<Jet>();
+    mode.tapes->variables.evaluate<Jet>(in, out, work);
+    std::vector<double> result = mode.tapes->variables.rounding(inputs);
     for (std::size_t v = 0; v < result.size(); ++v)
         result[v] += kPatterns * std::max(std::abs(out[v].d[0]), std::abs(out[v].d[1]));
     return result;
@@ -233,7 +233,7 @@ Snapshot Impulses::snapshot(Mode& mode, const Point& point) const {
     Snapshot s;
     s.time = point.time;
     s.values.resize(first_.graph().variable_count());
-    mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, s.values);
+    mode.evaluator->run(mode.tapes->variables, mode.variable_work, point.time, point.y, point.yp, s.values);
     const CompiledModel& m = *mode.model;
     s.rates.assign(s.values.size(), 0.0);
     for (std::size_t i = 0; i < m.state_count; ++i) {
@@ -241,8 +241,8 @@ Snapshot Impulses::snapshot(Mode& mode, const Point& point) const {
         if (v.index() < s.rates.size() && std::isfinite(point.yp[i])) s.rates[v.index()] = point.yp[i];
     }
     if (m.reduced) {
-        std::vector<double> values(mode.reduced.output_count());
-        mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, values);
+        std::vector<double> values(mode.tapes->reduced.output_count());
+        mode.evaluator->run(mode.tapes->reduced, mode.reduced_work, point.time, point.y, point.yp, values);
         for (std::size_t v = s.values.size(); v < values.size(); ++v) s.derived[m.name(VariableId(v))] = values[v];
     }
     return s;
@@ -335,7 +335,7 @@ std::vector<double> Impulses::largest_alike(std::span<const double> sizes) const
 
 std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const Snapshot& from) const {
     std::vector<double> values(from.values.size());
-    mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
+    mode.evaluator->run(mode.tapes->variables, mode.variable_work, point.time, point.y, point.yp, values);
     std::vector<double> size = sizes(values, from.values);
     for (std::size_t k = 0; k < memory_.size(); ++k) size[memory_[k]] = std::max(size[memory_[k]], scale_[k]);
     share_in_vectors(first_.graph(), size);
@@ -354,9 +354,9 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
 }
 
 Impulses::Raw& Impulses::raw(std::span<const double> held) {
-    const CompiledModel& m = modes_.raw(held);
-    std::unique_ptr<Raw>& raw = raw_[&m];
-    if (!raw) raw = std::make_unique<Raw>(m);
+    const CompiledMode unreduced = modes_.raw(held);
+    std::unique_ptr<Raw>& raw = raw_[unreduced.compiled.get()];
+    if (!raw) raw = std::make_unique<Raw>(unreduced);
     return *raw;
 }
 

@@ -97,7 +97,9 @@ class Impulses {
    private:
     /// The unreduced equations with what runs on them.
     struct Raw {
-        explicit Raw(const compile::CompiledModel& m) : evaluator(m), holds(m) {}
+        explicit Raw(const CompiledMode& unreduced)
+            : compiled(unreduced.compiled), evaluator(unreduced.findings), holds(*compiled) {}
+        std::shared_ptr<const compile::CompiledModel> compiled;
         Evaluator evaluator;
         DependentHolds holds;
     };

@@ -453,8 +453,8 @@ void IndeterminateReactions::look(Mode& mode, const Point& point, std::vector<In
     for (const auto& loop : loops) {
         if (loop->found) continue;
         if (values.empty()) {
-            values.resize(mode.variables.output_count());
-            mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
+            values.resize(mode.tapes->variables.output_count());
+            mode.evaluator->run(mode.tapes->variables, mode.variable_work, point.time, point.y, point.yp, values);
         }
         auto load = loop->at(values, point.time, mode.evaluator->held());
         if (!load) continue;

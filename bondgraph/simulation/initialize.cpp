@@ -28,6 +28,56 @@ constexpr double kRounding = 1e-13;          // of the fastest coordinate: hundr
 constexpr double kLeastMotion = 1e-4;        // rad or m: what is small beside this share of 1 has not moved
 constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
 
+/// True for conditions that single values of states can't meet.
+bool is_demanding(const StartCondition& c) { return c.fixed && c.kind != StartCondition::Kind::value; }
+
+/// By output of a tape, the unknowns and rates among the inputs it depends on.
+std::vector<std::vector<std::uint32_t>> unknowns_in(const CompiledModel& m, const expression::Tape& tape) {
+    std::vector<bool> wanted(m.input_size(), false);
+    std::fill_n(wanted.begin() + 1, 2 * m.size(), true);
+    return tape.dependencies(wanted);
+}
+
+/// The values that conditions of one kind give.
+struct GivenValues {
+    GivenValues(const CompiledModel& m, bool fixed) {
+        std::vector<expression::Expr> of_values;
+        std::vector<expression::Expr> of_targets;
+        for (const StartCondition& c : m.conditions) {
+            if (c.fixed != fixed) continue;
+            if (is_demanding(c)) {
+                any_demanding = true;
+                continue;
+            }
+            list.push_back(&c);
+            of_values.push_back(c.value);
+            of_targets.push_back(c.target);
+        }
+        targets = m.tape(of_targets);
+        values = m.tape(of_values);
+        depends = unknowns_in(m, values);
+    }
+
+    bool any_demanding = false;  ///< conditions of this kind that are none of single values
+    std::vector<const StartCondition*> list;
+    expression::Tape targets;
+    expression::Tape values;
+    std::vector<std::vector<std::uint32_t>> depends;  ///< by value
+};
+struct FixedValues : GivenValues {
+    explicit FixedValues(const CompiledModel& m) : GivenValues(m, true) {}
+};
+
+/// Guesses: their values, and what they were to be.
+struct Guesses : GivenValues {
+    explicit Guesses(const CompiledModel& m) : GivenValues(m, false) {
+        std::vector<expression::Expr> pairs;
+        for (const StartCondition* c : list) pairs.insert(pairs.end(), {c->value, c->target});
+        both = m.tape(pairs);
+    }
+    expression::Tape both;
+};
+
 class StartSolver {
    public:
     StartSolver(Evaluator& ev, double time, std::vector<double> held)
@@ -194,35 +244,19 @@ class StartSolver {
         std::erase_if(point_.moved, is_fixed);  // they are as they were given
     }
 
-    // True for conditions that single values of states can't meet.
-    static bool is_demanding(const StartCondition& c) { return c.fixed && c.kind != StartCondition::Kind::value; }
-
     // Values of the conditions of one kind, those that determine one state each solved for it. False when fixed
     // conditions are left for the start problem.
     bool conditions(bool fixed) {
-        std::vector<const StartCondition*> list;
-        std::vector<expression::Expr> values;
-        std::vector<expression::Expr> targets;
-        bool determined = !fixed || m_.graph().free_parameters.empty();
-        for (const StartCondition& c : m_.conditions) {
-            if (c.fixed != fixed) continue;
-            if (is_demanding(c)) {
-                determined = false;
-                continue;
-            }
-            list.push_back(&c);
-            values.push_back(c.value);
-            targets.push_back(c.target);
-        }
+        const GivenValues& given =
+            fixed ? static_cast<const GivenValues&>(ev_.findings().of<FixedValues>()) : ev_.findings().of<Guesses>();
+        const std::vector<const StartCondition*>& list = given.list;
+        const expression::Tape& tape = given.values;
+        const auto& depends = given.depends;
+        bool determined = !fixed || (m_.graph().free_parameters.empty() && !given.any_demanding);
         if (list.empty()) return determined;
-        const expression::Tape target_tape = m_.tape(targets);
-        auto target_work = target_tape.make_workspace<double>();
+        auto target_work = given.targets.make_workspace<double>();
         std::vector<double> target(list.size());
-        ev_.run(target_tape, target_work, point_.time, point_.y, point_.yp, target);
-        const expression::Tape tape = m_.tape(values);
-        std::vector<bool> wanted(m_.input_size(), false);
-        std::fill(wanted.begin() + 1, wanted.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(ev_.size()), true);
-        const auto depends = tape.dependencies(wanted);
+        ev_.run(given.targets, target_work, point_.time, point_.y, point_.yp, target);
         std::vector<std::size_t> waiting(list.size());
         for (std::size_t k = 0; k < list.size(); ++k) waiting[k] = k;
         for (bool progress = true; progress && !waiting.empty();) {
@@ -345,19 +379,10 @@ class StartSolver {
 
     // Guesses of states that the solution did not keep, under the names they were given.
     void find_moved_guesses() {
-        std::vector<const StartCondition*> list;
-        std::vector<expression::Expr> both;
-        for (const StartCondition& c : m_.conditions) {
-            if (c.fixed) continue;
-            list.push_back(&c);
-            both.push_back(c.value);
-            both.push_back(c.target);
-        }
+        const auto& guesses = ev_.findings().of<Guesses>();
+        const std::vector<const StartCondition*>& list = guesses.list;
+        const expression::Tape& tape = guesses.both;
         if (list.empty()) return;
-        const expression::Tape tape = m_.tape(both);
-        std::vector<bool> wanted(m_.input_size(), false);
-        std::fill(wanted.begin() + 1, wanted.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(ev_.size()), true);
-        const auto depends = tape.dependencies(wanted);
         std::vector<double> got(tape.output_count());
         auto work = tape.make_workspace<double>();
         ev_.run(tape, work, point_.time, point_.y, point_.yp, got);
@@ -367,7 +392,8 @@ class StartSolver {
             const bool in_loops = list[k]->element.valid() && m_.reduced && m_.reduced->loops &&
                                   m_.graph().elements[list[k]->element.index()].type->free_rates;
             const bool told = in_loops && !list[k]->by_default;
-            if (depends[2 * k].empty() || (!told && !only_states(depends[2 * k]))) continue;
+            const auto& depends = guesses.depends[k];
+            if (depends.empty() || (!told && !only_states(depends))) continue;
             const double to = in_loops && std::abs(got[2 * k]) < kRounding ? 0.0 : got[2 * k];
             const double from = got[2 * k + 1];
             const double least = in_loops ? kLeastMotion : 0.0;
@@ -482,9 +508,14 @@ Segment first_segment(const CompiledModel& model, double start) {
 
 Point initialize(const CompiledModel& model, double time, std::vector<double> held,
                  const std::atomic<bool>* interrupted) {
-    Evaluator evaluator(model);
+    return initialize(std::make_shared<const Findings>(model), time, std::move(held), interrupted);
+}
+
+Point initialize(std::shared_ptr<const Findings> findings, double time, std::vector<double> held,
+                 const std::atomic<bool>* interrupted) {
+    Evaluator evaluator(std::move(findings));
     evaluator.interrupted = interrupted;
-    evaluator.segment = first_segment(model, time);
+    evaluator.segment = first_segment(evaluator.model(), time);
     Point point = StartSolver(evaluator, time, std::move(held)).run();
     check_limits(evaluator, point);
     return point;

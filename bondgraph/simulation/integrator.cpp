@@ -37,16 +37,11 @@ void need(int status, const char* what) {
     if (status < 0) throw std::runtime_error(fmt::format("{} failed with {}", what, status));
 }
 
-bool has_free_rates(const compile::CompiledModel& m) {
-    const auto& elements = m.graph().elements;
-    return m.state_count > 0 &&
-           std::any_of(elements.begin(), elements.end(), [](const model::Element& e) { return e.type->free_rates; });
-}
-
 }  // namespace
 
 Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Point& start, const Quadrature& quadrature)
     : ev_(evaluator),
+      kinds_of_(evaluator.findings().of<UnknownKinds>()),
       settings_(settings),
       all_powers_{&quadrature.all, {}},
       books_{&quadrature.books, {}},
@@ -62,13 +57,11 @@ Integrator::Integrator(Evaluator& evaluator, const Settings& settings, const Poi
     std::copy(start.y.begin(), start.y.end(), y_.data());
     std::copy(start.yp.begin(), start.yp.end(), yp_.data());
     time_ = start.time;
-    find_kinds();
-    followed_ = followed_sizes(ev_.model());
+    kinds_ = kinds_of_.kinds;
     set_magnitudes(start);
-    is_mechanism_ = has_free_rates(ev_.model());
+    is_mechanism_ = kinds_of_.mechanism;
     passed_.resize(ev_.size());
-    const std::vector<bool> judged = judged_unknowns(ev_.model());
-    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = judged[i] ? 1.0 : 0.0;
+    for (std::size_t i = 0; i < ev_.size(); ++i) id_.data()[i] = kinds_of_.judged[i] ? 1.0 : 0.0;
     looped_ = ev_.loops().unknowns();
     exact_y_ = start.y;
     follow_loops();

@@ -27,6 +27,31 @@ struct Quadrature {
     const expression::Tape& books;
 };
 
+/// Algebraic unknowns of one kind in mechanisms with closed loops: forces, torques; rates, accelerations.
+struct SolvedKind {
+    std::vector<std::size_t> unknowns;
+    bool effort = false;
+    double at_first = 0.0;  ///< the largest of them at the start, …
+    double most = 0.0;      ///< … and so far
+};
+
+/// What unknowns are to an integration.
+struct UnknownKinds {
+    explicit UnknownKinds(const compile::CompiledModel& model);
+
+    std::vector<std::vector<std::size_t>> vectors;           ///< unknowns that share one magnitude
+    std::vector<SolvedKind> kinds;                           ///< as they are before a run
+    std::vector<std::pair<std::uint32_t, double>> followed;  ///< algebraic unknowns and the least magnitude of each
+    std::vector<bool> judged;                                ///< by the error test
+    bool mechanism = false;
+};
+
+/// rows_of_rates_together() of a model.
+struct RowsTogether {
+    explicit RowsTogether(const Findings& findings);
+    std::vector<std::uint32_t> rows;
+};
+
 /// IDA on one model: variable-order BDF with the exact Jacobian, weights from learned magnitudes, and quadratures
 /// along the dense output of every step.
 class Integrator {
@@ -91,7 +116,6 @@ class Integrator {
                         N_Vector, N_Vector);
     static int weights(N_Vector y, N_Vector w, void* self);
     bool learn(const double* value);
-    void find_kinds();
     void floor_of_kinds();
     void set_magnitudes(const Point& point);
     [[nodiscard]] double weight(std::size_t i, double value) const;
@@ -125,6 +149,7 @@ class Integrator {
     static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double);
 
     Evaluator& ev_;
+    const UnknownKinds& kinds_of_;
     std::optional<NewtonMatrix> newton_;
     std::vector<std::uint32_t> rows_;    ///< of rates that stand together
     std::optional<RateBlock> rates_;     ///< where Jacobians of earlier steps don't serve
@@ -149,22 +174,12 @@ class Integrator {
     NonlinearSolver newton_iteration_;
     void* ida_ = nullptr;
     std::vector<double> magnitude_;
-    std::vector<double> shown_;                      ///< the same without floors that come from rounding
-    std::vector<bool> guessed_;                      ///< nothing has shown them so far
-    std::vector<std::vector<std::size_t>> vectors_;  ///< unknowns that share one magnitude
-    bool in_loops_;                                  ///< the model is a mechanism with closed loops
-    /// Algebraic unknowns that are forces, or torques, and the largest of them at the start.
-    /// Algebraic unknowns of one kind in mechanisms with closed loops: forces, torques; rates, accelerations.
-    struct Kind {
-        std::vector<std::size_t> unknowns;
-        bool effort = false;
-        double at_first = 0.0;
-        double most = 0.0;
-    };
-    std::vector<Kind> kinds_;
+    std::vector<double> shown_;  ///< the same without floors that come from rounding
+    std::vector<bool> guessed_;  ///< nothing has shown them so far
+    bool in_loops_;              ///< the model is a mechanism with closed loops
+    std::vector<SolvedKind> kinds_;
     std::vector<std::uint32_t> looped_;  ///< unknowns of nonlinear loops, solved for by themselves
     std::vector<bool> is_looped_;
-    std::vector<std::pair<std::uint32_t, double>> followed_;  ///< algebraic unknowns and the least magnitude of each
     std::vector<double> exact_y_;        ///< y with these solved for, where the residual was last evaluated
     std::vector<double> learned_;        ///< y with these, where magnitudes are learned
     std::vector<double> loop_part_;      ///< of a right side

@@ -31,10 +31,13 @@ void demand(int status, const char* what) {
 
 }  // namespace
 
+RowsTogether::RowsTogether(const Findings& findings)
+    : rows(rows_of_rates_together(findings.model(), !findings.of<AlgebraicLoops>().with_rates().empty())) {}
+
 // IDA sees a matrix that holds nothing: what stands for it is made by jacobian() and used by factorize() and solve().
 void Integrator::set_linear_solver() {
     newton_.emplace(ev_, NewtonMatrix::form_for(ev_.model(), settings_.dense_limit));
-    rows_ = rows_of_rates_together(ev_.model(), !ev_.loops().with_rates().empty());
+    rows_ = ev_.findings().of<RowsTogether>().rows;
     // Of a few rates it costs little, and Newton's iteration leaves less of an error.
     if (!rows_.empty() && rows_.size() <= kFewRates) rates_.emplace(ev_, rows_);
     stand_in_ = SUNMatNewEmpty(context_.get());

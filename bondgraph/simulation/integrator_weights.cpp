@@ -6,7 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/integrator.hpp"
+#include "bondgraph/simulation/loop_coordinates.hpp"
 
 namespace bondgraph::simulation {
 namespace {
@@ -106,18 +108,21 @@ std::vector<std::vector<std::size_t>> motions_of_mechanisms(const compile::Compi
 
 }  // namespace
 
-void Integrator::find_kinds() {
-    vectors_ = vectors_of_mechanisms(ev_.model());
-    if (!in_loops_) return;
-    for (auto& kind : efforts_of_mechanisms(ev_.model()))
-        kinds_.push_back({.unknowns = std::move(kind), .effort = true});
-    for (auto& kind : motions_of_mechanisms(ev_.model())) kinds_.push_back({.unknowns = std::move(kind)});
+UnknownKinds::UnknownKinds(const compile::CompiledModel& m)
+    : vectors(vectors_of_mechanisms(m)),
+      followed(followed_sizes(m)),
+      judged(judged_unknowns(m)),
+      mechanism(m.state_count > 0 &&
+                std::ranges::any_of(m.graph().elements, [](const model::Element& e) { return e.type->free_rates; })) {
+    if (!m.reduced || !m.reduced->loops) return;
+    for (auto& kind : efforts_of_mechanisms(m)) kinds.push_back({.unknowns = std::move(kind), .effort = true});
+    for (auto& kind : motions_of_mechanisms(m)) kinds.push_back({.unknowns = std::move(kind)});
 }
 
 void Integrator::set_magnitudes(const Point& point) {
     const double span = settings_.stop - point.time;
     const Magnitudes m = estimate_magnitudes(ev_, point, span > 0 ? span : 1.0);
-    for (const auto& [i, size] : followed_) shown_[i] = std::max(shown_[i], size);
+    for (const auto& [i, size] : kinds_of_.followed) shown_[i] = std::max(shown_[i], size);
     for (std::size_t i = 0; i < ev_.size(); ++i) {
         // What was any number while nothing moved is none to go by once something does, and none beside what is known.
         if (guessed_[i]) shown_[i] = magnitude_[i] = 0.0;
@@ -150,7 +155,7 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
     if (!s.learn(value)) return -1;
     // Without what rounding might make: loops are solved to rounding, wherever forces are drowned in it.
     if (!s.looped_.empty()) s.ev_.loops().learn(s.shown_);
-    for (const auto& vector : s.vectors_) {
+    for (const auto& vector : s.kinds_of_.vectors) {
         for (auto* sizes : {&s.magnitude_, &s.shown_}) {
             double largest = 0.0;
             for (const std::size_t i : vector) largest = std::max(largest, (*sizes)[i]);
@@ -173,14 +178,14 @@ int Integrator::weights(N_Vector y, N_Vector w, void* self) {
 
 void Integrator::floor_of_kinds() {
     double most_effort = 0.0;
-    for (Kind& kind : kinds_) {
+    for (SolvedKind& kind : kinds_) {
         kind.most = 0.0;
         for (const std::size_t i : kind.unknowns) kind.most = std::max(kind.most, shown_[i]);
         if (kind.at_first == 0.0) kind.at_first = kind.most;
         kind.most = std::min(kind.most, kMostGrowth * kind.at_first);
         if (kind.effort) most_effort = std::max(most_effort, kind.most);
     }
-    for (const Kind& kind : kinds_) {
+    for (const SolvedKind& kind : kinds_) {
         const double most = kind.effort ? std::max(kind.most, kShortestLever * most_effort) : kind.most;
         const double floor = kLeastOfKind / (kAbsoluteShare * settings_.tolerance) * most;
         for (const std::size_t i : kind.unknowns) magnitude_[i] = std::max(magnitude_[i], floor);

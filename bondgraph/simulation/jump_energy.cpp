@@ -10,13 +10,13 @@ namespace bondgraph::simulation {
 using compile::EnergyTerm;
 using Kind = EnergyTerm::Kind;
 
-void JumpEnergy::prepare(const compile::CompiledModel& raw) {
+void JumpEnergy::prepare(const Findings& raw) {
     if (audit_) return;
-    audit_ = std::make_unique<EnergyAudit>(raw, true);
-    for (const EnergyTerm& term : raw.energy) {
+    audit_ = &raw.of<EnergyByElement>();
+    for (const EnergyTerm& term : raw.model().energy) {
         std::vector<End>& ends = ends_.emplace_back();
         if (term.part) continue;  // impulses are no powers
-        for (const model::Port& p : raw.graph().elements[term.element.index()].ports) {
+        for (const model::Port& p : raw.model().graph().elements[term.element.index()].ports) {
             if (!model::domains()[p.domain].power) continue;
             for (std::uint32_t k = 0; k < p.size; ++k) ends.push_back({p.first_effort / 2 + k, p.at_head ? 1.0 : -1.0});
         }
@@ -118,7 +118,7 @@ std::vector<double> JumpEnergy::follow(Impulses& impulses, const Snapshot& from,
 
 JumpBooks JumpEnergy::book(Impulses& impulses, const Snapshot& from, const ImpulseStep& step, const Instant& before,
                            const Instant& after) {
-    prepare(step.raw->model());
+    prepare(step.raw->findings());
     const model::BondGraph& g = first_.graph();
     const std::size_t variables = 2 * std::size_t{g.bond_components};
     const double h = impulses.duration();

@@ -33,7 +33,7 @@ class JumpEnergy {
         double sign = 1.0;  ///< of the bond's power into the element
     };
 
-    void prepare(const compile::CompiledModel& raw);
+    void prepare(const Findings& raw);
     [[nodiscard]] StoredEnergy stored(Evaluator& raw, const Instant& at, double time);
     [[nodiscard]] std::vector<double> along(const std::vector<const Place*>& places) const;
     [[nodiscard]] std::vector<double> taken(const std::vector<double>& components) const;
@@ -43,7 +43,7 @@ class JumpEnergy {
 
     const compile::CompiledModel& first_;
     std::vector<std::vector<End>> ends_;  ///< by energy term
-    std::unique_ptr<EnergyAudit> audit_;  ///< on the unreduced equations
+    const EnergyAudit* audit_ = nullptr;  ///< on the unreduced equations
 };
 
 }  // namespace bondgraph::simulation

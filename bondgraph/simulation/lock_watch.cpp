@@ -36,8 +36,8 @@ std::optional<Failure> LockWatch::look(Mode& mode, const Point& point, std::vect
     const auto* locks = idle_locks(mode);
     if (locks == nullptr) return std::nullopt;
     const model::BondGraph& g = mode.model->graph();
-    std::vector<double> values(mode.variables.output_count());
-    mode.evaluator->run(mode.variables, mode.variable_work, point.time, point.y, point.yp, values);
+    std::vector<double> values(mode.tapes->variables.output_count());
+    mode.evaluator->run(mode.tapes->variables, mode.variable_work, point.time, point.y, point.yp, values);
     for (const compile::ClosedLoops::IdleLock& lock : *locks) {
         const model::Element& e = g.elements[lock.lock.index()];
         const model::DomainIndex domain = e.ports[0].domain;

@@ -16,6 +16,8 @@ using compile::CompiledModel;
 using expression::Expr;
 using J = expression::Jet<4>;  // of which two directions are used
 
+namespace {
+
 // What shows how large efforts and flows are in each domain: sources and storages.
 struct Probe {
     Expr value;  ///< an effort or flow
@@ -23,8 +25,6 @@ struct Probe {
     model::DomainIndex domain = model::kGeneric;
     std::uint32_t unknown = Id<void>::kNone;  ///< the state behind a storage's co-variable
 };
-
-namespace {
 
 /// Magnitudes below this are what exponential decay through a large model leaves: zero for all purposes.
 constexpr double kNothing = 1e-200;
@@ -76,26 +76,20 @@ std::vector<Expr> values_of(const std::vector<Probe>& list) {
     return values;
 }
 
-}  // namespace
-
-/// Made once for a model: compiling their tape takes longer than all that is done with it.
+/// Compiling their tape takes longer than all that is done with it.
 struct Probes {
     explicit Probes(const CompiledModel& m) : list(list_probes(m)), tape(m.tape(values_of(list))) {}
     std::vector<Probe> list;
     expression::Tape tape;
 };
 
-namespace {
-
 // Efforts and flows of which a storage's own are a share: at the point, and where a step leads. There the laws and
 // their linear parts say what is possible, whichever says less: a diode's law makes of a step of its voltage what is
 // beyond all bounds, the linear part of a pendulum's of a step of its angle more than its weight.
 void set_floors(Evaluator& ev, const Point& at, std::span<const double> step, Magnitudes& result) {
     const CompiledModel& m = ev.model();
-    if (!ev.probes) ev.probes = std::make_shared<const Probes>(m);
-    const std::vector<Probe>& list = ev.probes->list;
+    const auto& [list, tape] = ev.findings().of<Probes>();
     if (list.empty()) return;
-    const expression::Tape& tape = ev.probes->tape;
     auto work = tape.make_workspace<J>();
     const auto plain = ev.inputs(at.time, at.y, at.yp);
     std::vector<J> in(plain.begin(), plain.end());
@@ -194,7 +188,7 @@ class Linearized {
         if (NewtonMatrix::form_for(ev.model(), 1) == NewtonMatrix::Form::cut)
             cut_.emplace(ev, NewtonMatrix::Form::cut);
         else
-            lu_.emplace(ev.model().pattern);
+            lu_.emplace(ev.findings().of<PatternOrder>().order);
     }
 
     /// At `y` at rest, rates being changes over h; false where it is not finite or singular.

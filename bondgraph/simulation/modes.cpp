@@ -11,58 +11,14 @@ namespace bondgraph::simulation {
 using compile::CompiledModel;
 using expression::Expr;
 
-namespace {
-
-// Σ |term| of a sum.
-Expr size_of_terms(Expr e) {
-    if (e.is_literal()) return 0.0;
-    expression::Graph& graph = *e.graph();
-    Expr size = 0.0;
-    std::vector<std::uint32_t> stack{e.node()};
-    while (!stack.empty()) {
-        const expression::Node& node = graph[stack.back()];
-        const std::uint32_t n = stack.back();
-        stack.pop_back();
-        if (node.op == expression::Op::add || node.op == expression::Op::subtract) {
-            stack.push_back(node.a);
-            stack.push_back(node.b);
-        } else if (node.op == expression::Op::negate) {
-            stack.push_back(node.a);
-        } else {
-            size += expression::abs(graph.at(n));
-        }
-    }
-    return size;
-}
-
-// Whether a tape's results depend on what a step gives less exactly than the states: rates and algebraic variables.
-bool needs_solving(const CompiledModel& m, const expression::Tape& tape) {
-    std::vector<bool> inexact(tape.register_count(), false);
-    const std::size_t first = 1 + m.state_count;
-    for (std::size_t i = first; i <= 2 * m.size() && i < tape.input_count(); ++i) inexact[i] = true;
-    for (const expression::Tape::Instruction& i : tape.instructions())
-        inexact[i.target] = std::ranges::any_of(i.operands(), [&](std::uint32_t r) { return inexact[r]; });
-    return std::ranges::any_of(tape.output_registers(), [&](std::uint32_t r) { return inexact[r]; });
-}
-
-// Whether a tape's results depend on one of its inputs.
-bool reads(const expression::Tape& tape, std::uint32_t input) {
-    const auto is_it = [&](std::uint32_t r) { return r == input; };
-    return std::ranges::any_of(tape.output_registers(), is_it) ||
-           std::ranges::any_of(tape.instructions(), [&](const expression::Tape::Instruction& i) {
-               return std::ranges::any_of(i.operands(), is_it);
-           });
-}
-
-}  // namespace
-
 Modes::Modes(const CompiledModel& first, const Settings& settings, const std::vector<Signal>& signals)
-    : model_(first), settings_(settings), signals_(signals) {
-    auto mode = std::make_unique<Mode>();
-    mode->compiled = std::shared_ptr<const CompiledModel>(std::shared_ptr<const CompiledModel>(), &first);
-    mode->model = &first;
-    mode->key = key_of(first.causal->modes);
-    equip(*mode);
+    : model_(first),
+      settings_(settings),
+      signals_(signals),
+      shared_(settings.shared && settings.shared->first().compiled.get() == &first
+                  ? settings.shared
+                  : std::make_shared<SharedModes>(first)) {
+    auto mode = equipped(shared_->first(), key_of(first.causal->modes));
     first_ = mode.get();
     modes_.emplace(mode->key, std::move(mode));
 }
@@ -76,91 +32,81 @@ std::vector<double> Modes::key_of(const std::vector<double>& discretes) const {
     return key;
 }
 
-std::unique_ptr<Mode> Modes::make(const compile::SortedSystem& system,
-                                  std::shared_ptr<const causality::CausalGraph> causal, std::vector<double> key) {
+CompiledMode Modes::compiled(const compile::SortedSystem& system,
+                             std::shared_ptr<const causality::CausalGraph> causal) {
     struct Owner {
         std::shared_ptr<const causality::CausalGraph> causal;
         CompiledModel model;
     };
-    auto mode = std::make_unique<Mode>();
+    CompiledMode made;
     const auto owner = std::make_shared<const Owner>(Owner{causal, compile::compile(system)});
-    mode->compiled = std::shared_ptr<const CompiledModel>(owner, &owner->model);
-    mode->causal = std::move(causal);
-    mode->model = mode->compiled.get();
-    mode->key = std::move(key);
-    equip(*mode);
-    return mode;
+    made.compiled = std::shared_ptr<const CompiledModel>(owner, &owner->model);
+    made.causal = std::move(causal);
+    made.findings = std::make_shared<const Findings>(*made.compiled);
+    return made;
 }
 
-void Modes::equip(Mode& mode) {
-    const CompiledModel& m = *mode.model;
-    mode.evaluator = std::make_unique<Evaluator>(m);
-    mode.evaluator->interrupted = settings_.interrupted;
-    mode.foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance);
-    std::vector<Expr> outputs;
-    for (const Signal& s : signals_) outputs.push_back(m.in_unknowns(s.value));
-    mode.outputs = m.tape(outputs);
-    mode.output_work = mode.outputs.make_workspace<double>();
-    mode.rows_closely = needs_solving(m, mode.outputs);
-    mode.audit = std::make_unique<EnergyAudit>(m, settings_.energy_by_element);
-    mode.timely = reads(m.residual, m.layout.time);
-    mode.powers_timely = mode.timely || reads(mode.audit->powers(), m.layout.time);
-    if (m.reduced) {
-        std::vector<Expr> values(m.values.begin(), m.values.end());
-        values.resize(m.reduced->variable_count(), Expr(0.0));
-        mode.reduced = m.tape(values);
-        mode.reduced_work = mode.reduced.make_workspace<double>();
-        mode.coefficient_tape = m.tape(m.in_unknowns(m.reduced->coefficients.entries));
-        mode.coefficient_work = mode.coefficient_tape.make_workspace<double>();
-        std::vector<Expr> residuals;
-        for (const auto& redundant : m.choice->details.redundant) {
-            const Expr residual = m.reduced->equations[redundant.equation].residual;
-            residuals.push_back(m.in_unknowns(residual));
-            residuals.push_back(m.in_unknowns(size_of_terms(residual)));
-        }
-        mode.removed = m.tape(residuals);
-        mode.removed_work = mode.removed.make_workspace<double>();
+std::unique_ptr<Mode> Modes::equipped(const CompiledMode& compiled, std::vector<double> key) {
+    auto mode = std::make_unique<Mode>();
+    mode->compiled = compiled.compiled;
+    mode->causal = compiled.causal;
+    mode->model = compiled.compiled.get();
+    mode->key = std::move(key);
+    const CompiledModel& m = *mode->model;
+    mode->evaluator = std::make_unique<Evaluator>(compiled.findings);
+    mode->evaluator->interrupted = settings_.interrupted;
+    mode->foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance);
+    mode->outputs = compiled.findings->of<OutputTapes>().of(signals_);
+    mode->output_work = mode->outputs->tape.make_workspace<double>();
+    mode->tapes = &compiled.findings->of<ModeTapes>();
+    mode->powers_timely = mode->tapes->timely;
+    if (settings_.energy) {
+        mode->audit = settings_.energy_by_element
+                          ? static_cast<const EnergyAudit*>(&compiled.findings->of<EnergyByElement>())
+                          : &compiled.findings->of<EnergyInAll>();
+        mode->powers_timely = mode->powers_timely || reads(mode->audit->powers(), m.layout.time);
     }
-    if (m.events->empty() && !m.reduced) return;
-    mode.variables = m.tape(std::span(m.values).first(m.graph().variable_count()));
-    mode.variable_work = mode.variables.make_workspace<double>();
-    mode.difference_work = m.at_events.differences.make_workspace<double>();
-    mode.update_work = m.at_events.updates.make_workspace<double>();
-    mode.condition_work = m.at_events.conditions.make_workspace<double>();
-    mode.action_work = m.at_events.actions.make_workspace<double>();
-    mode.closely = needs_solving(m, m.at_events.differences);
-    std::vector<bool> unknown(m.input_size(), false);
-    std::fill_n(unknown.begin() + 1, 2 * m.size(), true);
-    for (const auto& needed : m.at_events.differences.dependencies(unknown))
-        mode.watched.insert(mode.watched.end(), needed.begin(), needed.end());
-    std::sort(mode.watched.begin(), mode.watched.end());
-    mode.watched.erase(std::unique(mode.watched.begin(), mode.watched.end()), mode.watched.end());
-    mode.relation_scale.assign(m.events->relations.size(), 0.0);
-    mode.relation_rounding.assign(m.events->relations.size(), 0.0);
+    mode->reduced_work = mode->tapes->reduced.make_workspace<double>();
+    mode->coefficient_work = mode->tapes->coefficients.make_workspace<double>();
+    mode->removed_work = mode->tapes->removed.make_workspace<double>();
+    if (m.events->empty() && !m.reduced) return mode;
+    mode->variable_work = mode->tapes->variables.make_workspace<double>();
+    mode->difference_work = m.at_events.differences.make_workspace<double>();
+    mode->update_work = m.at_events.updates.make_workspace<double>();
+    mode->condition_work = m.at_events.conditions.make_workspace<double>();
+    mode->action_work = m.at_events.actions.make_workspace<double>();
+    mode->relation_scale.assign(m.events->relations.size(), 0.0);
+    mode->relation_rounding.assign(m.events->relations.size(), 0.0);
+    return mode;
 }
 
 Mode& Modes::at(const std::vector<double>& discretes, const compile::FindPoint& find_point) {
     std::vector<double> key = key_of(discretes);
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    auto causal =
-        std::make_shared<const causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
-    const compile::SortedSystem system = compile::sort_equations(*causal, perturbed(), model_.events, find_point);
-    auto mode = make(system, std::move(causal), key);
+    CompiledMode compiled = shared_->find(key);
+    if (!compiled) {
+        auto causal =
+            std::make_shared<const causality::CausalGraph>(causality::assign_causality(model_.graph(), discretes));
+        const compile::SortedSystem system = compile::sort_equations(*causal, perturbed(), model_.events, find_point);
+        compiled = Modes::compiled(system, std::move(causal));
+        if (!compiled.compiled->reduced) shared_->keep(key, compiled);
+    }
+    auto mode = equipped(compiled, key);
     return *modes_.emplace(std::move(key), std::move(mode)).first->second;
 }
 
 compile::ChoicePoint Modes::choice_point(Mode& mode, const Point& point) const {
     const std::span<const double> held = mode.evaluator->held();
-    compile::ChoicePoint at{std::vector<double>(mode.reduced.output_count()),
+    compile::ChoicePoint at{std::vector<double>(mode.tapes->reduced.output_count()),
                             mode.evaluator->segment.inside(point.time),
                             {held.begin(), held.end()}};
-    mode.evaluator->run(mode.reduced, mode.reduced_work, point.time, point.y, point.yp, at.values);
+    mode.evaluator->run(mode.tapes->reduced, mode.reduced_work, point.time, point.y, point.yp, at.values);
     return at;
 }
 
 std::vector<double> Modes::coefficients(Mode& mode, const Point& point) {
-    std::vector<double> varying(mode.coefficient_tape.output_count());
-    mode.evaluator->run(mode.coefficient_tape, mode.coefficient_work, point.time, point.y, point.yp, varying);
+    std::vector<double> varying(mode.tapes->coefficients.output_count());
+    mode.evaluator->run(mode.tapes->coefficients, mode.coefficient_work, point.time, point.y, point.yp, varying);
     return compile::coefficients_of(*mode.model->reduced, varying);
 }
 
@@ -242,11 +188,11 @@ bool Modes::moved(const Mode& mode, std::span<const double> now) {
 }
 
 std::optional<std::size_t> Modes::violated(Mode& mode, const Point& point) {
-    if (!mode.model->reduced || mode.removed.output_count() == 0) return std::nullopt;
+    if (!mode.model->reduced || mode.tapes->removed.output_count() == 0) return std::nullopt;
     constexpr double kHeld = 1e-4;  ///< of the terms' size: well beyond what tolerances leave
-    const std::size_t count = mode.removed.output_count() / 2;
+    const std::size_t count = mode.tapes->removed.output_count() / 2;
     std::vector<double> values(2 * count);
-    mode.evaluator->run(mode.removed, mode.removed_work, point.time, point.y, point.yp, values);
+    mode.evaluator->run(mode.tapes->removed, mode.removed_work, point.time, point.y, point.yp, values);
     mode.removed_size.resize(count, 0.0);
     const auto find = [&]() -> std::optional<std::size_t> {
         for (std::size_t k = 0; k < count; ++k) {
@@ -267,8 +213,9 @@ Mode& Modes::reduced(Mode& mode, const compile::FindPoint& find_point) {
     std::vector<double> key = mode.key;
     key.push_back(-2.0);  // no structural value follows
     if (const auto known = modes_.find(key); known != modes_.end()) return *known->second;
-    auto general = make(compile::sort_by_reduction(*mode.model->causal, perturbed(), model_.events, find_point),
-                        mode.causal, mode.key);
+    auto general = equipped(
+        compiled(compile::sort_by_reduction(*mode.model->causal, perturbed(), model_.events, find_point), mode.causal),
+        mode.key);
     return *modes_.emplace(std::move(key), std::move(general)).first->second;
 }
 
@@ -300,11 +247,11 @@ Mode& Modes::rechoose(Mode& mode, compile::ChoicePoint at) {
     system.reduced = m.reduced;
     system.choice = choice;
     system.chosen_at = std::make_shared<const compile::ChoicePoint>(std::move(at));
-    auto chosen = make(system, mode.causal, mode.key);
+    auto chosen = equipped(compiled(system, mode.causal), mode.key);
     return *modes_.emplace(std::move(key), std::move(chosen)).first->second;
 }
 
-const CompiledModel& Modes::raw(std::span<const double> held) {
+CompiledMode Modes::raw(std::span<const double> held) {
     const auto& discretes = model_.graph().discretes;
     std::vector<double> modes = model_.causal->modes;
     std::vector<double> key;
@@ -313,14 +260,19 @@ const CompiledModel& Modes::raw(std::span<const double> held) {
         modes[d] = held[2 * d];
         key.push_back(modes[d]);
     }
-    std::unique_ptr<Raw>& raw = raw_[key];
-    if (!raw) {
-        auto made = std::make_unique<Raw>(Raw{*model_.causal, {}});
-        made->causal.modes = std::move(modes);
-        made->model = compile::compile_raw(made->causal, model_.events);
-        raw = std::move(made);
-    }
-    return raw->model;
+    CompiledMode raw = shared_->find_raw(key);
+    if (raw) return raw;
+    struct Owner {
+        causality::CausalGraph causal;
+        CompiledModel model;
+    };
+    const auto owner = std::make_shared<Owner>(Owner{*model_.causal, {}});
+    owner->causal.modes = std::move(modes);
+    owner->model = compile::compile_raw(owner->causal, model_.events);
+    raw.compiled = std::shared_ptr<const CompiledModel>(owner, &owner->model);
+    raw.findings = std::make_shared<const Findings>(owner->model);
+    shared_->keep_raw(key, raw);
+    return raw;
 }
 
 }  // namespace bondgraph::simulation

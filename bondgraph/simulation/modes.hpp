@@ -10,6 +10,8 @@
 #include "bondgraph/simulation/energy.hpp"
 #include "bondgraph/simulation/foresight.hpp"
 #include "bondgraph/simulation/integrator.hpp"
+#include "bondgraph/simulation/mode_tapes.hpp"
+#include "bondgraph/simulation/shared_modes.hpp"
 #include "bondgraph/structure/exchange_gain.hpp"
 
 namespace bondgraph::simulation {
@@ -21,32 +23,22 @@ struct Mode {
     std::shared_ptr<const causality::CausalGraph> causal;    ///< of modes other than the first
     const compile::CompiledModel* model = nullptr;           ///< `compiled`
     std::unique_ptr<Evaluator> evaluator;
-    expression::Tape outputs;  ///< the run's signals
-    std::vector<double> output_work;
-    bool timely = true;          ///< time itself stands in the equations
-    bool powers_timely = true;   ///< or in the powers of elements
-    bool rows_closely = false;   ///< signals depend on rates or algebraic variables, which steps give less exactly
-    expression::Tape variables;  ///< every variable of the bond graph, where the model has events or chosen states
-    std::vector<double> variable_work;
-    expression::Tape reduced;  ///< every variable of the reduced system, where states were chosen by numbers
-    std::vector<double> reduced_work;
-    expression::Tape coefficient_tape;  ///< the constraints' coefficients that vary
-    std::vector<double> coefficient_work;
+    const ModeTapes* tapes = nullptr;
+    std::shared_ptr<const OutputTape> outputs;
+    const EnergyAudit* audit = nullptr;  ///< none without an energy account
+    bool powers_timely = true;           ///< time itself stands in the equations, or in the powers of elements
+    std::vector<double> output_work, variable_work, reduced_work, coefficient_work;
     std::vector<double> difference_work, update_work, condition_work, action_work;
-    expression::Tape removed;  ///< left minus right of constraints that were left out, each with its terms' size
     std::vector<double> removed_work;
     std::vector<double> removed_size;  ///< the most their variables contributed where that was looked at
     std::unique_ptr<Foresight> foresight;
-    std::unique_ptr<EnergyAudit> audit;
     std::unique_ptr<Integrator> integrator;           ///< once the mode has run
     std::optional<structure::ExchangeGain> exchange;  ///< made when first asked for
-    double reserve = 1.0;                ///< by what the exchange gain may grow before the choice is a bad one
-    double gain = 0.0;                   ///< by an exchange of states, at the last look that found it large
-    double gain_kept = 0.0;              ///< exchange gain up to which the choice of states was found to be a good one
-    std::vector<double> coefficients;    ///< of the constraints where the choice of states was last looked at
-    std::vector<std::uint32_t> watched;  ///< unknowns and rates among the inputs of relations
+    double reserve = 1.0;              ///< by what the exchange gain may grow before the choice is a bad one
+    double gain = 0.0;                 ///< by an exchange of states, at the last look that found it large
+    double gain_kept = 0.0;            ///< exchange gain up to which the choice of states was found to be a good one
+    std::vector<double> coefficients;  ///< of the constraints where the choice of states was last looked at
     std::optional<expression::Enclosures> difference_bounds;  ///< of relations
-    bool closely = false;                                     ///< relations do
     std::vector<double> relation_scale;                       ///< largest difference seen of each relation
     std::vector<double> relation_rounding;                    ///< what rounding made of it at the last event
 
@@ -54,7 +46,7 @@ struct Mode {
     [[nodiscard]] double blur(std::size_t relation) const;
 };
 
-/// The modes of a model, each compiled when it is first entered, and kept.
+/// The modes of a run, each compiled when it is first entered unless an earlier run has done so.
 class Modes {
    public:
     /// `first` and what it refers to must outlive this.
@@ -95,7 +87,7 @@ class Modes {
     [[nodiscard]] std::vector<double> key_of(const std::vector<double>& discretes) const;
     /// The unreduced equations, good for all modes in which the same conditions on positions are there: which of them
     /// are decides what is differentiated.
-    const compile::CompiledModel& raw(std::span<const double> held);
+    CompiledMode raw(std::span<const double> held);
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] double span() const { return settings_.stop - settings_.start; }
     [[nodiscard]] std::size_t count() const { return modes_.size(); }
@@ -103,23 +95,20 @@ class Modes {
     [[nodiscard]] const std::map<std::vector<double>, std::unique_ptr<Mode>>& all() const { return modes_; }
 
    private:
-    /// A mode that runs on `system`, whose causality is `causal`.
-    std::unique_ptr<Mode> make(const compile::SortedSystem& system,
-                               std::shared_ptr<const causality::CausalGraph> causal, std::vector<double> key);
-    void equip(Mode& mode);
+    /// `system`, whose causality is `causal`, as compiled.
+    static CompiledMode compiled(const compile::SortedSystem& system,
+                                 std::shared_ptr<const causality::CausalGraph> causal);
+    /// What this run needs to run on it.
+    std::unique_ptr<Mode> equipped(const CompiledMode& compiled, std::vector<double> key);
     /// Whether sources have inputs to linearize by: all modes are like the first.
     [[nodiscard]] bool perturbed() const { return !model_.inputs.empty(); }
 
     const compile::CompiledModel& model_;
     const Settings& settings_;
     const std::vector<Signal>& signals_;
+    std::shared_ptr<SharedModes> shared_;
     std::map<std::vector<double>, std::unique_ptr<Mode>> modes_;  ///< key: that of the mode, then its chosen states
     Mode* first_ = nullptr;
-    struct Raw {
-        causality::CausalGraph causal;
-        compile::CompiledModel model;
-    };
-    std::map<std::vector<double>, std::unique_ptr<Raw>> raw_;  ///< by which conditions on positions are there
 };
 
 }  // namespace bondgraph::simulation

@@ -32,7 +32,7 @@ NewtonMatrix::NewtonMatrix(Evaluator& evaluator, Form form) : ev_(evaluator), fo
         speeds_.assign(std::size_t{2} * n, 1.0);
         sparse_.emplace(tangents_->pattern());
     } else if (form == Form::sparse) {
-        sparse_.emplace(pattern);
+        sparse_.emplace(ev_.findings().of<PatternOrder>().order);
     } else {
         matrix_ = Eigen::MatrixXd::Zero(n, n);
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "bondgraph/simulation/start_factors.hpp"
@@ -26,7 +28,8 @@ class EarlierSolutions {
 /// A factorized Jacobian by rates and algebraic unknowns. Beside the point it is of, Newton's steps with it converge as
 /// well: it is kept from one solve_rates() to the next.
 struct RateFactors {
-    explicit RateFactors(const structure::Incidence& pattern) : lu(pattern) {}
+    RateFactors(const structure::Incidence& pattern, std::shared_ptr<const structure::SparseOrder> order)
+        : lu(pattern, std::move(order)) {}
 
     ScaledFactors lu;
     std::vector<double> entries;       ///< of the Jacobian

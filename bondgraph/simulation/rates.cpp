@@ -156,7 +156,7 @@ class RateSolver {
     // One Newton step from u, tried in full; false when the matrix is singular.
     bool newton_step(std::vector<double>& u) {
         if (!jacobian(u)) return false;
-        const auto factors = std::make_shared<RateFactors>(m_.pattern);
+        const auto factors = std::make_shared<RateFactors>(m_.pattern, order());
         if (!factorize(factors->lu)) return false;
         const Eigen::VectorXd step = factors->lu.solve(right_side());
         std::vector<double> next(n_);
@@ -175,6 +175,12 @@ class RateSolver {
         factors->held.assign(ev_.held().begin(), ev_.held().end());
         ev_.rate_factors = factors;
         return true;
+    }
+
+    // Of a matrix that is factorized as it is, and large enough to be by KLU.
+    [[nodiscard]] std::shared_ptr<const structure::SparseOrder> order() const {
+        if (n_ <= kSmall || NewtonMatrix::form_for(m_, 1) == NewtonMatrix::Form::cut) return nullptr;
+        return ev_.findings().of<PatternOrder>().order;
     }
 
     // Where the matrix is full as that of a chain of bodies, by its form with values on the way cut.

@@ -92,7 +92,7 @@ void Recorder::pass(double time) {
 }
 
 void Recorder::compute(Mode& mode, const Point& p) {
-    mode.evaluator->run(mode.outputs, mode.output_work, p.time, p.y, p.yp, row_);
+    mode.evaluator->run(mode.outputs->tape, mode.output_work, p.time, p.y, p.yp, row_);
     for (std::size_t k = 0; k < impulsive_.size(); ++k) row_[impulsive_[k]] = impulses_[k];
     for (double& value : row_) value += 0.0;  // −0 is nobody's result
 }
@@ -118,7 +118,7 @@ void Recorder::record(Mode& mode, const Point& point, std::optional<Failure>& fa
     const bool good = !failure;
     append(point.time, failure);
     if (!good || !failure) return;
-    const NotFinite why = explain_not_finite(*mode.evaluator, mode.outputs, point);
+    const NotFinite why = explain_not_finite(*mode.evaluator, mode.outputs->tape, point);
     if (result_.time.empty()) refuse_start(*failure, why);
     failure->position = why.position;
     if (!why.component.empty()) failure->component = why.component;

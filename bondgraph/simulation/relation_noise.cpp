@@ -102,7 +102,7 @@ void Events::add_solved_noise(const View& view, const std::vector<double>& d, st
     std::vector<double> beta(n, 0.0);
     for (std::size_t i = 0; i < m.state_count; ++i) std::swap(alpha[i], beta[i]);
     std::vector<double> entries(m.pattern.columns.size());
-    structure::SparseFactors factors(m.pattern);
+    structure::SparseFactors factors(view.evaluator->findings().of<PatternOrder>().order);
     if (!view.evaluator->jacobian(p.time, p.y, p.yp, alpha, beta, entries) || !factors.factorize(entries)) return;
     const std::vector<double> bounds = m.residual.rounding(view.evaluator->inputs(p.time, p.y, p.yp));
     for (std::size_t turn = 0; turn < kTurns; ++turn) {

@@ -209,8 +209,9 @@ void Simulation::follow_time(double until) {
         p.time = time;
         if (mode.model->size() == 0) return;
         // Where time does not enter, the first of them is good for all.
-        const auto known = mode.timely ? std::ranges::find(solved, time, &Solved::time)
-                                       : std::ranges::find_if(solved, [](const Solved& s) { return !s.y.empty(); });
+        const auto known = mode.tapes->timely
+                               ? std::ranges::find(solved, time, &Solved::time)
+                               : std::ranges::find_if(solved, [](const Solved& s) { return !s.y.empty(); });
         if (known != solved.end()) {
             p.y = known->y;
             p.yp = known->yp;

@@ -12,6 +12,9 @@
 
 namespace bondgraph::simulation {
 
+class Findings;
+class SharedModes;
+
 /// An event of a run, as it has been dealt with.
 struct Happening {
     double time = 0.0;
@@ -36,6 +39,8 @@ struct Settings {
     std::optional<std::pair<double, double>> audit_window = {};
     /// Values of the model's adjustable parameters, in their order; none: those it was compiled with.
     std::vector<double> adjustable = {};
+    /// What earlier runs of the model have compiled and found out; none: this run begins with nothing.
+    std::shared_ptr<SharedModes> shared = {};
     std::function<void(const Happening&)> on_event = {};  ///< told of every event
     const std::atomic<bool>* interrupted =
         nullptr;  ///< looked at every step, and in searches: true ends the run with what there is
@@ -212,6 +217,9 @@ struct Point {
 /// `interrupted`: where it turns true, a long search ends with Interrupted.
 Point initialize(const compile::CompiledModel& model, double time, std::vector<double> held = {},
                  const std::atomic<bool>* interrupted = nullptr);
+/// The same with what is known about the model.
+Point initialize(std::shared_ptr<const Findings> findings, double time, std::vector<double> held,
+                 const std::atomic<bool>* interrupted);
 
 /// Called now and then with the time reached; returning false ends the run with what there is.
 using Progress = std::function<bool(double time)>;

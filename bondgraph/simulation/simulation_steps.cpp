@@ -34,7 +34,7 @@ void Simulation::record_until(double time, bool including) {
     while (!run_.summary.failure && (calendar_.before(rows_->next(), time) || (including && rows_->next() <= time))) {
         Point p = row_inside(rows_->next());
         rows_->pass(p.time);
-        if (now_.mode->rows_closely) polish(p, Effort::shown);
+        if (now_.mode->outputs->closely) polish(p, Effort::shown);
         record(p);
     }
 }
@@ -83,7 +83,7 @@ void Simulation::step() {
         watched_closely_ = false;
         auto crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
         if (!crossing) break;
-        if (now_.mode->closely) crossing = closely(*crossing, left, to, inside, enclose);
+        if (now_.mode->tapes->closely) crossing = closely(*crossing, left, to, inside, enclose);
         if (!crossing) break;
         if (whole && !calendar_.before(crossing->time, end)) {
             at_end = crossing->relations;  // the boundary's own event sees to them

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "bondgraph/simulation/equilibrate.hpp"
 #include "bondgraph/structure/incidence.hpp"
@@ -16,7 +17,10 @@ namespace bondgraph::simulation {
 /// units. Small matrices by complete pivoting, others by KLU.
 class ScaledFactors {
    public:
-    explicit ScaledFactors(const structure::Incidence& pattern) : pattern_(pattern) {}
+    /// `order`: of the pattern, where it is known.
+    explicit ScaledFactors(const structure::Incidence& pattern,
+                           std::shared_ptr<const structure::SparseOrder> order = nullptr)
+        : pattern_(pattern), order_(std::move(order)) {}
 
     /// False when the matrix is singular.
     bool factorize(std::span<const double> entries);
@@ -37,6 +41,7 @@ class ScaledFactors {
     [[nodiscard]] bool far_from_singular() const;
 
     const structure::Incidence& pattern_;
+    std::shared_ptr<const structure::SparseOrder> order_;
     Eigen::VectorXd rows_;
     Eigen::VectorXd columns_;
     std::optional<Divisors> otherwise_;  ///< of a matrix that looked singular scaled by rows first

@@ -17,17 +17,16 @@ using compile::CompiledModel;
 using compile::StartCondition;
 using expression::Expr;
 
-// Together: one by one, each would take time in proportion to the model.
-std::vector<double> values_of(Evaluator& ev, const Point& p, std::span<const Expr> in_unknowns) {
-    const expression::Tape tape = ev.model().tape(in_unknowns);
+std::vector<double> values_of(Evaluator& ev, const Point& p, const expression::Tape& tape) {
+    std::vector<double> values(tape.output_count());
+    if (values.empty()) return values;
     auto work = tape.make_workspace<double>();
-    std::vector<double> values(in_unknowns.size());
-    if (!values.empty()) ev.run(tape, work, p.time, p.y, p.yp, values);
+    ev.run(tape, work, p.time, p.y, p.yp, values);
     return values;
 }
 
 double value_of(Evaluator& ev, const Point& p, Expr in_unknowns) {
-    return values_of(ev, p, std::array{in_unknowns})[0];
+    return values_of(ev, p, ev.model().tape(std::array{in_unknowns}))[0];
 }
 
 // "'L.e = 0' in line 10, 'L.f = 8' in line 10"
@@ -62,14 +61,24 @@ std::string conditions_text(const CompiledModel& m, SourcePosition beside) {
     throw ModelError(d.items());
 }
 
-void check_declared(Evaluator& ev, const Point& p) {
-    const CompiledModel& m = ev.model();
+std::vector<Expr> sides_of_bounds(const CompiledModel& m) {
     std::vector<Expr> sides;
     for (const model::ParameterBound& bound : m.graph().bounds) {
         sides.push_back(m.in_unknowns(bound.value));
         sides.push_back(m.in_unknowns(bound.limit));
     }
-    const std::vector<double> values = values_of(ev, p, sides);
+    return sides;
+}
+
+/// Both sides of all bounds that parameters were declared with.
+struct DeclaredBounds {
+    explicit DeclaredBounds(const CompiledModel& m) : sides(m.tape(sides_of_bounds(m))) {}
+    expression::Tape sides;
+};
+
+void check_declared(Evaluator& ev, const Point& p) {
+    const CompiledModel& m = ev.model();
+    const std::vector<double> values = values_of(ev, p, ev.findings().of<DeclaredBounds>().sides);
     for (std::size_t i = 0; i < m.graph().bounds.size(); ++i) {
         const model::ParameterBound& bound = m.graph().bounds[i];
         const double value = values[2 * i];
@@ -82,21 +91,30 @@ void check_declared(Evaluator& ev, const Point& p) {
     }
 }
 
-// What follows from parameters that are known at the start only has to have a value there, whatever uses it.
+/// What follows from parameters that are known at the start only.
+struct DerivedParameters {
+    explicit DerivedParameters(const CompiledModel& m) {
+        std::vector<Expr> outputs;
+        const std::map<std::string, model::Quantity> in_order(m.graph().parameters.begin(), m.graph().parameters.end());
+        for (const auto& [name, q] : in_order) {
+            for (const Expr& x : q.value.reshaped()) {
+                const auto held = model::parameter_in(m.graph(), x);
+                if (!held) continue;
+                names.emplace_back(name, *held);
+                outputs.push_back(m.in_unknowns(x));
+            }
+        }
+        values = m.tape(outputs);
+    }
+    std::vector<std::pair<std::string, std::size_t>> names;  ///< and the parameter each depends on
+    expression::Tape values;
+};
+
+// It has to have a value at the start, whatever uses it.
 void check_derived(Evaluator& ev, const Point& p) {
     const CompiledModel& m = ev.model();
-    std::vector<std::pair<std::string, std::size_t>> names;  // and the parameter each depends on
-    std::vector<Expr> outputs;
-    const std::map<std::string, model::Quantity> in_order(m.graph().parameters.begin(), m.graph().parameters.end());
-    for (const auto& [name, q] : in_order) {
-        for (const Expr& x : q.value.reshaped()) {
-            const auto held = model::parameter_in(m.graph(), x);
-            if (!held) continue;
-            names.emplace_back(name, *held);
-            outputs.push_back(m.in_unknowns(x));
-        }
-    }
-    const std::vector<double> values = values_of(ev, p, outputs);
+    const auto& [names, tape] = ev.findings().of<DerivedParameters>();
+    const std::vector<double> values = values_of(ev, p, tape);
     for (std::size_t k = 0; k < names.size(); ++k) {
         if (std::isfinite(values[k])) continue;
         refuse(m, names[k].second, fmt::format("'{}'", names[k].first), values[k], "a finite number",
@@ -126,15 +144,23 @@ void collect(const CompiledModel& m, const model::Element& e, std::size_t k, std
     }
 }
 
+struct LimitedParameters {
+    explicit LimitedParameters(const CompiledModel& m) {
+        for (const model::Element& e : m.graph().elements) {
+            for (std::size_t k = 0; k < e.parameters.size(); ++k) collect(m, e, k, list);
+        }
+        std::vector<Expr> outputs;
+        for (const Limited& l : list) outputs.push_back(l.value);
+        values = m.tape(outputs);
+    }
+    std::vector<Limited> list;
+    expression::Tape values;
+};
+
 void check_limited(Evaluator& ev, const Point& p) {
     const CompiledModel& m = ev.model();
-    std::vector<Limited> limited;
-    for (const model::Element& e : m.graph().elements) {
-        for (std::size_t k = 0; k < e.parameters.size(); ++k) collect(m, e, k, limited);
-    }
-    std::vector<Expr> outputs;
-    for (const Limited& l : limited) outputs.push_back(l.value);
-    const std::vector<double> values = values_of(ev, p, outputs);
+    const auto& [limited, tape] = ev.findings().of<LimitedParameters>();
+    const std::vector<double> values = values_of(ev, p, tape);
     for (std::size_t i = 0; i < limited.size(); ++i) {
         const model::Element& e = *limited[i].element;
         const model::ParameterSpec& spec = e.type->parameters[limited[i].parameter];
@@ -176,18 +202,27 @@ Expr excess_of(const CompiledModel& m, std::size_t index) {
     throw ModelError(d.items());
 }
 
-void check_excess(Evaluator& ev, const Point& p) {
-    const model::BondGraph& g = ev.model().graph();
-    std::vector<std::size_t> limited;
-    std::vector<Expr> excess;
-    for (std::size_t i = 0; i < g.elements.size(); ++i) {
-        if (g.elements[i].type->start_excess == nullptr) continue;
-        limited.push_back(i);
-        excess.push_back(excess_of(ev.model(), i));
+/// By how much elements that have limits at the start are beyond them.
+struct StartExcess {
+    explicit StartExcess(const CompiledModel& m) {
+        const model::BondGraph& g = m.graph();
+        std::vector<Expr> excess;
+        for (std::size_t i = 0; i < g.elements.size(); ++i) {
+            if (g.elements[i].type->start_excess == nullptr) continue;
+            elements.push_back(i);
+            excess.push_back(excess_of(m, i));
+        }
+        values = m.tape(excess);
     }
-    const std::vector<double> values = values_of(ev, p, excess);
+    std::vector<std::size_t> elements;
+    expression::Tape values;
+};
+
+void check_excess(Evaluator& ev, const Point& p) {
+    const auto& [limited, tape] = ev.findings().of<StartExcess>();
+    const std::vector<double> values = values_of(ev, p, tape);
     for (std::size_t k = 0; k < limited.size(); ++k) {
-        if (values[k] > 0.0) refuse_excess(ev, p, g.elements[limited[k]]);
+        if (values[k] > 0.0) refuse_excess(ev, p, ev.model().graph().elements[limited[k]]);
     }
 }
 

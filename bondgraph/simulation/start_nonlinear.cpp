@@ -91,8 +91,9 @@ bool ScaledFactors::factorize(std::span<const double> entries) {
         for (const std::uint32_t c : pattern_.row(static_cast<std::size_t>(r)))
             scaled.push_back(entries[scaled.size()] / (rows_(r) * columns_(c)));
     }
-    if (!sparse_)
-        sparse_ = std::make_unique<structure::SparseFactors>(pattern_, structure::SparseFactors::Scaling::none);
+    constexpr auto kPlain = structure::SparseFactors::Scaling::none;
+    if (!sparse_ && order_) sparse_ = std::make_unique<structure::SparseFactors>(order_, kPlain);
+    if (!sparse_) sparse_ = std::make_unique<structure::SparseFactors>(pattern_, kPlain);
     return sparse_->factorize(scaled) && far_from_singular();
 }
 

@@ -50,9 +50,34 @@ Incidence pattern_of_columns(const Eigen::SparseMatrix<double>& matrix) {
     return result;
 }
 
-struct SparseFactors::Klu {
+struct SparseOrder::Klu {
     klu_common common{};
     klu_symbolic* symbolic = nullptr;
+
+    Klu() { klu_defaults(&common); }
+    ~Klu() { klu_free_symbolic(&symbolic, &common); }
+    Klu(const Klu&) = delete;
+    Klu& operator=(const Klu&) = delete;
+};
+
+SparseOrder::SparseOrder(const Incidence& pattern)
+    : size_(static_cast<int>(pattern.rows())), place_(pattern.columns.size()), klu_(std::make_unique<Klu>()) {
+    const Incidence by_column = pattern.transposed(pattern.rows());
+    starts_.assign(by_column.starts.begin(), by_column.starts.end());
+    rows_.assign(by_column.columns.begin(), by_column.columns.end());
+    std::vector<std::uint32_t> next(by_column.starts.begin(), by_column.starts.end() - 1);
+    for (std::size_t entry = 0; entry < place_.size(); ++entry) place_[entry] = next[pattern.columns[entry]]++;
+    klu_->symbolic = klu_analyze(size_, starts_.data(), rows_.data(), &klu_->common);
+}
+
+SparseOrder::~SparseOrder() = default;
+
+// KLU's functions take what they only read by pointers to what may change.
+struct SparseFactors::Klu {
+    klu_common common{};
+    klu_symbolic* symbolic = nullptr;  ///< the order's
+    int* starts = nullptr;             ///< likewise
+    int* rows = nullptr;
     klu_numeric* numeric = nullptr;
     double chosen_above = 0.0;  ///< the smallest pivot, as a share of the largest, when they were chosen
     std::vector<double> signs;  ///< of the rows' and columns' order in each block, once asked for
@@ -61,10 +86,7 @@ struct SparseFactors::Klu {
         klu_defaults(&common);
         if (scaling == Scaling::none) common.scale = -1;
     }
-    ~Klu() {
-        klu_free_numeric(&numeric, &common);
-        klu_free_symbolic(&symbolic, &common);
-    }
+    ~Klu() { klu_free_numeric(&numeric, &common); }
     Klu(const Klu&) = delete;
     Klu& operator=(const Klu&) = delete;
 
@@ -74,16 +96,13 @@ struct SparseFactors::Klu {
 };
 
 SparseFactors::SparseFactors(const Incidence& pattern, Scaling scaling)
-    : size_(static_cast<int>(pattern.rows())),
-      place_(pattern.columns.size()),
-      values_(pattern.columns.size()),
-      klu_(std::make_unique<Klu>(scaling)) {
-    const Incidence by_column = pattern.transposed(pattern.rows());
-    starts_.assign(by_column.starts.begin(), by_column.starts.end());
-    rows_.assign(by_column.columns.begin(), by_column.columns.end());
-    std::vector<std::uint32_t> next(by_column.starts.begin(), by_column.starts.end() - 1);
-    for (std::size_t entry = 0; entry < place_.size(); ++entry) place_[entry] = next[pattern.columns[entry]]++;
-    klu_->symbolic = klu_analyze(size_, starts_.data(), rows_.data(), &klu_->common);
+    : SparseFactors(std::make_shared<const SparseOrder>(pattern), scaling) {}
+
+SparseFactors::SparseFactors(std::shared_ptr<const SparseOrder> order, Scaling scaling)
+    : order_(std::move(order)), values_(order_->place_.size()), klu_(std::make_unique<Klu>(scaling)) {
+    klu_->symbolic = order_->klu_->symbolic;
+    klu_->starts = const_cast<int*>(order_->starts_.data());
+    klu_->rows = const_cast<int*>(order_->rows_.data());
 }
 
 SparseFactors::~SparseFactors() = default;
@@ -94,15 +113,15 @@ double SparseFactors::expected_entries() const {
 
 bool SparseFactors::factorize(std::span<const double> entries) {
     if (klu_->symbolic == nullptr) return false;
-    for (std::size_t entry = 0; entry < place_.size(); ++entry) values_[place_[entry]] = entries[entry];
+    for (std::size_t entry = 0; entry < values_.size(); ++entry) values_[order_->place_[entry]] = entries[entry];
     // Where the pivots were small when they were chosen, others would have to be chosen again.
     if (klu_->numeric != nullptr && klu_->chosen_above > kSmallPivot) {
-        klu_refactor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, klu_->numeric, &klu_->common);
+        klu_refactor(klu_->starts, klu_->rows, values_.data(), klu_->symbolic, klu_->numeric, &klu_->common);
         if (klu_->pivots_above(kSmallPivot)) return true;
     }
     klu_free_numeric(&klu_->numeric, &klu_->common);
     klu_->signs.clear();
-    klu_->numeric = klu_factor(starts_.data(), rows_.data(), values_.data(), klu_->symbolic, &klu_->common);
+    klu_->numeric = klu_factor(klu_->starts, klu_->rows, values_.data(), klu_->symbolic, &klu_->common);
     const bool regular = klu_->numeric != nullptr && klu_->pivots_above(0.0);
     klu_->chosen_above = regular ? klu_->common.rcond : 0.0;
     return regular;
@@ -152,15 +171,15 @@ std::vector<Determinant> SparseFactors::determinants() const {
 }
 
 void SparseFactors::solve(std::span<double> x) {
-    if (size_ == 0) return;
-    const auto count = static_cast<int>(x.size() / static_cast<std::size_t>(size_));
-    klu_solve(klu_->symbolic, klu_->numeric, size_, count, x.data(), &klu_->common);
+    if (order_->size_ == 0) return;
+    const auto count = static_cast<int>(x.size() / static_cast<std::size_t>(order_->size_));
+    klu_solve(klu_->symbolic, klu_->numeric, order_->size_, count, x.data(), &klu_->common);
 }
 
 void SparseFactors::solve_transposed(std::span<double> x) {
-    if (size_ == 0) return;
-    const auto count = static_cast<int>(x.size() / static_cast<std::size_t>(size_));
-    klu_tsolve(klu_->symbolic, klu_->numeric, size_, count, x.data(), &klu_->common);
+    if (order_->size_ == 0) return;
+    const auto count = static_cast<int>(x.size() / static_cast<std::size_t>(order_->size_));
+    klu_tsolve(klu_->symbolic, klu_->numeric, order_->size_, count, x.data(), &klu_->common);
 }
 
 }  // namespace bondgraph::structure

@@ -19,6 +19,25 @@ struct Determinant {
 /// By column: the rows of its entries. It is the pattern of the transposed matrix, with the entries in the same order.
 [[nodiscard]] Incidence pattern_of_columns(const Eigen::SparseMatrix<double>& matrix);
 
+/// The order in which matrices of one pattern are factorized. Found once, used by as many factors as there are, in
+/// several threads.
+class SparseOrder {
+   public:
+    explicit SparseOrder(const Incidence& pattern);
+    ~SparseOrder();
+    SparseOrder(const SparseOrder&) = delete;
+    SparseOrder& operator=(const SparseOrder&) = delete;
+
+   private:
+    friend class SparseFactors;
+    struct Klu;
+
+    int size_ = 0;
+    std::vector<int> starts_, rows_;
+    std::vector<std::size_t> place_;
+    std::unique_ptr<Klu> klu_;
+};
+
 /// LU factors of sparse matrices of one pattern by KLU (Davis, Palamadai Natarajan: Algorithm 907, ACM TOMS 37, 2010),
 /// which keeps order and pivots from one matrix to the next as long as these serve.
 class SparseFactors {
@@ -28,6 +47,7 @@ class SparseFactors {
         none   ///< faster, for factors that only speed an iteration up
     };
     explicit SparseFactors(const Incidence& pattern, Scaling scaling = Scaling::rows);
+    explicit SparseFactors(std::shared_ptr<const SparseOrder> order, Scaling scaling = Scaling::rows);
     ~SparseFactors();
     SparseFactors(const SparseFactors&) = delete;
     SparseFactors& operator=(const SparseFactors&) = delete;
@@ -56,9 +76,7 @@ class SparseFactors {
    private:
     struct Klu;
 
-    int size_ = 0;
-    std::vector<int> starts_, rows_;
-    std::vector<std::size_t> place_;
+    std::shared_ptr<const SparseOrder> order_;
     std::vector<double> values_;
     std::unique_ptr<Klu> klu_;
 };
