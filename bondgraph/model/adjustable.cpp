@@ -79,27 +79,37 @@ Expr with_numbers(const BondGraph& graph, Expr e, std::span<const double> values
 
 }  // namespace
 
-void check_adjusted(const BondGraph& graph, std::span<const double> values, Diagnostics& diagnostics) {
-    std::vector<Equation> none;
+std::vector<std::size_t> adjusted_elements(const BondGraph& graph) {
+    const auto depends = [&](const std::optional<Quantity>& q) {
+        return q && std::ranges::any_of(q->value.reshaped(), [&](const Expr& x) {
+                   const auto held = parameter_in(graph, x);
+                   return held && *held < graph.first_free();
+               });
+    };
+    std::vector<std::size_t> result;
     for (std::size_t i = 0; i < graph.elements.size(); ++i) {
         const Element& e = graph.elements[i];
         if (e.type->check == nullptr && e.type->check_power == nullptr && e.type->ascending.empty()) continue;
-        std::optional<Element> adjusted;
+        if (std::ranges::any_of(e.parameters, depends)) result.push_back(i);
+    }
+    return result;
+}
+
+void check_adjusted(const BondGraph& graph, std::span<const std::size_t> elements, std::span<const double> values,
+                    Diagnostics& diagnostics) {
+    std::vector<Equation> none;
+    for (const std::size_t i : elements) {
+        const Element& e = graph.elements[i];
+        Element adjusted = e;
         for (std::size_t k = 0; k < e.parameters.size(); ++k) {
             if (!e.parameters[k]) continue;
-            for (Eigen::Index x = 0; x < e.parameters[k]->value.size(); ++x) {
-                const Expr was = e.parameters[k]->value.data()[x];
-                const Expr is = with_numbers(graph, was, values);
-                if (same(was, is)) continue;
-                if (!adjusted) adjusted = e;
-                adjusted->parameters[k]->value.data()[x] = is;
-            }
+            for (Eigen::Index x = 0; x < e.parameters[k]->value.size(); ++x)
+                adjusted.parameters[k]->value.data()[x] = with_numbers(graph, e.parameters[k]->value.data()[x], values);
         }
-        if (!adjusted) continue;
-        const LawContext context(graph, *adjusted, ElementId(i), none);
+        const LawContext context(graph, adjusted, ElementId(i), none);
         if (e.type->check != nullptr) e.type->check(context, diagnostics);
         if (e.type->check_power != nullptr && !e.owner.valid()) e.type->check_power(context, diagnostics);
-        for (const auto& [lower, upper] : e.type->ascending) check_order(*adjusted, lower, upper, diagnostics);
+        for (const auto& [lower, upper] : e.type->ascending) check_order(adjusted, lower, upper, diagnostics);
     }
 }
 

@@ -322,9 +322,14 @@ class BondGraph {
 /// depends on something that changes during a run, or on none.
 std::optional<std::size_t> parameter_in(const BondGraph& graph, expression::Expr e);
 
+/// The elements, ascending, whose types say something of parameters that belong together, and that depend on adjustable
+/// ones.
+std::vector<std::size_t> adjusted_elements(const BondGraph& graph);
+
 /// What component types say of parameters that belong together (an inertia, limits in order, matrices that make energy)
-/// where adjustable parameters have these values.
-void check_adjusted(const BondGraph& graph, std::span<const double> values, Diagnostics& diagnostics);
+/// where adjustable parameters have these values. `elements` as adjusted_elements() gives them.
+void check_adjusted(const BondGraph& graph, std::span<const std::size_t> elements, std::span<const double> values,
+                    Diagnostics& diagnostics);
 
 /// A variable of an element by the rest of its name ("q", "f", "p1.e", "voltage", "y"), with its dimension.
 std::optional<Quantity> element_variable(const BondGraph& graph, ElementId element, const std::string& rest);

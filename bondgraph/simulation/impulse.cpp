@@ -210,24 +210,30 @@ constexpr double kNothingAlike = 1e-15;
 
 }  // namespace
 
-Impulses::Impulses(const CompiledModel& first, Modes& modes, double span)
-    : first_(first), modes_(modes), span_(span > 0.0 ? span : 1.0) {
+Continuing::Continuing(const CompiledModel& first) {
     const model::BondGraph& g = first.graph();
     for (std::uint32_t v = 0; v < g.slot_variables.size(); ++v) {
         const auto& s = g.slot_variables[v];
         if (g.elements[s.element.index()].slots[s.slot].kind == model::Element::Slot::Kind::state)
-            memory_.push_back(g.slot_variable(v).value);
+            variables.push_back(g.slot_variable(v).value);
     }
-    scale_.assign(memory_.size(), 0.0);
     std::map<std::pair<model::ElementId, std::optional<Dimension>>, std::uint32_t> groups;
-    for (const std::uint32_t v : memory_) {
+    for (const std::uint32_t v : variables) {
         const auto& s = g.slot_variables[v - 2 * g.bond_components];
         const auto& slot = g.elements[s.element.index()].slots[s.slot];
         const auto dimension = slot.measure ? std::optional(slot.measure->dimension) : std::nullopt;
         const auto next = static_cast<std::uint32_t>(groups.size());
-        alike_.push_back(groups.emplace(std::pair(s.element, dimension), next).first->second);
+        alike.push_back(groups.emplace(std::pair(s.element, dimension), next).first->second);
     }
 }
+
+Impulses::Impulses(const CompiledModel& first, Modes& modes, double span)
+    : first_(first),
+      modes_(modes),
+      span_(span > 0.0 ? span : 1.0),
+      memory_(modes.first().evaluator->findings().of<Continuing>().variables),
+      alike_(modes.first().evaluator->findings().of<Continuing>().alike),
+      scale_(memory_.size(), 0.0) {}
 
 Snapshot Impulses::snapshot(Mode& mode, const Point& point) const {
     Snapshot s;

@@ -53,6 +53,13 @@ struct OnTheWay {
     double slower = 1.0;  ///< factor of the step's length
 };
 
+/// What continues in a model whatever happens: momenta, displacements, states of own types.
+struct Continuing {
+    explicit Continuing(const compile::CompiledModel& model);
+    std::vector<std::uint32_t> variables;  ///< ascending
+    std::vector<std::uint32_t> alike;      ///< parallel: equal numbers for what a component measures alike
+};
+
 /// Takes snapshots from one mode to another, and computes jumps of the states. Momenta and displacements jump where a
 /// mode's constraints demand it; what is conserved in the jump follows from the bond graph: all laws are solved over a
 /// step of vanishing length (implicit Euler on the unreduced equations), in which efforts and flows may be impulses.
@@ -109,9 +116,9 @@ class Impulses {
     const compile::CompiledModel& first_;
     Modes& modes_;
     double span_;
-    std::vector<std::uint32_t> memory_;  ///< variables that continue: momenta, displacements, states of own types
-    std::vector<double> scale_;          ///< parallel to memory_
-    std::vector<std::uint32_t> alike_;   ///< also: equal numbers for what a component measures alike
+    const std::vector<std::uint32_t>& memory_;
+    const std::vector<std::uint32_t>& alike_;
+    std::vector<double> scale_;  ///< parallel to memory_
     std::map<const compile::CompiledModel*, std::unique_ptr<Raw>> raw_;
     const compile::CompiledModel* left_out_ = nullptr;  ///< of the mode before, where it left conditions out
     bool closely_ = false;

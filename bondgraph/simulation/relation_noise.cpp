@@ -65,6 +65,7 @@ std::vector<bool> Events::only_rounding(const View& view, const std::vector<doub
 // all turns, or their difference would seem to be exact.
 std::vector<double> Events::noise(const View& view, const std::vector<double>& d) const {
     constexpr std::size_t kTurns = 3;
+    if (d.empty()) return {};
     std::vector<double> result(d.size(), 0.0);
     std::vector<double> there;
     for (std::size_t turn = 0; turn < kTurns; ++turn) {

@@ -202,6 +202,12 @@ Expr excess_of(const CompiledModel& m, std::size_t index) {
     throw ModelError(d.items());
 }
 
+/// model::adjusted_elements() of a model.
+struct AdjustedElements {
+    explicit AdjustedElements(const CompiledModel& m) : list(model::adjusted_elements(m.graph())) {}
+    std::vector<std::size_t> list;
+};
+
 /// By how much elements that have limits at the start are beyond them.
 struct StartExcess {
     explicit StartExcess(const CompiledModel& m) {
@@ -233,7 +239,8 @@ void check_limits(Evaluator& ev, const Point& p) {
     ev.set_held(p.held);
     if (!g.adjustable.empty()) {
         Diagnostics found;
-        model::check_adjusted(g, std::span(p.held).subspan(g.first_adjustable(), g.adjustable.size()), found);
+        const auto& elements = ev.findings().of<AdjustedElements>().list;
+        model::check_adjusted(g, elements, std::span(p.held).subspan(g.first_adjustable(), g.adjustable.size()), found);
         found.throw_if_errors();
     }
     if (g.first_sample() > g.first_adjustable()) {

@@ -35,6 +35,7 @@ class Vector {
     Vector(std::size_t n, const Context& context) : v_(N_VNew_Serial(static_cast<sunindextype>(n), context.get())) {
         N_VEnableFusedOps_Serial(v_, SUNTRUE);
         v_->ops->nvlinearcombination = linear_combination;  // sums over IDA's history; clones inherit it
+        v_->ops->nvwrmsnorm = weighted_norm;
         N_VConst(0.0, v_);
     }
     ~Vector() { N_VDestroy(v_); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 namespace bondgraph::simulation {
@@ -49,6 +50,18 @@ int linear_combination(int count, double* c, N_Vector* x, N_Vector z) {
         if (count - k == 1) add<1>(sum, c + k, x + k, first, size);
     }
     return 0;
+}
+
+double weighted_norm(N_Vector x, N_Vector weights) {
+    const auto size = static_cast<std::size_t>(NV_LENGTH_S(x));
+    const double* const value = NV_DATA_S(x);
+    const double* const weight = NV_DATA_S(weights);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+        const double share = value[i] * weight[i];
+        sum += share * share;
+    }
+    return std::sqrt(sum / static_cast<double>(size));
 }
 
 }  // namespace bondgraph::simulation

@@ -53,5 +53,27 @@ TEST(VectorSums, AreThoseOfSundialsToTheLastBit) {
     SUNContext_Free(&context);
 }
 
+TEST(VectorSums, NormsAreThoseOfSundialsToTheLastBit) {
+    SUNContext context = nullptr;
+    SUNContext_Create(nullptr, &context);
+    std::mt19937 random(7);
+    std::normal_distribution<double> number;
+    for (const std::size_t size : {1, 2, 3, 7, 1025}) {
+        std::vector<double> values(size);
+        std::vector<double> weights(size);
+        for (std::size_t k = 0; k < size; ++k) {
+            values[k] = number(random);
+            weights[k] = 1e3 * number(random);
+        }
+        const auto length = static_cast<sunindextype>(size);
+        const N_Vector x = N_VMake_Serial(length, values.data(), context);
+        const N_Vector w = N_VMake_Serial(length, weights.data(), context);
+        EXPECT_EQ(weighted_norm(x, w), N_VWrmsNorm_Serial(x, w)) << size;
+        N_VDestroy(w);
+        N_VDestroy(x);
+    }
+    SUNContext_Free(&context);
+}
+
 }  // namespace
 }  // namespace bondgraph::simulation
