@@ -238,6 +238,11 @@ class Simulation {
     /// Goes on to that time (at most to the stop) and returns the outputs there, after the events on the way. An
     /// exception of on_event or progress comes out as it is; the simulation can't go on then.
     Result<std::span<const double>> advance(double time);
+    /// Gives parameters new values at the time reached, and returns the outputs there afterwards: states stay what they
+    /// are, what follows from parameters changes, as an event of which a row is kept. Parameters that were in the
+    /// values of start() and are inputs can be set so (Model::deciding() lists those that are none). A value that is
+    /// refused changes nothing. What the energy stored changes by is booked as taken by events.
+    Result<std::span<const double>> set(const Values& values);
     /// All rows so far and the energy account. The simulation can't go on afterwards; its last values stay.
     Run finish();
 

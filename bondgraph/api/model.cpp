@@ -94,7 +94,8 @@ struct Simulation::Impl {
          const RunOptions& options, std::vector<double> adjustable)
         : variants(std::move(from)),
           variant(std::move(of)),
-          settings(settings_of(plan, options, std::move(adjustable))),
+          inputs(std::move(adjustable)),
+          settings(settings_of(plan, options, inputs)),
           progress(options.progress),
           inner(*variant->session.compiled, settings, std::move(plan.signals), progress) {}
 
@@ -102,6 +103,7 @@ struct Simulation::Impl {
 
     std::shared_ptr<const Variants> variants;
     std::shared_ptr<Variant> variant;
+    std::vector<double> inputs;  ///< as they are now
     simulation::Settings settings;
     simulation::Progress progress;
     simulation::Simulation inner;
@@ -150,6 +152,27 @@ Result<std::span<const double>> Simulation::advance(double time) {
     }
     if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
     return values();
+}
+
+Result<std::span<const double>> Simulation::set(const Values& values) {
+    if (impl_->finished) return plain_error(Error::Kind::usage, {"the simulation has been finished"});
+    if (impl_->left) return *impl_->left;
+    const auto& failure = impl_->inner.so_far().summary.failure;
+    if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
+    try {
+        std::vector<double> inputs = impl_->variants->changed_inputs(*impl_->variant, impl_->inputs, values);
+        if (!values.empty()) impl_->inner.set(inputs);
+        impl_->inputs = std::move(inputs);
+    } catch (const ModelError&) {
+        return impl_->variants->error_of_current_exception(impl_->variant->session);
+    } catch (const UsageError&) {
+        return impl_->variants->error_of_current_exception(impl_->variant->session);
+    } catch (...) {  // of somebody's on_event
+        impl_->left = plain_error(Error::Kind::run, {"the simulation was left by an exception and can't go on"});
+        throw;
+    }
+    if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
+    return this->values();
 }
 
 Run Simulation::finish() {

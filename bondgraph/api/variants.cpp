@@ -150,11 +150,18 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     return variant;
 }
 
+// What can be set otherwise is a start value, which may be 0.
+bool Variants::is_parameter(const std::string& name) const {
+    return std::ranges::any_of(base_.graph->settable,
+                               [&](const model::SettableParameter& p) { return p.name == name; });
+}
+
 // A model whose states are chosen by numbers is made for these: what depends on what was found out with them.
 std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_ptr<Variant>& failed) {
     std::vector<std::string> wanted;
     for (const auto& [name, value] : values) {
-        if (!deciding_.contains(name) && !(value.number() != nullptr && *value.number() == 0.0)) wanted.push_back(name);
+        const bool vanishes = value.number() != nullptr && *value.number() == 0.0;
+        if (!deciding_.contains(name) && !(vanishes && is_parameter(name))) wanted.push_back(name);
     }
     if (wanted.empty()) return make(values, {}, false, failed);
     try {
@@ -204,10 +211,36 @@ std::optional<std::vector<double>> Variants::inputs(const Variant& variant, cons
         const auto value = values.find(p.name);
         if (value == values.end()) return std::nullopt;
         const auto number = number_of(value->second, p.name, p, graph, environment_.units);
-        if (!number || !std::isfinite(*number) || *number == 0.0) return std::nullopt;
+        if (!number || !std::isfinite(*number) || (*number == 0.0 && !p.may_vanish)) return std::nullopt;
         numbers.back() = *number;
     }
     return numbers;
+}
+
+std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector<double> now,
+                                             const Values& values) const {
+    check_names_and_numbers(values);
+    const std::scoped_lock lock(mutex_);
+    const model::BondGraph& graph = *variant.session.graph;
+    for (const auto& [name, value] : values) {
+        const auto at = std::ranges::find(graph.adjustable, name, &model::AdjustableParameter::name);
+        if (at == graph.adjustable.end() || !at->open)
+            throw UsageError(
+                fmt::format("'{}' is no input of this simulation: only parameters that it was started with, "
+                            "and that don't decide what the equations are, can be set on its way",
+                            name));
+        if (at->may_vanish)
+            throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
+        const auto number = number_of(value, name, *at, graph, environment_.units);
+        if (!number || !std::isfinite(*number))
+            throw UsageError(fmt::format("'{}' can't be set to '{}' on the way: it takes a single number{}", name,
+                                         value.text(),
+                                         at->measure.known() ? " in " + model::unit_name(at->measure) : ""));
+        if (*number == 0.0)
+            throw UsageError(fmt::format("'{}' can't be set to 0 on the way: the equations would be others", name));
+        now[static_cast<std::size_t>(at - graph.adjustable.begin())] = *number;
+    }
+    return now;
 }
 
 Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const {

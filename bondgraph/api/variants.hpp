@@ -67,6 +67,10 @@ class Variants {
 
     [[nodiscard]] std::size_t compilations() const;
     [[nodiscard]] std::vector<std::string> deciding() const;
+    /// `now`, the values of a variant's inputs, with others in their place. Throws UsageError for what is no input or
+    /// has no number that an input can have.
+    [[nodiscard]] std::vector<double> changed_inputs(const Variant& variant, std::vector<double> now,
+                                                     const Values& values) const;
     /// The settings and signals of a run. Throws ModelError for an experiment that can't be run, and UsageError for
     /// outputs that the options name in vain.
     Variant::Plan plan(Variant& variant, const RunOptions& options) const;
@@ -77,6 +81,7 @@ class Variants {
                                                    const Session& session) const;
 
    private:
+    [[nodiscard]] bool is_parameter(const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
                                   bool perturb_sources, std::shared_ptr<Variant>& failed);
     std::shared_ptr<Variant> make_open(const Values& values, std::shared_ptr<Variant>& failed);

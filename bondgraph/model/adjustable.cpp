@@ -34,8 +34,13 @@ Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity
     if (is_unknown(q) || !q.is_scalar() || !q.value(0, 0).is_constant()) return q;
     parameter.value = q.value(0, 0).constant();
     // A 0 takes terms away, and with them what other values would have needed.
-    parameter.open = std::isfinite(parameter.value) && parameter.value != 0.0;
+    parameter.open = std::isfinite(parameter.value) && (parameter.may_vanish || parameter.value != 0.0);
     return parameter.open ? Quantity::scalar(work.graph.adjustable_parameter(number), q.measure) : q;
+}
+
+Quantity adjustable_start(Flattening& work, std::uint32_t number, const Quantity& q, SourcePosition position) {
+    work.graph.adjustable[number].may_vanish = true;
+    return adjustable_value(work, number, q, position);
 }
 
 std::vector<SettableParameter> settable_parameters(const Flattening& work) {

@@ -177,7 +177,8 @@ struct AdjustableParameter {
     double value = 0.0;  ///< in SI units: what the file or an override gives
     Measure measure;
     SourcePosition position;
-    bool open = false;  ///< it is such an input; otherwise its value has decided what the equations are
+    bool open = false;        ///< it is such an input; otherwise its value has decided what the equations are
+    bool may_vanish = false;  ///< 0 is a value like others: of what is a start value only
 };
 
 /// A parameter of the model, of an own type's instance or of a component.

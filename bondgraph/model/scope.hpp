@@ -232,6 +232,8 @@ std::string suggested_unit(const UnitSystem& units, std::string_view text, const
 Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& guess, SourcePosition position);
 /// The value of a parameter that shall stay an input: its leaf where the value is a single known number other than 0.
 Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity& q, SourcePosition position);
+/// The same of a start value, which stands in no equation and may be 0.
+Quantity adjustable_start(Flattening& work, std::uint32_t number, const Quantity& q, SourcePosition position);
 /// All parameters by the names under which they can be set.
 std::vector<SettableParameter> settable_parameters(const Flattening& work);
 /// An equation's sides, component by component; none where something is wrong. With `names_only` there are none and

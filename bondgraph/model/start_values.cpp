@@ -63,10 +63,18 @@ class StartEvaluation {
             Setting given;
             given.key = {key, value.position(), false};
             given.value = value;
-            one(element->second.value, key, given, 0, true);
+            one(element->second.value, key, given, 0, true, wish(path));
             return std::pair(element->second.value, target_of(e, key));
         }
         return std::nullopt;
+    }
+
+    /// Whether a start value that is set shall stay an input: its place in BondGraph::adjustable.
+    std::optional<std::uint32_t> wish(const std::string& path) const {
+        const auto& list = work_.graph.adjustable;
+        const auto at = std::ranges::find(list, path, &AdjustableParameter::name);
+        if (at == list.end()) return std::nullopt;
+        return static_cast<std::uint32_t>(at - list.begin());
     }
 
     /// The state that a start value under some name is for.
@@ -129,14 +137,15 @@ class StartEvaluation {
         for (const Setting& s : list) one(i, s.key.text, s, scope, fixed);
     }
 
-    void one(std::uint32_t i, const std::string& key, const Setting& setting, std::uint32_t scope, bool fixed) {
+    void one(std::uint32_t i, const std::string& key, const Setting& setting, std::uint32_t scope, bool fixed,
+             std::optional<std::uint32_t> adjustable = {}) {
         const Element& e = work_.graph.elements[i];
         // Of a wrapped component, or of a type with parts and equations: `part.state`.
         const bool has_parts = e.type->build != nullptr || e.declaration != nullptr;
         if (const auto dot = key.rfind('.'); dot != std::string::npos && has_parts) {
             const auto part = work_.graph.element_by_name.find(e.name + "." + key.substr(0, dot));
             if (part != work_.graph.element_by_name.end())
-                return one(part->second.value, key.substr(dot + 1), setting, scope, fixed);
+                return one(part->second.value, key.substr(dot + 1), setting, scope, fixed, adjustable);
         }
         if (replaced_.contains({i, target_of(e, key)})) return;
         // Nobody knows yet which bodies move freely.
@@ -171,6 +180,11 @@ class StartEvaluation {
         if (!q->is_scalar() && !work_.joined) return;
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
             return report_length(e, key, variable->value.size(), q->value.size(), setting.value.position());
+        }
+        if (adjustable && variable->value.size() == 1) {
+            if (const std::vector<Measure> wanted = component_measures(work_.graph, ElementId(i), key); !wanted.empty())
+                q->measure = wanted[0];
+            q = adjustable_start(work_, *adjustable, *q, setting.value.position());
         }
         if (q->is_scalar()) {
             const Expr x = q->value(0, 0);

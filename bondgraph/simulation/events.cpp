@@ -50,10 +50,7 @@ Events::Events(const CompiledModel& first, Modes& modes)
       relations_(table_.relations.size()),
       conditions_(table_.whens.size(), false),
       sampled_(first.graph().samples.size(), -1.0) {
-    const std::span<const double> given = modes.settings().adjustable;
-    if (!given.empty() && given.size() != first.graph().adjustable.size())
-        throw std::invalid_argument("as many values as adjustable parameters");
-    std::ranges::copy(given, held_.begin() + static_cast<std::ptrdiff_t>(first.graph().first_adjustable()));
+    adjust(modes.settings().adjustable);
     for (const model::Update& u : table_.updates) {
         const model::Element& e = first.graph().elements[u.element.index()];
         const auto& v = first.graph().discretes[u.discrete];
@@ -82,6 +79,12 @@ Events::Events(const CompiledModel& first, Modes& modes)
     reacting_ = of_start_ = model::reacting_modes(first.graph());
     for (const auto& more : {model::start_modes_to_try(first.graph()), model::conditions_to_try(first.graph())})
         of_start_.insert(of_start_.end(), more.begin(), more.end());
+}
+
+void Events::adjust(std::span<const double> values) {
+    if (!values.empty() && values.size() != first_.graph().adjustable.size())
+        throw std::invalid_argument("as many values as adjustable parameters");
+    std::ranges::copy(values, held_.begin() + static_cast<std::ptrdiff_t>(first_.graph().first_adjustable()));
 }
 
 std::vector<double> Events::discretes() const {
@@ -391,6 +394,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     here_ = instant(s);
     differences({s.mode->model, s.mode->evaluator.get(), &s.point, false}, before_);
     s.mode->evaluator->segment = after;
+    adjust(crossing.adjusted);
     const std::vector<double> held_before = held_;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];

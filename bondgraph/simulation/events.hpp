@@ -33,6 +33,7 @@ struct Situation {
 struct Crossing {
     double time = 0.0;
     std::vector<std::size_t> relations;
+    std::span<const double> adjusted = {};  ///< new values of all adjustable parameters, where they are set
 };
 
 /// What an event did.
@@ -100,6 +101,8 @@ class Events {
     EventOutcome handle(Situation& situation, const Crossing& crossing, const Segment& after);
 
     [[nodiscard]] const std::vector<double>& held() const { return held_; }
+    /// Gives adjustable parameters values; none: they stay.
+    void adjust(std::span<const double> values);
 
    private:
     struct Truth {

@@ -37,6 +37,9 @@ class Simulation {
     bool begin();
     /// Goes on to that time and not beyond, with all rows of the output up to there and one there.
     void advance(double time);
+    /// Gives all adjustable parameters new values at the time reached; states stay, and an event follows. Throws
+    /// ModelError where values are outside their bounds: nothing has changed then.
+    void set(std::span<const double> adjustable);
     /// The books are closed. No further calls.
     Run end();
 
@@ -100,6 +103,7 @@ class Simulation {
     void pass(double time, const std::vector<std::size_t>& crossed);
     [[nodiscard]] std::vector<std::size_t> with_relations_of_time(double time, std::vector<std::size_t> crossed) const;
 
+    void happen(const Crossing& crossing, const Segment& segment, EventOutcome& outcome);
     /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
     bool handle(const Crossing& crossing, const Segment& segment, bool always = false);
 

@@ -4,6 +4,7 @@
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/simulation.hpp"
 #include "bondgraph/simulation/start.hpp"
+#include "bondgraph/simulation/start_limits.hpp"
 
 namespace bondgraph::simulation {
 
@@ -52,6 +53,33 @@ std::vector<std::size_t> Simulation::with_relations_of_time(double time, std::ve
     return crossed;
 }
 
+void Simulation::set(std::span<const double> adjustable) {
+    const auto hold = model_.hold();
+    Evaluator& evaluator = *now_.mode->evaluator;
+    Point with = now_.point;
+    with.held = events_->held();
+    std::ranges::copy(adjustable, with.held.begin() + static_cast<std::ptrdiff_t>(model_.graph().first_adjustable()));
+    try {
+        check_parameters(evaluator, with);
+        events_->enter(*now_.mode);
+    } catch (const ModelError&) {
+        events_->enter(*now_.mode);
+        throw;
+    }
+    handle({.time = now_.point.time, .relations = {}, .adjusted = adjustable}, evaluator.segment, true);
+}
+
+void Simulation::happen(const Crossing& crossing, const Segment& segment, EventOutcome& outcome) {
+    if (!model_.events->empty()) {
+        outcome = events_->handle(now_, crossing, segment);
+        return;
+    }
+    events_->adjust(crossing.adjusted);
+    events_->enter(*now_.mode);
+    now_.mode->evaluator->segment = segment;
+    solve_rates(*now_.mode->evaluator, now_.point);
+}
+
 bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool always) {
     const auto hold = model_.hold();
     const double time = now_.point.time;
@@ -69,18 +97,13 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
     };
     try {
         EventOutcome outcome;
-        if (model_.events->empty()) {
-            now_.mode->evaluator->segment = segment;
-            solve_rates(*now_.mode->evaluator, now_.point);
-        } else {
-            outcome = events_->handle(now_, crossing, segment);
-            if (!outcome.changed && !always) {
-                events_->enter(*now_.mode);
-                return false;
-            }
+        happen(crossing, segment, outcome);
+        if (!model_.events->empty() && !outcome.changed && !always) {
+            events_->enter(*now_.mode);
+            return false;
         }
-        // At the start there is a before only where states jump.
-        if (!run_.result.time.empty() || outcome.jumped) write_before();
+        // At the start there is a before only where states jump; where values are set there is one already.
+        if (crossing.adjusted.empty() && (!run_.result.time.empty() || outcome.jumped)) write_before();
         ledger_->happen(stored - ledger_->stored(now_), outcome.books);
         if (outcome.books.any()) rows_->take_impulses(model_.graph(), ledger_->impulses());
         run_.summary.mode_changes += outcome.mode_changes;

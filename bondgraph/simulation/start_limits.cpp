@@ -234,7 +234,7 @@ void check_excess(Evaluator& ev, const Point& p) {
 
 }  // namespace
 
-void check_limits(Evaluator& ev, const Point& p) {
+void check_parameters(Evaluator& ev, const Point& p) {
     const model::BondGraph& g = ev.model().graph();
     ev.set_held(p.held);
     if (!g.adjustable.empty()) {
@@ -248,6 +248,10 @@ void check_limits(Evaluator& ev, const Point& p) {
         check_derived(ev, p);
         check_limited(ev, p);
     }
+}
+
+void check_limits(Evaluator& ev, const Point& p) {
+    check_parameters(ev, p);
     check_excess(ev, p);
 }
 

@@ -58,6 +58,46 @@ TEST_P(ApiInputs, GiveWhatTheValueInTheFileGives) {
     EXPECT_LT(model.deciding().size(), count) << "some are inputs";
 }
 
+// Start values stand in no equation: 0 is one like others.
+TEST_P(ApiInputs, GiveWhatStartValuesInTheFileGive) {
+    const std::string file = kFolder + GetParam();
+    const Model model = Model::load(file).value();
+    std::size_t count = 0;
+    const auto linear = model.linearize();
+    ASSERT_TRUE(linear) << linear.error().text();
+    for (const std::string& state : linear->states) {
+        if (state.find('[') != std::string::npos || ++count > 4) continue;
+        for (const double value : {0.0, 0.02, -0.01}) {
+            LoadOptions as_file;
+            as_file.values = {{state, value}};
+            const auto other = Model::load(file, as_file);
+            const auto run = model.run({.values = {{state, value}}});
+            ASSERT_EQ(run.ok(), other.ok()) << state;
+            if (!run) continue;
+            const auto expected = other->run();
+            ASSERT_TRUE(expected) << state;
+            ASSERT_EQ(run->failure.has_value(), expected->failure.has_value()) << state;
+            expect_same_end(*run, *expected, state);
+        }
+    }
+    EXPECT_TRUE(count == 0 || model.deciding().size() < count) << "some are inputs";
+}
+
+TEST(ApiStartInputs, ANewStartCompilesNothing) {
+    const Model model = Model::load(kFolder + "electromechanical/dc_motor.yaml").value();
+    for (const Value& speed : {Value(0.0), Value(10.0), Value(-5.0), Value("600 rpm")}) {
+        const auto run = model.run({.values = {{"J.f", speed}}, .outputs = {"J.f"}, .stop = 1e-3});
+        ASSERT_TRUE(run) << run.error().text();
+        const double first = speed.number() != nullptr ? *speed.number() : 20.0 * std::acos(-1.0);
+        EXPECT_NEAR(run->series["J.f"].front(), first, 1e-12 * std::abs(first));
+    }
+    EXPECT_EQ(model.compilations(), 1U);
+    EXPECT_TRUE(model.deciding().empty());
+    const auto wrong = model.run({.values = {{"J.f", "3 m"}}});
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().messages.front().code, "BG-U002");
+}
+
 INSTANTIATE_TEST_SUITE_P(ShippedModels, ApiInputs,
                          ::testing::Values("electrical/rectifier_bridge.yaml", "electrical/buck_converter.yaml",
                                            "electromechanical/loudspeaker.yaml", "hydraulic/cascaded_tanks.yaml",
