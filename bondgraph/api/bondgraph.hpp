@@ -133,6 +133,7 @@ struct RunOptions {
     std::optional<double> interval = {};    ///< s, between rows
     std::optional<double> tolerance = {};   ///< relative
     bool energy = true;                     ///< keep the energy account; without it a run takes less time
+    bool energy_by_element = false;         ///< for each element too; a run takes more time
     /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
     /// differ (BG-S005). Not of runs step by step.
     bool look_again = true;
@@ -168,6 +169,19 @@ class Series {
     std::vector<double> data_;  ///< column after column
 };
 
+/// The books of one element, in joule: absorbed + supplied = stored + dissipated + other + events, but for errors of
+/// the integration.
+struct ElementEnergy {
+    std::string name;
+    std::string type;
+    double absorbed = 0.0;  ///< ∫ power into the element
+    double supplied = 0.0;
+    double stored = 0.0;  ///< its change
+    double dissipated = 0.0;
+    double other = 0.0;
+    double events = 0.0;
+};
+
 /// Joule; supplied = stored + dissipated + other + events + imbalance.
 struct Energy {
     bool known = false;
@@ -177,6 +191,9 @@ struct Energy {
     double other = 0.0;   ///< taken by own types without a declared energy
     double events = 0.0;  ///< lost where events changed states
     double imbalance = 0.0;
+    /// Of all elements that take power, those inside joints and other components among them, in the order of the bond
+    /// graph; where RunOptions::energy_by_element asked for them.
+    std::vector<ElementEnergy> elements = {};
 };
 
 struct Statistics {

@@ -19,7 +19,11 @@ Series series_of(const simulation::Result& result) {
 }
 
 Energy energy_of(const simulation::EnergyBalance& b) {
-    return {b.any, b.supplied, b.stored, b.dissipated, b.other, b.events, b.imbalance};
+    Energy energy{b.any, b.supplied, b.stored, b.dissipated, b.other, b.events, b.imbalance};
+    for (const simulation::EnergyOfElement& e : b.elements)
+        energy.elements.push_back(
+            {e.element, e.type, e.absorbed, e.supplied, e.stored, e.dissipated, e.other, e.events});
+    return energy;
 }
 
 Statistics statistics_of(const simulation::Summary& s) {
@@ -29,7 +33,8 @@ Statistics statistics_of(const simulation::Summary& s) {
 simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& options, std::vector<double> adjustable) {
     simulation::Settings settings = plan.settings;
     settings.adjustable = std::move(adjustable);
-    settings.energy = options.energy;
+    settings.energy = options.energy || options.energy_by_element;
+    settings.energy_by_element = options.energy_by_element;
     settings.interrupted = options.cancel;
     if (options.on_event) {
         settings.on_event = [told = options.on_event](const simulation::Happening& h) {

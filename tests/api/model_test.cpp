@@ -330,6 +330,31 @@ TEST(ApiModel, EventsAreTold) {
     EXPECT_EQ(run->statistics.state_events, static_cast<int>(events.size()));
 }
 
+TEST(ApiModel, BooksOfElementsAddUpToThoseOfTheRun) {
+    const Model motor = loaded(kMotor);
+    const auto run = motor.run({.energy_by_element = true});
+    ASSERT_TRUE(run) << run.error().text();
+    const Energy& all = run->energy;
+    double supplied = 0.0;
+    double stored = 0.0;
+    double dissipated = 0.0;
+    for (const ElementEnergy& e : all.elements) {
+        supplied += e.supplied;
+        stored += e.stored;
+        dissipated += e.dissipated;
+        EXPECT_NEAR(e.absorbed + e.supplied, e.stored + e.dissipated + e.other + e.events, 1e-5 * all.supplied)
+            << e.name;
+    }
+    EXPECT_NEAR(supplied, all.supplied, 1e-9 * all.supplied);
+    EXPECT_NEAR(stored, all.stored, 1e-9 * all.supplied);
+    EXPECT_NEAR(dissipated, all.dissipated, 1e-9 * all.supplied);
+    const auto resistance = std::ranges::find(all.elements, "Ra", &ElementEnergy::name);
+    ASSERT_NE(resistance, all.elements.end());
+    EXPECT_EQ(resistance->type, "R");
+    EXPECT_GT(resistance->dissipated, 0.0);
+    EXPECT_TRUE(motor.run()->energy.elements.empty());
+}
+
 TEST(ApiModel, ProgressAndCancelEndARun) {
     const Model model = loaded(kMotor);
     int calls = 0;
