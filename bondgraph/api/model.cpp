@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -159,6 +161,19 @@ Result<std::span<const double>> Simulation::advance(double time) {
     return values();
 }
 
+namespace {
+
+/// "'R.R' is set to 3, 'C.C' to 2 uF"
+std::string text_of(const Values& values) {
+    std::string text;
+    for (const auto& [name, value] : values)
+        text +=
+            fmt::format("{}'{}' {}to {}", text.empty() ? "" : ", ", name, text.empty() ? "is set " : "", value.text());
+    return text;
+}
+
+}  // namespace
+
 Result<std::span<const double>> Simulation::set(const Values& values) {
     if (impl_->finished) return plain_error(Error::Kind::usage, {"the simulation has been finished"});
     if (impl_->left) return *impl_->left;
@@ -166,17 +181,22 @@ Result<std::span<const double>> Simulation::set(const Values& values) {
     if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
     try {
         std::vector<double> inputs = impl_->variants->changed_inputs(*impl_->variant, impl_->inputs, values);
-        if (!values.empty()) impl_->inner.set(inputs);
+        if (!values.empty()) {
+            if (const auto refused = impl_->inner.set(inputs, text_of(values)))
+                return impl_->variants->error_of(*refused, impl_->variant->session);
+        }
         impl_->inputs = std::move(inputs);
-    } catch (const ModelError&) {
-        return impl_->variants->error_of_current_exception(impl_->variant->session);
+    } catch (const ModelError& e) {
+        // The text that a value had at the start is not the one that is wrong now.
+        std::vector<Diagnostic> found = e.diagnostics();
+        for (Diagnostic& d : found) d.position = {};
+        return Error{Error::Kind::model, impl_->variants->messages_of(found, impl_->variant->session)};
     } catch (const UsageError&) {
         return impl_->variants->error_of_current_exception(impl_->variant->session);
     } catch (...) {  // of somebody's on_event
         impl_->left = plain_error(Error::Kind::run, {"the simulation was left by an exception and can't go on"});
         throw;
     }
-    if (failure) return impl_->variants->error_of(*failure, impl_->variant->session);
     return this->values();
 }
 

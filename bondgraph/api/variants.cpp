@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
@@ -17,15 +18,18 @@ constexpr std::size_t kMostKept = 8;
 constexpr std::size_t kMostPlans = 8;
 constexpr const char* kOfValues = "value of ";  // where messages point that are about a value set by a call
 
-/// A value set for one run in the terms of a compiled model; nothing where that takes more than a number.
+/// A value set for one run in the terms of a compiled model; nothing where that takes more than a number, or where
+/// nobody knows whether its unit is right. `given`: the file's value.
 std::optional<double> number_of(const Value& value, const std::string& name,
-                                const model::AdjustableParameter& parameter, const model::BondGraph& graph,
-                                const UnitSystem& units) {
+                                const model::AdjustableParameter& parameter, const model::SettableParameter* given,
+                                const model::BondGraph& graph, const UnitSystem& units) {
     if (const double* number = value.number()) return *number;
+    model::Measure measure = model::Measure::of(Dimension{});  // a plain number, where no unit is known to be right
+    if (given != nullptr && given->value.measure.known()) measure = given->value.measure;
+    if (parameter.measure.known()) measure = parameter.measure;
     try {
         SourceMap sources;
         const model::ParsedOverride parsed = io::parse_override(name + "=" + value.text(), sources);
-        const auto measure = parameter.measure.known() ? std::optional(parameter.measure) : std::nullopt;
         return model::number_in(parsed.value, graph, units, measure);
     } catch (const ModelError&) {
     } catch (const std::invalid_argument&) {
@@ -151,9 +155,10 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
 }
 
 // What can be set otherwise is a start value, which may be 0.
-bool Variants::is_parameter(const std::string& name) const {
-    return std::ranges::any_of(base_.graph->settable,
-                               [&](const model::SettableParameter& p) { return p.name == name; });
+const model::SettableParameter* Variants::settable(const std::string& name) const {
+    const auto& all = base_.graph->settable;
+    const auto at = std::ranges::find(all, name, &model::SettableParameter::name);
+    return at == all.end() ? nullptr : &*at;
 }
 
 // A model whose states are chosen by numbers is made for these: what depends on what was found out with them.
@@ -161,22 +166,27 @@ std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_p
     std::vector<std::string> wanted;
     for (const auto& [name, value] : values) {
         const bool vanishes = value.number() != nullptr && *value.number() == 0.0;
-        if (!deciding_.contains(name) && !(vanishes && is_parameter(name))) wanted.push_back(name);
+        if (!deciding_.contains(name) && !(vanishes && settable(name) != nullptr)) wanted.push_back(name);
     }
     if (wanted.empty()) return make(values, {}, false, failed);
+    std::set<std::string> unfit;  // this value of them; another one may be an input
     try {
         auto made = make(values, wanted, false, failed);
-        if (made->open.size() == wanted.size() && !made->session.compiled->reduced) return made;
+        for (const model::AdjustableParameter& p : made->session.graph->adjustable) {
+            if (p.unfit) unfit.insert(p.name);
+        }
+        const bool reduced = made->session.compiled->reduced != nullptr;
+        if (made->open.size() + unfit.size() == wanted.size() && !reduced) return made;
         for (const std::string& name : wanted) {
             const bool open = std::ranges::find(made->open, name) != made->open.end();
-            if (!open || made->session.compiled->reduced) deciding_.insert(name);
+            if ((!open && !unfit.contains(name)) || reduced) deciding_.insert(name);
         }
     } catch (const ModelError&) {
         auto closed = make(values, {}, false, failed);  // which says what is wrong, if anything is
         find_deciding(values, wanted);
         keep(std::move(closed));
     }
-    std::erase_if(wanted, [&](const std::string& name) { return deciding_.contains(name); });
+    std::erase_if(wanted, [&](const std::string& name) { return deciding_.contains(name) || unfit.contains(name); });
     if (wanted.empty()) return make(values, {}, false, failed);
     try {
         return make(values, wanted, false, failed);
@@ -210,11 +220,25 @@ std::optional<std::vector<double>> Variants::inputs(const Variant& variant, cons
         if (!p.open) continue;
         const auto value = values.find(p.name);
         if (value == values.end()) return std::nullopt;
-        const auto number = number_of(value->second, p.name, p, graph, environment_.units);
+        const auto number = number_of(value->second, p.name, p, settable(p.name), graph, environment_.units);
         if (!number || !std::isfinite(*number) || (*number == 0.0 && !p.may_vanish)) return std::nullopt;
         numbers.back() = *number;
     }
     return numbers;
+}
+
+std::string Variants::no_input(const Variant& variant, const std::string& name) const {
+    if (variant.closed.contains(name))
+        return fmt::format(
+            "'{}' can't be set on the way: by the value that it was started with it is no input, as a 0, an "
+            "expression, or what decides what the equations are",
+            name);
+    if (settable(name) != nullptr)
+        return fmt::format("'{}' can't be set on the way: give it a value in those of start(), which makes it an input",
+                           name);
+    std::vector<std::string> known;
+    for (const model::SettableParameter& p : base_.graph->settable) known.push_back(p.name);
+    return fmt::format("the model has no parameter '{}'{}", name, did_you_mean(name, known));
 }
 
 std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector<double> now,
@@ -224,14 +248,10 @@ std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector
     const model::BondGraph& graph = *variant.session.graph;
     for (const auto& [name, value] : values) {
         const auto at = std::ranges::find(graph.adjustable, name, &model::AdjustableParameter::name);
-        if (at == graph.adjustable.end() || !at->open)
-            throw UsageError(
-                fmt::format("'{}' is no input of this simulation: only parameters that it was started with, "
-                            "and that don't decide what the equations are, can be set on its way",
-                            name));
+        if (at == graph.adjustable.end() || !at->open) throw UsageError(no_input(variant, name));
         if (at->may_vanish)
             throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
-        const auto number = number_of(value, name, *at, graph, environment_.units);
+        const auto number = number_of(value, name, *at, settable(name), graph, environment_.units);
         if (!number || !std::isfinite(*number))
             throw UsageError(fmt::format("'{}' can't be set to '{}' on the way: it takes a single number{}", name,
                                          value.text(),

@@ -81,7 +81,10 @@ class Variants {
                                                    const Session& session) const;
 
    private:
-    [[nodiscard]] bool is_parameter(const std::string& name) const;
+    /// What the model as it was loaded has of this name; null for start values.
+    [[nodiscard]] const model::SettableParameter* settable(const std::string& name) const;
+    /// Why it can't be set on the way.
+    [[nodiscard]] std::string no_input(const Variant& variant, const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
                                   bool perturb_sources, std::shared_ptr<Variant>& failed);
     std::shared_ptr<Variant> make_open(const Values& values, std::shared_ptr<Variant>& failed);

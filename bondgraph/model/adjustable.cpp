@@ -31,10 +31,12 @@ Quantity adjustable_value(Flattening& work, std::uint32_t number, const Quantity
     AdjustableParameter& parameter = work.graph.adjustable[number];
     parameter.position = position;
     parameter.measure = q.measure;
+    parameter.unfit = true;
     if (is_unknown(q) || !q.is_scalar() || !q.value(0, 0).is_constant()) return q;
     parameter.value = q.value(0, 0).constant();
     // A 0 takes terms away, and with them what other values would have needed.
     parameter.open = std::isfinite(parameter.value) && (parameter.may_vanish || parameter.value != 0.0);
+    parameter.unfit = !parameter.open;
     return parameter.open ? Quantity::scalar(work.graph.adjustable_parameter(number), q.measure) : q;
 }
 

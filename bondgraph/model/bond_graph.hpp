@@ -179,6 +179,7 @@ struct AdjustableParameter {
     SourcePosition position;
     bool open = false;        ///< it is such an input; otherwise its value has decided what the equations are
     bool may_vanish = false;  ///< 0 is a value like others: of what is a start value only
+    bool unfit = false;       ///< its value is none that an input can have: an expression, a list, 0
 };
 
 /// A parameter of the model, of an own type's instance or of a component.

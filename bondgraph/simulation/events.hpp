@@ -34,6 +34,7 @@ struct Crossing {
     double time = 0.0;
     std::vector<std::size_t> relations;
     std::span<const double> adjusted = {};  ///< new values of all adjustable parameters, where they are set
+    std::string cause = {};                 ///< likewise, in the user's terms
 };
 
 /// What an event did.

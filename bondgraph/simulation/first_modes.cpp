@@ -32,13 +32,13 @@ bool modes_change_positions(const model::BondGraph& graph) {
 // States of a mode that is first entered at the start are chosen at a consistent start with what is held there.
 compile::FindPoint Events::chosen_at_start(double time) const {
     return [this, time](const compile::ReducedSystem& system) {
-        return compile::consistent_start(system, first_segment(first_, time).inside(time), held_);
+        return compile::consistent_start(system, first_segment(first_, time, held_).inside(time), held_);
     };
 }
 
 // Start values, rates and algebraic variables in the mode of a situation.
 void Events::try_start(Situation& s, double time) {
-    const Segment segment = first_segment(first_, time);
+    const Segment segment = first_segment(first_, time, held_);
     s.mode->evaluator->segment = segment;
     enter(*s.mode);
     try {
@@ -80,7 +80,7 @@ bool Events::due_at_start(const Situation& s) {
 
 // Relations of time and held values alone are true or false before anything is solved for; some follow from others.
 void Events::settle_relations_of_time(Mode& mode, double time) {
-    mode.evaluator->segment = first_segment(first_, time);
+    mode.evaluator->segment = first_segment(first_, time, held_);
     const std::vector<double> unknown(mode.model->size(), 0.0);
     Point point;
     point.time = time;

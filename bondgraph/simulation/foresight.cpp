@@ -107,7 +107,7 @@ void Kinks::advance() {
 void Kinks::look(Search& search, const Stretch& s) {
     located_.clear();
     if (++search.effort > kMostEffort && search.coarse == 0.0) {
-        search.coarse = kCoarse * (stop_ - start_);
+        search.coarse = stop_ > start_ ? kCoarse * (stop_ - start_) : std::numeric_limits<double>::infinity();
         if (unproven_ == expression::kNoNode) unproven_ = search.kink->node;
     }
     if (!decide(search, s)) {

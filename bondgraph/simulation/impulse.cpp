@@ -361,8 +361,8 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
 
 Impulses::Raw& Impulses::raw(std::span<const double> held) {
     const CompiledMode unreduced = modes_.raw(held);
-    std::unique_ptr<Raw>& raw = raw_[unreduced.compiled.get()];
-    if (!raw) raw = std::make_unique<Raw>(unreduced);
+    std::shared_ptr<Raw>& raw = raw_[unreduced.compiled.get()];
+    if (!raw) raw = std::make_shared<Raw>(unreduced);
     return *raw;
 }
 

@@ -119,7 +119,7 @@ class Impulses {
     const std::vector<std::uint32_t>& memory_;
     const std::vector<std::uint32_t>& alike_;
     std::vector<double> scale_;  ///< parallel to memory_
-    std::map<const compile::CompiledModel*, std::unique_ptr<Raw>> raw_;
+    std::map<const compile::CompiledModel*, std::shared_ptr<Raw>> raw_;
     const compile::CompiledModel* left_out_ = nullptr;  ///< of the mode before, where it left conditions out
     bool closely_ = false;
 };

@@ -85,7 +85,6 @@ class StartSolver {
         point_.time = time;
         point_.y.assign(ev.size(), 0.0);
         point_.yp.assign(ev.size(), 0.0);
-        if (held.empty()) held = m_.graph().held_at_start({}, m_.held_count());
         held.resize(m_.held_count(), 0.0);
         point_.held = std::move(held);
         ev_.set_held(point_.held);
@@ -501,8 +500,11 @@ class StartSolver {
 
 }  // namespace
 
-Segment first_segment(const CompiledModel& model, double start) {
+Segment first_segment(const CompiledModel& model, double start, std::span<const double> held) {
     Kinks kinks(model.timely, start, start);
+    std::vector<double> values;
+    for (const std::uint32_t k : model.timely.held) values.push_back(k < held.size() ? held[k] : 0.0);
+    kinks.hold(values, start);
     return Calendar(start, start).segment_from(start, kinks.around(start));
 }
 
@@ -515,7 +517,9 @@ Point initialize(std::shared_ptr<const Findings> findings, double time, std::vec
                  const std::atomic<bool>* interrupted) {
     Evaluator evaluator(std::move(findings));
     evaluator.interrupted = interrupted;
-    evaluator.segment = first_segment(evaluator.model(), time);
+    const CompiledModel& m = evaluator.model();
+    if (held.empty()) held = m.graph().held_at_start({}, m.held_count());
+    evaluator.segment = first_segment(m, time, held);
     Point point = StartSolver(evaluator, time, std::move(held)).run();
     check_limits(evaluator, point);
     return point;

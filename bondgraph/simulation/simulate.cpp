@@ -121,7 +121,7 @@ bool Simulation::find_start() {
 void Simulation::handle_start() {
     const auto hold = model_.hold();
     ledger_->begin(now_);
-    enter(settings_.start, in_mode(first_segment(*now_.mode->model, settings_.start)));
+    enter(settings_.start, in_mode(first_segment(*now_.mode->model, settings_.start, events_->held())));
     const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
     if (event && handle({settings_.start, {}}, now_.mode->evaluator->segment)) return;
     record(now_.point);

@@ -37,9 +37,10 @@ class Simulation {
     bool begin();
     /// Goes on to that time and not beyond, with all rows of the output up to there and one there.
     void advance(double time);
-    /// Gives all adjustable parameters new values at the time reached; states stay, and an event follows. Throws
-    /// ModelError where values are outside their bounds: nothing has changed then.
-    void set(std::span<const double> adjustable);
+    /// Gives all adjustable parameters new values at the time reached; states stay, and an event follows, by this name.
+    /// Throws ModelError where values are outside their bounds. Returns why there is no way to go on with them. In both
+    /// cases nothing has changed, and the run may go on.
+    std::optional<Failure> set(std::span<const double> adjustable, const std::string& cause);
     /// The books are closed. No further calls.
     Run end();
 

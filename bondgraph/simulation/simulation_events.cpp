@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/simulation.hpp"
@@ -53,7 +54,7 @@ std::vector<std::size_t> Simulation::with_relations_of_time(double time, std::ve
     return crossed;
 }
 
-void Simulation::set(std::span<const double> adjustable) {
+std::optional<Failure> Simulation::set(std::span<const double> adjustable, const std::string& cause) {
     const auto hold = model_.hold();
     Evaluator& evaluator = *now_.mode->evaluator;
     Point with = now_.point;
@@ -66,7 +67,25 @@ void Simulation::set(std::span<const double> adjustable) {
         events_->enter(*now_.mode);
         throw;
     }
-    handle({.time = now_.point.time, .relations = {}, .adjusted = adjustable}, evaluator.segment, true);
+    const Situation before = now_;
+    const Segment segment = evaluator.segment;
+    const Summary summary = run_.summary;
+    const std::size_t rows = run_.result.time.size();
+    auto events = std::make_unique<Events>(*events_);
+    auto ledger = std::make_unique<EnergyLedger>(*ledger_);
+    auto recorder = std::make_unique<Recorder>(*rows_);
+    handle({.time = now_.point.time, .relations = {}, .adjusted = adjustable, .cause = cause}, segment, true);
+    if (!run_.summary.failure) return std::nullopt;
+    std::optional<Failure> why = std::exchange(run_.summary, summary).failure;
+    now_ = before;
+    events_ = std::move(events);
+    ledger_ = std::move(ledger);
+    rows_ = std::move(recorder);
+    run_.result.time.resize(rows);
+    run_.result.data.resize(rows * run_.result.signals.size());
+    events_->enter(*now_.mode);
+    enter(now_.point.time, segment);
+    return why;
 }
 
 void Simulation::happen(const Crossing& crossing, const Segment& segment, EventOutcome& outcome) {
@@ -107,7 +126,10 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         ledger_->happen(stored - ledger_->stored(now_), outcome.books);
         if (outcome.books.any()) rows_->take_impulses(model_.graph(), ledger_->impulses());
         run_.summary.mode_changes += outcome.mode_changes;
-        count(time, outcome, always);
+        if (crossing.adjusted.empty())
+            count(time, outcome, always);
+        else if (settings_.on_event)
+            settings_.on_event({time, false, outcome.jumped, outcome.mode_changes, crossing.cause});
         record(now_.point, true);
         check_locks();
         skip_outputs(time);

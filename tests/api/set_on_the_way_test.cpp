@@ -215,16 +215,96 @@ experiment: {stop: 4 s}
     refused({{"r", 0.1}}, "it must be at least 0.5");
     refused({{"r", 0.0}}, "can't be set to 0");
     refused({{"C.q", 1.0}}, "is a start value");
-    refused({{"C.C", 1.0}}, "is no input of this simulation");
-    refused({{"s", 1.0}}, "is no input of this simulation");
+    refused({{"C.C", 1.0}}, "give it a value in those of start()");
+    refused({{"rr", 1.0}}, "the model has no parameter 'rr'; did you mean 'r'?");
+    refused({{"r", "3 kg"}}, "takes a single number");
     refused({{"r", "[1, 2]"}}, "it takes a single number");
-    refused({{"r", 2.0}, {"C.C", 1.0}}, "is no input of this simulation");
+    refused({{"r", 2.0}, {"C.C", 1.0}}, "give it a value");
     refused({{"r", std::nan("")}}, "has to be a finite number");
     ASSERT_TRUE(alone.advance(3.0));
     ASSERT_TRUE(s.advance(3.0));
     EXPECT_EQ(s.values()[0], alone.values()[0]);
     (void)s.finish();
     refused({{"r", 2.0}}, "has been finished");
+}
+
+// A mass in derivative causality would have to jump with its momentum: the simulation goes on without that.
+TEST(ApiSet, WhatHasNoWayOnIsRefusedAndTheWayGoesOn) {
+    const Model model = model_of(R"(
+model: lever
+components:
+  F: {type: Se, e: 2}
+  j: {type: 1}
+  m: {type: I, I: 1, initial: {f: 0}}
+  l: {type: TF, m: 2}
+  k: {type: 1}
+  n: {type: I, I: 3}
+bonds: [F -> j, j -> m, j -> l.p1, l.p2 -> k, k -> n]
+outputs: [m.f]
+experiment: {stop: 4 s, tolerance: 1e-9}
+)");
+    const RunOptions options{.values = {{"n.I", 3.0}}};
+    Simulation alone = model.start(options).value();
+    Simulation s = model.start(options).value();
+    ASSERT_TRUE(alone.advance(1.0) && s.advance(1.0));
+    const double before = s.values()[0];
+    const auto refused = s.set({{"n.I", 5.0}});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().text(), HasSubstr("jump"));
+    EXPECT_FALSE(s.done());
+    EXPECT_EQ(s.values()[0], before);
+    ASSERT_TRUE(s.set({{"n.I", 3.0}}));
+    ASSERT_TRUE(alone.advance(3.0) && s.advance(3.0));
+    EXPECT_NEAR(s.values()[0], alone.values()[0], 1e-7);
+    const auto run = s.finish();
+    EXPECT_FALSE(run.failure);
+    EXPECT_TRUE(run.energy.known);
+    EXPECT_NEAR(run.energy.imbalance, 0.0, 1e-6);
+}
+
+TEST(ApiSet, IsToldByItsOwnName) {
+    std::vector<Event> events;
+    const Model model = model_of(kDischarge);
+    Simulation s =
+        model.start({.values = {{"R.R", 1.0}}, .on_event = [&](const Event& e) { events.push_back(e); }}).value();
+    ASSERT_TRUE(s.advance(1.0));
+    ASSERT_TRUE(s.set({{"R.R", 3.0}}));
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.back().cause, "'R.R' is set to 3");
+    EXPECT_FALSE(events.back().of_time);
+}
+
+// What one run asked for with an expression or a list says nothing of numbers.
+TEST(ApiSet, DoesNotDependOnWhatOtherRunsAskedFor) {
+    const Model model = model_of(kDischarge);
+    ASSERT_TRUE(model.run({.values = {{"R.R", "1 + time"}}}));
+    EXPECT_TRUE(model.deciding().empty());
+    Simulation s = model.start({.values = {{"R.R", 1.0}}}).value();
+    ASSERT_TRUE(s.set({{"R.R", 2.0}}));
+    const std::size_t before = model.compilations();
+    for (const double r : {1.0, 2.0, 3.0}) ASSERT_TRUE(model.run({.values = {{"R.R", r}}}));
+    EXPECT_EQ(model.compilations(), before);
+    ASSERT_TRUE(model.run({.values = {{"R.R", "1 + 2*time"}}}));
+    EXPECT_EQ(model.compilations(), before + 1);
+}
+
+// An input below time, where whole numbers are looked for before the run begins.
+TEST(ApiSet, AnInputMayDivideTime) {
+    const Model model = model_of(R"(
+model: steps
+parameters: {p: 2}
+components:
+  s: {type: Sf, f: 'floor(time/p) + 0*abs(time/p - 1)'}
+  j: {type: 0}
+  c: {type: C, C: 1, initial: {q: 0}}
+bonds: [s -> j, j -> c]
+outputs: [c.q]
+experiment: {stop: 10 s}
+)");
+    const auto run = model.run({.values = {{"p", 2.0}}});
+    ASSERT_TRUE(run) << run.error().text();
+    EXPECT_NEAR(run->series["c.q"].back(), 20.0, 1e-6);
+    EXPECT_NEAR(model.run({.values = {{"p", 1.0}}})->series["c.q"].back(), 45.0, 1e-6);
 }
 
 TEST(ApiSet, OtherSimulationsStayAsTheyAre) {
