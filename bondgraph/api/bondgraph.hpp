@@ -257,8 +257,9 @@ class Simulation {
     Result<std::span<const double>> advance(double time);
     /// Gives parameters new values at the time reached, and returns the outputs there afterwards: states stay what they
     /// are, what follows from parameters changes, as an event of which a row is kept. Parameters that were in the
-    /// values of start() and are inputs can be set so (Model::deciding() lists those that are none). A value that is
-    /// refused changes nothing. What the energy stored changes by is booked as taken by events.
+    /// values of start(), with numbers other than 0, and are inputs can be set so. After an error the simulation goes
+    /// on as before: kind usage or model where a value can't be taken, run where there is no way on with it. What the
+    /// energy stored changes by is booked as taken by events.
     Result<std::span<const double>> set(const Values& values);
     /// All rows so far and the energy account. The simulation can't go on afterwards; its last values stay.
     Run finish();
