@@ -260,6 +260,8 @@ experiment: {stop: 4 s, tolerance: 1e-9}
     EXPECT_FALSE(run.failure);
     EXPECT_TRUE(run.energy.known);
     EXPECT_NEAR(run.energy.imbalance, 0.0, 1e-6);
+    EXPECT_NEAR(run.energy.events, 0.0, 1e-9);
+    EXPECT_EQ(std::ranges::count(run.series.time(), 1.0), 2);  // of the value that was taken
 }
 
 TEST(ApiSet, IsToldByItsOwnName) {
@@ -286,6 +288,35 @@ TEST(ApiSet, DoesNotDependOnWhatOtherRunsAskedFor) {
     EXPECT_EQ(model.compilations(), before);
     ASSERT_TRUE(model.run({.values = {{"R.R", "1 + 2*time"}}}));
     EXPECT_EQ(model.compilations(), before + 1);
+}
+
+TEST(ApiSet, AZeroInWordsSaysNothingOfNumbers) {
+    const Model model = model_of(R"(
+model: source
+components: {S: {type: Se, e: 1 V}, j: {type: 1}, R: {type: R, R: 1 ohm}, C: {type: C, C: 1 F}}
+bonds: [S -> j, j -> R, j -> C]
+outputs: [C.e]
+experiment: {stop: 1 s}
+)");
+    ASSERT_TRUE(model.run({.values = {{"S.e", "0 V"}}}));
+    EXPECT_TRUE(model.deciding().empty());
+    Simulation s = model.start({.values = {{"S.e", 1.0}}}).value();
+    EXPECT_TRUE(s.set({{"S.e", 2.0}}));
+}
+
+// What jumps at the start has jumped there, also where an input says when.
+TEST(ApiSet, AJumpAtTheStartFollowsAnInput) {
+    const Model model = model_of(R"(
+model: step
+parameters: {t0: 1}
+components: {S: {type: Se, e: 'if time > t0 then 2 else 1'}, j: {type: 1}, R: {type: R, R: 1}, C: {type: C, C: 1}}
+bonds: [S -> j, j -> R, j -> C]
+outputs: [R.f]
+experiment: {start: 1 s, stop: 2 s}
+)");
+    EXPECT_EQ(model.run()->series["R.f"].front(), 2.0);
+    EXPECT_EQ(model.run({.values = {{"t0", 1.0}}})->series["R.f"].front(), 2.0);
+    EXPECT_EQ(model.run({.values = {{"t0", 1.5}}})->series["R.f"].front(), 1.0);
 }
 
 // An input below time, where whole numbers are looked for before the run begins.
