@@ -186,6 +186,14 @@ TEST(ApiModel, OutputsAreThoseOfTheirRun) {
     EXPECT_EQ(motor.compilations(), 1U);
 }
 
+TEST(ApiModel, AsManyOutputsAreNotTheSameOutputs) {
+    const Model motor = loaded(kMotor);
+    const auto both = motor.run({.outputs = {"La.f", "J.f"}});
+    ASSERT_TRUE(both);
+    EXPECT_EQ(last(*motor.run({.outputs = {"La.f"}}), "La.f"), last(*both, "La.f"));
+    EXPECT_EQ(last(*motor.run({.outputs = {"J.f"}}), "J.f"), last(*both, "J.f"));
+}
+
 TEST(ApiModel, WrongCallsAreErrorsOfUse) {
     const Model motor = loaded(kMotor);
     const auto parameter = motor.run({.values = {{"Ra.r", 1.0}}});
