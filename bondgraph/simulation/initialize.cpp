@@ -12,6 +12,7 @@
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/foresight.hpp"
+#include "bondgraph/simulation/given_starts.hpp"
 #include "bondgraph/simulation/start_limits.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
 
@@ -27,56 +28,6 @@ constexpr double kHeld = 1e-9;               // what a value that is kept may be
 constexpr double kRounding = 1e-13;          // of the fastest coordinate: hundreds of operations lie between two
 constexpr double kLeastMotion = 1e-4;        // rad or m: what is small beside this share of 1 has not moved
 constexpr std::size_t kMostCompared = 2000;  // conditions solved together are few
-
-/// True for conditions that single values of states can't meet.
-bool is_demanding(const StartCondition& c) { return c.fixed && c.kind != StartCondition::Kind::value; }
-
-/// By output of a tape, the unknowns and rates among the inputs it depends on.
-std::vector<std::vector<std::uint32_t>> unknowns_in(const CompiledModel& m, const expression::Tape& tape) {
-    std::vector<bool> wanted(m.input_size(), false);
-    std::fill_n(wanted.begin() + 1, 2 * m.size(), true);
-    return tape.dependencies(wanted);
-}
-
-/// The values that conditions of one kind give.
-struct GivenValues {
-    GivenValues(const CompiledModel& m, bool fixed) {
-        std::vector<expression::Expr> of_values;
-        std::vector<expression::Expr> of_targets;
-        for (const StartCondition& c : m.conditions) {
-            if (c.fixed != fixed) continue;
-            if (is_demanding(c)) {
-                any_demanding = true;
-                continue;
-            }
-            list.push_back(&c);
-            of_values.push_back(c.value);
-            of_targets.push_back(c.target);
-        }
-        targets = m.tape(of_targets);
-        values = m.tape(of_values);
-        depends = unknowns_in(m, values);
-    }
-
-    bool any_demanding = false;  ///< conditions of this kind that are none of single values
-    std::vector<const StartCondition*> list;
-    expression::Tape targets;
-    expression::Tape values;
-    std::vector<std::vector<std::uint32_t>> depends;  ///< by value
-};
-struct FixedValues : GivenValues {
-    explicit FixedValues(const CompiledModel& m) : GivenValues(m, true) {}
-};
-
-/// Guesses: their values, and what they were to be.
-struct Guesses : GivenValues {
-    explicit Guesses(const CompiledModel& m) : GivenValues(m, false) {
-        std::vector<expression::Expr> pairs;
-        for (const StartCondition* c : list) pairs.insert(pairs.end(), {c->value, c->target});
-        both = m.tape(pairs);
-    }
-    expression::Tape both;
-};
 
 class StartSolver {
    public:
@@ -246,8 +197,8 @@ class StartSolver {
     // Values of the conditions of one kind, those that determine one state each solved for it. False when fixed
     // conditions are left for the start problem.
     bool conditions(bool fixed) {
-        const GivenValues& given =
-            fixed ? static_cast<const GivenValues&>(ev_.findings().of<FixedValues>()) : ev_.findings().of<Guesses>();
+        const GivenStarts& given = fixed ? static_cast<const GivenStarts&>(ev_.findings().of<FixedStarts>())
+                                         : ev_.findings().of<GuessedStarts>();
         const std::vector<const StartCondition*>& list = given.list;
         const expression::Tape& tape = given.values;
         const auto& depends = given.depends;
@@ -378,7 +329,7 @@ class StartSolver {
 
     // Guesses of states that the solution did not keep, under the names they were given.
     void find_moved_guesses() {
-        const auto& guesses = ev_.findings().of<Guesses>();
+        const auto& guesses = ev_.findings().of<GuessedStarts>();
         const std::vector<const StartCondition*>& list = guesses.list;
         const expression::Tape& tape = guesses.both;
         if (list.empty()) return;

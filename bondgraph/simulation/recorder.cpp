@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "bondgraph/simulation/start.hpp"
 
@@ -89,6 +90,13 @@ std::span<const double> Recorder::between(double from, double to) const {
 
 void Recorder::pass(double time) {
     while (next_ < times_.size() && times_[next_] <= time) ++next_;
+}
+
+void Recorder::go_back(Place place) {
+    next_ = place.next;
+    impulses_ = std::move(place.impulses);
+    result_.time.resize(place.rows);
+    result_.data.resize(place.rows * result_.signals.size());
 }
 
 void Recorder::compute(Mode& mode, const Point& p) {

@@ -30,6 +30,14 @@ class Recorder {
     void compute(Mode& mode, const Point& point);
     [[nodiscard]] const std::vector<double>& row() const { return row_; }
     void restore(std::vector<double> row) { row_ = std::move(row); }
+    /// Where the result has come to, to go back there: what has been added since is taken away.
+    struct Place {
+        std::size_t rows = 0;
+        std::size_t next = 0;
+        std::vector<double> impulses;
+    };
+    [[nodiscard]] Place place() const { return {result_.time.size(), next_, impulses_}; }
+    void go_back(Place place);
     /// Makes it part of the result. A value that is not finite is a failure, and there is no row then, unless the run
     /// has failed already.
     void append(double time, std::optional<Failure>& failure);

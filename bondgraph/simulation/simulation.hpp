@@ -104,6 +104,8 @@ class Simulation {
     void pass(double time, const std::vector<std::size_t>& crossed);
     [[nodiscard]] std::vector<std::size_t> with_relations_of_time(double time, std::vector<std::size_t> crossed) const;
 
+    /// Throws ModelError where values of adjustable parameters are outside their bounds.
+    void check_values(std::span<const double> adjustable);
     void happen(const Crossing& crossing, const Segment& segment, EventOutcome& outcome);
     /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
     bool handle(const Crossing& crossing, const Segment& segment, bool always = false);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/simulation.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -54,36 +55,40 @@ std::vector<std::size_t> Simulation::with_relations_of_time(double time, std::ve
     return crossed;
 }
 
-std::optional<Failure> Simulation::set(std::span<const double> adjustable, const std::string& cause) {
-    const auto hold = model_.hold();
-    Evaluator& evaluator = *now_.mode->evaluator;
+void Simulation::check_values(std::span<const double> adjustable) {
     Point with = now_.point;
     with.held = events_->held();
     std::ranges::copy(adjustable, with.held.begin() + static_cast<std::ptrdiff_t>(model_.graph().first_adjustable()));
     try {
-        check_parameters(evaluator, with);
-        events_->enter(*now_.mode);
+        check_parameters(*now_.mode->evaluator, with);
     } catch (const ModelError&) {
         events_->enter(*now_.mode);
         throw;
     }
+    events_->enter(*now_.mode);
+}
+
+// What an event changes is kept as it was: it may find that there is no way on.
+std::optional<Failure> Simulation::set(std::span<const double> adjustable, const std::string& cause) {
+    const auto hold = model_.hold();
+    check_values(adjustable);
     const Situation before = now_;
-    const Segment segment = evaluator.segment;
+    const Segment segment = now_.mode->evaluator->segment;
     const Summary summary = run_.summary;
-    const std::size_t rows = run_.result.time.size();
+    const Recorder::Place place = rows_->place();
     auto events = std::make_unique<Events>(*events_);
     auto ledger = std::make_unique<EnergyLedger>(*ledger_);
-    auto recorder = std::make_unique<Recorder>(*rows_);
-    handle({.time = now_.point.time, .relations = {}, .adjusted = adjustable, .cause = cause}, segment, true);
+    try {
+        handle({.time = now_.point.time, .relations = {}, .adjusted = adjustable, .cause = cause}, segment, true);
+    } catch (const Interrupted&) {
+        run_.summary.failure = Failure{.message = "ended by the user", .time = before.point.time, .by_user = true};
+    }
     if (!run_.summary.failure) return std::nullopt;
     std::optional<Failure> why = std::exchange(run_.summary, summary).failure;
     now_ = before;
     events_ = std::move(events);
     ledger_ = std::move(ledger);
-    rows_ = std::move(recorder);
-    run_.result.time.resize(rows);
-    run_.result.data.resize(rows * run_.result.signals.size());
-    events_->enter(*now_.mode);
+    rows_->go_back(place);
     enter(now_.point.time, segment);
     return why;
 }

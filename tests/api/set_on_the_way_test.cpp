@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -382,6 +383,94 @@ experiment: {stop: 10 s}
     ASSERT_TRUE(run) << run.error().text();
     EXPECT_NEAR(run->series["c.q"].back(), 20.0, 1e-6);
     EXPECT_NEAR(model.run({.values = {{"p", 1.0}}})->series["c.q"].back(), 45.0, 1e-6);
+}
+
+// A search for what follows looks at `cancel`; the simulation itself looks at it in its next step.
+TEST(ApiSet, ASearchThatIsCancelledIsARefusal) {
+    const Model model = model_of(R"(
+model: square
+parameters: {p: 0.5}
+components: {S: {type: Se, e: 1}, j: {type: 1}, R: {type: R, law: e = f^2 + p}}
+bonds: [S -> j, j -> R]
+outputs: [R.f]
+experiment: {stop: 1 s}
+)");
+    std::atomic<bool> cancel = false;
+    Simulation s = model.start({.values = {{"p", 0.5}}, .cancel = &cancel}).value();
+    ASSERT_TRUE(s.advance(0.5));
+    const double before = s.values()[0];
+    const auto refused = s.set({{"p", 200.0}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::run);
+    cancel = true;
+    const auto cancelled = s.set({{"p", 200.0}});
+    ASSERT_FALSE(cancelled);
+    EXPECT_EQ(cancelled.error().kind, Error::Kind::cancelled);
+    cancel = false;
+    ASSERT_TRUE(s.advance(1.0));
+    EXPECT_NEAR(s.values()[0], before, 1e-9);
+    EXPECT_FALSE(s.finish().failure);
+}
+
+// One model in several writings: what is set on the way, and refused, is the same.
+TEST(ApiSet, GivesTheSameHoweverTheModelIsWritten) {
+    const std::string head = "model: slide\nparameters: {hold: 3 N, k: 40 N/m}\n";
+    const std::string tail = "outputs: [OUT.f]\nexperiment: {stop: 3 s, tolerance: 1e-10}\n";
+    const std::string plain = R"(
+components:
+  F: {type: Se, e: '5*sin(4*time)'}
+  j: {type: 1}
+  m: {type: I, I: 1.5 kg, initial: {f: 1 m/s}}
+  c: {type: C, K: k}
+  b: {type: Friction, level: hold}
+bonds: [F -> j, j -> m, j -> c, j -> b]
+)";
+    const std::string shuffled = R"(
+bonds: [j -> b, j -> c, F -> j, j -> m]
+components:
+  b: {type: Friction, level: hold}
+  m: {initial: {f: 1 m/s}, I: 1.5 kg, type: I}
+  c: {type: C, K: k}
+  j: {type: 1}
+  F: {type: Se, e: '5*sin(4*time)'}
+)";
+    const std::string wrapped = R"(
+types:
+  Block:
+    parameters: {level: 1 N, stiffness: 1 N/m}
+    components:
+      F: {type: Se, e: '5*sin(4*time)'}
+      j: {type: 1}
+      m: {type: I, I: 1.5 kg, initial: {f: 1 m/s}}
+      c: {type: C, K: stiffness}
+      b: {type: Friction, level: level}
+    bonds: [F -> j, j -> m, j -> c, j -> b]
+components:
+  x: {type: Block, level: hold, stiffness: k}
+)";
+    std::string beside = plain;
+    beside.insert(beside.find("bonds:"),
+                  "  U: {type: Se, e: 'sin(50*time)'}\n  l: {type: 1}\n  d: {type: D}\n  r: {type: R, R: 2}\n");
+    beside.replace(beside.rfind("]"), 1, ", U -> l, l -> d, l -> r]");
+    const auto way = [&](const std::string& body, const std::string& output, double hold) {
+        std::string text = head + body + tail;
+        text.replace(text.find("OUT"), 3, output);
+        Simulation s = model_of(text).start({.values = {{"hold", 3.0}, {"k", 40.0}}}).value();
+        EXPECT_TRUE(s.advance(1.0));
+        EXPECT_FALSE(s.set({{"hold", 0.0}}));
+        EXPECT_TRUE(s.set({{"hold", hold}, {"k", 25.0}}));
+        EXPECT_TRUE(s.advance(2.0));
+        EXPECT_TRUE(s.set({{"k", 60.0}}));
+        EXPECT_TRUE(s.advance(3.0));
+        const double speed = s.values()[0];
+        EXPECT_NEAR(s.finish().energy.imbalance, 0.0, 1e-6);
+        return speed;
+    };
+    const double expected = way(plain, "m", 1.0);
+    EXPECT_NEAR(way(shuffled, "m", 1.0), expected, 1e-7);
+    EXPECT_NEAR(way(wrapped, "x.m", 1.0), expected, 1e-7);
+    EXPECT_NEAR(way(beside, "m", 1.0), expected, 1e-7);
+    EXPECT_GT(std::abs(way(plain, "m", 2.0) - expected), 1e-3);
 }
 
 TEST(ApiSet, OtherSimulationsStayAsTheyAre) {
