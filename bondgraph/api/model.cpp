@@ -172,6 +172,14 @@ std::string text_of(const Values& values) {
     return text;
 }
 
+/// Of values with which there is no way on: the simulation itself has not failed.
+Error refusal(const Variants& variants, const Variant& variant, const simulation::Failure& why) {
+    if (why.by_user) return variants.error_of(why, variant.session);
+    Diagnostic d = failure_diagnostic(why);
+    d.message = fmt::format("with what is set there is no way on at t = {:.9g} s: {}", why.time, why.message);
+    return Error{Error::Kind::run, variants.messages_of({d}, variant.session)};
+}
+
 }  // namespace
 
 Result<std::span<const double>> Simulation::set(const Values& values) {
@@ -183,7 +191,7 @@ Result<std::span<const double>> Simulation::set(const Values& values) {
         std::vector<double> inputs = impl_->variants->changed_inputs(*impl_->variant, impl_->inputs, values);
         if (!values.empty()) {
             if (const auto refused = impl_->inner.set(inputs, text_of(values)))
-                return impl_->variants->error_of(*refused, impl_->variant->session);
+                return refusal(*impl_->variants, *impl_->variant, *refused);
         }
         impl_->inputs = std::move(inputs);
     } catch (const ModelError& e) {

@@ -18,15 +18,18 @@ constexpr std::size_t kMostKept = 8;
 constexpr std::size_t kMostPlans = 8;
 constexpr const char* kOfValues = "value of ";  // where messages point that are about a value set by a call
 
-/// A value set for one run in the terms of a compiled model; nothing where that takes more than a number, or where
-/// nobody knows whether its unit is right. `given`: the file's value.
-std::optional<double> number_of(const Value& value, const std::string& name,
-                                const model::AdjustableParameter& parameter, const model::SettableParameter* given,
+/// What a text for a parameter is measured in: as its value now, else as that of the file (`given`), else a plain
+/// number, as nobody knows whether a unit would be right.
+model::Measure measure_of(const model::AdjustableParameter& parameter, const model::SettableParameter* given) {
+    if (parameter.measure.known()) return parameter.measure;
+    return given != nullptr && given->value.measure.known() ? given->value.measure : model::Measure::of(Dimension{});
+}
+
+/// A value set for one run in the terms of a compiled model; nothing where that takes more than a number in its
+/// measure.
+std::optional<double> number_of(const Value& value, const std::string& name, const model::Measure& measure,
                                 const model::BondGraph& graph, const UnitSystem& units) {
     if (const double* number = value.number()) return *number;
-    model::Measure measure = model::Measure::of(Dimension{});  // a plain number, where no unit is known to be right
-    if (given != nullptr && given->value.measure.known()) measure = given->value.measure;
-    if (parameter.measure.known()) measure = parameter.measure;
     try {
         SourceMap sources;
         const model::ParsedOverride parsed = io::parse_override(name + "=" + value.text(), sources);
@@ -220,7 +223,8 @@ std::optional<std::vector<double>> Variants::inputs(const Variant& variant, cons
         if (!p.open) continue;
         const auto value = values.find(p.name);
         if (value == values.end()) return std::nullopt;
-        const auto number = number_of(value->second, p.name, p, settable(p.name), graph, environment_.units);
+        const auto number =
+            number_of(value->second, p.name, measure_of(p, settable(p.name)), graph, environment_.units);
         if (!number || !std::isfinite(*number) || (*number == 0.0 && !p.may_vanish)) return std::nullopt;
         numbers.back() = *number;
     }
@@ -251,11 +255,13 @@ std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector
         if (at == graph.adjustable.end() || !at->open) throw UsageError(no_input(variant, name));
         if (at->may_vanish)
             throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
-        const auto number = number_of(value, name, *at, settable(name), graph, environment_.units);
-        if (!number || !std::isfinite(*number))
+        const model::Measure measure = measure_of(*at, settable(name));
+        const auto number = number_of(value, name, measure, graph, environment_.units);
+        if (!number || !std::isfinite(*number)) {
+            const std::string unit = model::unit_name(measure);
             throw UsageError(fmt::format("'{}' can't be set to '{}' on the way: it takes a single number{}", name,
-                                         value.text(),
-                                         at->measure.known() ? " in " + model::unit_name(at->measure) : ""));
+                                         value.text(), unit.empty() ? "" : " in " + unit));
+        }
         if (*number == 0.0)
             throw UsageError(fmt::format("'{}' can't be set to 0 on the way: the equations would be others", name));
         now[static_cast<std::size_t>(at - graph.adjustable.begin())] = *number;

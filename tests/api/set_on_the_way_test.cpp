@@ -251,7 +251,8 @@ experiment: {stop: 4 s, tolerance: 1e-9}
     const double before = s.values()[0];
     const auto refused = s.set({{"n.I", 5.0}});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().text(), HasSubstr("jump"));
+    EXPECT_THAT(refused.error().text(),
+                HasSubstr("with what is set there is no way on at t = 1 s: 'n.p' would have to jump"));
     EXPECT_FALSE(s.done());
     EXPECT_EQ(s.values()[0], before);
     ASSERT_TRUE(s.set({{"n.I", 3.0}}));
