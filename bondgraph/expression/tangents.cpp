@@ -110,7 +110,7 @@ void Tangents::slopes(std::size_t output, double* into) const {
 }
 
 void Tangents::evaluate(std::span<const double> inputs, std::span<const double> speeds) {
-    if (slopes_.empty()) {
+    if (values_.empty()) {
         values_ = tape_->make_workspace<double>();
         slopes_.resize(tape_->register_count() * plan_->lanes);
     }
