@@ -12,6 +12,7 @@
 
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/stored.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/run_report.hpp"
 #include "bondgraph/cli/structure_report.hpp"
@@ -312,6 +313,18 @@ WrittenExpectations written_expectations(const std::string& text) {
     return written;
 }
 
+/// The text of a model file, or of the one that a stored model was made of.
+io::TextFile text_of_model(const Environment& environment, const std::string& file) {
+    if (!api::is_stored(file)) return io::read_text_file(file);
+    Session session{.environment = &environment, .file = file};
+    try {
+        api::read(session, {});
+    } catch (const UsageError& e) {
+        return {.text = {}, .failure = e.what()};
+    }
+    return {.text = session.sources.text(session.graph->model_position.file), .failure = {}};
+}
+
 void check_errors(Session& session, const std::vector<std::string>& codes, Verdict& verdict) {
     verdict.checks = codes.size();
     std::vector<Diagnostic> found;
@@ -360,7 +373,7 @@ void check_entries(Session& session) {
 
 Verdict check_expectations(const Environment& environment, const std::string& file) {
     Verdict verdict;
-    const io::TextFile text = io::read_text_file(file);
+    const io::TextFile text = text_of_model(environment, file);
     if (!text.failure.empty()) {
         verdict.failures.push_back(fmt::format("can't read '{}': {}", file, text.failure));
         return verdict;

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/gains_report.hpp"
 #include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/linear_report.hpp"
-#include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/cli/transfer_report.hpp"

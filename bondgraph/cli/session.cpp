@@ -15,7 +15,8 @@ bool in_option(const Diagnostic& d, const SourceMap& sources) {
     return d.position.known() && d.position.file < sources.size() && sources.name(d.position.file).starts_with("--");
 }
 
-/// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
+}  // namespace
+
 std::vector<std::filesystem::path> import_folders() {
     std::vector<std::filesystem::path> folders;
     const char* all = std::getenv("BONDGRAPH_PATH");
@@ -27,13 +28,23 @@ std::vector<std::filesystem::path> import_folders() {
     return folders;
 }
 
+namespace {
+
+void prepare(Session& session, const api::Preparation& how, Stage last, bool quiet) {
+    session.import_folders = import_folders();
+    api::read(session, how);
+    if (!quiet) say(render_all(session.graph->warnings, session.sources));
+    api::compile_to(session, last, how.perturb_sources);
+}
+
 }  // namespace
 
 void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
-    session.import_folders = import_folders();
-    api::read(session, {.settings = settings});
-    if (!quiet) say(render_all(session.graph->warnings, session.sources));
-    api::compile_to(session, last, perturb_sources);
+    prepare(session, {.settings = settings, .perturb_sources = perturb_sources}, last, quiet);
+}
+
+void prepare_run(Session& session, const std::vector<std::string>& settings) {
+    prepare(session, {.settings = settings, .inputs_fit = true}, Stage::compiled, false);
 }
 
 std::string render_all(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
