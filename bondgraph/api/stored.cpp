@@ -80,8 +80,9 @@ void check_known(const Session& session, const std::vector<std::string>& names) 
         if (start != graph.adjustable.end() && start->may_vanish) continue;
         std::vector<std::string> known;
         for (const model::SettableParameter& p : graph.settable) known.push_back(p.name);
-        throw UsageError(fmt::format("'{}' can't be an input: no parameter has that name, and the model gives no start value of it{}", name,
-                                     did_you_mean(name, known)));
+        throw UsageError(fmt::format(
+            "'{}' can't be an input: no parameter has that name, and the model gives no start value of it{}", name,
+            did_you_mean(name, known)));
     }
 }
 
