@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bondgraph/compile/deciding_inputs.hpp"
 #include "bondgraph/io/load_model.hpp"
 
 namespace bondgraph::api {
@@ -23,6 +24,16 @@ std::optional<double> input_number(const std::string& text, const model::Adjusta
     } catch (const std::invalid_argument&) {
     }
     return std::nullopt;
+}
+
+std::vector<std::string> inputs_that_decide(const Session& session) {
+    if (!session.compiled->reduced) return {};
+    std::vector<std::string> names;
+    for (const std::size_t k : compile::deciding_inputs(*session.compiled->reduced)) {
+        const model::AdjustableParameter& p = session.graph->adjustable[k];
+        if (p.open) names.push_back(p.name);
+    }
+    return names;
 }
 
 const model::SettableParameter* find_settable(const model::BondGraph& graph, const std::string& name) {

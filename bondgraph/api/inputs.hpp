@@ -3,7 +3,9 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "bondgraph/api/session.hpp"
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/model/bond_graph.hpp"
 
@@ -23,6 +25,10 @@ std::optional<double> input_number(const std::string& text, const model::Adjusta
 inline bool fits_input(const model::AdjustableParameter& parameter, double value) {
     return std::isfinite(value) && (value != 0.0 || parameter.may_vanish);
 }
+
+/// Of a compiled session's inputs those that have decided more than numbers: nothing can be an input that they are. (A
+/// length of a closed loop; see compile/deciding_inputs.hpp.)
+std::vector<std::string> inputs_that_decide(const Session& session);
 
 /// What is known of a parameter that can be set; null where there is none of this name, as of start values.
 const model::SettableParameter* find_settable(const model::BondGraph& graph, const std::string& name);

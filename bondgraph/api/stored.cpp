@@ -86,8 +86,8 @@ void check_known(const Session& session, const std::vector<std::string>& names) 
     }
 }
 
-void compile_without_inputs(Session& session, Preparation how) {
-    how.adjustable.clear();
+void compile_again(Session& session, Preparation how, std::vector<std::string> inputs) {
+    how.adjustable = std::move(inputs);
     session.causal.reset();
     session.system.reset();
     session.compiled.reset();
@@ -104,11 +104,16 @@ std::vector<std::string> compile_with_inputs(Session& session, Preparation how) 
     check_known(session, wanted);
     try {
         compile_to(session, Stage::compiled);
-        // States that are chosen by numbers are chosen for these.
-        if (!wanted.empty() && session.compiled->reduced) compile_without_inputs(session, how);
+        if (const auto decide = inputs_that_decide(session); !decide.empty()) {
+            std::vector<std::string> others;
+            for (const std::string& name : wanted) {
+                if (std::ranges::find(decide, name) == decide.end()) others.push_back(name);
+            }
+            compile_again(session, how, others);
+        }
     } catch (const ModelError&) {
         if (wanted.empty()) throw;
-        compile_without_inputs(session, how);  // which says what is wrong, if anything is
+        compile_again(session, how, {});  // which says what is wrong, if anything is
     }
     std::vector<std::string> none;
     for (const std::string& name : wanted) {

@@ -177,7 +177,7 @@ const model::SettableParameter* Variants::settable(const std::string& name) cons
     return find_settable(*base().graph, name);
 }
 
-// A model whose states are chosen by numbers is made for these: what depends on what was found out with them.
+// A model whose states are chosen by numbers is made for those that decide about them.
 std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_ptr<Variant>& failed) {
     std::vector<std::string> wanted;
     for (const auto& [name, value] : values) {
@@ -191,11 +191,12 @@ std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_p
         for (const model::AdjustableParameter& p : made->session.graph->adjustable) {
             if (p.unfit) unfit.insert(p.name);
         }
-        const bool reduced = made->session.compiled->reduced != nullptr;
-        if (made->open.size() + unfit.size() == wanted.size() && !reduced) return made;
+        const std::vector<std::string> decide = inputs_that_decide(made->session);
+        if (made->open.size() + unfit.size() == wanted.size() && decide.empty()) return made;
+        deciding_.insert(decide.begin(), decide.end());
         for (const std::string& name : wanted) {
             const bool open = std::ranges::find(made->open, name) != made->open.end();
-            if ((!open && !unfit.contains(name)) || reduced) deciding_.insert(name);
+            if (!open && !unfit.contains(name)) deciding_.insert(name);
         }
     } catch (const ModelError&) {
         auto closed = make(values, {}, false, failed);  // which says what is wrong, if anything is

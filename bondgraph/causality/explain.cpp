@@ -100,12 +100,13 @@ std::vector<Term> relation(const BondGraph& g, const Assignment& a, const std::v
         const Element& e = g.elements[id.index()];
         if (e.type->causality == nullptr && e.type->mode_causality == nullptr)
             continue;  // a mesh that fixes a variable by itself
-        for (const model::Port& p : e.ports) {
+        for (std::size_t port = 0; port < e.ports.size(); ++port) {
+            const model::Port& p = e.ports[port];
             for (std::uint32_t k = 0; k < p.size; ++k) {
                 const std::uint32_t c = p.first_effort / 2 + k;
                 if (!column.contains(2 * c)) continue;
-                const bool effort = model::demanded_causality(g, a.modes, id, 0, k) == model::PortCausality::effort_out;
-                fixed.emplace_back(id, 2 * c + (effort ? 0 : 1));
+                const auto demand = model::demanded_causality(g, a.modes, id, port, k);
+                fixed.emplace_back(id, 2 * c + (demand == model::PortCausality::effort_out ? 0 : 1));
             }
         }
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -151,6 +152,7 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagn
     keep(own.joint, base.joint);
     Body& body = own.body;
     put_before(body.parameters, base.body.parameters, merge_parameter);
+    put_before(body.alternatives, base.body.alternatives);
     put_before(body.components, base.body.components,
                [&](ComponentDeclaration& one, const ComponentDeclaration& of_base) {
                    merge_component(one, of_base, diagnostics);
@@ -249,7 +251,9 @@ class Extending {
                                            type.record ? "record" : "type"));
             type.body.gaps.equations = type.body.gaps.components = true;
         }
+        check_alternatives(type);
         if (type.record) return;
+        check_demands(type);
         for (const ComponentDeclaration& c : type.body.components) {
             if (!c.type.text.empty() || c.flawed || type.body.gaps.components) continue;
             diagnostics_.error(
@@ -280,6 +284,48 @@ class Extending {
             {{"because", "a type is given by its laws, by its parts, or by both"}});
         type.body.gaps.equations = type.body.gaps.components = true;
         type.partial = false;
+    }
+
+    void check_alternatives(TypeDeclaration& type) {
+        Body& body = type.body;
+        std::unordered_set<std::string_view> seen;
+        std::vector<std::string> names;
+        for (const ParameterDeclaration& p : body.parameters) {
+            if (!p.record && p.choices.empty()) names.push_back(p.name.text);
+        }
+        const std::size_t errors = diagnostics_.error_count();
+        for (const auto& group : body.alternatives) {
+            for (const model::Text& name : group) {
+                if (std::ranges::find(names, name.text) == names.end()) {
+                    if (body.gaps.values) continue;
+                    diagnostics_.error(
+                        "BG-M082", name.position,
+                        fmt::format("{} under 'alternatives:' is no parameter of {}{}", quoted_excerpt(name.text),
+                                    quoted_excerpt(type.name.text), did_you_mean(name.text, names)),
+                        {{"because", "one of several parameters is given; words and records are none"}});
+                } else if (!seen.insert(name.text).second) {
+                    diagnostics_.error("BG-M082", name.position,
+                                       fmt::format("{} stands under 'alternatives:' of {} twice",
+                                                   quoted_excerpt(name.text), quoted_excerpt(type.name.text)));
+                }
+            }
+        }
+        // of the base they have been reported there
+        if (diagnostics_.error_count() > errors) body.alternatives.clear();
+    }
+
+    /// What is demanded of strokes holds for the equations of a type; its parts decide theirs.
+    void check_demands(const TypeDeclaration& type) {
+        if (!type.body.equations.empty() || type.body.gaps.equations || type.body.components.empty()) return;
+        const auto refuse = [&](model::PortCausality demand, SourcePosition position, const model::Text& name) {
+            if (demand == model::PortCausality::free || position.file != type.name.position.file) return;
+            diagnostics_.error(
+                "BG-M083", position,
+                fmt::format("'causality:' of {} says nothing: the type has no equations", quoted_excerpt(name.text)),
+                {{"because", "its parts decide about the strokes of their bonds"}});
+        };
+        for (const auto& port : type.ports) refuse(port.causality, port.causality_position, port.name);
+        for (const auto& c : type.connectors) refuse(c.causality, c.causality_position, c.name);
     }
 
     model::Model& model_;

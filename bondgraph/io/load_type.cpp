@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,12 +19,28 @@ namespace bondgraph::io {
 namespace {
 
 using Kind = YamlNode::Kind;
+using model::PortCausality;
 using model::PortDeclaration;
 using model::TypeDeclaration;
 using model::ValueType;
 using model::VariableDeclaration;
 
 constexpr model::Gaps kEverything{true, true, true, true, true, true};
+
+/// `causality: effort out`: what the equations of a type give at a port.
+PortCausality read_causality(YamlNode&& node, SourcePosition& position, Diagnostics& diagnostics) {
+    const auto text = read_text(std::move(node), {"causality"}, "'effort out' or 'flow out'", diagnostics);
+    if (!text) return PortCausality::free;
+    position = text->position;
+    if (text->text == "effort out") return PortCausality::effort_out;
+    if (text->text == "flow out") return PortCausality::flow_out;
+    const std::vector<std::string> words{"effort out", "flow out"};
+    diagnostics.error("BG-M083", text->position,
+                      fmt::format("'causality' of a port is 'effort out' or 'flow out', not {}{}",
+                                  quoted_excerpt(text->text), did_you_mean(text->text, words)),
+                      {{"because", "it says which of the two the type gives; without it, either"}});
+    return PortCausality::free;
+}
 
 PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics) {
     PortDeclaration port;
@@ -37,6 +54,10 @@ PortDeclaration read_port(YamlNode&& name, YamlNode&& node, Diagnostics& diagnos
                     }},
                    {"size", [&](const YamlNode&,
                                 YamlNode&& value) { port.size = read_value(std::move(value), {"size"}, diagnostics); }},
+                   {"causality",
+                    [&](const YamlNode&, YamlNode&& value) {
+                        port.causality = read_causality(std::move(value), port.causality_position, diagnostics);
+                    }},
                    {"doc", [&](const YamlNode&,
                                YamlNode&& value) { port.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
                   diagnostics);
@@ -128,6 +149,33 @@ class UniqueNames {
     Diagnostics& diagnostics_;
     std::unordered_map<std::string_view, std::string_view> names_;
 };
+
+/// `alternatives: [[R, G], [m, rho]]`, or of a single group [R, G].
+void read_alternatives(YamlNode&& node, model::Body& body, Diagnostics& diagnostics) {
+    if (!is_list(node, {"alternatives"}, diagnostics, "write 'alternatives: [[R, G]]'")) return;
+    const bool single = !node.children.empty() &&
+                        std::ranges::all_of(node.children, [](const YamlNode& n) { return n.kind == Kind::scalar; });
+    std::vector<YamlNode> groups;
+    if (single)
+        groups.push_back(std::move(node));
+    else
+        groups = std::move(node.children);
+    for (YamlNode& group : groups) {
+        if (group.kind != Kind::sequence) {
+            report_kind(group, {"alternatives", true}, "a list of names such as [R, G]", diagnostics);
+            continue;
+        }
+        const SourcePosition position = group.position;
+        std::vector<model::Text> names =
+            read_texts(std::move(group), "alternatives", "the name of a parameter", diagnostics);
+        if (names.size() < 2) {
+            diagnostics.error("BG-M082", position, "alternatives are two parameters or more, of which one is given",
+                              {{"try", "write 'alternatives: [[R, G]]'"}});
+            continue;
+        }
+        body.alternatives.push_back(std::move(names));
+    }
+}
 
 void read_ports(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagnostics) {
     if (!is_map(node, {"ports"}, diagnostics, "write 'ports: {p: {domain: electrical}}'")) return;
@@ -222,6 +270,11 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
                             if (auto text = read_text(std::move(v), {"type"}, "a connector type", diagnostics))
                                 connector.type = *std::move(text);
                         }},
+                       {"causality",
+                        [&](const YamlNode&, YamlNode&& v) {
+                            connector.causality =
+                                read_causality(std::move(v), connector.causality_position, diagnostics);
+                        }},
                        {"doc", [&](const YamlNode&,
                                    YamlNode&& v) { connector.doc = read_doc(std::move(v), {"doc"}, diagnostics); }}},
                       diagnostics);
@@ -244,6 +297,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
         {"doc", [&](Node, YamlNode&& v) { type.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
         {"parameters",
          [&](Node, YamlNode&& v) { load_parameters(std::move(v), ParameterOwner::type, type.body, diagnostics); }},
+        {"alternatives", [&](Node, YamlNode&& v) { read_alternatives(std::move(v), type.body, diagnostics); }},
         {"ports", [&](Node, YamlNode&& v) { read_ports(std::move(v), type, diagnostics); }},
         {"inputs",
          [&](Node, YamlNode&& v) {
@@ -349,7 +403,9 @@ TypeDeclaration load_record(YamlNode&& name, YamlNode&& node, Diagnostics& diagn
          {"parameters",
           [&](const YamlNode&, YamlNode&& v) {
               load_parameters(std::move(v), ParameterOwner::type, record.body, diagnostics);
-          }}},
+          }},
+         {"alternatives",
+          [&](const YamlNode&, YamlNode&& v) { read_alternatives(std::move(v), record.body, diagnostics); }}},
         diagnostics);
     for (const model::ParameterDeclaration& p : record.body.parameters) {
         // {value: …, free: true} gives one parameter, {record: …, doc: …} declares several

@@ -89,6 +89,13 @@ Json variable(bool discrete) {
     return any_of({schema_reference("value"), {{"type", "null"}}, closed(std::move(properties))});
 }
 
+/// A group of names, or several.
+Json alternatives() {
+    Json names = list_of(schema_reference("text"));
+    names["minItems"] = 2;
+    return described("Parameters of which one is given and makes the others.", any_of({names, list_of(names)}));
+}
+
 /// A map of variables, or a list of their names.
 Json variables(const char* description, bool discrete) {
     Json map = map_of(variable(discrete));
@@ -208,12 +215,18 @@ Json type_declaration() {
     properties["extends"] =
         described("The type whose ports, parameters, parts and laws it has, too.", schema_reference("text"));
     properties.update(body_properties());
-    Json port = closed(
-        {{"domain", schema_words(domains)}, {"size", schema_reference("value")}, {"doc", schema_reference("doc")}});
+    Json demand = described("Which of the two the equations of the type give; without it, either.",
+                            schema_words({"effort out", "flow out"}));
+    Json port = closed({{"domain", schema_words(domains)},
+                        {"size", schema_reference("value")},
+                        {"causality", demand},
+                        {"doc", schema_reference("doc")}});
     // Where a type extends another, a component may have its type from there.
     properties["components"]["additionalProperties"] = schema_reference("part");
+    properties["alternatives"] = alternatives();
     properties["ports"] = described("Its power ports.", map_of(or_nothing(std::move(port))));
-    Json connector = closed({{"type", schema_reference("text")}, {"doc", schema_reference("doc")}}, {"type"});
+    Json connector =
+        closed({{"type", schema_reference("text")}, {"causality", demand}, {"doc", schema_reference("doc")}}, {"type"});
     properties["connectors"] = described("Its connectors for `connect:`, such as {p: pin}.",
                                          map_of(any_of({schema_reference("text"), std::move(connector)})));
     properties["inputs"] = variables("Its inputs.", false);
@@ -271,10 +284,11 @@ Json model_properties() {
     properties["layout"] = described("Where drawings put components: rows from the top down, rings clockwise.",
                                      or_nothing(closed({{"rows", groups(1)}, {"rings", groups(3)}})));
     properties["types"] = described("Types of its own.", map_of(type_declaration()));
-    properties["records"] = described(
-        "Parameters that belong together, such as those of a fluid.",
-        map_of(closed(
-            {{"extends", schema_reference("text")}, {"doc", schema_reference("doc")}, {"parameters", parameters()}})));
+    properties["records"] = described("Parameters that belong together, such as those of a fluid.",
+                                      map_of(closed({{"extends", schema_reference("text")},
+                                                     {"doc", schema_reference("doc")},
+                                                     {"parameters", parameters()},
+                                                     {"alternatives", alternatives()}})));
     properties["connector_types"] = described("Kinds of connectors of its own.", map_of(connector_type()));
     properties["import"] = import();
     return properties;

@@ -35,6 +35,7 @@ struct Port {
     std::uint32_t first_effort = 0;  ///< variable index of the bond's first effort (flow: one more)
     DomainIndex domain = kGeneric;
     SourcePosition position;
+    PortCausality demand = PortCausality::free;  ///< what the declaration of an own type asks for
 };
 
 /// A value that one of several spellings in `initial:` or `guess:` fixes.
@@ -162,6 +163,9 @@ struct DiscreteVariable {
     bool structural = false;
     expression::Expr start{0.0};  ///< of parameters and time
     SourcePosition position;
+    bool reacts_to_impulse = false;         ///< as in DiscreteSpec
+    bool at_events_only = false;            ///< as in DiscreteSpec
+    std::vector<double> start_values = {};  ///< values a run may start with, the usual one first; empty: only that
 };
 
 /// A parameter whose value is found at the start from additional start conditions.

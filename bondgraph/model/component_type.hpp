@@ -110,17 +110,6 @@ struct SignalSpec {
     bool single = false;  ///< outputs: one number, however many components the ports have
 };
 
-/// What an element demands of the stroke at one port component.
-enum class PortCausality : std::uint8_t {
-    free,                ///< either
-    effort_out,          ///< imposes its effort (Se)
-    flow_out,            ///< imposes its flow (Sf)
-    prefers_effort_out,  ///< integral causality of a compliance
-    prefers_flow_out,    ///< integral causality of an inertia
-    likes_effort_out,    ///< a law written for its effort: taken where nothing else decides
-    likes_flow_out,
-};
-
 struct ConnectorSpec {
     std::string_view name;
     const ConnectorType* type = nullptr;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include "bondgraph/model/alternatives.hpp"
+
 namespace bondgraph::model {
 namespace {
 
@@ -68,9 +70,11 @@ class ParameterDeclaring {
                 value.value = &setting->value;
                 value.evaluated_in = written_in = giver.scope;
                 value.free = value.free || setting->free;
+                value.given = true;
                 break;
             }
         }
+        value.unknown = unknown;
         value.replaced = value.value;
         value.value = work_.overridden(s.prefix + d.name.text, value.value);
         if (value.value == value.replaced) {
@@ -82,8 +86,9 @@ class ParameterDeclaring {
             if (value.handed && d.value) value.replaced = &*d.value;
             value.evaluated_in = written_in;
             value.handed = false;
+            value.given = true;
         }
-        if (value.value == nullptr && !unknown) {
+        if (value.value == nullptr && !unknown && !is_alternative(*s.body, d.name.text)) {
             work_.diagnostics.error("BG-M003", s.position,
                                     fmt::format("parameter '{}' of '{}' is missing{}", d.name.text, name_of(s),
                                                 d.doc.empty() ? "" : fmt::format(" ({})", d.doc)));
@@ -141,6 +146,7 @@ class ParameterDeclaring {
                 give_values(record, type.body.parameters, givers_of(scope, d, type, givers));
             }
         }
+        settle_alternatives(work_, scope);
     }
 
     Givers givers_of(std::uint32_t scope, const ParameterDeclaration& d, const TypeDeclaration& type,

@@ -273,7 +273,7 @@ class Instantiation {
         work_.scopes[scope].self = id;
         const auto add_port = [&](const PortDeclaration& port) {
             if (OwnConnectors::bonded_inside(type, port.name.text)) return;
-            Port p{.name = port.name.text};
+            Port p{.name = port.name.text, .demand = port.causality};
             if (port.domain) {
                 if (const auto domain = find_domain(port.domain->text)) p.domain = *domain;
             }

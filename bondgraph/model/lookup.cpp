@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bondgraph/model/alternatives.hpp"
 #include "bondgraph/model/choices.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -142,6 +143,14 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         Value text;
         text.scalar = *entry.signal;
         result = evaluate_value(work, text, entry.evaluated_in);
+    } else if (entry.instead != nullptr) {
+        work.diagnostics.error(
+            "BG-M003", position,
+            fmt::format("'{}' has no value: '{}' is given in its place", work.scopes[scope].prefix + name,
+                        entry.instead->text),
+            {{"because", "the type says of them that one is given, and not how this one follows from it"},
+             {"try", fmt::format("give '{}' a formula as its value in the type, or use it in parts with 'if: {}.given'",
+                                 name, name)}});
     } else if (entry.handed) {
         result = handed_value(work, scope, name, entry);
     } else if (entry.value != nullptr) {
@@ -211,6 +220,7 @@ std::optional<Quantity> value_of_bond(const Flattening& work, const Scope& s, co
 std::optional<Quantity> find_name(Flattening& work, std::uint32_t scope, const std::string& name) {
     if (auto value = scope_value(work, scope, name)) return value;
     if (auto value = is_chosen(work, scope, name)) return value;
+    if (auto value = is_given(work, scope, name)) return value;
     const Scope& s = work.scopes[scope];
     if (s.self.valid()) {
         if (auto value = variable_of(work, s.self, name)) return value;

@@ -5,44 +5,23 @@
 #include "bondgraph/model/modes.hpp"
 
 namespace bondgraph::model {
-namespace {
-
-const DiscreteSpec* spec_of(const Element& e, const Element::Slot& slot) {
-    if (slot.kind != Element::Slot::Kind::discrete) return nullptr;
-    for (const DiscreteSpec& s : e.type->discretes) {
-        if (s.name == slot.name) return &s;
-    }
-    return nullptr;
-}
-
-}  // namespace
-
 std::vector<ReactingMode> reacting_modes(const BondGraph& graph) {
     std::vector<ReactingMode> result;
-    for (const Element& e : graph.elements) {
-        for (const Element::Slot& s : e.slots) {
-            const DiscreteSpec* spec = spec_of(e, s);
-            if (spec == nullptr || !spec->reacts_to_impulse) continue;
-            const DiscreteVariable& d = graph.discretes[s.first_discrete];
-            // Friction slides one way, sticks or slides the other way; it is free by its load, not by what it meets.
-            const bool boolean = d.type == ValueType::boolean;
-            result.push_back(
-                {s.first_discrete, boolean ? std::vector{0.0, 1.0} : std::vector{1.0, -1.0, 0.0}, d.structural});
-        }
+    for (std::size_t k = 0; k < graph.discretes.size(); ++k) {
+        const DiscreteVariable& d = graph.discretes[k];
+        if (!d.reacts_to_impulse) continue;
+        // Friction slides one way, sticks or slides the other way; it is free by its load, not by what it meets.
+        const bool boolean = d.type == ValueType::boolean;
+        result.push_back({k, boolean ? std::vector{0.0, 1.0} : std::vector{1.0, -1.0, 0.0}, d.structural});
     }
     return result;
 }
 
 std::vector<ReactingMode> start_modes_to_try(const BondGraph& graph) {
     std::vector<ReactingMode> result;
-    for (const Element& e : graph.elements) {
-        for (const Element::Slot& s : e.slots) {
-            const DiscreteSpec* spec = spec_of(e, s);
-            if (spec == nullptr || spec->start_values.empty()) continue;
-            std::vector<double> values{spec->start};
-            values.insert(values.end(), spec->start_values.begin(), spec->start_values.end());
-            result.push_back({s.first_discrete, std::move(values), true});
-        }
+    for (std::size_t k = 0; k < graph.discretes.size(); ++k) {
+        const std::vector<double>& values = graph.discretes[k].start_values;
+        if (!values.empty()) result.push_back({k, values, true});
     }
     return result;
 }
@@ -51,10 +30,8 @@ std::vector<ReactingMode> conditions_to_try(const BondGraph& graph) {
     std::vector<ReactingMode> result;
     for (const std::size_t d : open_at_start(graph)) {
         const DiscreteVariable& v = graph.discretes[d];
-        const auto& slot = graph.slot_variables[v.variable.index() - 2 * std::size_t{graph.bond_components}];
-        const Element& e = graph.elements[slot.element.index()];
-        const DiscreteSpec* spec = spec_of(e, e.slots[slot.slot]);
-        if (spec == nullptr || spec->reacts_to_impulse || !v.structural || v.type != ValueType::boolean) continue;
+        const bool of_file = graph.elements[v.element.index()].type->is_own_type();
+        if (of_file || v.reacts_to_impulse || !v.structural || v.type != ValueType::boolean) continue;
         result.push_back({d, {0.0, 1.0}, true});
     }
     return result;

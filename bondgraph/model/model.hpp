@@ -63,11 +63,24 @@ struct VariableDeclaration {
     std::string doc;
 };
 
+/// What a component demands of the stroke at one port component.
+enum class PortCausality : std::uint8_t {
+    free,                ///< either
+    effort_out,          ///< imposes its effort (Se)
+    flow_out,            ///< imposes its flow (Sf)
+    prefers_effort_out,  ///< integral causality of a compliance
+    prefers_flow_out,    ///< integral causality of an inertia
+    likes_effort_out,    ///< a law written for its effort: taken where nothing else decides
+    likes_flow_out,
+};
+
 struct PortDeclaration {
     Text name;
     std::optional<Text> domain;
     std::optional<Value> size;
     std::string doc;
+    PortCausality causality = PortCausality::free;  ///< a demand, of a type with equations
+    SourcePosition causality_position = {};
 };
 
 enum class StatePreference : std::uint8_t { always, prefer, standard, avoid, never };
@@ -122,6 +135,8 @@ struct ConnectorDeclaration {
     Text type;                                   ///< as written
     std::optional<std::uint32_t> own_type = {};  ///< which of Model::connector_types it names in its file
     std::string doc;
+    PortCausality causality = PortCausality::free;  ///< as of a port, for one with a single bond
+    SourcePosition causality_position = {};
 };
 
 /// `when:` — what is done at the instant a condition becomes true. Targets are names of variables.
@@ -151,6 +166,7 @@ struct Gaps {
 /// What a model and a composite type have in common.
 struct Body {
     std::vector<ParameterDeclaration> parameters;
+    std::vector<std::vector<Text>> alternatives;  ///< parameters of which one is given and makes the others
     std::vector<ComponentDeclaration> components;
     std::vector<BondDeclaration> bonds;
     std::vector<SignalDeclaration> signals;

@@ -24,7 +24,9 @@ std::string own_name(std::string_view name) {
 PortDeclaration port_of(const ConnectorDeclaration& connector, const ConnectorType& kind, std::size_t bond) {
     const ConnectorBond& of = kind.bonds[bond];
     PortDeclaration port{.name = {kind.port_of(connector.name.text, bond), connector.name.position},
-                         .doc = connector.doc};
+                         .doc = connector.doc,
+                         .causality = connector.causality,
+                         .causality_position = connector.causality_position};
     port.domain = Text{of.domain, connector.type.position};
     if (of.size > 1) port.size = Value{.scalar = {std::to_string(of.size), connector.type.position}};
     return port;

@@ -5,9 +5,11 @@
 namespace bondgraph::model {
 namespace {
 
-// An equation written `p.f = …` says which of the two its author computes: that causality is liked, not demanded.
+// A demand of the declaration holds. An equation written `p.f = …` only says which of the two its author computes: that
+// causality is liked.
 PortCausality causality(const Element& element, std::size_t port, std::size_t component) {
     const Port& p = element.ports[port];
+    if (p.demand != PortCausality::free) return p.demand;
     for (const GivenEquation& equation : element.given_equations) {
         if (equation.lhs.is_constant()) continue;
         const expression::Node& node = (*equation.lhs.graph())[equation.lhs.node()];

@@ -151,8 +151,9 @@ class ParameterEvaluation {
         for (const auto& [name, value] : work_.scopes[scope].values) names.push_back(name);
         std::sort(names.begin(), names.end());  // the message about a circle begins at the name met first
         for (const std::string& name : names) {
-            const auto q = lookup(work_, scope, name);
             ScopeValue& v = work_.scopes[scope].values.at(name);
+            if (v.instead != nullptr) continue;  // only who names it misses its value
+            const auto q = lookup(work_, scope, name);
             if (q && v.declaration != nullptr && v.value != nullptr && v.declaration->choices.empty())
                 check_declared(scope, *v.declaration, v);
         }

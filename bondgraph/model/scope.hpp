@@ -64,6 +64,9 @@ struct ScopeValue {
     bool decides = false;                          ///< what the model consists of depends on it
     bool free = false;                             ///< the value is a guess
     bool handed = false;                           ///< that of the same name in the record `evaluated_in`
+    bool given = false;                            ///< by who uses the type, not by the type
+    bool unknown = false;                          ///< what gives it is wrong, which has been reported
+    const Text* instead = nullptr;                 ///< the parameter that is given in place of it: it has no value
     bool of_record = false;                        ///< what a record itself says, in the names of `evaluated_in`
     std::uint32_t number = 0;                      ///< of a free one: index into BondGraph::free_parameters
     std::optional<std::uint32_t> adjustable = {};  ///< index into BondGraph::adjustable

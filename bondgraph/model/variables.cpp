@@ -104,8 +104,15 @@ void create_variables(Flattening& work) {
             const std::uint32_t size = e.ports.empty() ? 1 : (s.single ? 1 : e.ports[0].size);
             add_slot(i, std::string(s.name), size, s.state ? Kind::state : Kind::output);
         }
-        for (const DiscreteSpec& s : e.type->discretes)
+        for (const DiscreteSpec& s : e.type->discretes) {
             add_discrete(i, std::string(s.name), s.type, false, s.start, e.position);
+            DiscreteVariable& d = g.discretes.back();
+            d.reacts_to_impulse = s.reacts_to_impulse;
+            d.at_events_only = s.at_events_only;
+            if (s.start_values.empty()) continue;
+            d.start_values = {s.start};
+            d.start_values.insert(d.start_values.end(), s.start_values.begin(), s.start_values.end());
+        }
         if (e.declaration != nullptr) {
             const auto add_declared = [&](const VariableDeclaration& v, Kind kind) {
                 if (!v.discrete) {

@@ -8,10 +8,7 @@
 
 namespace bondgraph::simulation {
 
-const Barriers::Tape& Barriers::tape_of(Evaluator& evaluator) {
-    const compile::CompiledModel& m = evaluator.model();
-    const auto [place, is_new] = tapes_.try_emplace(&m);
-    if (!is_new) return place->second;
+BarrierTape::BarrierTape(const compile::CompiledModel& m) {
     std::vector<expression::Expr> components;
     std::vector<model::Equation> none;
     for (std::size_t i = 0; i < m.graph().elements.size(); ++i) {
@@ -19,16 +16,23 @@ const Barriers::Tape& Barriers::tape_of(Evaluator& evaluator) {
         if (e.type->singular == nullptr) continue;
         const auto position = e.type->singular(model::LawContext(m.graph(), model::ElementId(i), none));
         if (!position || position->barrier.size() == 0) continue;
-        place->second.watched.push_back({i, std::string(position->what), std::string(position->remedy),
-                                         static_cast<Eigen::Index>(components.size()), position->barrier.size()});
+        watched.push_back({i, std::string(position->what), std::string(position->remedy),
+                           static_cast<Eigen::Index>(components.size()), position->barrier.size()});
         for (const expression::Expr& x : position->barrier.reshaped()) components.push_back(m.in_unknowns(x));
     }
-    if (!components.empty()) place->second.tape = m.tape(components);
-    return place->second;
+    if (!components.empty()) tape = m.tape(components);
+}
+
+const BarrierTape& Barriers::tape_of(const Evaluator& evaluator) {
+    if (of_ != evaluator.shared_findings()) {
+        of_ = evaluator.shared_findings();
+        tape_ = &of_->of<BarrierTape>();
+    }
+    return *tape_;
 }
 
 Eigen::VectorXd Barriers::values(Evaluator& evaluator, const Point& point) {
-    const Tape& t = tape_of(evaluator);
+    const BarrierTape& t = tape_of(evaluator);
     if (t.watched.empty()) return {};
     Eigen::VectorXd result(static_cast<Eigen::Index>(t.tape.output_count()));
     auto work = t.tape.make_workspace<double>();
@@ -40,7 +44,7 @@ void Barriers::begin(Evaluator& evaluator, const Point& point) {
     constexpr double kThere = 1e-9;
     before_ = values(evaluator, point);
     Diagnostics d;
-    for (const Watched& w : tape_of(evaluator).watched) {
+    for (const BarrierTape::Watched& w : tape_of(evaluator).watched) {
         if (!(before_.segment(w.first, w.size).norm() < kThere)) continue;
         const model::Element& e = evaluator.model().graph().elements[w.element];
         d.error("BG-I004", e.position,
@@ -57,7 +61,7 @@ std::optional<Failure> Barriers::passed(Evaluator& evaluator, const Point& point
     const Eigen::VectorXd now = values(evaluator, point);
     const Eigen::VectorXd before = std::exchange(before_, now);
     if (before.size() != now.size()) return std::nullopt;
-    for (const Watched& w : tape_of(evaluator).watched) {
+    for (const BarrierTape::Watched& w : tape_of(evaluator).watched) {
         const auto a = before.segment(w.first, w.size);
         const auto b = now.segment(w.first, w.size);
         if (a.dot(b) > 0.0 || a.norm() > kFar || b.norm() > kFar) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +10,21 @@
 #include "bondgraph/simulation/simulate.hpp"
 
 namespace bondgraph::simulation {
+
+/// What a model has of such positions, and a tape of their vectors.
+struct BarrierTape {
+    explicit BarrierTape(const compile::CompiledModel& model);
+
+    struct Watched {
+        std::size_t element = 0;
+        std::string what;
+        std::string remedy;
+        Eigen::Index first = 0;
+        Eigen::Index size = 0;
+    };
+    expression::Tape tape;
+    std::vector<Watched> watched;
+};
 
 /// Positions in which a component's description ends (a wheel that lies flat), watched from step to step: their vectors
 /// have length 1 far from there, vanish there and turn round where a step passes them.
@@ -21,22 +36,11 @@ class Barriers {
     std::optional<Failure> passed(Evaluator& evaluator, const Point& point);
 
    private:
-    struct Watched {
-        std::size_t element = 0;
-        std::string what;
-        std::string remedy;
-        Eigen::Index first = 0;
-        Eigen::Index size = 0;
-    };
-    struct Tape {
-        expression::Tape tape;
-        std::vector<Watched> watched;
-    };
-
-    const Tape& tape_of(Evaluator& evaluator);
+    const BarrierTape& tape_of(const Evaluator& evaluator);
     Eigen::VectorXd values(Evaluator& evaluator, const Point& point);
 
-    std::map<const compile::CompiledModel*, Tape> tapes_;
+    std::shared_ptr<const Findings> of_;  ///< of the mode looked at last
+    const BarrierTape* tape_ = nullptr;   ///< one of its findings
     Eigen::VectorXd before_;
 };
 

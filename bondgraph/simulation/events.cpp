@@ -52,18 +52,9 @@ Events::Events(const CompiledModel& first, Modes& modes)
       sampled_(first.graph().samples.size(), -1.0) {
     adjust(modes.settings().adjustable);
     for (const model::Update& u : table_.updates) {
-        const model::Element& e = first.graph().elements[u.element.index()];
-        const auto& v = first.graph().discretes[u.discrete];
-        const auto& slot = first.graph().slot_variables[v.variable.index() - 2 * first.graph().bond_components];
-        bool reacts = false;
-        bool at_events_only = false;
-        for (const model::DiscreteSpec& s : e.type->discretes) {
-            if (s.name != e.slots[slot.slot].name) continue;
-            reacts = s.reacts_to_impulse;
-            at_events_only = s.at_events_only;
-        }
-        at_events_only_.push_back(at_events_only);
-        reacts_.push_back(reacts);
+        const model::DiscreteVariable& d = first.graph().discretes[u.discrete];
+        at_events_only_.push_back(d.at_events_only);
+        reacts_.push_back(d.reacts_to_impulse);
     }
     for (const bool last : {false, true}) {
         for (std::size_t u = 0; u < reacts_.size(); ++u) {

@@ -24,6 +24,13 @@ using expression::Jet;
 
 namespace {
 
+struct StateNames {
+    explicit StateNames(const compile::CompiledModel& m) {
+        for (std::size_t i = 0; i < m.state_count; ++i) of.push_back(m.name(m.unknowns[i].variable));
+    }
+    std::vector<std::string> of;
+};
+
 constexpr double kHeld = 1e-9;               // what a value that is kept may be off
 constexpr double kRounding = 1e-13;          // of the fastest coordinate: hundreds of operations lie between two
 constexpr double kLeastMotion = 1e-4;        // rad or m: what is small beside this share of 1 has not moved
@@ -75,8 +82,9 @@ class StartSolver {
         const bool determined = conditions(true);
         diagnostics_.throw_if_errors();
         if (!determined) return general(defaults);
+        const StateNames& names = ev_.findings().of<StateNames>();
         for (std::size_t i = 0; i < m_.state_count; ++i) {
-            if (!fixed_[i] && !guessed_[i]) point_.defaulted.push_back({m_.name(m_.unknowns[i].variable), point_.y[i]});
+            if (!fixed_[i] && !guessed_[i]) point_.defaulted.push_back({names.of[i], point_.y[i]});
         }
     }
 

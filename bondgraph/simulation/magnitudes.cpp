@@ -119,10 +119,12 @@ void set_floors(Evaluator& ev, const Point& at, std::span<const double> step, Ma
     }
 }
 
-bool is_mechanism(const CompiledModel& m) {
-    return std::any_of(m.graph().elements.begin(), m.graph().elements.end(),
-                       [](const model::Element& e) { return e.type->free_rates; });
-}
+struct IsMechanism {
+    explicit IsMechanism(const CompiledModel& m)
+        : is(std::ranges::any_of(m.graph().elements, [](const model::Element& e) { return e.type->free_rates; })) {}
+    bool is;
+};
+bool is_mechanism(const Evaluator& ev) { return ev.findings().of<IsMechanism>().is; }
 
 // Signs and sizes of errors without a pattern.
 double scattered(double phase, std::size_t number) { return std::sin(phase + 2.39996 * static_cast<double>(number)); }
@@ -296,7 +298,7 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     // Of two patterns of signs at least one doesn't cancel.
     constexpr std::array kPhases{1.0, 2.5};
     std::array<std::vector<double>, kPhases.size() * kShares.size()> patterns;
-    const bool mechanism = is_mechanism(m);
+    const bool mechanism = is_mechanism(ev);
     const std::vector<bool> judged = judged_unknowns(m);
     if (mechanism) {
         std::array<Pattern, kPhases.size() * kShares.size()> list;
@@ -345,7 +347,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
     std::vector<double> f(n);
     const std::vector<double> rest(n, 0.0);
     Linearized linear(ev);
-    const bool mechanism = is_mechanism(m);
+    const bool mechanism = is_mechanism(ev);
     Point later = point;
     std::vector<double> way(n, 0.0);
     for (const double share : kShares) {

@@ -23,8 +23,8 @@ void serialize(Archive& archive, model::Quantity& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::Port& x) {
-    auto& [name, direction, bond, at_head, sign, size, first_effort, domain, position] = x;
-    archive(name, direction, bond, at_head, sign, size, first_effort, domain, position);
+    auto& [name, direction, bond, at_head, sign, size, first_effort, domain, position, demand] = x;
+    archive(name, direction, bond, at_head, sign, size, first_effort, domain, position, demand);
 }
 
 template <class Archive>
@@ -87,8 +87,8 @@ void serialize(Archive& archive, model::SlotVariable& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::DiscreteVariable& x) {
-    auto& [variable, element, type, structural, start, position] = x;
-    archive(variable, element, type, structural, start, position);
+    auto& [variable, element, type, structural, start, position, reacts_to_impulse, at_events_only, start_values] = x;
+    archive(variable, element, type, structural, start, position, reacts_to_impulse, at_events_only, start_values);
 }
 
 template <class Archive>

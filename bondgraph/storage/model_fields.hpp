@@ -65,8 +65,8 @@ void serialize(Archive& archive, model::VariableDeclaration& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::PortDeclaration& x) {
-    auto& [name, domain, size, doc] = x;
-    archive(name, domain, size, doc);
+    auto& [name, domain, size, doc, causality, causality_position] = x;
+    archive(name, domain, size, doc, causality, causality_position);
 }
 
 template <class Archive>
@@ -102,8 +102,8 @@ void serialize(Archive& archive, model::ConnectDeclaration& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::ConnectorDeclaration& x) {
-    auto& [name, type, own_type, doc] = x;
-    archive(name, type, own_type, doc);
+    auto& [name, type, own_type, doc, causality, causality_position] = x;
+    archive(name, type, own_type, doc, causality, causality_position);
 }
 
 template <class Archive>
@@ -120,10 +120,10 @@ void serialize(Archive& archive, model::Gaps& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::Body& x) {
-    auto& [parameters, components, bonds, signals, connects, variables, equations, whens, initial_equations, steady,
-           has_arrays, gaps] = x;
-    archive(parameters, components, bonds, signals, connects, variables, equations, whens, initial_equations, steady,
-            has_arrays, gaps);
+    auto& [parameters, alternatives, components, bonds, signals, connects, variables, equations, whens,
+           initial_equations, steady, has_arrays, gaps] = x;
+    archive(parameters, alternatives, components, bonds, signals, connects, variables, equations, whens,
+            initial_equations, steady, has_arrays, gaps);
 }
 
 template <class Archive>

@@ -13,6 +13,7 @@
 namespace bondgraph::api {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -75,14 +76,30 @@ outputs: [m.f]
     EXPECT_NEAR(last(*model.run({.values = {{"f.level", 0.5}}}), "m.f"), 0.5, 1e-5);
 }
 
-TEST(ApiInputChecks, ModelsWithClosedLoopsCompileForEachValue) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/slider_crank.yaml").value();
-    const auto parameters = model.parameters();
-    const auto p = std::ranges::find_if(parameters, [](const Parameter& x) { return x.value && *x.value != 0.0; });
-    ASSERT_NE(p, parameters.end());
-    for (const double factor : {1.0, 1.01}) ASSERT_TRUE(model.run({.values = {{p->name, factor * *p->value}}}));
-    EXPECT_THAT(model.deciding(), ElementsAre(p->name));
+// What stands in no constraint leaves states and redundant conditions as they are.
+TEST(ApiInputChecks, ModelsWithClosedLoopsCompileForWhatHoldsPositions) {
+    const std::string file = std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/slider_crank.yaml";
+    const Model model = Model::load(file).value();
+    for (const double mass : {0.4, 0.6, 0.9}) {
+        const auto run = model.run({.values = {{"m3", mass}, {"g", 9.0}}});
+        ASSERT_TRUE(run) << run.error().text();
+        const auto of_file = Model::load(file, {.values = {{"m3", mass}, {"g", 9.0}}}).value().run().value();
+        for (const Series::Column& column : of_file.series.columns()) {
+            const auto a = run->series[column.name];
+            const auto b = of_file.series[column.name];
+            double largest = 0.0;
+            for (const double x : b) largest = std::max(largest, std::abs(x));
+            ASSERT_EQ(a.size(), b.size());
+            EXPECT_NEAR(a.back(), b.back(), 1e-4 * largest) << column.name;  // runs of a tolerance of 1e-6
+        }
+    }
+    EXPECT_EQ(model.compilations(), 1U);
+    EXPECT_THAT(model.deciding(), IsEmpty());
+    for (const char* name : {"l", "r", "phi0"}) {
+        const double value = name == std::string("phi0") ? 0.5 : name == std::string("l") ? 0.32 : 0.09;
+        ASSERT_TRUE(model.run({.values = {{name, value}}}));
+        EXPECT_THAT(model.deciding(), Contains(name));
+    }
 }
 
 // Two transformers side by side: what they hold between them depends on whether their ratios are equal.
