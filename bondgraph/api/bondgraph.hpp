@@ -1,10 +1,11 @@
 #pragma once
 
-// The library's interface: load a model, set parameters, run it whole or step by step, linearize it. Nothing of the
-// library's inside is needed beside it.
+// The library's interface: load a model, set parameters, run it whole or step by step, linearize it, see its causality,
+// equations and energy, test it. Nothing of the library's inside is needed beside it.
 
 #include <atomic>
 #include <complex>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -134,6 +135,10 @@ struct RunOptions {
     std::optional<double> tolerance = {};   ///< relative
     bool energy = true;                     ///< keep the energy account; without it a run takes less time
     bool energy_by_element = false;         ///< for each element too; a run takes more time
+    bool energy_account = false;            ///< by component, domain and flow, in Run::account; the same
+    /// The account is of this part of the run only: from, to, s. Kind usage where that is not within the run.
+    std::optional<std::pair<double, double>> account_window = {};
+    bool animation = false;  ///< keep the poses of what moves in space, in Run::animation
     /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
     /// differ (BG-S005). Not of runs step by step.
     bool look_again = true;
@@ -194,6 +199,66 @@ struct Energy {
     /// Of all elements that take power, those inside joints and other components among them, in the order of the bond
     /// graph; where RunOptions::energy_by_element asked for them.
     std::vector<ElementEnergy> elements = {};
+    double moved = 0.0;  ///< ½ ∫ Σ |power of each element| dt: what an imbalance is to be compared with
+};
+
+/// What a component, or all of a domain, did with energy, in joule. in and out are sums over bonds by the direction of
+/// their net energy: supplied + in = out + stored + dissipated + other + events + residual.
+struct EnergyRow {
+    std::string name;
+    std::string type;  ///< of a component
+    double supplied = 0.0;
+    double in = 0.0;
+    double out = 0.0;
+    double stored = 0.0;  ///< its change
+    double dissipated = 0.0;
+    double other = 0.0;      ///< taken by own types without a declared energy
+    double events = 0.0;     ///< lost where events changed states
+    double residual = 0.0;   ///< what does not add up: the error of the integration
+    bool passes_on = false;  ///< a junction or two-port: has no books of its own
+};
+
+/// Net energy along a bond, from the component that gave it to the one that took it.
+struct EnergyFlow {
+    std::size_t from = 0;  ///< index into EnergyAccount::components
+    std::size_t to = 0;
+    std::string bond;
+    std::string domain;   ///< "electrical"
+    double energy = 0.0;  ///< J, not negative
+};
+
+/// Where the energy of a run, or of a part of it, went. A wrapped component (a joint, a body) stands for all of its
+/// parts; what carries no energy (signals, pseudo bonds) is left out.
+struct EnergyAccount {
+    double from = 0.0;  ///< s
+    double to = 0.0;
+    Energy balance;                     ///< of all; not known where no bond carries power
+    std::vector<EnergyRow> components;  ///< in the order of the model
+    std::vector<EnergyFlow> flows;      ///< one per bond between two of them
+    /// In the order of the manual; then, where there are any, the components that join several domains and store or
+    /// lose energy themselves ("between domains").
+    std::vector<EnergyRow> domains;
+};
+
+/// A part of a model as it is drawn in space, and its motion: per row of Animation::time three, nine and three numbers.
+struct AnimatedShape {
+    std::string component;
+    std::string kind;          ///< "box", "cylinder", "sphere", "arrow", …
+    std::string measures;      ///< of an arrow: "force", "torque", …; of others empty
+    std::vector<double> x;     ///< where it begins, m, in the world
+    std::vector<double> R;     ///< by rows: its directions length, width and height in the world
+    std::vector<double> size;  ///< length, width and height, m; of an arrow in the unit of what it measures
+};
+
+/// The shapes of a run's mechanical parts with their poses over time.
+struct Animation {
+    std::string model;
+    std::vector<double> time;             ///< s
+    std::map<std::string, double> scale;  ///< by what arrows measure: how much of it a length of 1 m stands for
+    std::vector<AnimatedShape> shapes;
+
+    /// As `bondgraph run --animation` writes it: the sizes of arrows are lengths there, m.
+    [[nodiscard]] std::string json() const;
 };
 
 struct Statistics {
@@ -212,6 +277,9 @@ struct Run {
     Statistics statistics;
     std::vector<Message> warnings;  ///< of the start and of what happened (BG-S005 to BG-S009)
     std::optional<Error> failure;   ///< why it ended before its stop; rows up to there are in `series`
+    /// Where RunOptions::energy_account asked for it; of a run that failed there is none.
+    std::optional<EnergyAccount> account = {};
+    std::optional<Animation> animation = {};  ///< where RunOptions::animation asked for it
 };
 
 /// dx/dt = A x + B u, y = C x + D u, matrices by rows.
@@ -228,6 +296,108 @@ struct LinearizeOptions {
     std::optional<double> at = {};  ///< s; none: the start
     std::vector<std::string> inputs = {};
     std::vector<std::string> outputs = {};
+};
+
+struct TestOptions {
+    Values values = {};
+    const std::atomic<bool>* cancel = nullptr;  ///< true ends the test with an error
+};
+
+/// What came of checking a model against its `expect:`.
+struct Verdict {
+    bool skipped = false;           ///< nothing is expected
+    bool wrong = false;             ///< what is expected is no matter of the run: it can't be checked
+    std::size_t checks = 0;         ///< how many there are
+    std::vector<Message> failures;  ///< of each what was expected and what there is; or what kept it from being checked
+    [[nodiscard]] bool passed() const { return failures.empty(); }
+};
+
+struct EquationsOptions {
+    enum class Format { text, latex, json };
+    Values values = {};
+    Format format = Format::text;
+    bool symbols = false;     ///< parameters by their names, matrices in symbols too
+    bool by_element = false;  ///< grouped by elements (text and LaTeX)
+    bool expand = false;      ///< those inside joints, bodies and other wrapped parts as well
+};
+
+/// The sorted equations of a model and, where it is linear, its state-space form.
+struct Equations {
+    std::string text;
+    std::vector<Message> warnings;
+};
+
+struct CausalityOptions {
+    Values values = {};
+    bool expand = false;  ///< the bonds inside joints, bodies and other wrapped parts as well
+    std::size_t most_paths = 200;
+};
+
+/// One component of a bond as it was drawn: the half arrow goes from `from` to `to`.
+struct CausalBond {
+    enum class Stroke {
+        open,     ///< none was assigned
+        at_from,  ///< at the beginning of the half arrow: the effort acts there
+        at_to
+    };
+    std::string name;
+    std::string from;
+    std::string to;
+    std::size_t component = 0;  ///< within the bond, from 0
+    std::size_t size = 1;       ///< of the bond
+    Stroke stroke = Stroke::open;
+    std::string kind;    ///< of the reason: "source", "integral", "junction_decided", …
+    std::string reason;  ///< in words: "Se 'battery' fixes the effort"
+    /// Between frames of wrapped components, of which the other bonds of the connection say the same.
+    bool frames = false;
+};
+
+struct CausalStorage {
+    std::string name;  ///< "C2", or "C2[3]" for one of several components
+    bool integral = false;
+    std::vector<std::string> depends_on;  ///< what determines it in derivative causality
+};
+
+/// From a source, storage, resistor or sensor to another, by variables each of which is computed from the one before.
+struct CausalPath {
+    std::string from;
+    std::string to;
+    std::vector<std::string> variables;
+    std::optional<std::string> gain;  ///< "1/(R1*s)"; nothing where laws on the way are not linear
+};
+
+/// Equations that need each other.
+struct AlgebraicLoop {
+    std::vector<std::string> elements;
+    std::vector<std::string> path;  ///< variables; the last acts on the first
+};
+
+/// A closed way through the equations, integrations included.
+struct CausalLoop {
+    std::vector<std::string> nodes;
+    std::string gain;
+};
+
+/// What a name in gains stands for.
+struct GainParameter {
+    std::string name;
+    std::string path;     ///< the element's parameter: "C1.C"
+    double value = 0.0;   ///< SI
+    bool occurs = false;  ///< occurs in Causality::causal_loops
+};
+
+/// What determines what: strokes with their reasons, and what follows from them. Of a model with switches that at the
+/// start.
+struct Causality {
+    std::vector<CausalBond> bonds;
+    std::vector<CausalStorage> storages;
+    std::vector<CausalPath> paths;  ///< by elements in the order of the file, at most CausalityOptions::most_paths
+    std::vector<AlgebraicLoop> algebraic_loops;
+    /// Shortest first; nothing where `no_loops_because` says why not.
+    std::optional<std::vector<CausalLoop>> causal_loops;
+    std::string no_loops_because;
+    std::vector<GainParameter> parameters;  ///< that gains are made of
+    bool wrapped = false;                   ///< there are parts inside of others (joints, bodies)
 };
 
 /// A parameter of the model itself or of its components, by the name under which it can be set.
@@ -307,6 +477,14 @@ class Model {
     [[nodiscard]] Result<Simulation> start(const RunOptions& options = {}) const;
     [[nodiscard]] Result<LinearModel> linearize(const LinearizeOptions& options = {}) const;
 
+    /// Strokes, storages, paths and loops. An error where there is no causality.
+    [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
+    /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.
+    [[nodiscard]] Result<Equations> equations(const EquationsOptions& options = {}) const;
+    /// Checks the model against its `expect:`; what it is not as expected is no error. Kind usage for values that can't
+    /// be set, cancelled where it was.
+    [[nodiscard]] Result<Verdict> test(const TestOptions& options = {}) const;
+
     /// How often it has been compiled.
     [[nodiscard]] std::size_t compilations() const;
     /// Parameters that have been set and are no inputs of the equations: changing one of them compiles again.
@@ -317,5 +495,10 @@ class Model {
     explicit Model(std::shared_ptr<Impl> impl);
     std::shared_ptr<Impl> impl_;
 };
+
+/// The same as Model::test of a file that need not be a model at all: `expect:` may name the error that it is to give.
+/// Kind usage where it can't be read.
+Result<Verdict> test(const std::string& file, const LoadOptions& options = {},
+                     const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace bondgraph::api

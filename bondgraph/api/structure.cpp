@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -199,6 +200,17 @@ std::string mode_text(const causality::CausalGraph& causal) {
     for (const ModeValue& m : mode_of(causal))
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", m.name, m.text());
     return text;
+}
+
+nlohmann::ordered_json mode_json(const causality::CausalGraph& causal) {
+    nlohmann::ordered_json modes = nlohmann::ordered_json::object();
+    for (const ModeValue& m : mode_of(causal)) {
+        if (m.boolean)
+            modes[m.name] = m.value != 0.0;
+        else
+            modes[m.name] = m.value;
+    }
+    return modes;
 }
 
 std::vector<LoopNames> algebraic_loops(const compile::SortedSystem& system) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,8 @@ struct ModeValue {
 std::vector<ModeValue> mode_of(const causality::CausalGraph& causal);
 /// "S1.closed = true, valve.mode = 2"; empty for a model with a single structure.
 std::string mode_text(const causality::CausalGraph& causal);
+/// {"S1.closed": true, "valve.mode": 2}
+nlohmann::ordered_json mode_json(const causality::CausalGraph& causal);
 
 /// "C2", or "C2[3]" for one of several components.
 std::string storage_name(const model::BondGraph& graph, const causality::StorageCausality& storage);

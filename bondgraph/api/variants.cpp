@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostKept = 8;
 constexpr std::size_t kMostPlans = 8;
-constexpr const char* kOfValues = "value of ";  // where messages point that are about a value set by a call
 
 /// What a text for a parameter is measured in: as its value now, else as that of the file (`given`), else a plain
 /// number, as nobody knows whether a unit would be right.
@@ -107,6 +106,12 @@ Prepared Variants::prepare_closed(const Values& values, std::shared_ptr<Variant>
     return {std::move(made), {}};
 }
 
+std::shared_ptr<Variant> Variants::make_apart(const Values& values, std::shared_ptr<Variant>& failed, Stage last) {
+    check_names_and_numbers(values);
+    const std::scoped_lock lock(mutex_);
+    return make(values, {}, false, failed, last);
+}
+
 void Variants::close(const std::vector<std::string>& names) {
     const std::scoped_lock lock(mutex_);
     deciding_.insert(names.begin(), names.end());
@@ -129,7 +134,7 @@ void Variants::keep(std::shared_ptr<Variant> variant) {
 }
 
 std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
-                                        bool perturb_sources, std::shared_ptr<Variant>& failed) {
+                                        bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last) {
     auto variant = std::make_shared<Variant>();
     failed = variant;
     Session& session = variant->session;
@@ -144,7 +149,7 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     for (const auto& [name, value] : values) how.settings.push_back(name + "=" + value.text());
     read(session, how);
     ++compilations_;
-    compile_to(session, Stage::compiled, perturb_sources);
+    compile_to(session, last, perturb_sources);
     variant->perturbed = perturb_sources;
     for (const model::AdjustableParameter& p : session.graph->adjustable) {
         if (p.open) variant->open.push_back(p.name);
@@ -152,7 +157,8 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     for (const auto& [name, value] : values) {
         if (std::ranges::find(variant->open, name) == variant->open.end()) variant->closed.emplace(name, value.text());
     }
-    if (session.system->reduced) variant->warnings = messages_of(start_warnings(*session.system), session);
+    if (session.system && session.system->reduced)
+        variant->warnings = messages_of(start_warnings(*session.system), session);
     failed = nullptr;
     return variant;
 }

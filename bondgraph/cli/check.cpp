@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/json_text.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/expectations.hpp"
-#include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 
 namespace bondgraph::cli {
@@ -56,7 +56,7 @@ std::string check_json(const Session& session) {
     report["equations"] = session.compiled->equation_count;
     report["unknowns"] = session.graph->variable_count();
     report["operations"] = session.compiled->residual.instructions().size();
-    return json_text(report);
+    return api::json_text(report);
 }
 
 std::string removed_text(const compile::SortedSystem& system) {
@@ -174,7 +174,7 @@ int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     take_modes_of_start(session);
     put(options.format == "json" ? check_json(session) : check_text(session));
-    check_entries(session);
+    api::check_entries(session);
     constexpr std::size_t kMostUnknowns = 5000;  // beyond, a start may take long where much depends on everything
     if (session.compiled->unknowns.size() <= kMostUnknowns)
         check_start(session);

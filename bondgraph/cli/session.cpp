@@ -15,7 +15,8 @@ bool in_option(const Diagnostic& d, const SourceMap& sources) {
     return d.position.known() && d.position.file < sources.size() && sources.name(d.position.file).starts_with("--");
 }
 
-/// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
+}  // namespace
+
 std::vector<std::filesystem::path> import_folders() {
     std::vector<std::filesystem::path> folders;
     const char* all = std::getenv("BONDGRAPH_PATH");
@@ -26,8 +27,6 @@ std::vector<std::filesystem::path> import_folders() {
     }
     return folders;
 }
-
-}  // namespace
 
 void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
     session.import_folders = import_folders();

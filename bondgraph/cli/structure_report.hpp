@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::cli {
@@ -15,6 +13,7 @@ using api::dependent_variables;
 using api::DependentStorage;
 using api::element_names;
 using api::LoopNames;
+using api::mode_json;
 using api::mode_of;
 using api::mode_text;
 using api::ModeValue;
@@ -23,8 +22,5 @@ using api::removed_constraints;
 using api::RemovedNames;
 using api::state_names;
 using api::storage_name;
-
-/// {"S1.closed": true, "valve.mode": 2}
-nlohmann::ordered_json mode_json(const causality::CausalGraph& causal);
 
 }  // namespace bondgraph::cli

@@ -2,12 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bondgraph/cli/equations_report.hpp"
-#include "bondgraph/cli/json_text.hpp"
-#include "bondgraph/cli/linear_report.hpp"
-#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/api/equations_report.hpp"
+#include "bondgraph/api/json_text.hpp"
+#include "bondgraph/api/linear_report.hpp"
+#include "bondgraph/api/structure.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using expression::PrintStyle;
@@ -91,4 +91,4 @@ std::string equations_json(const EquationsReport& r) {
     return json_text(report);
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,14 +1,16 @@
-#include "bondgraph/cli/abbreviations.hpp"
+#include "bondgraph/api/abbreviations.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/expression/derivative.hpp"
-#include "tests/cli/command.hpp"
 #include "tests/expression/evaluate.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using expression::Expr, expression::Graph, expression::Op;
@@ -52,7 +54,6 @@ TEST(Abbreviations, OfShortEquationsThereAreNone) {
 }
 
 TEST(Abbreviations, KeepTheLinesOfAMechanismReadable) {
-    const Folder folder;
     std::string text = "model: chain\ncomponents:\n  world: {type: World}\n";
     std::string wiring = "connect:\n";
     std::string carrier = "world";
@@ -63,13 +64,13 @@ TEST(Abbreviations, KeepTheLinesOfAMechanismReadable) {
         wiring += "  - [" + carrier + ".frame_b, j" + n + ".frame_a]\n  - [j" + n + ".frame_b, l" + n + ".frame_a]\n";
         carrier = "l" + n;
     }
-    folder.write("chain.yaml", text + wiring);
-    const Outcome o = folder.run({"equations", "chain.yaml"});
-    ASSERT_EQ(o.status, 0) << o.err;
-    EXPECT_NE(o.out.find("Abbreviations"), std::string::npos);
+    const auto equations = Model::parse(text + wiring)->equations();
+    ASSERT_TRUE(equations) << equations.error().text();
+    const std::string& shown = equations->text;
+    EXPECT_NE(shown.find("Abbreviations"), std::string::npos);
     std::size_t longest = 0;
-    for (std::size_t at = 0; at < o.out.size();) {
-        const std::size_t end = std::min(o.out.find('\n', at), o.out.size());
+    for (std::size_t at = 0; at < shown.size();) {
+        const std::size_t end = std::min(shown.find('\n', at), shown.size());
         longest = std::max(longest, end - at);
         at = end + 1;
     }
@@ -77,4 +78,4 @@ TEST(Abbreviations, KeepTheLinesOfAMechanismReadable) {
 }
 
 }  // namespace
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

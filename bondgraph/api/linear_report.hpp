@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "bondgraph/analysis/linearize.hpp"
+#include "bondgraph/api/text_table.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// A list of rows.
 nlohmann::ordered_json matrix_json(const Eigen::MatrixXd& matrix);
@@ -22,6 +23,6 @@ std::string matrix_text(const char* name, const std::vector<std::string>& rows, 
 std::string state_space_text(const analysis::LinearModel& linear);
 /// All matrices and the eigenvalues. Of a large model only how many they are, and that `file` has them or how to get
 /// one.
-std::string linear_text(const analysis::LinearModel& linear, const std::string& file);
+std::string linear_text(const analysis::LinearModel& linear, const std::string& file, const Heading& heading);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -6,9 +6,12 @@
 
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/analysis/mason.hpp"
-#include "bondgraph/cli/readable_equations.hpp"
+#include "bondgraph/api/bondgraph.hpp"
+#include "bondgraph/api/readable_equations.hpp"
+#include "bondgraph/api/session.hpp"
+#include "bondgraph/api/text_table.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// A linear model's matrices; in symbols too where these are few enough to be found.
 struct StateSpace {
@@ -28,6 +31,10 @@ struct EquationsReport {
     bool by_element = false;
 };
 
+/// As `bondgraph equations` shows those of a session at stage compiled, which is changed by it: modes become those of
+/// the start. Throws UsageError for symbols in a model whose equations need numbers.
+Equations equations_report(Session& session, const EquationsOptions& options, const Heading& heading);
+
 /// The equations of one element, in the order of computation.
 struct ElementEquations {
     model::ElementId element;  ///< not valid: of the model itself
@@ -40,7 +47,7 @@ std::vector<ElementEquations> grouped(const ReadableSystem& readable);
 /// "coil (I)"; empty for the model itself.
 std::string element_title(const compile::SortedSystem& system, model::ElementId element);
 
-std::string equations_text(const EquationsReport& report);
+std::string equations_text(const EquationsReport& report, const Heading& heading);
 std::string equations_latex(const EquationsReport& report);
 std::string equations_json(const EquationsReport& report);
 
@@ -48,4 +55,4 @@ std::string equations_json(const EquationsReport& report);
 std::vector<std::string> entries(const std::vector<analysis::LaurentRatio>& matrix,
                                  const std::vector<std::string>& names, expression::PrintStyle style);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

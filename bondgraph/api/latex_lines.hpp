@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// The width of a line of LaTeX's article class at 10 points, in points.
 inline constexpr double kLatexLine = 345.0;
@@ -17,4 +17,4 @@ double latex_width(const std::string& formula);
 /// wide.
 std::vector<std::string> latex_lines(const std::string& formula, double room);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "bondgraph/cli/readable_equations.hpp"
+#include "bondgraph/api/readable_equations.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// In texts, leaf kFirstAbbreviation + i is abbreviation i: s1, s2, ….
 inline constexpr std::uint32_t kFirstAbbreviation = 1U << 25U;
@@ -15,4 +15,4 @@ inline constexpr std::uint32_t kFirstAbbreviation = 1U << 25U;
 /// order of computation; none where all equations are short.
 std::vector<expression::Expr> abbreviate(ReadableSystem& system, expression::Graph& graph);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -8,7 +8,7 @@
 #include "bondgraph/compile/compiled_model.hpp"
 #include "bondgraph/expression/print.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// One equation for readers: explicit ones define `variable`; implicit ones are `residual` = 0 for the unknown
 /// `variable`.
@@ -55,4 +55,4 @@ std::string equation_text(const compile::SortedSystem& system, expression::Expr 
 std::string variable_text(const compile::SortedSystem& system, model::VariableId id, expression::PrintStyle style);
 std::string derivative_text(const compile::SortedSystem& system, model::VariableId id, expression::PrintStyle style);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

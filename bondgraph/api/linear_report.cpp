@@ -1,4 +1,4 @@
-#include "bondgraph/cli/linear_report.hpp"
+#include "bondgraph/api/linear_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "bondgraph/cli/console.hpp"
-
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -96,7 +94,7 @@ std::string state_space_text(const analysis::LinearModel& linear) {
            numbers_text("D", linear.D, linear.outputs, linear.inputs);
 }
 
-std::string linear_text(const analysis::LinearModel& linear, const std::string& file) {
+std::string linear_text(const analysis::LinearModel& linear, const std::string& file, const Heading& heading) {
     constexpr std::size_t kMostShown = 100;
     std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u");
     if (linear.states.size() > kMostShown) {
@@ -119,4 +117,4 @@ std::string linear_text(const analysis::LinearModel& linear, const std::string& 
     return text + heading("Eigenvalues") + table.text();
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

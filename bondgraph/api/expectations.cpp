@@ -1,4 +1,4 @@
-#include "bondgraph/cli/expectations.hpp"
+#include "bondgraph/api/expectations.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,14 +12,15 @@
 
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/api/experiment.hpp"
-#include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/run_report.hpp"
-#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/run_warnings.hpp"
+#include "bondgraph/api/structure.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
 #include "bondgraph/model/impulse_names.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 constexpr double kValueTolerance = 1e-4;
@@ -29,7 +30,6 @@ constexpr Dimension kSecond{.second = 1};
 const model::Measure kNumber = model::Measure::of(Dimension{});
 
 using model::Expectation;
-using model::Value;
 
 /// A check of a value at a time.
 struct ValueCheck {
@@ -42,7 +42,8 @@ struct ValueCheck {
 
 class Checker {
    public:
-    Checker(Session& session, Verdict& verdict) : session_(session), verdict_(verdict) {}
+    Checker(Session& session, Verdict& verdict, const std::atomic<bool>* interrupted = nullptr)
+        : session_(session), verdict_(verdict), interrupted_(interrupted) {}
 
     void structure(const Expectation& expectation) {
         count(expectation.states, "states", session_.system->states.size());
@@ -85,7 +86,7 @@ class Checker {
         const double tolerance = tolerance_of(expectation, kPoleTolerance);
         if (eigenvalues_.empty()) {
             const compile::CompiledModel model = perturbed(session_);
-            const simulation::Point start = simulation::start_point(model, experiment_settings(session_, {}));
+            const simulation::Point start = simulation::start_point(model, settings());
             eigenvalues_ = analysis::linearize(start).eigenvalues;
         }
         const auto expected = complex_list(*expectation.poles);
@@ -119,8 +120,7 @@ class Checker {
     void values() {
         if (checks_.empty()) return;
         verdict_.checks += checks_.size();
-        simulation::Settings settings = experiment_settings(session_, {});
-        settings.energy = false;
+        simulation::Settings settings = this->settings();
         check_times(settings);
         std::vector<model::Text> names;
         for (const ValueCheck& check : checks_) {
@@ -129,17 +129,26 @@ class Checker {
             settings.also_at.push_back(check.at);
         }
         const auto run = simulation::simulate(*session_.compiled, settings, signals(names));
-        if (run.summary.failure) fail({}, failure_text(session_, *run.summary.failure, false));
+        if (const auto& failure = run.summary.failure) {
+            if (failure->by_user) throw simulation::Interrupted{};
+            fail({failure_diagnostic(*failure)});
+        }
         for (std::size_t k = 0; k < checks_.size(); ++k) compare(checks_[k], run.result, k);
     }
 
     void run_only() {
-        simulation::Settings settings = experiment_settings(session_, {});
-        settings.energy = false;
-        simulation::simulate(*session_.compiled, settings, output_signals(session_));
+        const auto run = simulation::simulate(*session_.compiled, settings(), output_signals(session_));
+        if (run.summary.failure && run.summary.failure->by_user) throw simulation::Interrupted{};
     }
 
    private:
+    [[nodiscard]] simulation::Settings settings() {
+        simulation::Settings settings = experiment_settings(session_, {});
+        settings.energy = false;
+        settings.interrupted = interrupted_;
+        return settings;
+    }
+
     void check_times(const simulation::Settings& settings) {
         Diagnostics diagnostics;
         for (const ValueCheck& check : checks_) api::check_reach(settings, check.at, check.at_position, diagnostics);
@@ -155,7 +164,7 @@ class Checker {
         }
     }
 
-    double number(const Value& value, std::optional<model::Measure> measure) {
+    double number(const model::Value& value, std::optional<model::Measure> measure) {
         return model::number_in(value, *session_.graph, session_.environment->units, measure);
     }
 
@@ -173,13 +182,18 @@ class Checker {
     }
 
     void fail(SourcePosition position, const std::string& text) {
-        const bool placed = position.known() && position.file < session_.sources.size();
-        verdict_.failures.push_back(placed ? fmt::format("{}:{}:{}: {}", session_.sources.name(position.file),
-                                                         position.line, position.column, text)
-                                           : text);
+        Message& message = verdict_.failures.emplace_back();
+        message.text = text;
+        message.place = place_of(position, session_.sources);
+        const Place& p = message.place;
+        message.shown = p.line > 0 ? fmt::format("{}:{}:{}: {}\n", p.file, p.line, p.column, text) : text + '\n';
     }
 
-    void count(const std::optional<Value>& expected, const char* what, std::size_t got) {
+    void fail(const std::vector<Diagnostic>& diagnostics) {
+        for (Message& m : messages_of(diagnostics, session_.sources)) verdict_.failures.push_back(std::move(m));
+    }
+
+    void count(const std::optional<model::Value>& expected, const char* what, std::size_t got) {
         if (!expected) return;
         ++verdict_.checks;
         const double number_expected = number(*expected, kNumber);
@@ -198,10 +212,10 @@ class Checker {
         return fmt::format("{}", fmt::join(texts, ", "));
     }
 
-    std::vector<std::complex<double>> complex_list(const Value& list) {
+    std::vector<std::complex<double>> complex_list(const model::Value& list) {
         std::vector<std::complex<double>> result;
         if (!list.is_list) return {number(list, std::nullopt)};
-        for (const Value& item : list.items) {
+        for (const model::Value& item : list.items) {
             if (item.is_list && item.items.size() == 2) {
                 result.emplace_back(number(item.items[0], std::nullopt), number(item.items[1], std::nullopt));
             } else {
@@ -271,6 +285,7 @@ class Checker {
 
     Session& session_;
     Verdict& verdict_;
+    const std::atomic<bool>* interrupted_;
     std::vector<ValueCheck> checks_;
     std::vector<std::complex<double>> eigenvalues_;
 };
@@ -312,27 +327,31 @@ WrittenExpectations written_expectations(const std::string& text) {
     return written;
 }
 
-void check_errors(Session& session, const std::vector<std::string>& codes, Verdict& verdict) {
-    verdict.checks = codes.size();
+void check_errors(const TestSubject& subject, Verdict& verdict) {
+    verdict.checks = subject.errors.size();
     std::vector<Diagnostic> found;
     try {
-        prepare(session, {}, Stage::compiled, false, true);
-        Checker(session, verdict).run_only();
+        Checker(subject.compiled(), verdict, subject.interrupted).run_only();
     } catch (const ModelError& e) {
         found = e.diagnostics();
     }
-    for (const std::string& code : codes) {
+    const Session& session = subject.session();
+    for (const std::string& code : subject.errors) {
         const auto same = [&](const Diagnostic& d) { return d.code == code && d.severity == Severity::error; };
         if (std::any_of(found.begin(), found.end(), same)) continue;
-        const std::string got = found.empty() ? "no error was found" : "got\n" + render_all(found, session.sources);
-        verdict.failures.push_back(fmt::format("{}: expected error {}, {}", session.file, code, got));
+        std::string got = found.empty() ? "no error was found" : "got\n";
+        for (const Message& m : messages_of(found, session.sources)) got += m.shown;
+        Message& message = verdict.failures.emplace_back();
+        message.text = fmt::format("expected error {}, {}", code, got);
+        message.place.file = session.file;
+        message.shown = fmt::format("{}: {}", session.file, message.text);
+        if (!message.shown.ends_with('\n')) message.shown += '\n';
     }
 }
 
-void check_all(Session& session, Verdict& verdict) {
-    prepare(session, {}, Stage::compiled, false, true);
+void check_all(Session& session, Verdict& verdict, const std::atomic<bool>* interrupted) {
     take_modes_of_start(session);
-    Checker checker(session, verdict);
+    Checker checker(session, verdict, interrupted);
     Diagnostics diagnostics;
     checker.bounds(diagnostics);
     verdict.wrong = diagnostics.has_errors();
@@ -358,32 +377,44 @@ void check_entries(Session& session) {
     diagnostics.throw_if_errors();
 }
 
-Verdict check_expectations(const Environment& environment, const std::string& file) {
+Verdict check_expectations(const TestSubject& subject) {
     Verdict verdict;
-    const io::TextFile text = io::read_text_file(file);
-    if (!text.failure.empty()) {
-        verdict.failures.push_back(fmt::format("can't read '{}': {}", file, text.failure));
-        return verdict;
-    }
-    const WrittenExpectations written = written_expectations(text.text);
-    if (!written.any) {
-        verdict.skipped = true;
-        return verdict;
-    }
-    Session session{.environment = &environment, .file = file};
     try {
-        if (!written.errors.empty()) {
-            check_errors(session, written.errors, verdict);
-        } else {
-            check_all(session, verdict);
-        }
+        if (!subject.errors.empty())
+            check_errors(subject, verdict);
+        else
+            check_all(subject.compiled(), verdict, subject.interrupted);
     } catch (const ModelError& e) {
         verdict.wrong = true;
-        verdict.failures.push_back(render_all(e.diagnostics(), session.sources));
+        for (Message& m : messages_of(e.diagnostics(), subject.session().sources))
+            verdict.failures.push_back(std::move(m));
+    } catch (const UsageError&) {
+        throw;
+    } catch (const model::UnknownOverride&) {
+        throw;
     } catch (const std::exception& e) {
-        verdict.failures.push_back(fmt::format("{}: {}", file, e.what()));
+        Message& message = verdict.failures.emplace_back();
+        message.text = e.what();
+        message.place.file = subject.session().file;
+        message.shown = fmt::format("{}: {}\n", message.place.file, message.text);
     }
     return verdict;
 }
 
-}  // namespace bondgraph::cli
+Verdict check_file(Session& session, const Preparation& how, const std::atomic<bool>* interrupted) {
+    const io::TextFile text = io::read_text_file(session.file);
+    if (!text.failure.empty()) throw UsageError(fmt::format("can't read '{}': {}", session.file, text.failure));
+    const WrittenExpectations written = written_expectations(text.text);
+    if (!written.any) return {.skipped = true};
+    const auto compiled = [&]() -> Session& {
+        read(session, how);
+        compile_to(session, Stage::compiled);
+        return session;
+    };
+    return check_expectations({.compiled = compiled,
+                               .session = [&]() -> const Session& { return session; },
+                               .errors = written.errors,
+                               .interrupted = interrupted});
+}
+
+}  // namespace bondgraph::api

@@ -1,4 +1,4 @@
-#include "bondgraph/cli/abbreviations.hpp"
+#include "bondgraph/api/abbreviations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "bondgraph/expression/derivative.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 using expression::Expr;
 using expression::Op;
@@ -100,4 +100,4 @@ std::vector<Expr> abbreviate(ReadableSystem& system, expression::Graph& graph) {
     return Abbreviating(system, graph).run();
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,4 +1,4 @@
-#include "bondgraph/cli/readable_equations.hpp"
+#include "bondgraph/api/readable_equations.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <optional>
 #include <unordered_map>
 
-#include "bondgraph/cli/abbreviations.hpp"
+#include "bondgraph/api/abbreviations.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/modes.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using compile::SortedSystem;
@@ -262,4 +262,4 @@ std::string equation_text(const SortedSystem& system, Expr e, PrintStyle style,
     return expression::to_text(e, leaf_name, style);
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,4 +1,4 @@
-#include "bondgraph/cli/latex_lines.hpp"
+#include "bondgraph/api/latex_lines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "bondgraph/base/utf8.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -387,4 +387,4 @@ double latex_width(const std::string& formula) {
 
 std::vector<std::string> latex_lines(const std::string& formula, double room) { return Breaking(room).run(formula); }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

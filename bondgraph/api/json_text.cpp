@@ -1,8 +1,8 @@
-#include "bondgraph/cli/json_text.hpp"
+#include "bondgraph/api/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -48,4 +48,4 @@ std::string json_text(const Json& value) {
     return text + '\n';
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

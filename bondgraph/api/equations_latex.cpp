@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "bondgraph/api/equations_report.hpp"
+#include "bondgraph/api/latex_lines.hpp"
+#include "bondgraph/api/structure.hpp"
 #include "bondgraph/base/tex_text.hpp"
-#include "bondgraph/cli/equations_report.hpp"
-#include "bondgraph/cli/latex_lines.hpp"
-#include "bondgraph/cli/structure_report.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using expression::PrintStyle;
@@ -20,20 +20,20 @@ struct Equation {
     std::string right;
     std::string remark = {};  ///< what it is for, behind it
 };
-using Equations = std::vector<Equation>;
+using Display = std::vector<Equation>;
 
 constexpr double kAroundRelation = 18.0;
 constexpr double kIndent = 10.0;
 constexpr double kBeforeRemark = 25.0;
 
-double left_width(const Equations& equations) {
+double left_width(const Display& equations) {
     double width = 0.0;
     for (const Equation& e : equations) width = std::max(width, latex_width(e.left));
     return width;
 }
 
 /// The rows of a display; remarks stand in a column of their own where every equation has one line.
-std::vector<std::string> rows_of(const Equations& equations) {
+std::vector<std::string> rows_of(const Display& equations) {
     const double room = kLatexLine - left_width(equations) - kAroundRelation;
     double right = 0.0;
     double remarks = 0.0;
@@ -62,7 +62,7 @@ std::vector<std::string> rows_of(const Equations& equations) {
 }
 
 /// Displays that a page can hold each.
-std::string aligned(const Equations& equations) {
+std::string aligned(const Display& equations) {
     constexpr std::size_t kMostRows = 12;
     const std::vector<std::string> rows = rows_of(equations);
     std::string text;
@@ -116,7 +116,7 @@ class EquationsLatex {
     std::string run() {
         if (const std::string mode = mode_text(*system_.causal); !mode.empty())
             text_ += fmt::format("% Structure with {}\n", mode);
-        Equations names;
+        Display names;
         for (std::size_t k = 0; k < r_.abbreviations.size(); ++k)
             names.push_back({fmt::format("s_{{{}}}", k + 1), "&=", expression(r_.abbreviations[k])});
         section("Abbreviations", names);
@@ -124,13 +124,13 @@ class EquationsLatex {
             groups();
         else
             sections();
-        Equations updates;
+        Display updates;
         for (const ReadableEquation& e : r_.readable.updates) updates.push_back(assignment(e));
         section("Discrete variables, at events", updates);
-        Equations whens;
+        Display whens;
         for (const ReadableWhen& w : r_.readable.whens) when(w, whens);
         section("As a condition becomes true", whens);
-        Equations parameters;
+        Display parameters;
         for (const analysis::Symbol& s : r_.parameters)
             parameters.push_back({expression::latex_name(s.name),
                                   "&=", expression::to_text(expression::Expr(s.value), {}, PrintStyle::latex)});
@@ -157,25 +157,25 @@ class EquationsLatex {
         return {"0", "&=", expression(e.value), "\\text{for } " + (e.rate ? derivative(e) : variable(e))};
     }
 
-    void section(const std::string& title, const Equations& equations) {
+    void section(const std::string& title, const Display& equations) {
         if (!equations.empty()) text_ += "% " + title + "\n" + aligned(equations);
     }
 
     void sections() {
-        Equations sorted;
+        Display sorted;
         for (const ReadableEquation& e : r_.readable.assignments) sorted.push_back(assignment(e));
         section("Sorted equations", sorted);
-        Equations states;
+        Display states;
         for (const ReadableEquation& e : r_.readable.states) states.push_back(state(e));
         section("State equations", states);
-        Equations rows;
+        Display rows;
         for (const ReadableEquation& e : r_.readable.implicit) rows.push_back(implicit(e));
         section("Implicit equations, solved together", rows);
     }
 
     void groups() {
         for (const ElementEquations& g : grouped(r_.readable)) {
-            Equations lines;
+            Display lines;
             for (const ReadableEquation& e : g.assignments) lines.push_back(assignment(e));
             for (const ReadableEquation& e : g.implicit) lines.push_back(implicit(e));
             for (const ReadableEquation& e : g.states) lines.push_back(state(e));
@@ -184,7 +184,7 @@ class EquationsLatex {
         }
     }
 
-    void when(const ReadableWhen& w, Equations& lines) const {
+    void when(const ReadableWhen& w, Display& lines) const {
         const auto add = [&](const std::vector<ReadableWhen::Action>& list) {
             for (const ReadableWhen::Action& a : list) {
                 lines.push_back({expression::latex_name(a.target), "&:=", expression(a.value),
@@ -255,7 +255,7 @@ class EquationsLatex {
         }
         std::size_t first = 0;
         std::string whole;
-        Equations parts;
+        Display parts;
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             for (std::size_t k = 0; k < m.values.size(); ++k) {
                 const std::size_t c = k % m.columns;
@@ -293,7 +293,7 @@ class EquationsLatex {
         const double inputs = numbers.inputs.empty() ? 0.0 : 12.0 + names_width(numbers.inputs);
         const double right = names_width(numbers.states) + inputs +
                              std::max(matrix_width(a) + matrix_width(b), matrix_width(c) + matrix_width(d));
-        Equations rows;
+        Display rows;
         if (left + kAroundRelation + right <= kLatexLine) {
             rows.push_back(row(rate, a, x, b, numbers.inputs));
             if (!numbers.outputs.empty()) rows.push_back(row(y, c, x, d, numbers.inputs));
@@ -325,7 +325,7 @@ class EquationsLatex {
     }
 
     /// Without a look at widths: matrices are not broken.
-    static std::string displayed(const Equations& equations) {
+    static std::string displayed(const Display& equations) {
         std::string text = "\\begin{align*}\n";
         for (const Equation& e : equations)
             text += fmt::format("  {} {} {}{}\n", e.left, e.relation, e.right, &e == &equations.back() ? "" : " \\\\");
@@ -349,11 +349,11 @@ class EquationsLatex {
     const EquationsReport& r_;
     const compile::SortedSystem& system_;
     std::string text_;
-    Equations matrices_;  ///< of a form that doesn't fit into its equations
+    Display matrices_;  ///< of a form that doesn't fit into its equations
 };
 
 }  // namespace
 
 std::string equations_latex(const EquationsReport& report) { return EquationsLatex(report).run(); }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,4 +1,4 @@
-#include "bondgraph/cli/gains_report.hpp"
+#include "bondgraph/cli/mason_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,38 +18,19 @@ using analysis::FlowPath;
 using analysis::Laurent;
 using analysis::SignalFlow;
 
-SignalFlow flow_of(const Session& session, const causality::CausalGraph& causal,
-                   const std::vector<std::string>& outputs, analysis::Dynamics dynamics) {
-    std::vector<analysis::FlowOutput> values;
-    for (const std::string& name : outputs) {
-        if (const auto found = model::resolve_name(*session.graph, name)) values.push_back({name, found->value});
-    }
-    const analysis::NamedParameters parameters(*session.graph, session.model);
-    return analysis::signal_flow(causal, parameters, values, dynamics);
-}
-
-Json symbols_json(const SignalFlow& flow) {
+Json parameters_json(const std::vector<api::GainParameter>& parameters) {
     Json report = Json::object();
-    for (const analysis::Symbol& s : flow.symbols) report[s.name] = s.value;
+    for (const api::GainParameter& p : parameters) report[p.name] = p.value;
     return report;
 }
 
-std::string symbols_text(const SignalFlow& flow, const std::vector<Laurent>& gains) {
-    std::vector<bool> occurs(flow.symbols.size(), false);
-    for (const Laurent& gain : gains) {
-        for (const auto& [monomial, number] : gain.terms()) {
-            for (const auto& [symbol, exponent] : monomial) {
-                if (symbol != analysis::kFrequency) occurs[symbol - 1] = true;
-            }
-        }
-    }
+std::string parameters_text(const std::vector<api::GainParameter>& parameters) {
     std::string text;
-    for (std::size_t k = 0; k < flow.symbols.size(); ++k) {
-        if (!occurs[k]) continue;
-        const analysis::Symbol& s = flow.symbols[k];
-        text += fmt::format("{}{} = {:.6g}", text.empty() ? "with " : ", ", s.name, s.value);
+    for (const api::GainParameter& p : parameters) {
+        if (!p.occurs) continue;
+        text += fmt::format("{}{} = {:.6g}", text.empty() ? "with " : ", ", p.name, p.value);
         // An element's name alone doesn't tell whether it is a stiffness or a compliance.
-        if (s.path.starts_with(s.name + ".")) text += fmt::format(" ({})", s.path);
+        if (p.path.starts_with(p.name + ".")) text += fmt::format(" ({})", p.path);
     }
     return text;
 }
@@ -61,74 +42,6 @@ std::vector<Laurent> gains_of(const std::vector<FlowPath>& paths) {
     for (const FlowPath& path : paths) gains.push_back(path.gain);
     return gains;
 }
-
-}  // namespace
-
-NamedPath named(const SignalFlow& flow, const FlowPath& path) {
-    NamedPath result{{}, analysis::text(path.gain, flow.names)};
-    for (const std::uint32_t n : path.nodes) result.nodes.push_back(flow.nodes[n]);
-    return result;
-}
-
-CausalGains causal_gains(const Session& session) {
-    constexpr std::uint32_t kMostBonds = 200;
-    constexpr std::size_t kLoopsToRead = 50;
-    CausalGains gains;
-    if (session.graph->bond_components > kMostBonds) {
-        gains.none_because = fmt::format("the model has more than {} bonds", kMostBonds);
-        return gains;
-    }
-    try {
-        gains.flow = flow_of(session, *session.causal, {}, analysis::Dynamics::transfer);
-    } catch (const analysis::NoGains& why) {
-        gains.none_because = why.what();
-        return gains;
-    }
-    gains.loops = analysis::loops_of(analysis::simplified(*gains.flow), kLoopsToRead);
-    if (!gains.loops) gains.none_because = fmt::format("there are more than {}", kLoopsToRead);
-    return gains;
-}
-
-std::optional<std::string> gain_along(const SignalFlow& flow, const std::vector<model::VariableId>& path) {
-    Laurent gain = 1.0;
-    for (std::size_t k = 1; k < path.size(); ++k) {
-        const std::pair ends(path[k - 1].value, path[k].value);
-        const auto edge =
-            std::lower_bound(flow.edges.begin(), flow.edges.end(), ends,
-                             [](const analysis::FlowEdge& e, const auto& x) { return std::pair(e.from, e.to) < x; });
-        if (edge == flow.edges.end() || std::pair(edge->from, edge->to) != ends) return std::nullopt;
-        gain = gain * edge->gain;
-    }
-    return analysis::text(gain, flow.names);
-}
-
-std::string gains_text(const CausalGains& gains) {
-    if (!gains.loops) return heading(fmt::format("Gains of causal loops: not shown, {}", gains.none_because));
-    if (gains.loops->empty()) return heading("Causal loops: none");
-    std::string text = heading("Causal loops and their gains (1/s: an integration)");
-    Table table({Align::left, Align::left});
-    for (const FlowPath& loop : *gains.loops) {
-        NamedPath p = named(*gains.flow, loop);
-        p.nodes.push_back(p.nodes.front());
-        table.add({p.gain, fmt::format("{}", fmt::join(p.nodes, " > "))});
-    }
-    text += table.text();
-    if (const std::string symbols = symbols_text(*gains.flow, gains_of(*gains.loops)); !symbols.empty())
-        text += "  " + symbols + "\n";
-    return text;
-}
-
-Json loops_json(const CausalGains& gains) {
-    if (!gains.loops) return nullptr;
-    Json list = Json::array();
-    for (const FlowPath& loop : *gains.loops) {
-        const NamedPath p = named(*gains.flow, loop);
-        list.push_back({{"nodes", p.nodes}, {"gain", p.gain}});
-    }
-    return list;
-}
-
-namespace {
 
 /// Nothing where the formula reads 0/0 whatever the frequency: two parameters' difference is a factor of both parts.
 std::optional<double> disagreement(const SignalFlow& flow, const analysis::LaurentRatio& ratio,
@@ -182,7 +95,7 @@ namespace {
 Json paths_json(const SignalFlow& flow, const std::vector<FlowPath>& paths) {
     Json list = Json::array();
     for (const FlowPath& path : paths) {
-        const NamedPath p = named(flow, path);
+        const api::CausalLoop p = api::named(flow, path);
         list.push_back({{"nodes", p.nodes}, {"gain", p.gain}});
     }
     return list;
@@ -211,7 +124,7 @@ void add_paths(std::string& text, const SignalFlow& flow, const char* title, con
     text += fmt::format("  {}\n", title);
     Table table({Align::left, Align::left, Align::left});
     for (std::size_t k = 0; k < paths.size(); ++k) {
-        NamedPath p = named(flow, paths[k]);
+        api::CausalLoop p = api::named(flow, paths[k]);
         if (closed) p.nodes.push_back(p.nodes.front());
         table.add({fmt::format("  {}{}", letter, k + 1), p.gain, fmt::format("{}", fmt::join(p.nodes, " > "))});
     }
@@ -234,7 +147,7 @@ Json mason_json(const SignalFlow& flow, const std::vector<MasonReport>& reports)
         report["disagreement"] = r.disagreement ? Json(*r.disagreement) : Json(nullptr);
         list.push_back(std::move(report));
     }
-    return {{"parameters", symbols_json(flow)}, {"channels", std::move(list)}};
+    return {{"parameters", parameters_json(api::gain_parameters(flow, {}))}, {"channels", std::move(list)}};
 }
 
 std::string mason_text(const SignalFlow& flow, const std::vector<MasonReport>& reports) {
@@ -263,7 +176,8 @@ std::string mason_text(const SignalFlow& flow, const std::vector<MasonReport>& r
         text += rule.text();
         std::vector<Laurent> shown = gains_of(m.loops);
         for (const FlowPath& path : m.paths) shown.push_back(path.gain);
-        if (const std::string symbols = symbols_text(flow, shown); !symbols.empty()) text += "  " + symbols + "\n";
+        if (const std::string with = parameters_text(api::gain_parameters(flow, shown)); !with.empty())
+            text += "  " + with + "\n";
         if (!r.disagreement)
             text += "  With these values it reads 0/0; the matrices A, B, C, D say what it tends to.\n";
         else if (*r.disagreement <= analysis::kTrusted)

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/equations_report.hpp"
-#include "bondgraph/cli/linear_report.hpp"
-#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/api/equations_report.hpp"
+#include "bondgraph/api/linear_report.hpp"
+#include "bondgraph/api/structure.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 using expression::PrintStyle;
 
@@ -44,7 +43,8 @@ namespace {
 
 class EquationsText {
    public:
-    explicit EquationsText(const EquationsReport& report) : r_(report), system_(*report.system) {}
+    EquationsText(const EquationsReport& report, const Heading& heading)
+        : r_(report), system_(*report.system), heading_(heading) {}
 
     std::string run() {
         if (const std::string mode = mode_text(*system_.causal); !mode.empty())
@@ -61,7 +61,7 @@ class EquationsText {
         for (const ReadableEquation& e : r_.readable.updates) updates.add({variable(e), "=", expression(e.value)});
         section("Discrete variables (at events)", updates);
         if (!r_.readable.whens.empty()) {
-            text_ += heading("As a condition becomes true");
+            text_ += heading_("As a condition becomes true");
             for (const ReadableWhen& w : r_.readable.whens) when(w);
         }
         parameters();
@@ -84,7 +84,7 @@ class EquationsText {
     }
 
     void section(const std::string& title, const Table& table) {
-        if (!table.empty()) text_ += heading(title) + table.text();
+        if (!table.empty()) text_ += heading_(title) + table.text();
     }
 
     void sections() {
@@ -140,11 +140,11 @@ class EquationsText {
     void state_space() {
         if (!r_.state_space) return;
         const auto& [numbers, symbols, names, latex] = *r_.state_space;
-        text_ += heading(numbers.outputs.empty() ? "State space (linear model): dx/dt = A x + B u"
-                                                 : "State space (linear model): dx/dt = A x + B u, y = C x + D u");
+        text_ += heading_(numbers.outputs.empty() ? "State space (linear model): dx/dt = A x + B u"
+                                                  : "State space (linear model): dx/dt = A x + B u, y = C x + D u");
         text_ += state_space_text(numbers);
         if (!symbols) return;
-        text_ += heading("State space in symbols");
+        text_ += heading_("State space in symbols");
         matrix("A", symbols->A, numbers.states, numbers.states);
         matrix("B", symbols->B, numbers.states, numbers.inputs);
         matrix("C", symbols->C, numbers.outputs, numbers.states);
@@ -153,11 +153,14 @@ class EquationsText {
 
     const EquationsReport& r_;
     const compile::SortedSystem& system_;
+    const Heading& heading_;
     std::string text_;
 };
 
 }  // namespace
 
-std::string equations_text(const EquationsReport& report) { return EquationsText(report).run(); }
+std::string equations_text(const EquationsReport& report, const Heading& heading) {
+    return EquationsText(report, heading).run();
+}
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

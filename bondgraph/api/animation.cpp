@@ -1,4 +1,4 @@
-#include "bondgraph/cli/animation.hpp"
+#include "bondgraph/api/animation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,14 +7,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bondgraph/cli/json_text.hpp"
+#include "bondgraph/api/json_text.hpp"
 #include "bondgraph/model/law_context.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using simulation::Result;
 
 // Columns of a shape, from its first on.
 constexpr std::size_t kPosition = 0;
@@ -41,7 +40,7 @@ std::vector<NamedShape> shapes_of(const model::BondGraph& graph, std::size_t fir
 }
 
 /// The longest side of the box, parallel to the axes, around all that is drawn in its own size during a run.
-double extent(const std::vector<NamedShape>& shapes, const Result& result) {
+double extent(const std::vector<NamedShape>& shapes, const simulation::Result& result) {
     double longest = 0.0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double low = std::numeric_limits<double>::infinity();
@@ -62,7 +61,7 @@ double extent(const std::vector<NamedShape>& shapes, const Result& result) {
 }
 
 /// Per measure, what an arrow of 1 m stands for: the longest of a run is a third as long as all that it acts on.
-std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes, const Result& result) {
+std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes, const simulation::Result& result) {
     constexpr double kShare = 1.0 / 3.0;
     std::map<std::string_view, double> largest;
     for (const NamedShape& s : shapes) {
@@ -80,14 +79,24 @@ std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes,
     return largest;
 }
 
+/// Columns from one on, row after row.
+std::vector<double> columns_of(const simulation::Result& result, std::size_t first, std::size_t count) {
+    std::vector<double> values;
+    values.reserve(count * result.time.size());
+    for (std::size_t row = 0; row < result.time.size(); ++row) {
+        for (std::size_t c = 0; c < count; ++c) values.push_back(result.at(row, first + c));
+    }
+    return values;
+}
+
 /// Rows of three values, one such matrix (or vector) per output time.
-Json over_time(const Result& result, std::size_t column, std::size_t rows, double scale = 1.0) {
+Json over_time(const std::vector<double>& values, std::size_t rows, double scale = 1.0) {
     Json times = Json::array();
-    for (std::size_t t = 0; t < result.time.size(); ++t) {
+    for (std::size_t at = 0; at < values.size(); at += 3 * rows) {
         Json matrix = Json::array();
         for (std::size_t i = 0; i < rows; ++i) {
             Json vector = Json::array();
-            for (std::size_t j = 0; j < 3; ++j) vector.push_back(result.at(t, column + 3 * i + j) / scale);
+            for (std::size_t j = 0; j < 3; ++j) vector.push_back(values[at + 3 * i + j] / scale);
             matrix.push_back(std::move(vector));
         }
         times.push_back(rows == 1 ? std::move(matrix[0]) : std::move(matrix));
@@ -97,9 +106,9 @@ Json over_time(const Result& result, std::size_t column, std::size_t rows, doubl
 
 }  // namespace
 
-std::vector<simulation::Signal> animation_signals(const Session& session) {
+std::vector<simulation::Signal> animation_signals(const model::BondGraph& graph) {
     std::vector<simulation::Signal> signals;
-    for (const NamedShape& s : shapes_of(*session.graph, 0)) {
+    for (const NamedShape& s : shapes_of(graph, 0)) {
         const auto add = [&](expression::Expr value) { signals.push_back({s.component, "", "", value}); };
         for (Eigen::Index i = 0; i < 3; ++i) add(s.shape.x(i, 0));
         for (Eigen::Index i = 0; i < 3; ++i) {
@@ -110,22 +119,33 @@ std::vector<simulation::Signal> animation_signals(const Session& session) {
     return signals;
 }
 
-std::string animation_json(const Session& session, const Result& result, std::size_t first) {
-    const std::vector<NamedShape> shapes = shapes_of(*session.graph, first);
-    const std::map<std::string_view, double> scale = scales(shapes, result);
-    Json report{{"model", session.graph->model_name}, {"time", result.time}, {"scale", Json::object()}};
-    for (const auto& [measure, value] : scale) report["scale"][std::string(measure)] = value;
-    report["shapes"] = Json::array();
+Animation animation_of(const model::BondGraph& graph, const simulation::Result& result, std::size_t first) {
+    const std::vector<NamedShape> shapes = shapes_of(graph, first);
+    Animation animation{graph.model_name, result.time, {}, {}};
+    for (const auto& [measure, value] : scales(shapes, result)) animation.scale.emplace(measure, value);
     for (const NamedShape& s : shapes) {
-        const auto found = scale.find(s.shape.measures);
-        Json shape{{"component", s.component}, {"shape", s.shape.kind}};
-        if (found != scale.end()) shape["measures"] = s.shape.measures;
-        shape["x"] = over_time(result, s.column + kPosition, 1);
-        shape["R"] = over_time(result, s.column + kOrientation, 3);
-        shape["size"] = over_time(result, s.column + kSizes, 1, found == scale.end() ? 1.0 : found->second);
+        animation.shapes.push_back({s.component, std::string(s.shape.kind), std::string(s.shape.measures),
+                                    columns_of(result, s.column + kPosition, 3),
+                                    columns_of(result, s.column + kOrientation, 9),
+                                    columns_of(result, s.column + kSizes, 3)});
+    }
+    return animation;
+}
+
+std::string Animation::json() const {
+    Json report{{"model", model}, {"time", time}, {"scale", Json::object()}};
+    for (const auto& [measure, value] : scale) report["scale"][measure] = value;
+    report["shapes"] = Json::array();
+    for (const AnimatedShape& s : shapes) {
+        const auto found = scale.find(s.measures);
+        Json shape{{"component", s.component}, {"shape", s.kind}};
+        if (found != scale.end()) shape["measures"] = s.measures;
+        shape["x"] = over_time(s.x, 1);
+        shape["R"] = over_time(s.R, 3);
+        shape["size"] = over_time(s.size, 1, found == scale.end() ? 1.0 : found->second);
         report["shapes"].push_back(std::move(shape));
     }
     return json_text(report);
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,10 +1,10 @@
-#include "bondgraph/cli/energy_account.hpp"
+#include "bondgraph/api/energy_account.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using model::BondGraph;
@@ -109,8 +109,12 @@ std::vector<EnergyRow> domain_rows(const BondGraph& graph, const simulation::Ene
 
 }  // namespace
 
+Energy energy_in_all(const simulation::EnergyBalance& b) {
+    return {b.any, b.supplied, b.stored, b.dissipated, b.other, b.events, b.imbalance, {}, b.moved};
+}
+
 EnergyAccount energy_account(const BondGraph& graph, const simulation::EnergyBalance& balance) {
-    EnergyAccount account{balance, {}, {}, {}};
+    EnergyAccount account{balance.from, balance.to, energy_in_all(balance), {}, {}, {}};
     if (!balance.any) return account;
     Components components(graph);
     for (const model::Bond& bond : graph.bonds) {
@@ -129,7 +133,8 @@ EnergyAccount energy_account(const BondGraph& graph, const simulation::EnergyBal
         const model::Bond& bond = graph.bonds[b];
         if (!carries_power(bond)) continue;
         EnergyFlow flow{components.of(bond.from.index()), components.of(bond.to.index()),
-                        graph.bond_label(model::BondId(b)), bond.domain, balance.bonds[b]};
+                        graph.bond_label(model::BondId(b)), std::string(model::domains()[bond.domain].name),
+                        balance.bonds[b]};
         if (flow.from == flow.to) continue;  // inside a wrapped component
         if (flow.energy < 0.0) {
             std::swap(flow.from, flow.to);
@@ -144,4 +149,4 @@ EnergyAccount energy_account(const BondGraph& graph, const simulation::EnergyBal
     return account;
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api
