@@ -84,7 +84,7 @@ std::string equations_json(const EquationsReport& r) {
         for (const ReadableWhen::Action& a : w.set) when["set"][a.target] = text(a.value);
         report["when"].push_back(std::move(when));
     }
-    report["modes"] = mode_json(*system.causal);
+    report["modes"] = mode_json(mode_of(*system.causal));
     report["parameters"] = Json::object();
     for (const analysis::Symbol& s : r.parameters) report["parameters"][s.name] = s.value;
     report["state_space"] = state_space_json(r.state_space);

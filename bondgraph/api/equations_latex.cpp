@@ -114,7 +114,7 @@ class EquationsLatex {
     explicit EquationsLatex(const EquationsReport& report) : r_(report), system_(*report.system) {}
 
     std::string run() {
-        if (const std::string mode = mode_text(*system_.causal); !mode.empty())
+        if (const std::string mode = mode_text(mode_of(*system_.causal)); !mode.empty())
             text_ += fmt::format("% Structure with {}\n", mode);
         Display names;
         for (std::size_t k = 0; k < r_.abbreviations.size(); ++k)

@@ -47,7 +47,7 @@ class EquationsText {
         : r_(report), system_(*report.system), heading_(heading) {}
 
     std::string run() {
-        if (const std::string mode = mode_text(*system_.causal); !mode.empty())
+        if (const std::string mode = mode_text(mode_of(*system_.causal)); !mode.empty())
             text_ += fmt::format("Structure with {}\n", mode);
         Table names({Align::right, Align::left, Align::left});
         for (std::size_t k = 0; k < r_.abbreviations.size(); ++k)

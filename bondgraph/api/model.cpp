@@ -7,7 +7,9 @@
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/api/animation.hpp"
 #include "bondgraph/api/energy_account.hpp"
+#include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/linearization.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/model_reports.hpp"
 #include "bondgraph/api/run_warnings.hpp"
@@ -105,28 +107,6 @@ Run run_of(const Variants& variants, const Variant& variant, const simulation::R
         result.animation = animation_of(graph, run.result, extras.outputs);
     }
     return result;
-}
-
-/// Throws as simulate_to() does, but for StartFailure where a run doesn't get there.
-simulation::Point point_at(const compile::CompiledModel& model, simulation::Settings settings, double time) {
-    try {
-        if (time == settings.start) return simulation::start_point(model, settings);
-        settings.stop = time;
-        return simulation::simulate_to(model, settings);
-    } catch (const ModelError&) {
-        throw;
-    } catch (const std::runtime_error& e) {
-        throw StartFailure{plain_error(Error::Kind::run, {e.what()})};
-    }
-}
-
-std::vector<double> by_rows(const Eigen::MatrixXd& m) {
-    std::vector<double> all;
-    all.reserve(static_cast<std::size_t>(m.size()));
-    for (Eigen::Index r = 0; r < m.rows(); ++r) {
-        for (Eigen::Index c = 0; c < m.cols(); ++c) all.push_back(m(r, c));
-    }
-    return all;
 }
 
 }  // namespace
@@ -396,6 +376,8 @@ Result<std::vector<Message>> Model::check(const Values& values) const {
             throw;
         } catch (const std::runtime_error&) {  // a numerical failure, which a run describes
         }
+        const auto hold = variant.session.compiled->hold();
+        check_entries(variant.session);
         return impl_->variants->messages_of(variant.session.graph->warnings, variant.session);
     });
 }
@@ -438,18 +420,25 @@ Result<Simulation> Model::start(const RunOptions& options) const {
 Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
     return impl_->closed<LinearModel>(options.values, true, [&](Variant& variant) {
         const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
-        const double at = options.at.value_or(settings.start);
-        if (!std::isfinite(at)) throw UsageError("the time to linearize at has to be a finite number");
-        if (at < settings.start) throw UsageError("the time to linearize at lies before the start");
         const compile::CompiledModel& model = *variant.session.compiled;
-        const simulation::Point point = point_at(model, settings, at);
+        const simulation::Point point = linearization_point(model, settings, options.at);
         const auto hold = model.hold();
-        const analysis::LinearModel linear = analysis::linearize(point, options.inputs, options.outputs);
-        return LinearModel{linear.states,     linear.inputs,     linear.outputs,    by_rows(linear.A),
-                           by_rows(linear.B), by_rows(linear.C), by_rows(linear.D), linear.eigenvalues};
+        return linear_model(analysis::linearize(point, options.inputs, options.outputs));
     });
 }
 
+Result<std::vector<Transfer>> Model::transfer_functions(const LinearizeOptions& options) const {
+    return impl_->closed<std::vector<Transfer>>(options.values, true, [&](Variant& variant) {
+        const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
+        const compile::CompiledModel& model = *variant.session.compiled;
+        const simulation::Point point = linearization_point(model, settings, options.at);
+        const auto hold = model.hold();
+        const auto outputs = options.outputs.empty() ? transfer_outputs(variant.session) : options.outputs;
+        return api::transfer_functions(variant.session, analysis::linearize(point, options.inputs, outputs));
+    });
+}
+
+Result<Structure> Model::structure(const Values& values) const { return structure_of(*impl_->variants, values); }
 Result<Causality> Model::causality(const CausalityOptions& options) const {
     return causality_of(*impl_->variants, options);
 }

@@ -5,6 +5,7 @@
 #include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -22,6 +23,13 @@ Result<T> apart(Variants& variants, const Values& values, Stage last, const Acti
 }
 
 }  // namespace
+
+Result<Structure> structure_of(Variants& variants, const Values& values) {
+    return apart<Structure>(variants, values, Stage::compiled, [](Session& session) {
+        take_modes_of_start(session);
+        return structure_of(session);
+    });
+}
 
 Result<Causality> causality_of(Variants& variants, const CausalityOptions& options) {
     return apart<Causality>(variants, options.values, Stage::causal, [&](Session& session) {
