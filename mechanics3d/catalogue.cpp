@@ -1,8 +1,15 @@
 #include "mechanics3d/catalogue.hpp"
 
+#include <algorithm>
+
 #include "bondgraph/elements/catalogue.hpp"
+#include "bondgraph/model/own_type.hpp"
 #include "converters/converters.hpp"
 #include "converters/frames.hpp"
+#include "mechanics3d/gravity.hpp"
+#include "mechanics3d/hold.hpp"
+#include "mechanics3d/planar.hpp"
+#include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -99,6 +106,18 @@ model::Catalogue full_catalogue() {
     };
     types.insert(types.end(), own.begin(), own.end());
     return model::Catalogue(std::move(types), converters::connector_types());
+}
+
+std::vector<const model::ComponentType*> all_types(const model::Catalogue& catalogue) {
+    std::vector<const model::ComponentType*> all(catalogue.types().begin(), catalogue.types().end());
+    all.insert(all.end(), {&model::kOwnType, &kPotential, &kHold, &kHoldWhile, &kLever, &kTurn, &kSlide, &kEulerGyrator,
+                           &kSpinGyrator, &kPlanarLever, &kPlanarSlide});
+    for (const model::ComponentType* type : catalogue.types()) {
+        for (const model::ComponentType* form : {type->driven, type->cut}) {
+            if (form != nullptr && std::ranges::find(all, form) == all.end()) all.push_back(form);
+        }
+    }
+    return all;
 }
 
 }  // namespace bondgraph::mechanics3d

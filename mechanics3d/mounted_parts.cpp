@@ -5,6 +5,7 @@
 #include "mechanics3d/joints.hpp"
 #include "mechanics3d/parameters.hpp"
 #include "mechanics3d/shapes.hpp"
+#include "mechanics3d/two_ports.hpp"
 #include "mechanics3d/types.hpp"
 
 namespace bondgraph::mechanics3d {
@@ -30,6 +31,8 @@ void spin_law(LawContext& k) {
 
 PortCausality housing_effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
 
+}  // namespace
+
 const ComponentType kSpinGyrator{
     .name = "spin",
     .structure = Structure::border,  // one-way and without power, as a sensor
@@ -41,6 +44,8 @@ const ComponentType kSpinGyrator{
     .law = spin_law,
     .source = kMountedSource,
 };
+
+namespace {
 
 PortSpec flange(std::string_view name, std::string_view doc) {
     return {.name = name, .doc = doc, .domain = "rotational", .connector = &converters::kFlange};

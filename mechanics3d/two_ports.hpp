@@ -18,5 +18,8 @@ extern const model::ComponentType kTurn;
 extern const model::ComponentType kSlide;
 /// The gyroscopic torque of a body with inertia J (parameter J): e = f × (J f); takes no power.
 extern const model::ComponentType kEulerGyrator;
+/// The gyroscopic torque of a mounted rotor on its bearings (parameter h, its angular momentum): e = f × h; takes no
+/// power.
+extern const model::ComponentType kSpinGyrator;
 
 }  // namespace bondgraph::mechanics3d

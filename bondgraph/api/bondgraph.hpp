@@ -154,13 +154,20 @@ struct LoadOptions {
     Values values = {};                            ///< as in the file from now on
 };
 
+struct SaveOptions {
+    Values values = {};  ///< as in the file from now on
+    /// Parameters and start values that shall get other values later without compiling, as far as the equations allow.
+    std::vector<std::string> inputs = {};
+};
+
 /// A model, read and compiled. It may be used by several threads at once: no call changes it, as far as can be seen
 /// from outside. What has been compiled for one run is kept for the next: values of parameters that stand in the
 /// equations as numbers are inputs of what was compiled, and only those that decide what the equations are (sizes,
 /// choices, a 0) make it compile again.
 class Model {
    public:
-    /// Reads and checks a file with what it imports; the model itself is compiled when first run.
+    /// Reads and checks a file with what it imports; the model itself is compiled when first run. The file may also be
+    /// one that save() has written: then it is there as it was compiled.
     static Result<Model> load(const std::string& file, const LoadOptions& options = {});
     /// The same of a text; `name` stands for the file in messages, and imports are looked for beside it.
     static Result<Model> parse(const std::string& text, const std::string& name = "model.yaml",
@@ -198,6 +205,10 @@ class Model {
     /// Checks the model against its `expect:`; what it is not as expected is no error. Kind usage for values that can't
     /// be set, cancelled where it was.
     [[nodiscard]] Result<Verdict> test(const TestOptions& options = {}) const;
+    /// Compiles the model and writes it to a file that load() and the program take in place of it, and that nothing has
+    /// to be compiled of again. Gives those of `options.inputs` that have become inputs. An existing file is replaced
+    /// once the new one is whole.
+    [[nodiscard]] Result<std::vector<std::string>> save(const std::string& file, const SaveOptions& options = {}) const;
 
     /// How often it has been compiled.
     [[nodiscard]] std::size_t compilations() const;

@@ -14,6 +14,7 @@
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/run_warnings.hpp"
+#include "bondgraph/api/stored.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
@@ -327,6 +328,18 @@ WrittenExpectations written_expectations(const std::string& text) {
     return written;
 }
 
+/// The text of a model file, or of the one that a stored model was made of.
+io::TextFile text_of_model(const Session& session) {
+    if (!is_stored(session.file)) return io::read_text_file(session.file);
+    Session stored{.environment = session.environment, .file = session.file};
+    try {
+        read(stored, {});
+    } catch (const UsageError& e) {
+        return {.text = {}, .failure = e.what()};
+    }
+    return {.text = stored.sources.text(stored.graph->model_position.file), .failure = {}};
+}
+
 void check_errors(const TestSubject& subject, Verdict& verdict) {
     verdict.checks = subject.errors.size();
     std::vector<Diagnostic> found;
@@ -402,7 +415,7 @@ Verdict check_expectations(const TestSubject& subject) {
 }
 
 Verdict check_file(Session& session, const Preparation& how, const std::atomic<bool>* interrupted) {
-    const io::TextFile text = io::read_text_file(session.file);
+    const io::TextFile text = text_of_model(session);
     if (!text.failure.empty()) throw UsageError(fmt::format("can't read '{}': {}", session.file, text.failure));
     const WrittenExpectations written = written_expectations(text.text);
     if (!written.any) return {.skipped = true};

@@ -153,6 +153,7 @@ simulation::Settings read_settings(Session& session, const ExperimentOptions& op
     settings.tolerance = tolerance.number;
     settings.interval = interval.number;
     settings.shared = session.shared;
+    settings.adjustable = session.inputs;
     return settings;
 }
 

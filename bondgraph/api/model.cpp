@@ -447,6 +447,15 @@ Result<Equations> Model::equations(const EquationsOptions& options) const {
 }
 Result<Verdict> Model::test(const TestOptions& options) const { return verdict_of(*impl_->variants, options); }
 
+Result<std::vector<std::string>> Model::save(const std::string& file, const SaveOptions& options) const {
+    auto session = impl_->variants->fresh_session();
+    try {
+        return impl_->variants->save(*session, file, options);
+    } catch (...) {
+        return impl_->variants->error_of_current_exception(*session);
+    }
+}
+
 std::size_t Model::compilations() const { return impl_->variants->compilations(); }
 std::vector<std::string> Model::deciding() const { return impl_->variants->deciding(); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bondgraph/api/stored.hpp"
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/results.hpp"
@@ -41,8 +42,35 @@ std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, Sourc
 
 Environment standard_environment() { return {UnitSystem{}, mechanics3d::full_catalogue()}; }
 
+namespace {
+
+/// The session's model as a bond graph, with the settings laid over it; nothing where `found` has mistakes.
+void flatten_model(Session& session, const Preparation& how, const std::vector<model::ParsedOverride>& overrides,
+                   Diagnostics& found) {
+    const auto& [units, catalogue] = *session.environment;
+    try {
+        session.graph = std::make_unique<model::BondGraph>(model::flatten(
+            session.model, catalogue, units, overrides, {.adjustable = how.adjustable, .listed = how.list_parameters}));
+    } catch (const ModelError& e) {
+        found.append(e.diagnostics());
+    }
+}
+
+}  // namespace
+
+void flatten_again(Session& session, const Preparation& how) {
+    Diagnostics found;
+    const auto overrides = parse_overrides(how, session.sources, found);
+    found.throw_if_errors();
+    flatten_model(session, how, overrides, found);
+    if (session.graph != nullptr) model::check_results(session.model, *session.graph, found);
+    found.throw_if_errors();
+}
+
 void read(Session& session, const Preparation& how) {
+    session.settings = how.settings;
     if (!session.text) check_readable(session.file);
+    if (!session.text && is_stored(session.file)) return read_stored(session, how);
     io::ReadModel read = session.text
                              ? io::read_model_text(*session.text, session.file, session.sources, session.import_folders)
                              : io::read_model(session.file, session.sources, session.import_folders);
@@ -55,13 +83,7 @@ void read(Session& session, const Preparation& how) {
     if (found.has_errors()) {
         found.append(model::find_mistakes(session.model, catalogue, units, overrides));
     } else {
-        try {
-            session.graph = std::make_unique<model::BondGraph>(
-                model::flatten(session.model, catalogue, units, overrides,
-                               {.adjustable = how.adjustable, .listed = how.list_parameters}));
-        } catch (const ModelError& e) {
-            found.append(e.diagnostics());
-        }
+        flatten_model(session, how, overrides, found);
     }
     if (session.graph != nullptr)
         model::check_results(session.model, *session.graph, found);
@@ -71,7 +93,22 @@ void read(Session& session, const Preparation& how) {
     found.throw_if_errors();
 }
 
+namespace {
+
+/// What comes after a stage was made of what is there: who takes a session only so far may put others in its place.
+void keep_stages(Session& session, Stage last) {
+    if (last < Stage::compiled) {
+        session.shared.reset();
+        session.compiled.reset();
+    }
+    if (last < Stage::sorted) session.system.reset();
+    if (last < Stage::causal) session.causal.reset();
+}
+
+}  // namespace
+
 void compile_to(Session& session, Stage last, bool perturb_sources) {
+    if (session.stored && !perturb_sources) return keep_stages(session, last);
     if (last == Stage::flattened) return;
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
     if (last == Stage::causal) return;

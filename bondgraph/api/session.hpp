@@ -39,6 +39,10 @@ struct Session {
     std::optional<std::string> text = {};                    ///< of the file where it is not to be read
     std::vector<std::filesystem::path> import_folders = {};  ///< where imports are looked for that are not beside it
     SourceMap sources;
+    std::vector<std::string> settings = {};  ///< texts of --set that it has been read with
+    bool stored = false;                     ///< its stages up to the last come from a file as store() makes them
+    /// Of its adjustable parameters, in their order, for its runs; empty: as it was compiled.
+    std::vector<double> inputs = {};
     model::Model model;
     model::LayoutDeclaration layout;
     std::unique_ptr<model::BondGraph> graph;
@@ -56,15 +60,20 @@ struct Preparation {
     bool perturb_sources = false;              ///< the equations have inputs to linearize by
     std::vector<std::string> adjustable = {};  ///< parameters that shall stay inputs (model::ParameterWishes)
     bool list_parameters = false;
+    bool inputs_fit = false;  ///< of a stored model: it may be taken with its inputs, which settings are values for
     std::string of_settings = "--set ";  ///< what stands before the name of a setting where a message points into it
 };
 
-/// Reads and flattens the session's file: its mistakes of form and of content are thrown together, each once and in the
-/// order of the file. Throws ModelError, model::UnknownOverride, and UsageError when the file can't be read or a
-/// setting has no form.
+/// Reads and flattens the session's file, which may be a stored model: its mistakes of form and of content are thrown
+/// together, each once and in the order of the file. Throws ModelError, model::UnknownOverride, and UsageError when the
+/// file can't be read or a setting has no form.
 void read(Session& session, const Preparation& how);
 
-/// Takes a session that has been read through the stages up to `last`. Throws ModelError.
+/// The same of a session whose model is there already: it gets its bond graph.
+void flatten_again(Session& session, const Preparation& how);
+
+/// Takes a session that has been read through the stages up to `last`, if it has not come from a file with all of them.
+/// Throws ModelError.
 void compile_to(Session& session, Stage last, bool perturb_sources = false);
 
 /// The equations once more with perturbed sources, for linearization; the session's own stay as they are.

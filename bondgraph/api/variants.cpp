@@ -7,37 +7,17 @@
 #include <set>
 
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/inputs.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/api/run_warnings.hpp"
-#include "bondgraph/io/load_model.hpp"
+#include "bondgraph/api/stored.hpp"
 
 namespace bondgraph::api {
 namespace {
 
 constexpr std::size_t kMostKept = 8;
 constexpr std::size_t kMostPlans = 8;
-
-/// What a text for a parameter is measured in: as its value now, else as that of the file (`given`), else a plain
-/// number, as nobody knows whether a unit would be right.
-model::Measure measure_of(const model::AdjustableParameter& parameter, const model::SettableParameter* given) {
-    if (parameter.measure.known()) return parameter.measure;
-    return given != nullptr && given->value.measure.known() ? given->value.measure : model::Measure::of(Dimension{});
-}
-
-/// A value set for one run in the terms of a compiled model; nothing where that takes more than a number in its
-/// measure.
-std::optional<double> number_of(const Value& value, const std::string& name, const model::Measure& measure,
-                                const model::BondGraph& graph, const UnitSystem& units) {
-    if (const double* number = value.number()) return *number;
-    try {
-        SourceMap sources;
-        const model::ParsedOverride parsed = io::parse_override(name + "=" + value.text(), sources);
-        return model::number_in(parsed.value, graph, units, measure);
-    } catch (const ModelError&) {
-    } catch (const std::invalid_argument&) {
-    }
-    return std::nullopt;
-}
 
 }  // namespace
 
@@ -47,16 +27,33 @@ std::string Value::text() const {
 }
 
 Variants::Variants(ModelSource source) : source_(std::move(source)), environment_(standard_environment()) {
-    base_.environment = &environment_;
-    base_.file = source_.file;
-    base_.text = source_.text;
-    base_.import_folders = source_.import_folders;
+    take_source(base_->session);
+}
+
+void Variants::take_source(Session& session) const {
+    session.environment = &environment_;
+    session.file = source_.file;
+    session.text = source_.text;
+    session.import_folders = source_.import_folders;
 }
 
 void Variants::read_base() {
     Preparation how{.list_parameters = true, .of_settings = kOfValues};
     for (const auto& [name, text] : source_.values) how.settings.push_back(name + "=" + text);
-    read(base_, how);
+    how.inputs_fit = true;
+    read(base_->session, how);
+    if (!base_->session.stored) return;
+    note_open(*base_);
+    kept_.push_back(base_);
+}
+
+void Variants::note_open(Variant& variant) const {
+    const Session& session = variant.session;
+    for (const model::AdjustableParameter& p : session.graph->adjustable) {
+        if (p.open) variant.open.push_back(p.name);
+    }
+    if (session.system && session.system->reduced)
+        variant.warnings = messages_of(start_warnings(*session.system), session);
 }
 
 namespace {
@@ -118,6 +115,27 @@ void Variants::close(const std::vector<std::string>& names) {
     std::erase_if(kept_, [](const auto& variant) { return !variant->open.empty(); });
 }
 
+std::unique_ptr<Session> Variants::fresh_session() const {
+    auto session = std::make_unique<Session>();
+    take_source(*session);
+    return session;
+}
+
+std::vector<std::string> Variants::save(Session& session, const std::string& file, const SaveOptions& options) {
+    check_names_and_numbers(options.values);
+    const std::vector<std::string> none = compile_with_inputs(session, preparation(options.values, options.inputs));
+    {
+        const std::scoped_lock lock(mutex_);
+        ++compilations_;
+    }
+    OutputFile(file, files_read(session)).write(store(session));
+    std::vector<std::string> inputs;
+    for (const std::string& name : options.inputs) {
+        if (std::ranges::find(none, name) == none.end()) inputs.push_back(name);
+    }
+    return inputs;
+}
+
 std::size_t Variants::compilations() const {
     const std::scoped_lock lock(mutex_);
     return compilations_;
@@ -133,41 +151,36 @@ void Variants::keep(std::shared_ptr<Variant> variant) {
     kept_.push_back(std::move(variant));
 }
 
-std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
-                                        bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last) {
-    auto variant = std::make_shared<Variant>();
-    failed = variant;
-    Session& session = variant->session;
-    session.environment = &environment_;
-    session.file = source_.file;
-    session.text = source_.text;
-    session.import_folders = source_.import_folders;
+Preparation Variants::preparation(const Values& values, const std::vector<std::string>& adjustable) const {
     Preparation how{.adjustable = adjustable, .of_settings = kOfValues};
     for (const auto& [name, text] : source_.values) {
         if (!values.contains(name)) how.settings.push_back(name + "=" + text);
     }
     for (const auto& [name, value] : values) how.settings.push_back(name + "=" + value.text());
-    read(session, how);
+    return how;
+}
+
+std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
+                                        bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last) {
+    auto variant = std::make_shared<Variant>();
+    failed = variant;
+    Session& session = variant->session;
+    take_source(session);
+    read(session, preparation(values, adjustable));
     ++compilations_;
     compile_to(session, last, perturb_sources);
     variant->perturbed = perturb_sources;
-    for (const model::AdjustableParameter& p : session.graph->adjustable) {
-        if (p.open) variant->open.push_back(p.name);
-    }
+    note_open(*variant);
     for (const auto& [name, value] : values) {
         if (std::ranges::find(variant->open, name) == variant->open.end()) variant->closed.emplace(name, value.text());
     }
-    if (session.system && session.system->reduced)
-        variant->warnings = messages_of(start_warnings(*session.system), session);
     failed = nullptr;
     return variant;
 }
 
 // What can be set otherwise is a start value, which may be 0.
 const model::SettableParameter* Variants::settable(const std::string& name) const {
-    const auto& all = base_.graph->settable;
-    const auto at = std::ranges::find(all, name, &model::SettableParameter::name);
-    return at == all.end() ? nullptr : &*at;
+    return find_settable(*base().graph, name);
 }
 
 // A model whose states are chosen by numbers is made for these: what depends on what was found out with them.
@@ -216,24 +229,36 @@ void Variants::find_deciding(const Values& values, const std::vector<std::string
     }
 }
 
+std::optional<double> Variants::number_of(const Value& value, const model::AdjustableParameter& parameter,
+                                          const model::BondGraph& graph) const {
+    if (const double* number = value.number()) return *number;
+    return input_number(value.text(), parameter, settable(parameter.name), graph, environment_.units);
+}
+
+// Of what a stored model has as inputs, those that are not set keep the values it was stored with.
 std::optional<std::vector<double>> Variants::inputs(const Variant& variant, const Values& values) const {
-    if (variant.open.size() + variant.closed.size() != values.size()) return std::nullopt;
+    const bool as_stored = &variant == base_.get();
     for (const auto& [name, text] : variant.closed) {
         const auto value = values.find(name);
         if (value == values.end() || value->second.text() != text) return std::nullopt;
     }
     const model::BondGraph& graph = *variant.session.graph;
     std::vector<double> numbers;
+    std::size_t taken = variant.closed.size();
     for (const model::AdjustableParameter& p : graph.adjustable) {
         numbers.push_back(p.value);
         if (!p.open) continue;
         const auto value = values.find(p.name);
-        if (value == values.end()) return std::nullopt;
-        const auto number =
-            number_of(value->second, p.name, measure_of(p, settable(p.name)), graph, environment_.units);
-        if (!number || !std::isfinite(*number) || (*number == 0.0 && !p.may_vanish)) return std::nullopt;
+        if (value == values.end()) {
+            if (!as_stored) return std::nullopt;
+            continue;
+        }
+        const auto number = number_of(value->second, p, graph);
+        if (!number || !fits_input(p, *number)) return std::nullopt;
         numbers.back() = *number;
+        ++taken;
     }
+    if (taken != values.size()) return std::nullopt;
     return numbers;
 }
 
@@ -247,7 +272,7 @@ std::string Variants::no_input(const Variant& variant, const std::string& name) 
         return fmt::format("'{}' can't be set on the way: give it a value in those of start(), which makes it an input",
                            name);
     std::vector<std::string> known;
-    for (const model::SettableParameter& p : base_.graph->settable) known.push_back(p.name);
+    for (const model::SettableParameter& p : base().graph->settable) known.push_back(p.name);
     return fmt::format("the model has no parameter '{}'{}", name, did_you_mean(name, known));
 }
 
@@ -261,10 +286,9 @@ std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector
         if (at == graph.adjustable.end() || !at->open) throw UsageError(no_input(variant, name));
         if (at->may_vanish)
             throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
-        const model::Measure measure = measure_of(*at, settable(name));
-        const auto number = number_of(value, name, measure, graph, environment_.units);
+        const auto number = number_of(value, *at, graph);
         if (!number || !std::isfinite(*number)) {
-            const std::string unit = model::unit_name(measure);
+            const std::string unit = model::unit_name(input_measure(*at, settable(name)));
             throw UsageError(fmt::format("'{}' can't be set to '{}' on the way: it takes a single number{}", name,
                                          value.text(), unit.empty() ? "" : " in " + unit));
         }

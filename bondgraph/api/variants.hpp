@@ -58,8 +58,8 @@ class Variants {
     /// To be called once, before all else. Throws as api::read() does.
     void read_base();
 
-    /// The model as it was loaded, read but not compiled.
-    [[nodiscard]] const Session& base() const { return base_; }
+    /// The model as it was loaded: read, and compiled only where the file was.
+    [[nodiscard]] const Session& base() const { return base_->session; }
     /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw; `failed` is then the
     /// session whose files the messages point into.
     Prepared prepare(const Values& values, std::shared_ptr<Variant>& failed);
@@ -69,6 +69,12 @@ class Variants {
     std::shared_ptr<Variant> make_apart(const Values& values, std::shared_ptr<Variant>& failed, Stage last);
     /// From now on these parameters are no inputs any more.
     void close(const std::vector<std::string>& names);
+
+    /// The model's file, to be read once more.
+    [[nodiscard]] std::unique_ptr<Session> fresh_session() const;
+    /// Compiles a fresh session and writes it to a file; gives those of the wanted inputs that have become ones. Throws
+    /// as compile_with_inputs() does, and UsageError for files that can't be written.
+    std::vector<std::string> save(Session& session, const std::string& file, const SaveOptions& options);
 
     [[nodiscard]] std::size_t compilations() const;
     [[nodiscard]] std::vector<std::string> deciding() const;
@@ -88,6 +94,13 @@ class Variants {
    private:
     /// What the model as it was loaded has of this name; null for start values.
     [[nodiscard]] const model::SettableParameter* settable(const std::string& name) const;
+    [[nodiscard]] std::optional<double> number_of(const Value& value, const model::AdjustableParameter& parameter,
+                                                  const model::BondGraph& graph) const;
+    void take_source(Session& session) const;
+    /// The values that the model was loaded with and these laid over them.
+    [[nodiscard]] Preparation preparation(const Values& values, const std::vector<std::string>& adjustable) const;
+    /// Of a compiled variant: its inputs, and the warnings of its start.
+    void note_open(Variant& variant) const;
     /// Why it can't be set on the way.
     [[nodiscard]] std::string no_input(const Variant& variant, const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
@@ -99,7 +112,7 @@ class Variants {
 
     ModelSource source_;
     Environment environment_;
-    Session base_;
+    std::shared_ptr<Variant> base_ = std::make_shared<Variant>();
     mutable std::recursive_mutex mutex_;
     std::vector<std::shared_ptr<Variant>> kept_;  ///< the one used last comes last
     std::set<std::string> deciding_;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/session.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 

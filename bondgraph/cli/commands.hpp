@@ -31,6 +31,7 @@ const std::vector<ExitStatus>& exit_statuses();
 
 // Each adds one sub-command with its options.
 void add_run(Commands& commands);
+void add_compile(Commands& commands);
 void add_plot(Commands& commands);
 void add_check(Commands& commands);
 void add_causality(Commands& commands);

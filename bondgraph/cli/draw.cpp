@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/drawing/dot.hpp"
@@ -103,7 +103,7 @@ int draw(Session& session, const DrawOptions& options) {
     prepare(session, options.settings, Stage::flattened);
     OutputFile file(output_name(options), files_read(session));
     causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
-    drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(options.settings)};
+    drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(session.settings)};
     wanted.layout = session.layout;
     if (partial.mistakes.empty()) {
         session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));

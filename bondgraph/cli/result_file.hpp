@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/io/plot.hpp"
 #include "bondgraph/io/results.hpp"
 

@@ -6,11 +6,11 @@
 
 #include "bondgraph/api/animation.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/interruption.hpp"
-#include "bondgraph/cli/output_file.hpp"
 #include "bondgraph/cli/plots.hpp"
 #include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/run_report.hpp"
@@ -66,7 +66,7 @@ int run(Session& session, const RunOptions& options) {
                           {"--sankey", options.audit.sankey}});
     const io::ResultFormat format = result_format_of(options.output);
     const io::PlotFormat drawing = plot_format_of(options.plot);
-    prepare(session, options.settings, Stage::compiled);
+    prepare_run(session, options.settings);
     simulation::Settings settings = experiment_settings(session, options.experiment);
     Audit audit(session, options.audit, settings);
     std::vector<simulation::Signal> signals = output_signals(session);

@@ -28,11 +28,23 @@ std::vector<std::filesystem::path> import_folders() {
     return folders;
 }
 
-void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
+namespace {
+
+void prepare(Session& session, const api::Preparation& how, Stage last, bool quiet) {
     session.import_folders = import_folders();
-    api::read(session, {.settings = settings});
+    api::read(session, how);
     if (!quiet) say(render_all(session.graph->warnings, session.sources));
-    api::compile_to(session, last, perturb_sources);
+    api::compile_to(session, last, how.perturb_sources);
+}
+
+}  // namespace
+
+void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources, bool quiet) {
+    prepare(session, {.settings = settings, .perturb_sources = perturb_sources}, last, quiet);
+}
+
+void prepare_run(Session& session, const std::vector<std::string>& settings) {
+    prepare(session, {.settings = settings, .inputs_fit = true}, Stage::compiled, false);
 }
 
 std::string render_all(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {

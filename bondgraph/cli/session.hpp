@@ -5,13 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/api/session.hpp"
 
 namespace bondgraph::cli {
 
 using api::Environment;
 using api::files_read;
+using api::output_file;
+using api::OutputFile;
 using api::perturbed;
+using api::refuse_shared_output;
 using api::Session;
 using api::Stage;
 using api::standard_environment;
@@ -25,6 +29,11 @@ std::vector<std::filesystem::path> import_folders();
 /// api::compile_to() do.
 void prepare(Session& session, const std::vector<std::string>& settings, Stage last, bool perturb_sources = false,
              bool quiet = false);
+/// The same to the last stage for a run, for which inputs of a stored model only have to get values.
+void prepare_run(Session& session, const std::vector<std::string>& settings);
+
+/// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
+std::vector<std::filesystem::path> import_folders();
 
 /// Runs `action`, turning what a model or a command line can do wrong into messages on standard error and the exit
 /// status. Mistakes that lie in options only are wrong usage.

@@ -9,6 +9,10 @@
 #include "bondgraph/structure/colouring.hpp"
 #include "bondgraph/structure/incidence.hpp"
 
+namespace cereal {
+class access;
+}
+
 namespace bondgraph::compile {
 
 /// Expressions of numbered variables (no derivatives) at a point. Tunable parameters are 0: sources are not perturbed.
@@ -25,14 +29,21 @@ class PointValues {
     [[nodiscard]] std::vector<double> rounding(std::span<const double> variables, double time,
                                                std::span<const double> held) const;
 
+    /// All it consists of, for archives.
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(named_, first_held_, held_count_, tape_);
+    }
+
    protected:
+    PointValues() = default;  // of what archives fill
     template <class T>
     [[nodiscard]] std::vector<T> inputs(std::span<const double> variables, double time,
                                         std::span<const double> held) const;
 
     std::vector<std::uint32_t> named_;  ///< the variables that the outputs name, ascending
-    std::size_t first_held_;
-    std::size_t held_count_;
+    std::size_t first_held_ = 0;
+    std::size_t held_count_ = 0;
     expression::Tape tape_;
 };
 
@@ -58,8 +69,16 @@ class PointTape : public PointValues {
     [[nodiscard]] std::vector<double> contributions(std::span<const double> variables, double time,
                                                     std::span<const double> held) const;
 
+    template <class Archive>
+    void serialize(Archive& archive) {
+        PointValues::serialize(archive);
+        archive(pattern_, places_, used_, colouring_);
+    }
+
    private:
     friend class PointJacobian;
+    friend class cereal::access;
+    PointTape() = default;
 
     [[nodiscard]] std::vector<double> by_jets(std::span<const double> variables, double time,
                                               std::span<const double> held) const;

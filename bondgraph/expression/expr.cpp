@@ -1,5 +1,6 @@
 #include "bondgraph/expression/expr.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -313,8 +314,23 @@ std::size_t hash_of(const Node& node) {
 
 Graph::Graph() : slots_(64, kNoNode) {}
 
-void Graph::grow() {
-    slots_.assign(slots_.size() * 2, kNoNode);
+Graph::Graph(std::vector<Node> nodes, Tables tables) : nodes_(std::move(nodes)), tables_(std::move(tables)) {
+    const auto refuse = [] { throw std::invalid_argument("these nodes are no expression graph"); };
+    if (nodes_.size() >= kNoNode) refuse();
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        const Node& node = nodes_[i];
+        if (node.op > Op::table2_slope_y) refuse();
+        for (const std::uint32_t operand : node.operands()) {
+            if (operand >= i) refuse();
+        }
+        if (node.op >= Op::table1 && node.a >= (node.op < Op::table2 ? tables_.one.size() : tables_.two.size()))
+            refuse();
+    }
+    make_index(std::bit_ceil(std::max<std::size_t>(64, nodes_.size() * 2)));
+}
+
+void Graph::make_index(std::size_t slot_count) {
+    slots_.assign(slot_count, kNoNode);
     const std::size_t mask = slots_.size() - 1;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         std::size_t slot = hash_of(nodes_[i]) & mask;
@@ -333,7 +349,7 @@ std::uint32_t Graph::intern(Node node) {
     const auto index = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(node);
     slots_[slot] = index;
-    if (nodes_.size() * 2 > slots_.size()) grow();
+    if (nodes_.size() * 2 > slots_.size()) make_index(slots_.size() * 2);
     return index;
 }
 

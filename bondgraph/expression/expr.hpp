@@ -213,6 +213,9 @@ struct Node {
 class Graph {
    public:
     Graph();
+    /// What another graph's nodes and tables make anew, node by node. Throws std::invalid_argument where they can't be
+    /// a graph's: an operand that does not come before what it is an operand of, a table that is not there.
+    Graph(std::vector<Node> nodes, Tables tables);
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
     Graph(Graph&&) = delete;
@@ -239,6 +242,7 @@ class Graph {
     [[nodiscard]] Expr at(std::uint32_t node) { return {*this, node}; }
     [[nodiscard]] const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
     [[nodiscard]] const Tables& tables() const { return tables_; }
 
     /// To be held where several threads use a graph, while one reads or makes expressions. Tapes don't need it.
@@ -250,7 +254,7 @@ class Graph {
     std::uint32_t table_lookup(Op op, std::uint32_t table, std::uint32_t x, std::uint32_t y);
     Expr simplify_unary(Op op, Expr a);
     Expr simplify_binary(Op op, Expr a, Expr b);
-    void grow();
+    void make_index(std::size_t slot_count);
 
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> slots_;  // open addressing, kNoNode = free

@@ -76,6 +76,12 @@ class Tape {
     /// inputs beyond those of `inputs`.
     [[nodiscard]] std::vector<double> corrected(std::span<const double> inputs, std::span<const double> further) const;
 
+    /// All it consists of, for archives.
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(inputs_, registers_, constants_, code_, source_node_, outputs_, tables_);
+    }
+
    private:
     std::uint32_t inputs_ = 0;
     std::uint32_t registers_ = 0;

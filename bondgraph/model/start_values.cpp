@@ -69,7 +69,7 @@ class StartEvaluation {
         return std::nullopt;
     }
 
-    /// Whether a start value that is set shall stay an input: its place in BondGraph::adjustable.
+    /// Whether a start value shall stay an input: its place in BondGraph::adjustable.
     std::optional<std::uint32_t> wish(const std::string& path) const {
         const auto& list = work_.graph.adjustable;
         const auto at = std::ranges::find(list, path, &AdjustableParameter::name);
@@ -148,6 +148,7 @@ class StartEvaluation {
                 return one(part->second.value, key.substr(dot + 1), setting, scope, fixed, adjustable);
         }
         if (replaced_.contains({i, target_of(e, key)})) return;
+        if (fixed && !adjustable && !work_.graph.adjustable.empty()) adjustable = wish(e.name + "." + key);
         // Nobody knows yet which bodies move freely.
         if (e.type->build != nullptr && work_.disconnected) return;
         const auto known = names(e);

@@ -27,6 +27,8 @@ const std::vector<Library>& confined_libraries() {
         {"UDUNITS", "bondgraph/base", {"udunits"}},
         {"matio", "bondgraph/io", {"matio"}},
         {"HDF5", "bondgraph/io", {"hdf5", "H5"}},
+        {"cereal", "bondgraph/storage", {"cereal/"}},
+        {"Zstandard", "bondgraph/storage", {"zstd"}},
         {"CLI11", "bondgraph/cli", {"CLI/"}},
         {"Graphviz", "bondgraph/drawing", {"gvc", "cgraph", "graphviz/"}},
     };
@@ -95,7 +97,8 @@ const std::vector<Folder>& folders() {
         {"bondgraph/analysis", {"bondgraph/simulation"}},
         {"bondgraph/io", {"bondgraph/model", "bondgraph/causality"}},
         {"bondgraph/drawing", {"bondgraph/causality"}},
-        {"bondgraph/api", {"bondgraph/analysis", "bondgraph/io", "mechanics3d"}},
+        {"bondgraph/storage", {"bondgraph/compile"}},
+        {"bondgraph/api", {"bondgraph/analysis", "bondgraph/io", "bondgraph/storage", "mechanics3d"}},
         {"bondgraph/cli", {"bondgraph/api", "bondgraph/drawing"}},
         {"converters", {"bondgraph/elements"}},
         {"mechanics3d", {"converters"}},

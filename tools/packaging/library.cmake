@@ -2,7 +2,7 @@
 # pkg-config have to know of it.
 include(CMakePackageConfigHelpers)
 
-set(parts api analysis simulation compile io causality structure elements model expression base)
+set(parts api storage analysis simulation compile io causality structure elements model expression base)
 list(TRANSFORM parts PREPEND bondgraph_)
 list(APPEND parts bondgraph_mechanics3d bondgraph_converters)
 
@@ -19,7 +19,7 @@ add_custom_command(OUTPUT ${BONDGRAPH_ARCHIVE}
 add_custom_target(archive ALL DEPENDS ${BONDGRAPH_ARCHIVE})
 
 # As they are named when they are linked: where they lie is for the system to know on which they are used.
-set(names fmt yaml-cpp udunits2 sundials_ida sundials_kinsol sundials_sunlinsolklu sundials_sunmatrixsparse klu)
+set(names fmt yaml-cpp udunits2 sundials_ida sundials_kinsol sundials_sunlinsolklu sundials_sunmatrixsparse klu zstd)
 foreach(library ${RESULT_FILE_LIBRARIES})
   get_filename_component(name ${library} NAME_WE)
   string(REGEX REPLACE "^lib" "" name ${name})

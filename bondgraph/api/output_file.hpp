@@ -11,7 +11,7 @@
 
 #include "bondgraph/io/staged_file.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 
 /// A file to be written later, claimed now: a place that can't be written to is known before a long computation, and an
 /// existing file stays as it is until the new one is whole, whatever ends the program before. "-" is standard output;
@@ -51,4 +51,4 @@ std::unique_ptr<OutputFile> output_file(const std::string& name, const std::vect
 /// or both for standard output: one would overwrite the other, or what they write could not be told apart.
 void refuse_shared_output(std::initializer_list<std::pair<std::string_view, std::string_view>> files);
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

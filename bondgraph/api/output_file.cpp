@@ -1,4 +1,4 @@
-#include "bondgraph/cli/output_file.hpp"
+#include "bondgraph/api/output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "bondgraph/cli/console.hpp"
+#include "bondgraph/api/session.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& reason) {
@@ -106,4 +106,4 @@ void refuse_shared_output(std::initializer_list<std::pair<std::string_view, std:
     }
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,0 +1,125 @@
+// `bondgraph compile`, and what the other commands make of its files.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/cli/command.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kSwitched = R"(model: switched
+parameters: {U: 10 V, R: {value: 2 ohm, min: 1 ohm}}
+components:
+  source: {type: Se, e: U}
+  loop: {type: 1}
+  r: {type: R, R: R}
+  d: {type: D}
+  c: {type: C, C: 0.5 F, initial: {e: 1 V}}
+bonds: [source -> loop, loop -> r, loop -> d, loop -> c]
+outputs: [c.e, r.f]
+experiment: {stop: 2 s, interval: 0.5 s}
+expect:
+  - {at: 0 s, c.e: 1 V}
+)";
+
+TEST(Compile, WritesAFileThatAllCommandsTake) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    const Outcome made = folder.run({"compile", "m.yaml"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("m.bgc"));
+    ASSERT_TRUE(folder.has("m.bgc"));
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"check", "@"},
+                                                    {"causality", "@"},
+                                                    {"equations", "@"},
+                                                    {"equations", "--format", "json", "@"},
+                                                    {"draw", "@", "-o", "-"},
+                                                    {"linearize", "@"},
+                                                    {"run", "@", "-o", "-", "--quiet", "--audit"}}) {
+        std::vector<std::string> of_text = command;
+        std::vector<std::string> of_stored = command;
+        std::ranges::replace(of_text, "@", "m.yaml");
+        std::ranges::replace(of_stored, "@", "m.bgc");
+        const Outcome a = folder.run(of_text);
+        const Outcome b = folder.run(of_stored);
+        EXPECT_EQ(a.status, 0) << command.front() << a.err;
+        EXPECT_EQ(b.status, 0) << command.front() << b.err;
+        EXPECT_EQ(a.out, b.out) << command.front();
+        EXPECT_EQ(a.err, b.err) << command.front();
+    }
+    ASSERT_EQ(folder.run({"draw", "m.bgc", "-o", "m.tex"}).status, 0);
+    const Outcome tested = folder.run({"test", "m.bgc"});
+    EXPECT_EQ(tested.status, 0) << tested.err;
+    EXPECT_THAT(tested.out, HasSubstr("1 model passed"));
+}
+
+TEST(Compile, KeepsInputsForRuns) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    const Outcome made = folder.run({"compile", "m.yaml", "-o", "x.bgc", "--inputs", "U, r.R", "--set", "U=5 V"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const auto last = [&](const std::vector<std::string>& more, const char* file) {
+        std::vector<std::string> arguments{"run", file, "-o", "-", "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome o = folder.run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        const auto column = csv_column(o.out, "c.e");
+        return column.empty() ? 0.0 : column.back();
+    };
+    EXPECT_NEAR(last({}, "x.bgc"), last({"--set", "U=5V"}, "m.yaml"), 1e-4);
+    EXPECT_NEAR(last({"--set", "U=8 V", "--set", "r.R=3 ohm"}, "x.bgc"),
+                last({"--set", "U=8 V", "--set", "r.R=3 ohm"}, "m.yaml"), 1e-4);
+    // and what is no input is compiled again with what the file was made with
+    EXPECT_EQ(last({"--set", "c.C=0.1 F"}, "x.bgc"), last({"--set", "c.C=0.1 F", "--set", "U=5 V"}, "m.yaml"));
+    EXPECT_EQ(folder.run({"equations", "x.bgc"}).out, folder.run({"equations", "m.yaml", "--set", "U=5 V"}).out);
+}
+
+TEST(Compile, SaysWhatStaysNoInput) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\nparameters: {n: 3}\ncomponents:\n  s: {type: Se, e: 1 V}\n  j: {type: 1}\n"
+                 "  r[n]: {type: R, R: 1 ohm}\nbonds: [s -> j, \"j -> r[i]\"]\nexperiment: {stop: 1 s}\n");
+    const Outcome made = folder.run({"compile", "m.yaml", "--inputs", "n"});
+    EXPECT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("no input: n"));
+    const Outcome wrong = folder.run({"compile", "m.yaml", "--inputs", "N"});
+    EXPECT_EQ(wrong.status, 1);
+    EXPECT_THAT(wrong.err, HasSubstr("did you mean 'n'?"));
+}
+
+TEST(Compile, RefusesWrongModelsAndFilesItCantTake) {
+    const Folder folder;
+    folder.write("wrong.yaml", "model: m\ncomponents: {r: {type: Q}}\n");
+    const Outcome wrong = folder.run({"compile", "wrong.yaml"});
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("wrong.yaml:2"));
+    EXPECT_FALSE(folder.has("wrong.bgc"));
+    folder.write("old.bgc", "bondgraph compiled model 1 of bondgraph 0.1.0 (00000000)\nrest");
+    const Outcome old = folder.run({"run", "old.bgc"});
+    EXPECT_EQ(old.status, 1);
+    EXPECT_THAT(old.err, HasSubstr("another version"));
+    EXPECT_THAT(old.err, HasSubstr("compile the model anew"));
+}
+
+TEST(Compile, MistakesInRunsPointIntoTheModelFile) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    ASSERT_EQ(folder.run({"compile", "m.yaml", "--inputs", "R", "--quiet"}).status, 0);
+    const Outcome low = folder.run({"run", "m.bgc", "--set", "R=0.5 ohm"});
+    EXPECT_EQ(low.status, 2);
+    EXPECT_THAT(low.err, HasSubstr("m.yaml:2"));
+    EXPECT_THAT(low.err, HasSubstr("at least 1 ohm"));
+    const Outcome unit = folder.run({"run", "m.bgc", "--set", "R=2 V"});
+    EXPECT_EQ(unit.status, 1);
+    EXPECT_EQ(unit.err, folder.run({"run", "m.yaml", "--set", "R=2 V"}).err);
+    EXPECT_THAT(folder.run({"compile", "m.yaml", "--quiet", "-o", "q.bgc"}).err, IsEmpty());
+}
+
+}  // namespace
+}  // namespace bondgraph::cli
