@@ -1,120 +1,27 @@
 #pragma once
 
-// The library's interface: load a model, set parameters, run it whole or step by step, linearize it. Nothing of the
-// library's inside is needed beside it.
+// The library's interface: load a model, set parameters, run it whole or step by step, linearize it, see its causality,
+// equations and energy, test it. With calls.hpp and reports.hpp, which come with it, it is all there is: nothing of the
+// library's inside is needed.
 
 #include <atomic>
-#include <complex>
+#include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
+
+#include "bondgraph/api/calls.hpp"
+#include "bondgraph/api/reports.hpp"
 
 namespace bondgraph::api {
 
 /// "0.2.0"
 std::string_view version();
-
-/// A place in a file; lines and columns count from 1, line 0 is nowhere.
-struct Place {
-    std::string file;
-    int line = 0;
-    int column = 0;
-};
-
-/// One line under a message: "where", "because", "try" or "note", and a text.
-struct Note {
-    std::string label;
-    std::string text;
-};
-
-/// What is wrong or worth knowing, as docs/errors.md describes it.
-struct Message {
-    bool warning = false;
-    std::string code;  ///< "BG-M013"; empty for numerical failures and wrong usage
-    std::string text;
-    Place place;
-    std::vector<Note> notes;
-    std::string shown;  ///< all of it with the line of the file, as the program prints it
-};
-
-/// Why something was not done.
-struct Error {
-    enum class Kind {
-        usage,     ///< the call can't be carried out as it was made: no such file, no such parameter or result
-        model,     ///< the model is wrong, or a parameter's value is
-        run,       ///< the simulation failed on its way
-        cancelled  ///< progress or cancel ended it
-    };
-    Kind kind = Kind::model;
-    std::vector<Message> messages;
-
-    /// All messages as the program prints them.
-    [[nodiscard]] std::string text() const;
-};
-
-/// A value, or the reason why there is none.
-template <class T>
-class Result {
-   public:
-    Result(T value) : content_(std::move(value)) {}
-    Result(Error error) : content_(std::move(error)) {}
-
-    [[nodiscard]] bool ok() const { return content_.index() == 0; }
-    explicit operator bool() const { return ok(); }
-    /// The value; throws std::runtime_error with the error's text where there is none.
-    [[nodiscard]] T& value() & {
-        require();
-        return std::get<0>(content_);
-    }
-    [[nodiscard]] T&& value() && { return std::move(value()); }
-    [[nodiscard]] const T& value() const& {
-        require();
-        return std::get<0>(content_);
-    }
-    T& operator*() & { return value(); }
-    T&& operator*() && { return std::move(value()); }
-    const T& operator*() const& { return value(); }
-    T* operator->() { return &value(); }
-    const T* operator->() const { return &value(); }
-    /// The error; throws std::bad_variant_access where there is a value.
-    [[nodiscard]] const Error& error() const { return std::get<1>(content_); }
-
-   private:
-    void require() const {
-        if (!ok()) throw std::runtime_error(error().text());
-    }
-
-    std::variant<T, Error> content_;
-};
-
-/// What a parameter or start value is set to: a number in SI units, or a text as in a file or after --set ("3 kohm",
-/// "2*R", "[1, 2]").
-class Value {
-   public:
-    Value(double si) : content_(si) {}
-    Value(int si) : content_(static_cast<double>(si)) {}
-    Value(std::string text) : content_(std::move(text)) {}
-    Value(const char* text) : content_(std::string(text)) {}
-
-    [[nodiscard]] const double* number() const { return std::get_if<double>(&content_); }
-    /// The number with all its digits, or the text.
-    [[nodiscard]] std::string text() const;
-
-   private:
-    std::variant<double, std::string> content_;
-};
-
-/// By name: the model's parameters ("R"), those of components ("motor.R", "C1.C") and start values ("C1.q"), as --set
-/// takes them.
-using Values = std::map<std::string, Value>;
 
 /// An event of a run.
 struct Event {
@@ -134,6 +41,10 @@ struct RunOptions {
     std::optional<double> tolerance = {};   ///< relative
     bool energy = true;                     ///< keep the energy account; without it a run takes less time
     bool energy_by_element = false;         ///< for each element too; a run takes more time
+    bool energy_account = false;            ///< by component, domain and flow, in Run::account; the same
+    /// The account is of this part of the run only: from, to, s. Kind usage where that is not within the run.
+    std::optional<std::pair<double, double>> account_window = {};
+    bool animation = false;  ///< keep the poses of what moves in space, in Run::animation
     /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
     /// differ (BG-S005). Not of runs step by step.
     bool look_again = true;
@@ -169,33 +80,6 @@ class Series {
     std::vector<double> data_;  ///< column after column
 };
 
-/// The books of one element, in joule: absorbed + supplied = stored + dissipated + other + events, but for errors of
-/// the integration.
-struct ElementEnergy {
-    std::string name;
-    std::string type;
-    double absorbed = 0.0;  ///< ∫ power into the element
-    double supplied = 0.0;
-    double stored = 0.0;  ///< its change
-    double dissipated = 0.0;
-    double other = 0.0;
-    double events = 0.0;
-};
-
-/// Joule; supplied = stored + dissipated + other + events + imbalance.
-struct Energy {
-    bool known = false;
-    double supplied = 0.0;
-    double stored = 0.0;  ///< its change
-    double dissipated = 0.0;
-    double other = 0.0;   ///< taken by own types without a declared energy
-    double events = 0.0;  ///< lost where events changed states
-    double imbalance = 0.0;
-    /// Of all elements that take power, those inside joints and other components among them, in the order of the bond
-    /// graph; where RunOptions::energy_by_element asked for them.
-    std::vector<ElementEnergy> elements = {};
-};
-
 struct Statistics {
     long steps = 0;
     long evaluations = 0;
@@ -212,15 +96,9 @@ struct Run {
     Statistics statistics;
     std::vector<Message> warnings;  ///< of the start and of what happened (BG-S005 to BG-S009)
     std::optional<Error> failure;   ///< why it ended before its stop; rows up to there are in `series`
-};
-
-/// dx/dt = A x + B u, y = C x + D u, matrices by rows.
-struct LinearModel {
-    std::vector<std::string> states;
-    std::vector<std::string> inputs;
-    std::vector<std::string> outputs;
-    std::vector<double> A, B, C, D;
-    std::vector<std::complex<double>> eigenvalues;
+    /// Where RunOptions::energy_account asked for it; of a run that failed there is none.
+    std::optional<EnergyAccount> account = {};
+    std::optional<Animation> animation = {};  ///< where RunOptions::animation asked for it
 };
 
 struct LinearizeOptions {
@@ -306,7 +184,8 @@ class Model {
     /// The names of the default outputs: the model's `outputs:`, or its states and the efforts and flows of its bonds.
     [[nodiscard]] Result<std::vector<std::string>> outputs() const;
 
-    /// Causality, equations and start are looked at: what `bondgraph check` would refuse is an error here.
+    /// Causality, equations, start and the entries of `expect:` are looked at: what `bondgraph check` would refuse is
+    /// an error here.
     [[nodiscard]] Result<std::vector<Message>> check(const Values& values = {}) const;
     /// Runs from start to stop. A failure on the way is part of the run; an error is what keeps it from beginning.
     [[nodiscard]] Result<Run> run(const RunOptions& options = {}) const;
@@ -314,6 +193,18 @@ class Model {
     [[nodiscard]] Result<Simulation> start(const RunOptions& options = {}) const;
     [[nodiscard]] Result<LinearModel> linearize(const LinearizeOptions& options = {}) const;
 
+    /// From every input to every output, by inputs first; outputs that are not named are those of the model, else its
+    /// states. Kind usage where there is no input.
+    [[nodiscard]] Result<std::vector<Transfer>> transfer_functions(const LinearizeOptions& options = {}) const;
+    /// States and what is none, loops, and how many there are of what. An error where the model can't be compiled.
+    [[nodiscard]] Result<Structure> structure(const Values& values = {}) const;
+    /// Strokes, storages, paths and loops. An error where there is no causality.
+    [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
+    /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.
+    [[nodiscard]] Result<Equations> equations(const EquationsOptions& options = {}) const;
+    /// Checks the model against its `expect:`; what it is not as expected is no error. Kind usage for values that can't
+    /// be set, cancelled where it was.
+    [[nodiscard]] Result<Verdict> test(const TestOptions& options = {}) const;
     /// Compiles the model and writes it to a file that load() and the program take in place of it, and that nothing has
     /// to be compiled of again. Gives those of `options.inputs` that have become inputs. An existing file is replaced
     /// once the new one is whole.
@@ -329,5 +220,10 @@ class Model {
     explicit Model(std::shared_ptr<Impl> impl);
     std::shared_ptr<Impl> impl_;
 };
+
+/// The same as Model::test of a file that need not be a model at all: `expect:` may name the error that it is to give.
+/// Kind usage where it can't be read.
+Result<Verdict> test(const std::string& file, const LoadOptions& options = {},
+                     const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace bondgraph::api

@@ -5,23 +5,53 @@
 #include <stdexcept>
 
 #include "bondgraph/analysis/linearize.hpp"
+#include "bondgraph/api/animation.hpp"
+#include "bondgraph/api/energy_account.hpp"
+#include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/linearization.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/model_reports.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/variants.hpp"
 #include "bondgraph/simulation/simulation.hpp"
 
 namespace bondgraph::api {
+
+/// What a run is asked for beside its rows and books.
+struct Extras {
+    std::size_t outputs = 0;  ///< columns; those behind are the animation's
+    bool by_element = false;
+    bool account = false;
+    bool animation = false;
+};
+
 namespace {
 
-Series series_of(const simulation::Result& result) {
-    std::vector<Series::Column> columns;
-    for (const simulation::Signal& s : result.signals) columns.push_back({s.name, s.unit, s.description});
-    return {std::move(columns), result.time, result.data};
+/// Lets a run record what its animation needs, behind the outputs.
+Extras add_extras(const RunOptions& options, const Session& session, std::vector<simulation::Signal>& signals) {
+    const Extras extras{signals.size(), options.energy_by_element, options.energy_account, options.animation};
+    if (!options.animation) return extras;
+    const auto hold = session.graph->expressions->hold();
+    for (simulation::Signal& s : animation_signals(*session.graph)) signals.push_back(std::move(s));
+    return extras;
 }
 
-Energy energy_of(const simulation::EnergyBalance& b) {
-    Energy energy{b.any, b.supplied, b.stored, b.dissipated, b.other, b.events, b.imbalance};
+Series series_of(const simulation::Result& result, std::size_t outputs) {
+    std::vector<Series::Column> columns;
+    for (const simulation::Signal& s : std::span(result.signals).first(outputs))
+        columns.push_back({s.name, s.unit, s.description});
+    if (outputs == result.signals.size()) return {std::move(columns), result.time, result.data};
+    std::vector<double> data;
+    for (std::size_t row = 0; row < result.time.size(); ++row) {
+        for (std::size_t c = 0; c < outputs; ++c) data.push_back(result.at(row, c));
+    }
+    return {std::move(columns), result.time, data};
+}
+
+Energy energy_of(const simulation::EnergyBalance& b, bool by_element) {
+    Energy energy = energy_in_all(b);
+    if (!by_element) return energy;
     for (const simulation::EnergyOfElement& e : b.elements)
         energy.elements.push_back(
             {e.element, e.type, e.absorbed, e.supplied, e.stored, e.dissipated, e.other, e.events});
@@ -32,11 +62,26 @@ Statistics statistics_of(const simulation::Summary& s) {
     return {s.steps, s.residual_evaluations, s.jacobian_evaluations, s.time_events, s.state_events, s.mode_changes};
 }
 
+/// Throws UsageError for a window that is no part of the run.
+void check_window(const RunOptions& options, const simulation::Settings& settings) {
+    if (!options.account_window) return;
+    const auto [from, to] = *options.account_window;
+    if (!options.energy_account) throw UsageError("a window of the energy account needs energy_account");
+    if (!(from < to && from >= settings.start && to <= settings.stop)) {
+        throw UsageError(fmt::format(
+            "the window of the energy account, {:g} s to {:g} s, is no part of the run, which goes from {:g} "
+            "s to {:g} s",
+            from, to, settings.start, settings.stop));
+    }
+}
+
 simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& options, std::vector<double> adjustable) {
     simulation::Settings settings = plan.settings;
     settings.adjustable = std::move(adjustable);
-    settings.energy = options.energy || options.energy_by_element;
-    settings.energy_by_element = options.energy_by_element;
+    check_window(options, settings);
+    settings.energy_by_element = options.energy_by_element || options.energy_account;
+    settings.energy = options.energy || settings.energy_by_element;
+    settings.audit_window = options.account_window;
     settings.interrupted = options.cancel;
     if (options.on_event) {
         settings.on_event = [told = options.on_event](const simulation::Happening& h) {
@@ -47,33 +92,21 @@ simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& op
 }
 
 Run run_of(const Variants& variants, const Variant& variant, const simulation::Run& run,
-           const std::vector<Diagnostic>& warnings) {
-    Run result{series_of(run.result), energy_of(run.summary.energy), statistics_of(run.summary), variant.warnings, {}};
+           const std::vector<Diagnostic>& warnings, const Extras& extras) {
+    Run result{series_of(run.result, extras.outputs),
+               energy_of(run.summary.energy, extras.by_element),
+               statistics_of(run.summary),
+               variant.warnings,
+               {}};
     for (Message& m : variants.messages_of(warnings, variant.session)) result.warnings.push_back(std::move(m));
+    const model::BondGraph& graph = *variant.session.graph;
     if (run.summary.failure) result.failure = variants.error_of(*run.summary.failure, variant.session);
+    if (extras.account && !result.failure) result.account = energy_account(graph, run.summary.audited);
+    if (extras.animation) {
+        const auto hold = graph.expressions->hold();
+        result.animation = animation_of(graph, run.result, extras.outputs);
+    }
     return result;
-}
-
-/// Throws as simulate_to() does, but for StartFailure where a run doesn't get there.
-simulation::Point point_at(const compile::CompiledModel& model, simulation::Settings settings, double time) {
-    try {
-        if (time == settings.start) return simulation::start_point(model, settings);
-        settings.stop = time;
-        return simulation::simulate_to(model, settings);
-    } catch (const ModelError&) {
-        throw;
-    } catch (const std::runtime_error& e) {
-        throw StartFailure{plain_error(Error::Kind::run, {e.what()})};
-    }
-}
-
-std::vector<double> by_rows(const Eigen::MatrixXd& m) {
-    std::vector<double> all;
-    all.reserve(static_cast<std::size_t>(m.size()));
-    for (Eigen::Index r = 0; r < m.rows(); ++r) {
-        for (Eigen::Index c = 0; c < m.cols(); ++c) all.push_back(m(r, c));
-    }
-    return all;
 }
 
 }  // namespace
@@ -101,6 +134,7 @@ struct Simulation::Impl {
          const RunOptions& options, std::vector<double> adjustable)
         : variants(std::move(from)),
           variant(std::move(of)),
+          extras(add_extras(options, variant->session, plan.signals)),
           inputs(std::move(adjustable)),
           settings(settings_of(plan, options, inputs)),
           progress(options.progress),
@@ -110,6 +144,7 @@ struct Simulation::Impl {
 
     std::shared_ptr<const Variants> variants;
     std::shared_ptr<Variant> variant;
+    Extras extras;
     std::vector<double> inputs;  ///< as they are now
     simulation::Settings settings;
     simulation::Progress progress;
@@ -121,7 +156,7 @@ struct Simulation::Impl {
 };
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
-    for (const simulation::Signal& s : impl_->result().signals)
+    for (const simulation::Signal& s : std::span(impl_->result().signals).first(impl_->extras.outputs))
         impl_->columns.push_back({s.name, s.unit, s.description});
 }
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -133,7 +168,10 @@ const std::vector<Series::Column>& Simulation::columns() const { return impl_->c
 double Simulation::time() const { return impl_->finished ? impl_->last.front() : impl_->result().time.back(); }
 
 std::span<const double> Simulation::values() const {
-    return std::span(impl_->finished ? impl_->last : impl_->result().data).last(impl_->columns.size());
+    const std::size_t outputs = impl_->columns.size();
+    if (impl_->finished) return std::span(impl_->last).last(outputs);
+    const simulation::Result& result = impl_->result();
+    return std::span(result.data).last(result.signals.size()).first(outputs);
 }
 
 bool Simulation::done() const {
@@ -213,7 +251,7 @@ Run Simulation::finish() {
     impl_->last.push_back(time());
     impl_->last.insert(impl_->last.end(), values().begin(), values().end());
     const simulation::Run run = impl_->inner.end();
-    Run result = run_of(*impl_->variants, *impl_->variant, run, run_warnings(run.summary));
+    Run result = run_of(*impl_->variants, *impl_->variant, run, run_warnings(run.summary), impl_->extras);
     if (!result.failure) result.failure = impl_->left;
     impl_->finished = result;
     return result;
@@ -338,6 +376,8 @@ Result<std::vector<Message>> Model::check(const Values& values) const {
             throw;
         } catch (const std::runtime_error&) {  // a numerical failure, which a run describes
         }
+        const auto hold = variant.session.compiled->hold();
+        check_entries(variant.session);
         return impl_->variants->messages_of(variant.session.graph->warnings, variant.session);
     });
 }
@@ -348,6 +388,7 @@ Result<Run> Model::run(const RunOptions& options) const {
         const Session& session = prepared.variant->session;
         Variant::Plan plan = variants.plan(*prepared.variant, options);
         const simulation::Settings settings = settings_of(plan, options, prepared.adjustable);
+        const Extras extras = add_extras(options, session, plan.signals);
         const simulation::Run run =
             simulation::simulate(*session.compiled, settings, std::move(plan.signals), options.progress);
         const auto& failure = run.summary.failure;
@@ -357,7 +398,7 @@ Result<Run> Model::run(const RunOptions& options) const {
             if (const auto doubt = simulation::look_again(*session.compiled, settings, run, options.progress))
                 warnings.push_back(doubt_diagnostic(settings, *doubt));
         }
-        return run_of(variants, *prepared.variant, run, warnings);
+        return run_of(variants, *prepared.variant, run, warnings, extras);
     });
 }
 
@@ -379,17 +420,32 @@ Result<Simulation> Model::start(const RunOptions& options) const {
 Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
     return impl_->closed<LinearModel>(options.values, true, [&](Variant& variant) {
         const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
-        const double at = options.at.value_or(settings.start);
-        if (!std::isfinite(at)) throw UsageError("the time to linearize at has to be a finite number");
-        if (at < settings.start) throw UsageError("the time to linearize at lies before the start");
         const compile::CompiledModel& model = *variant.session.compiled;
-        const simulation::Point point = point_at(model, settings, at);
+        const simulation::Point point = linearization_point(model, settings, options.at);
         const auto hold = model.hold();
-        const analysis::LinearModel linear = analysis::linearize(point, options.inputs, options.outputs);
-        return LinearModel{linear.states,     linear.inputs,     linear.outputs,    by_rows(linear.A),
-                           by_rows(linear.B), by_rows(linear.C), by_rows(linear.D), linear.eigenvalues};
+        return linear_model(analysis::linearize(point, options.inputs, options.outputs));
     });
 }
+
+Result<std::vector<Transfer>> Model::transfer_functions(const LinearizeOptions& options) const {
+    return impl_->closed<std::vector<Transfer>>(options.values, true, [&](Variant& variant) {
+        const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
+        const compile::CompiledModel& model = *variant.session.compiled;
+        const simulation::Point point = linearization_point(model, settings, options.at);
+        const auto hold = model.hold();
+        const auto outputs = options.outputs.empty() ? transfer_outputs(variant.session) : options.outputs;
+        return api::transfer_functions(variant.session, analysis::linearize(point, options.inputs, outputs));
+    });
+}
+
+Result<Structure> Model::structure(const Values& values) const { return structure_of(*impl_->variants, values); }
+Result<Causality> Model::causality(const CausalityOptions& options) const {
+    return causality_of(*impl_->variants, options);
+}
+Result<Equations> Model::equations(const EquationsOptions& options) const {
+    return equations_of(*impl_->variants, options);
+}
+Result<Verdict> Model::test(const TestOptions& options) const { return verdict_of(*impl_->variants, options); }
 
 Result<std::vector<std::string>> Model::save(const std::string& file, const SaveOptions& options) const {
     auto session = impl_->variants->fresh_session();

@@ -100,7 +100,7 @@ std::vector<Diagnostic> start_warnings(const compile::SortedSystem& system) {
     constexpr double kFar = 1.5;  // rad: nobody guesses an angle so badly
     constexpr std::size_t kMost = 4;
     std::vector<std::string> names;
-    for (const ClosedLoopNames& loop : closed_loops(system)) {
+    for (const ClosedLoop& loop : closed_loops(system)) {
         for (const ClosedCoordinate& c : loop.position) {
             if (c.given && c.number && std::abs(c.after - c.before) > kFar)
                 names.push_back(fmt::format("{} = {:.4g} (from {:.4g})", c.name, c.after, c.before));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -87,8 +88,8 @@ std::vector<std::string> dependent_variables(const compile::SortedSystem& system
     return names;
 }
 
-std::vector<RemovedNames> removed_constraints(const compile::SortedSystem& system) {
-    std::vector<RemovedNames> result;
+std::vector<RemovedConstraint> removed_constraints(const compile::SortedSystem& system) {
+    std::vector<RemovedConstraint> result;
     if (!system.choice) return result;
     const model::BondGraph& graph = system.graph();
     for (const compile::RemovedConstraint& removed : system.choice->removed) {
@@ -136,8 +137,8 @@ std::vector<ClosedCoordinate> position_of(const compile::SortedSystem& system,
 
 }  // namespace
 
-std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
-    std::vector<ClosedLoopNames> result;
+std::vector<ClosedLoop> closed_loops(const compile::SortedSystem& system) {
+    std::vector<ClosedLoop> result;
     if (!system.reduced || !system.reduced->loops) return result;
     const model::BondGraph& g = system.graph();
     const std::size_t bonds = 2 * std::size_t{g.bond_components};
@@ -155,9 +156,9 @@ std::vector<ClosedLoopNames> closed_loops(const compile::SortedSystem& system) {
             list->erase(std::unique(list->begin(), list->end()), list->end());
         }
         const bool by_rates = mechanism.rates > 0;
-        ClosedLoopNames names{element_names(g, joints), element_names(g, holders),
-                              by_rates ? mechanism.rates : mechanism.coordinates, mechanism.conditions(),
-                              mechanism.redundant()};
+        ClosedLoop names{element_names(g, joints), element_names(g, holders),
+                         by_rates ? mechanism.rates : mechanism.coordinates, mechanism.conditions(),
+                         mechanism.redundant()};
         names.by_rates = by_rates;
         for (const compile::Closure& closure : mechanism.closures) {
             const std::uint32_t first = g.elements[closure.hold.index()].ports[0].first_effort;
@@ -194,18 +195,28 @@ std::vector<ModeValue> mode_of(const causality::CausalGraph& causal) {
     return result;
 }
 
-std::string mode_text(const causality::CausalGraph& causal) {
+std::string mode_text(const std::vector<ModeValue>& modes) {
     std::string text;
-    for (const ModeValue& m : mode_of(causal))
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", m.name, m.text());
+    for (const ModeValue& m : modes) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", m.name, m.text());
     return text;
 }
 
-std::vector<LoopNames> algebraic_loops(const compile::SortedSystem& system) {
+nlohmann::ordered_json mode_json(const std::vector<ModeValue>& values) {
+    nlohmann::ordered_json modes = nlohmann::ordered_json::object();
+    for (const ModeValue& m : values) {
+        if (m.boolean)
+            modes[m.name] = m.value != 0.0;
+        else
+            modes[m.name] = m.value;
+    }
+    return modes;
+}
+
+std::vector<SolvedLoop> algebraic_loops(const compile::SortedSystem& system) {
     const model::BondGraph& graph = system.graph();
     std::unordered_map<model::VariableId, model::ElementId> computed_by;
     for (const compile::Assignment& a : system.assignments) computed_by.emplace(a.target, a.element);
-    std::vector<LoopNames> result;
+    std::vector<SolvedLoop> result;
     for (const compile::Loop& loop : system.loops) {
         std::vector<model::ElementId> elements;
         for (const model::VariableId variable : loop.variables) {
@@ -216,11 +227,35 @@ std::vector<LoopNames> algebraic_loops(const compile::SortedSystem& system) {
         elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
         std::vector<model::ElementId> without_junctions = elements;
         std::erase_if(without_junctions, [&](model::ElementId id) { return graph.elements[id.index()].is_junction(); });
-        LoopNames names{element_names(graph, without_junctions.empty() ? elements : without_junctions), {}};
+        SolvedLoop names{element_names(graph, without_junctions.empty() ? elements : without_junctions), {}};
         for (const model::VariableId variable : loop.torn) names.torn.push_back(system.name(variable));
         result.push_back(std::move(names));
     }
     return result;
+}
+
+Structure structure_of(const Session& session) {
+    const compile::SortedSystem& system = *session.system;
+    Structure structure;
+    structure.states = state_names(system);
+    structure.dependent_storages = dependent_storages(system);
+    structure.dependent_variables = dependent_variables(system);
+    structure.closed_loops = closed_loops(system);
+    structure.algebraic_loops = algebraic_loops(system);
+    structure.removed_constraints = removed_constraints(system);
+    structure.set_to_zero = released_variables(system);
+    structure.modes = mode_of(*session.causal);
+    const auto& elements = session.graph->elements;
+    structure.parts = static_cast<std::size_t>(
+        std::ranges::count_if(elements, [](const model::Element& e) { return e.owner.valid(); }));
+    structure.components = elements.size() - structure.parts;
+    structure.bonds = session.graph->bonds.size();
+    structure.equations = session.compiled->equation_count;
+    structure.unknowns = session.graph->variable_count();
+    structure.integrated = session.compiled->size();
+    structure.integrated_states = session.compiled->state_count;
+    structure.operations = session.compiled->residual.instructions().size();
+    return structure;
 }
 
 }  // namespace bondgraph::api

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kMostKept = 8;
 constexpr std::size_t kMostPlans = 8;
-constexpr const char* kOfValues = "value of ";  // where messages point that are about a value set by a call
 
 }  // namespace
 
@@ -53,7 +52,8 @@ void Variants::note_open(Variant& variant) const {
     for (const model::AdjustableParameter& p : session.graph->adjustable) {
         if (p.open) variant.open.push_back(p.name);
     }
-    if (session.system->reduced) variant.warnings = messages_of(start_warnings(*session.system), session);
+    if (session.system && session.system->reduced)
+        variant.warnings = messages_of(start_warnings(*session.system), session);
 }
 
 namespace {
@@ -101,6 +101,12 @@ Prepared Variants::prepare_closed(const Values& values, std::shared_ptr<Variant>
     auto made = make(values, {}, perturb_sources, failed);
     keep(made);
     return {std::move(made), {}};
+}
+
+std::shared_ptr<Variant> Variants::make_apart(const Values& values, std::shared_ptr<Variant>& failed, Stage last) {
+    check_names_and_numbers(values);
+    const std::scoped_lock lock(mutex_);
+    return make(values, {}, false, failed, last);
 }
 
 void Variants::close(const std::vector<std::string>& names) {
@@ -155,14 +161,14 @@ Preparation Variants::preparation(const Values& values, const std::vector<std::s
 }
 
 std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
-                                        bool perturb_sources, std::shared_ptr<Variant>& failed) {
+                                        bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last) {
     auto variant = std::make_shared<Variant>();
     failed = variant;
     Session& session = variant->session;
     take_source(session);
     read(session, preparation(values, adjustable));
     ++compilations_;
-    compile_to(session, Stage::compiled, perturb_sources);
+    compile_to(session, last, perturb_sources);
     variant->perturbed = perturb_sources;
     note_open(*variant);
     for (const auto& [name, value] : values) {

@@ -15,6 +15,9 @@
 
 namespace bondgraph::api {
 
+/// What stands before the name of a value set by a call where a message points into it.
+inline constexpr const char* kOfValues = "value of ";
+
 /// A model compiled for some parameters: those that have become inputs of its equations may get other values, the
 /// others are as they were.
 struct Variant {
@@ -62,6 +65,8 @@ class Variants {
     Prepared prepare(const Values& values, std::shared_ptr<Variant>& failed);
     /// The same with nothing left open: for what has failed with inputs, and for what asks for all numbers.
     Prepared prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources = false);
+    /// The same for one use only: whoever has it may change it. Its session is taken to `last`.
+    std::shared_ptr<Variant> make_apart(const Values& values, std::shared_ptr<Variant>& failed, Stage last);
     /// From now on these parameters are no inputs any more.
     void close(const std::vector<std::string>& names);
 
@@ -99,7 +104,7 @@ class Variants {
     /// Why it can't be set on the way.
     [[nodiscard]] std::string no_input(const Variant& variant, const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
-                                  bool perturb_sources, std::shared_ptr<Variant>& failed);
+                                  bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last = Stage::compiled);
     std::shared_ptr<Variant> make_open(const Values& values, std::shared_ptr<Variant>& failed);
     void find_deciding(const Values& values, const std::vector<std::string>& candidates);
     [[nodiscard]] std::optional<std::vector<double>> inputs(const Variant& variant, const Values& values) const;

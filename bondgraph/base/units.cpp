@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -227,8 +228,30 @@ bool case_is_plain_throughout(const ut_system* system, std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+/// UDUNITS has one parser and one table of systems for a process: nothing else of it may run meanwhile.
+std::mutex& alone_in_udunits() {
+    static std::mutex guard;
+    return guard;
+}
+
+}  // namespace
+
 struct UnitSystem::Impl {
-    udunits::SystemHandle common = make_common_system();
+    Impl() {
+        const std::scoped_lock lock(alone_in_udunits());
+        common = make_common_system();
+    }
+    ~Impl() {
+        const std::scoped_lock lock(alone_in_udunits());
+        system.reset();
+        common.reset();
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    udunits::SystemHandle common;
     udunits::SystemHandle system;  // reading it takes milliseconds, so a model with common units never does
     std::map<std::string, std::optional<Unit>, std::less<>> parsed;
 
@@ -256,6 +279,7 @@ UnitSystem::UnitSystem(UnitSystem&&) noexcept = default;
 UnitSystem& UnitSystem::operator=(UnitSystem&&) noexcept = default;
 
 std::optional<Unit> UnitSystem::parse(std::string_view text) const {
+    const std::scoped_lock lock(alone_in_udunits());
     if (const auto known = impl_->parsed.find(text); known != impl_->parsed.end()) return known->second;
     return impl_->parsed.emplace(text, impl_->read(text)).first->second;
 }

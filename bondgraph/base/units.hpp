@@ -46,6 +46,7 @@ struct Unit {
 };
 
 /// UDUNITS-2's database, read on first use. Parsed units are cached, so a unit written 100 000 times costs one parse.
+/// May be used by several threads, which wait for each other.
 class UnitSystem {
    public:
     UnitSystem();

@@ -4,9 +4,10 @@
 
 #include <filesystem>
 
+#include "bondgraph/api/energy_account.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/energy_account.hpp"
+#include "bondgraph/cli/energy_report.hpp"
 #include "bondgraph/cli/energy_sankey.hpp"
 
 namespace bondgraph::cli {
@@ -53,7 +54,7 @@ std::vector<std::string> Audit::report(const Session& session, const simulation:
         say("there is no energy audit: the run did not come to its end\n");
         return {};
     }
-    const EnergyAccount account = energy_account(*session.graph, summary.audited);
+    const EnergyAccount account = api::energy_account(*session.graph, summary.audited);
     const std::string& model = session.model.name.text;
     if (table_) say(audit_text(model, account));
     if (json_) json_->write(audit_json(model, account));

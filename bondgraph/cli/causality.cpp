@@ -1,24 +1,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "bondgraph/api/causality_report.hpp"
 #include "bondgraph/api/experiment.hpp"
-#include "bondgraph/causality/causal_graph.hpp"
+#include "bondgraph/api/json_text.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/gains_report.hpp"
-#include "bondgraph/cli/json_text.hpp"
-#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/cli/mason_report.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
-using causality::Reason;
-using causality::Stroke;
+using api::Causality;
+using Stroke = api::CausalBond::Stroke;
 
 struct CausalityOptions {
     std::string model;
@@ -26,90 +24,6 @@ struct CausalityOptions {
     bool expand = false;
     std::vector<std::string> settings;
 };
-
-/// A bond component as the user drew it: the half arrow goes from `from` to `to`.
-struct DrawnBond {
-    std::string name;
-    std::string from;
-    std::string to;
-    std::uint32_t component = 0;  ///< within the bond, from 0
-    std::uint32_t size = 1;
-    Stroke stroke = Stroke::open;
-    std::uint32_t global = 0;
-    std::string reason;
-    bool frames = false;  ///< between frames of wrapped components, of which the other bond says the same
-};
-
-std::string end_name(const model::BondGraph& graph, model::ElementId id, std::uint32_t port) {
-    const model::Element& element = graph.elements[id.index()];
-    if (element.is_junction() || element.ports.size() < 2) return element.name;
-    return element.name + "." + element.ports[port].name;
-}
-
-/// The end of a bond at a part, as a reader knows it who does not look inside: the connector, or the part's own name.
-std::string collapsed_end(const model::BondGraph& graph, model::ElementId id, std::uint32_t port) {
-    const model::Element& part = graph.elements[id.index()];
-    if (!part.owner.valid()) return end_name(graph, id, port);
-    const model::Element& owner = graph.elements[part.owner.index()];
-    for (const model::Connector& c : owner.connectors) {
-        const bool ends_here = std::any_of(c.ends.begin(), c.ends.end(), [&](const model::Connector::End& e) {
-            return e.element == id && e.port == port;
-        });
-        const std::string name = owner.name + "." + c.name;
-        if (ends_here || part.name.starts_with(name + ".")) return name;
-    }
-    return part.name;
-}
-
-/// The component an element is part of, or the element itself.
-model::ElementId outermost(const model::BondGraph& graph, model::ElementId id) {
-    const model::ElementId owner = graph.elements[id.index()].owner;
-    return owner.valid() ? owner : id;
-}
-
-/// Whether a bond lies inside one wrapped component (a joint, a body).
-bool is_inside(const model::BondGraph& graph, const model::Bond& bond) {
-    return outermost(graph, bond.from) == outermost(graph, bond.to);
-}
-
-/// Between two wrapped components one moves the other: that is all there is to say without looking inside.
-std::string wrapped_reason(const model::BondGraph& graph, const model::Bond& bond, Stroke stroke) {
-    const std::string& from = graph.elements[outermost(graph, bond.from).index()].name;
-    const std::string& to = graph.elements[outermost(graph, bond.to).index()].name;
-    const bool from_moves = stroke == Stroke::at_from;
-    return fmt::format("'{}' moves '{}', which answers with its force", from_moves ? from : to, from_moves ? to : from);
-}
-
-bool has_parts(const model::BondGraph& graph) {
-    return std::any_of(graph.elements.begin(), graph.elements.end(),
-                       [](const model::Element& e) { return e.owner.valid(); });
-}
-
-std::vector<DrawnBond> drawn_bonds(const causality::CausalGraph& causal, bool expand) {
-    const model::BondGraph& graph = *causal.graph;
-    std::vector<DrawnBond> result;
-    for (std::size_t i = 0; i < graph.bonds.size(); ++i) {
-        const model::Bond& bond = graph.bonds[i];
-        if (!expand && is_inside(graph, bond)) continue;
-        const bool wrapped =
-            !expand && graph.elements[bond.from.index()].owner.valid() && graph.elements[bond.to.index()].owner.valid();
-        std::string from =
-            expand ? end_name(graph, bond.from, bond.from_port) : collapsed_end(graph, bond.from, bond.from_port);
-        std::string to = expand ? end_name(graph, bond.to, bond.to_port) : collapsed_end(graph, bond.to, bond.to_port);
-        std::string name = graph.bond_label(model::BondId(i));
-        if (wrapped)
-            name = fmt::format("{}.{}", to, model::domains()[bond.domain].name == "rotational" ? "rot" : "trans");
-        if (bond.reversed) std::swap(from, to);
-        for (std::uint32_t k = 0; k < bond.size; ++k) {
-            const Stroke stroke = causal.strokes[bond.first + k];
-            result.push_back(
-                {name, from, to, k, bond.size, bond.reversed ? swapped(stroke) : stroke, bond.first + k,
-                 wrapped ? wrapped_reason(graph, bond, stroke) : causality::reason_text(causal, bond.first + k),
-                 wrapped});
-        }
-    }
-    return result;
-}
 
 const char* stroke_word(Stroke stroke) {
     switch (stroke) {
@@ -135,84 +49,46 @@ const char* drawing(Stroke stroke) {
     return "--->";
 }
 
-const char* kind_word(Reason::Kind kind) {
-    switch (kind) {
-        case Reason::Kind::source:
-            return "source";
-        case Reason::Kind::fixed_law:
-            return "fixed_law";
-        case Reason::Kind::integral:
-            return "integral";
-        case Reason::Kind::refused_state:
-            return "refused_state";
-        case Reason::Kind::junction_decided:
-            return "junction_decided";
-        case Reason::Kind::junction_last:
-            return "junction_last";
-        case Reason::Kind::two_port:
-            return "two_port";
-        case Reason::Kind::mesh:
-            return "mesh";
-        case Reason::Kind::own_type:
-            return "own_type";
-        case Reason::Kind::written_law:
-            return "written_law";
-        case Reason::Kind::resistive_choice:
-            return "resistive_choice";
-        case Reason::Kind::free_choice:
-            return "free_choice";
-        case Reason::Kind::none:
-            break;
-    }
-    return "none";
-}
-
-std::vector<std::string> variable_names(const model::BondGraph& graph, const std::vector<model::VariableId>& ids) {
-    std::vector<std::string> names;
-    for (const model::VariableId id : ids) names.push_back(graph.variable_name(id));
-    return names;
-}
-
-std::string causality_json(const causality::CausalGraph& causal, const CausalGains& gains, bool expand) {
+std::string causality_json(const Causality& causality) {
     using Json = nlohmann::ordered_json;
-    const model::BondGraph& graph = *causal.graph;
     Json report{
         {"bonds", Json::array()}, {"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
-    for (const DrawnBond& bond : drawn_bonds(causal, expand)) {
-        const Reason& reason = causal.reasons[bond.global];
+    for (const api::CausalBond& bond : causality.bonds) {
         report["bonds"].push_back({{"name", bond.name},
                                    {"from", bond.from},
                                    {"to", bond.to},
                                    {"component", bond.component + 1},
                                    {"stroke", stroke_word(bond.stroke)},
                                    {"reason", bond.reason},
-                                   {"kind", kind_word(reason.kind)}});
+                                   {"kind", bond.kind}});
     }
-    for (const causality::StorageCausality& storage : causal.storages) {
-        report["storages"].push_back({{"name", storage_name(graph, storage)},
+    for (const api::CausalStorage& storage : causality.storages) {
+        report["storages"].push_back({{"name", storage.name},
                                       {"causality", storage.integral ? "integral" : "derivative"},
-                                      {"depends_on", element_names(graph, storage.depends_on)}});
+                                      {"depends_on", storage.depends_on}});
     }
-    for (const causality::CausalPath& path : causality::causal_paths(causal)) {
-        const auto gain = gains.flow ? gain_along(*gains.flow, path.variables) : std::nullopt;
-        report["paths"].push_back({{"from", graph.elements[path.from.index()].name},
-                                   {"to", graph.elements[path.to.index()].name},
-                                   {"variables", variable_names(graph, path.variables)},
-                                   {"gain", gain ? Json(*gain) : Json(nullptr)}});
+    for (const api::CausalPath& path : causality.paths) {
+        report["paths"].push_back({{"from", path.from},
+                                   {"to", path.to},
+                                   {"variables", path.variables},
+                                   {"gain", path.gain ? Json(*path.gain) : Json(nullptr)}});
     }
-    for (const causality::AlgebraicLoop& loop : causal.loops) {
-        report["loops"].push_back(
-            {{"elements", element_names(graph, loop.elements)}, {"path", variable_names(graph, loop.path)}});
+    for (const api::AlgebraicLoop& loop : causality.algebraic_loops)
+        report["loops"].push_back({{"elements", loop.elements}, {"path", loop.path}});
+    report["causal_loops"] = nullptr;
+    if (causality.causal_loops) {
+        report["causal_loops"] = Json::array();
+        for (const api::CausalLoop& loop : *causality.causal_loops)
+            report["causal_loops"].push_back({{"nodes", loop.nodes}, {"gain", loop.gain}});
     }
-    report["causal_loops"] = loops_json(gains);
-    report["parameters"] = gains.flow ? symbols_json(*gains.flow) : Json::object();
-    return json_text(report);
+    report["parameters"] = parameters_json(causality.parameters);
+    return api::json_text(report);
 }
 
-std::string strokes_text(const causality::CausalGraph& causal, bool expand) {
+std::string strokes_text(const Causality& causality) {
     Table table({Align::left, Align::right, Align::left, Align::left, Align::left});
     std::set<std::array<std::string, 3>> told;
-    for (const DrawnBond& bond : drawn_bonds(causal, expand)) {
+    for (const api::CausalBond& bond : causality.bonds) {
         if (bond.frames && !told.insert({bond.from, bond.to, drawing(bond.stroke)}).second) continue;
         const std::string index = bond.size > 1 ? fmt::format("[{}]", bond.component + 1) : "";
         table.add({bond.frames ? "" : bond.name + index, bond.from, drawing(bond.stroke), bond.to, bond.reason});
@@ -221,57 +97,67 @@ std::string strokes_text(const causality::CausalGraph& causal, bool expand) {
            table.text();
 }
 
-std::string storages_text(const causality::CausalGraph& causal) {
-    if (causal.storages.empty()) return "";
+std::string storages_text(const Causality& causality) {
+    if (causality.storages.empty()) return "";
     Table table({Align::left, Align::left, Align::left});
-    for (const causality::StorageCausality& storage : causal.storages) {
-        const auto depends_on = element_names(*causal.graph, storage.depends_on);
-        table.add({storage_name(*causal.graph, storage), storage.integral ? "integral" : "derivative",
-                   depends_on.empty() ? "" : fmt::format("determined by {}", fmt::join(depends_on, ", "))});
+    for (const api::CausalStorage& storage : causality.storages) {
+        table.add(
+            {storage.name, storage.integral ? "integral" : "derivative",
+             storage.depends_on.empty() ? "" : fmt::format("determined by {}", fmt::join(storage.depends_on, ", "))});
     }
     return heading("Storages") + table.text();
 }
 
-std::string paths_text(const causality::CausalGraph& causal, const CausalGains& gains) {
-    const model::BondGraph& graph = *causal.graph;
-    constexpr std::size_t kMostPaths = 200;
-    const auto paths = causality::causal_paths(causal, kMostPaths);
-    if (paths.empty()) return "";
+std::string paths_text(const Causality& causality, std::size_t most) {
+    if (causality.paths.empty()) return "";
     Table table({Align::left, Align::left, Align::left});
-    for (const causality::CausalPath& path : paths) {
-        const auto gain = gains.flow ? gain_along(*gains.flow, path.variables) : std::nullopt;
-        table.add(
-            {fmt::format("{} -> {}", graph.elements[path.from.index()].name, graph.elements[path.to.index()].name),
-             fmt::format("{}", fmt::join(variable_names(graph, path.variables), " > ")), gain ? "gain " + *gain : ""});
+    for (const api::CausalPath& path : causality.paths) {
+        table.add({fmt::format("{} -> {}", path.from, path.to), fmt::format("{}", fmt::join(path.variables, " > ")),
+                   path.gain ? "gain " + *path.gain : ""});
     }
-    const char* more = paths.size() == kMostPaths ? "  … (the first 200)\n" : "";
+    const std::string more = causality.paths.size() == most ? fmt::format("  … (the first {})\n", most) : "";
     return heading("Causal paths") + table.text() + more;
 }
 
-std::string loops_text(const causality::CausalGraph& causal) {
-    if (causal.loops.empty()) return heading("Algebraic loops: none");
+std::string loops_text(const Causality& causality) {
+    if (causality.algebraic_loops.empty()) return heading("Algebraic loops: none");
     std::string text = heading("Algebraic loops");
-    for (const causality::AlgebraicLoop& loop : causal.loops) {
-        auto path = variable_names(*causal.graph, loop.path);
+    for (const api::AlgebraicLoop& loop : causality.algebraic_loops) {
+        auto path = loop.path;
         if (!path.empty()) path.push_back(path.front());
-        text += fmt::format("  {}: {}\n", fmt::join(element_names(*causal.graph, loop.elements), ", "),
-                            fmt::join(path, " > "));
+        text += fmt::format("  {}: {}\n", fmt::join(loop.elements, ", "), fmt::join(path, " > "));
     }
     return text;
 }
 
-int causality_report(Session& session, const CausalityOptions& options) {
+std::string gains_text(const Causality& causality) {
+    if (!causality.causal_loops)
+        return heading(fmt::format("Gains of causal loops: not shown, {}", causality.no_loops_because));
+    if (causality.causal_loops->empty()) return heading("Causal loops: none");
+    std::string text = heading("Causal loops and their gains (1/s: an integration)");
+    Table table({Align::left, Align::left});
+    for (const api::CausalLoop& loop : *causality.causal_loops) {
+        auto nodes = loop.nodes;
+        nodes.push_back(nodes.front());
+        table.add({loop.gain, fmt::format("{}", fmt::join(nodes, " > "))});
+    }
+    text += table.text();
+    if (const std::string with = parameters_text(causality.parameters); !with.empty()) text += "  " + with + "\n";
+    return text;
+}
+
+int show_causality(Session& session, const CausalityOptions& options) {
+    constexpr std::size_t kMostPaths = 200;
     prepare(session, options.settings, Stage::causal);
     take_modes_of_start(session);
-    const causality::CausalGraph& causal = *session.causal;
-    const bool inside = options.expand || !has_parts(*causal.graph);
-    const CausalGains gains = causal_gains(session);
+    const Causality causality = api::causality_report(session, options.expand, kMostPaths);
     if (options.format == "json") {
-        put(causality_json(causal, gains, options.expand));
+        put(causality_json(causality));
         return kDone;
     }
-    put(strokes_text(causal, options.expand) + storages_text(causal) + (inside ? paths_text(causal, gains) : "") +
-        loops_text(causal) + (inside ? gains_text(gains) : ""));
+    const bool inside = options.expand || !causality.wrapped;
+    put(strokes_text(causality) + storages_text(causality) + (inside ? paths_text(causality, kMostPaths) : "") +
+        loops_text(causality) + (inside ? gains_text(causality) : ""));
     return kDone;
 }
 
@@ -287,7 +173,7 @@ void add_causality(Commands& commands) {
     add_set_option(*command, options->settings);
     commands.actions[command] = [options](const Environment& environment) {
         Session session{.environment = &environment, .file = options->model};
-        return report_mistakes(session, [&] { return causality_report(session, *options); });
+        return report_mistakes(session, [&] { return show_causality(session, *options); });
     };
 }
 

@@ -5,15 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/json_text.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/expectations.hpp"
-#include "bondgraph/cli/json_text.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 
 namespace bondgraph::cli {
 namespace {
+
+using api::Structure;
 
 struct CheckOptions {
     std::string model;
@@ -21,16 +23,16 @@ struct CheckOptions {
     std::vector<std::string> settings;
 };
 
-std::string check_json(const Session& session) {
+std::string check_json(const Structure& structure) {
     nlohmann::ordered_json report;
-    report["states"] = state_names(*session.system);
+    report["states"] = structure.states;
     report["dependent_storages"] = nlohmann::ordered_json::array();
-    for (const DependentStorage& s : dependent_storages(*session.system)) {
+    for (const DependentStorage& s : structure.dependent_storages) {
         report["dependent_storages"].push_back({{"name", s.name}, {"depends_on", s.depends_on}});
     }
-    report["dependent_variables"] = dependent_variables(*session.system);
+    report["dependent_variables"] = structure.dependent_variables;
     report["closed_loops"] = nlohmann::ordered_json::array();
-    for (const ClosedLoopNames& loop : closed_loops(*session.system)) {
+    for (const ClosedLoop& loop : structure.closed_loops) {
         auto position = nlohmann::ordered_json::array();
         for (const ClosedCoordinate& c : loop.position)
             position.push_back({{"name", c.name}, {"before", c.before}, {"after", c.after}, {"given", c.given}});
@@ -44,28 +46,28 @@ std::string check_json(const Session& session) {
                                           {"position", position}});
     }
     report["algebraic_loops"] = nlohmann::ordered_json::array();
-    for (const LoopNames& loop : algebraic_loops(*session.system)) {
+    for (const SolvedLoop& loop : structure.algebraic_loops) {
         report["algebraic_loops"].push_back({{"elements", loop.elements}, {"torn", loop.torn}});
     }
     report["constraints_removed"] = nlohmann::ordered_json::array();
-    for (const RemovedNames& removed : removed_constraints(*session.system)) {
+    for (const RemovedConstraint& removed : structure.removed_constraints) {
         report["constraints_removed"].push_back({{"element", removed.element}, {"implied_by", removed.implied_by}});
     }
-    report["set_to_zero"] = released_variables(*session.system);
-    report["modes"] = mode_json(*session.causal);
-    report["equations"] = session.compiled->equation_count;
-    report["unknowns"] = session.graph->variable_count();
-    report["operations"] = session.compiled->residual.instructions().size();
-    return json_text(report);
+    report["set_to_zero"] = structure.set_to_zero;
+    report["modes"] = api::mode_json(structure.modes);
+    report["equations"] = structure.equations;
+    report["unknowns"] = structure.unknowns;
+    report["operations"] = structure.operations;
+    return api::json_text(report);
 }
 
-std::string removed_text(const compile::SortedSystem& system) {
-    const auto removed = removed_constraints(system);
+std::string removed_text(const Structure& structure) {
+    const auto& removed = structure.removed_constraints;
     std::string text =
         heading(fmt::format("Removed constraints: {}", removed.empty() ? "none" : fmt::format("{}", removed.size())));
-    for (const RemovedNames& r : removed)
+    for (const RemovedConstraint& r : removed)
         text += fmt::format("  one of {}, implied by {}\n", r.element, fmt::join(r.implied_by, ", "));
-    const auto released = released_variables(system);
+    const auto& released = structure.set_to_zero;
     if (!released.empty()) text += fmt::format("  set to 0, as nothing determines it: {}\n", fmt::join(released, ", "));
     return text;
 }
@@ -101,11 +103,10 @@ std::string position_text(const std::vector<ClosedCoordinate>& position) {
     return text + line + "\n";
 }
 
-std::string closed_loops_text(const compile::SortedSystem& system) {
-    const auto loops = closed_loops(system);
+std::string closed_loops_text(const std::vector<ClosedLoop>& loops) {
     if (loops.empty()) return "";
     std::string text = heading(fmt::format("Mechanisms with closed loops: {}", loops.size()));
-    for (const ClosedLoopNames& loop : loops) {
+    for (const ClosedLoop& loop : loops) {
         text += fmt::format("  joints {}, held together at {}\n", fmt::join(loop.joints, ", "),
                             fmt::join(loop.closures, ", "));
         text += fmt::format("    {}, {}",
@@ -126,27 +127,25 @@ std::string closed_loops_text(const compile::SortedSystem& system) {
     return text;
 }
 
-std::string check_text(const Session& session) {
-    const auto states = state_names(*session.system);
-    const auto dependent = dependent_storages(*session.system);
-    const auto variables = dependent_variables(*session.system);
-    const auto loops = algebraic_loops(*session.system);
-    std::string text = heading(session.graph->model_name);
-    if (const std::string mode = mode_text(*session.causal); !mode.empty())
+std::string check_text(const std::string& name, const Structure& structure) {
+    const auto& states = structure.states;
+    const auto& dependent = structure.dependent_storages;
+    const auto& variables = structure.dependent_variables;
+    const auto& loops = structure.algebraic_loops;
+    std::string text = heading(name);
+    if (const std::string mode = api::mode_text(structure.modes); !mode.empty())
         text += fmt::format("  structure with {}\n", mode);
     Table counts({Align::right, Align::left});
     const auto count = [&](std::size_t n, const std::string& what) { counts.add({fmt::format("{}", n), what}); };
-    const auto parts =
-        static_cast<std::size_t>(std::count_if(session.graph->elements.begin(), session.graph->elements.end(),
-                                               [](const model::Element& e) { return e.owner.valid(); }));
-    count(session.graph->elements.size() - parts, "components, junctions included");
+    const std::size_t parts = structure.parts;
+    count(structure.components, "components, junctions included");
     if (parts > 0) count(parts, "elements and junctions inside wrapped components");
-    count(session.graph->bonds.size(), parts > 0 ? "bonds, those inside included" : "bonds");
-    count(session.compiled->equation_count, "equations");
-    count(session.graph->variable_count(), "unknowns");
-    count(session.compiled->size(),
-          fmt::format("unknowns left for the integrator, {} of them states", session.compiled->state_count));
-    if (parts > 0) count(session.compiled->residual.instructions().size(), "operations to evaluate their equations");
+    count(structure.bonds, parts > 0 ? "bonds, those inside included" : "bonds");
+    count(structure.equations, "equations");
+    count(structure.unknowns, "unknowns");
+    count(structure.integrated,
+          fmt::format("unknowns left for the integrator, {} of them states", structure.integrated_states));
+    if (parts > 0) count(structure.operations, "operations to evaluate their equations");
     text += counts.text();
     text += heading(fmt::format("States: {}", states.empty() ? "none" : fmt::format("{}", states.size())));
     for (const std::string& state : states) text += fmt::format("  {}\n", state);
@@ -161,20 +160,21 @@ std::string check_text(const Session& session) {
         text += heading(fmt::format("Variables that constraints make dependent: {}", variables.size()));
         for (const std::string& name : variables) text += fmt::format("  {}\n", name);
     }
-    text += closed_loops_text(*session.system);
+    text += closed_loops_text(structure.closed_loops);
     text += heading(fmt::format("Algebraic loops: {}", loops.empty() ? "none" : fmt::format("{}", loops.size())));
-    for (const LoopNames& loop : loops) {
+    for (const SolvedLoop& loop : loops) {
         text +=
             fmt::format("  through {}; solved for {}\n", fmt::join(loop.elements, ", "), fmt::join(loop.torn, ", "));
     }
-    return text + removed_text(*session.system);
+    return text + removed_text(structure);
 }
 
 int check(Session& session, const CheckOptions& options) {
     prepare(session, options.settings, Stage::compiled);
     take_modes_of_start(session);
-    put(options.format == "json" ? check_json(session) : check_text(session));
-    check_entries(session);
+    const Structure structure = api::structure_of(session);
+    put(options.format == "json" ? check_json(structure) : check_text(session.graph->model_name, structure));
+    api::check_entries(session);
     constexpr std::size_t kMostUnknowns = 5000;  // beyond, a start may take long where much depends on everything
     if (session.compiled->unknowns.size() <= kMostUnknowns)
         check_start(session);

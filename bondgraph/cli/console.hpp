@@ -2,9 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "bondgraph/api/session.hpp"
+#include "bondgraph/api/text_table.hpp"
 #include "bondgraph/base/numbers.hpp"
 
 namespace bondgraph::cli {
@@ -29,20 +29,7 @@ bool terminal_on_stderr();
 /// A heading of a report on standard output: bold on a terminal unless NO_COLOR is set.
 std::string heading(std::string_view text);
 
-enum class Align : bool { left, right };
-
-/// Columns side by side, two blanks apart, indented by two; widths count characters. A short row is filled up with
-/// empty cells; blanks at the ends of lines are dropped.
-class Table {
-   public:
-    explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-    [[nodiscard]] bool empty() const { return rows_.empty(); }
-    [[nodiscard]] std::string text() const;
-
-   private:
-    std::vector<Align> columns_;
-    std::vector<std::vector<std::string>> rows_;
-};
+using api::Align;
+using api::Table;
 
 }  // namespace bondgraph::cli

@@ -1,14 +1,14 @@
-// The energy audit as tables and as JSON.
+#include "bondgraph/cli/energy_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "bondgraph/api/json_text.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/energy_account.hpp"
-#include "bondgraph/cli/json_text.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -81,7 +81,7 @@ std::vector<const EnergyRow*> rows_that(const std::vector<EnergyRow>& rows, bool
     return chosen;
 }
 
-std::string totals_text(const simulation::EnergyBalance& energy) {
+std::string totals_text(const api::Energy& energy) {
     Table totals({Align::left, Align::right});
     totals.add({"supplied by sources", fmt::format("{:.6g}", energy.supplied)});
     totals.add({"stored", fmt::format("{:.6g}", energy.stored)});
@@ -105,7 +105,7 @@ Json row_json(const EnergyRow& row, bool type) {
     return json;
 }
 
-Json balance_json(const simulation::EnergyBalance& b) {
+Json balance_json(const api::Energy& b) {
     return {{"supplied", b.supplied}, {"stored", b.stored},         {"dissipated", b.dissipated},
             {"own_types", b.other},   {"lost_in_events", b.events}, {"imbalance", b.imbalance},
             {"moved", b.moved}};
@@ -114,10 +114,11 @@ Json balance_json(const simulation::EnergyBalance& b) {
 }  // namespace
 
 std::string audit_text(const std::string& model, const EnergyAccount& account) {
-    const simulation::EnergyBalance& energy = account.balance;
-    if (!energy.any)
+    const api::Energy& energy = account.balance;
+    if (!energy.known)
         return fmt::format("{}: no bond of this model carries power, so there is no energy to audit\n", model);
-    std::string text = fmt::format("Energy of {} from {:.6g} s to {:.6g} s, in joule\n", model, energy.from, energy.to);
+    std::string text =
+        fmt::format("Energy of {} from {:.6g} s to {:.6g} s, in joule\n", model, account.from, account.to);
     text += table_text("element", rows_that(account.components, false, true), true, energy.moved);
     const auto passing = rows_that(account.components, true, false);
     if (!passing.empty()) text += table_text("junction, two-port", passing, true, energy.moved);
@@ -126,8 +127,8 @@ std::string audit_text(const std::string& model, const EnergyAccount& account) {
 }
 
 std::string audit_json(const std::string& model, const EnergyAccount& account) {
-    const simulation::EnergyBalance& energy = account.balance;
-    Json report{{"model", model}, {"from", energy.from}, {"to", energy.to}, {"unit", "J"}};
+    const api::Energy& energy = account.balance;
+    Json report{{"model", model}, {"from", account.from}, {"to", account.to}, {"unit", "J"}};
     report["balance"] = balance_json(energy);
     for (const char* key : {"elements", "junctions", "domains", "flows"}) report[key] = Json::array();
     for (const EnergyRow& row : account.components)
@@ -137,10 +138,10 @@ std::string audit_json(const std::string& model, const EnergyAccount& account) {
         report["flows"].push_back({{"from", account.components[flow.from].name},
                                    {"to", account.components[flow.to].name},
                                    {"bond", flow.bond},
-                                   {"domain", model::domains()[flow.domain].name},
+                                   {"domain", flow.domain},
                                    {"energy", flow.energy}});
     }
-    return json_text(report);
+    return api::json_text(report);
 }
 
 }  // namespace bondgraph::cli

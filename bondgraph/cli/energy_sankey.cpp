@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bondgraph/drawing/theme.hpp"
+#include "bondgraph/model/domain.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -16,6 +17,8 @@ constexpr double kVisible = 1e-3;
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 constexpr const char* kNoDomain = "#888888";
+
+model::DomainIndex index_of(const std::string& domain) { return model::find_domain(domain).value_or(model::kGeneric); }
 
 /// As bonds of the domain are drawn.
 std::string colour_of(model::DomainIndex domain) {
@@ -40,10 +43,7 @@ std::array<Part, 6> parts_of(const EnergyRow& row, bool events_apart) {
             {row.residual, "numerical error", "numerical error"}};
 }
 
-bool is_mechanical(model::DomainIndex domain) {
-    const auto name = model::domains()[domain].name;
-    return name == "translational" || name == "rotational";
-}
+bool is_mechanical(const std::string& domain) { return domain == "translational" || domain == "rotational"; }
 
 /// The flows that move anything. What forces and torques of one connection carry is one flow: how it is divided between
 /// them depends on a choice of origins and means nothing.
@@ -86,16 +86,15 @@ class Builder {
                 ++left_out_;
                 continue;
             }
-            connect(node_of(flow.from), node_of(flow.to), flow.energy, colour_of(flow.domain));
-            mark(flow.domain);
+            connect(node_of(flow.from), node_of(flow.to), flow.energy, colour_of(index_of(flow.domain)));
+            mark(index_of(flow.domain));
         }
         for (std::size_t k = 0; k < account.components.size(); ++k) add_parts(k);
         if (events_apart_) add_events();
     }
 
     io::Sankey diagram(const std::string& model) {
-        sankey_.title =
-            fmt::format("Energy of {} from {:.6g} s to {:.6g} s", model, account_.balance.from, account_.balance.to);
+        sankey_.title = fmt::format("Energy of {} from {:.6g} s to {:.6g} s", model, account_.from, account_.to);
         for (std::size_t d = 0; d < present_.size(); ++d) {
             const auto domain = static_cast<model::DomainIndex>(d);
             if (present_[d]) sankey_.legend.emplace_back(colour_of(domain), std::string(model::domains()[d].name));
@@ -122,7 +121,7 @@ class Builder {
             for (const std::size_t k : {flow.from, flow.to}) {
                 if (flow.energy <= most[k]) continue;
                 most[k] = flow.energy;
-                colour_[k] = colour_of(flow.domain);
+                colour_[k] = colour_of(index_of(flow.domain));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bondgraph/cli/energy_account.hpp"
+#include "bondgraph/cli/energy_report.hpp"
 #include "bondgraph/io/sankey.hpp"
 
 namespace bondgraph::cli {

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/json_text.hpp"
+#include "bondgraph/api/linear_report.hpp"
 #include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/gains_report.hpp"
-#include "bondgraph/cli/json_text.hpp"
-#include "bondgraph/cli/linear_report.hpp"
+#include "bondgraph/cli/mason_report.hpp"
 #include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/structure_report.hpp"
 #include "bondgraph/cli/transfer_report.hpp"
@@ -134,8 +134,8 @@ struct Reports {
 
 Reports base_reports(const analysis::LinearModel& linear, const OutputFile* file) {
     Reports reports{.to_file = file != nullptr, .to_reader = file == nullptr || !file->is_standard_output()};
-    if (reports.to_file) reports.json = linear_json(linear);
-    if (reports.to_reader) reports.text = linear_text(linear, file == nullptr ? "" : file->name());
+    if (reports.to_file) reports.json = api::linear_json(linear);
+    if (reports.to_reader) reports.text = api::linear_text(linear, file == nullptr ? "" : file->name(), heading);
     return reports;
 }
 
@@ -149,7 +149,7 @@ void add_transfers(Reports& reports, const std::vector<NamedTransfer>& transfers
 analysis::LinearModel with_gains(const Session& session, const causality::CausalGraph& causal,
                                  analysis::LinearModel linear) {
     try {
-        flow_of(session, causal, linear.outputs, analysis::Dynamics::transfer);
+        api::flow_of(session, causal, linear.outputs, analysis::Dynamics::transfer);
         return linear;
     } catch (const analysis::NoGains&) {  // which of them, if not all, is seen one by one
     }
@@ -158,7 +158,7 @@ analysis::LinearModel with_gains(const Session& session, const causality::Causal
     std::vector<analysis::NoGains> without;
     for (std::size_t o = 0; o < linear.outputs.size(); ++o) {
         try {
-            flow_of(session, causal, {linear.outputs[o]}, analysis::Dynamics::transfer);
+            api::flow_of(session, causal, {linear.outputs[o]}, analysis::Dynamics::transfer);
             rows.push_back(static_cast<Eigen::Index>(o));
             names.push_back(linear.outputs[o]);
         } catch (const analysis::NoGains& why) {
@@ -177,7 +177,7 @@ void add_mason(Reports& reports, const Session& session, const causality::Causal
                const analysis::LinearModel& linear) {
     try {
         const analysis::LinearModel shown = with_gains(session, causal, linear);
-        const analysis::SignalFlow flow = flow_of(session, causal, shown.outputs, analysis::Dynamics::transfer);
+        const analysis::SignalFlow flow = api::flow_of(session, causal, shown.outputs, analysis::Dynamics::transfer);
         const auto rules = mason_reports(flow, shown);
         reports.json["mason"] = mason_json(flow, rules);
         reports.text += mason_text(flow, rules);
@@ -283,7 +283,7 @@ int linearize(Session& session, const LinearizeOptions& options) {
     }
     const std::vector<NamedTransfer> transfers = joined_transfers(points);
     const Reports reports = joined(points);
-    if (file) file->write(json_text(reports.json));
+    if (file) file->write(api::json_text(reports.json));
     const bool drawn_there = options.bode == "-" || options.step == "-";
     if (reports.to_reader && !drawn_there) put(reports.text);
     const bool drawn =

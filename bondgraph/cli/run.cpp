@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "bondgraph/api/animation.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/output_file.hpp"
-#include "bondgraph/cli/animation.hpp"
 #include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
@@ -79,7 +79,7 @@ int run(Session& session, const RunOptions& options) {
     std::unique_ptr<OutputFile> animation;
     if (!options.animation.empty()) {
         animation = output_file(options.animation, files_read(session));
-        for (simulation::Signal& s : animation_signals(session)) signals.push_back(std::move(s));
+        for (simulation::Signal& s : api::animation_signals(*session.graph)) signals.push_back(std::move(s));
         if (signals.size() == first_of_animation)
             say("warning: the model has nothing to animate: shapes come from the parts of 3-D mechanics\n");
     }
@@ -102,7 +102,7 @@ int run(Session& session, const RunOptions& options) {
     const bool any = !series.time.empty();
     if (any || file.is_standard_output()) write_results(file, format, {series, meanings, session.graph->model_name});
     const bool drawn = !plot || !any || draw_into(*plot, series, panels, {.format = drawing});
-    if (animation && any) animation->write(animation_json(session, done.result, first_of_animation));
+    if (animation && any) animation->write(api::animation_of(*session.graph, done.result, first_of_animation).json());
     const std::vector<std::string> audits = audit.report(session, done.summary);
     if (!options.quiet) {
         std::vector<std::string> written;

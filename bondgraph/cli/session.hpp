@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ using api::Session;
 using api::Stage;
 using api::standard_environment;
 using api::UsageError;
+
+/// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
+std::vector<std::filesystem::path> import_folders();
 
 /// Takes the session's file through the stages up to `last`. `settings` are the texts of --set; imports are looked for
 /// in the folders of BONDGRAPH_PATH, too. Warnings go to standard error unless `quiet`. Throws as api::read() and

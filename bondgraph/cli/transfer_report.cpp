@@ -7,29 +7,28 @@
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/analysis/responses.hpp"
+#include "bondgraph/api/linearization.hpp"
 #include "bondgraph/cli/console.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using analysis::MultipleRoot;
 
-Json roots_json(const analysis::Roots& roots) {
+Json roots_json(const std::vector<api::Root>& roots) {
     Json list = Json::array();
-    for (const MultipleRoot& r : analysis::multiplicities(roots)) {
-        list.push_back({{"re", r.value.real() + 0.0}, {"im", r.value.imag() + 0.0}, {"multiplicity", r.multiplicity}});
-    }
+    for (const api::Root& r : roots)
+        list.push_back({{"re", r.value.real()}, {"im", r.value.imag()}, {"multiplicity", r.multiplicity}});
     return list;
 }
 
 /// "-1 (twice), -0.5 ± 2j"
-std::string roots_text(const analysis::Roots& roots) {
+std::string roots_text(const std::vector<api::Root>& roots) {
     std::string text;
-    for (const MultipleRoot& r : analysis::multiplicities(roots)) {
+    for (const api::Root& r : roots) {
         if (r.value.imag() < 0.0) continue;  // told with its conjugate
         if (!text.empty()) text += ", ";
-        const double re = r.value.real() + 0.0;
+        const double re = r.value.real();
         if (r.value.imag() == 0.0)
             text += fmt::format("{:.6g}", re);
         else if (re == 0.0)
@@ -56,7 +55,8 @@ std::vector<NamedTransfer> transfer_functions(const analysis::LinearModel& linea
         for (std::size_t o = 0; o < linear.outputs.size(); ++o) {
             analysis::SingleChannel channel = analysis::channel(linear, i, o);
             analysis::TransferFunction function = analysis::transfer_function(channel, &linear.eigenvalues);
-            result.push_back({linear.inputs[i], linear.outputs[o], units[o], std::move(channel), std::move(function)});
+            api::Transfer named = api::transfer_of(linear.inputs[i], linear.outputs[o], units[o], function);
+            result.push_back({std::move(named), std::move(channel), std::move(function)});
         }
     }
     return result;
@@ -65,19 +65,18 @@ std::vector<NamedTransfer> transfer_functions(const analysis::LinearModel& linea
 Json transfers_json(const std::vector<NamedTransfer>& transfers) {
     Json list = Json::array();
     for (const NamedTransfer& t : transfers) {
-        const auto gain = analysis::static_gain(t.function);
-        const auto ratio = analysis::as_polynomials(t.function);
+        const bool ratio = !t.denominator.empty();
         list.push_back({{"input", t.input},
                         {"output", t.output},
-                        {"poles", roots_json(t.function.poles)},
-                        {"zeros", roots_json(t.function.zeros)},
-                        {"gain", t.function.gain},
-                        {"static_gain", gain ? Json(*gain) : Json(nullptr)},
-                        {"high_frequency_gain", analysis::high_frequency_gain(t.function)},
-                        {"numerator", ratio ? Json(ratio->numerator) : Json(nullptr)},
-                        {"denominator", ratio ? Json(ratio->denominator) : Json(nullptr)},
-                        {"cancelled", roots_json(t.function.cancelled)},
-                        {"disagreement", t.function.disagreement}});
+                        {"poles", roots_json(t.poles)},
+                        {"zeros", roots_json(t.zeros)},
+                        {"gain", t.gain},
+                        {"static_gain", t.static_gain ? Json(*t.static_gain) : Json(nullptr)},
+                        {"high_frequency_gain", t.high_frequency_gain},
+                        {"numerator", ratio ? Json(t.numerator) : Json(nullptr)},
+                        {"denominator", ratio ? Json(t.denominator) : Json(nullptr)},
+                        {"cancelled", roots_json(t.cancelled)},
+                        {"disagreement", t.disagreement}});
     }
     return list;
 }
@@ -105,25 +104,23 @@ std::string transfers_text(const std::vector<NamedTransfer>& transfers) {
     std::string text;
     for (const NamedTransfer& t : transfers) {
         text += heading(fmt::format("Transfer function {} / {}", t.output, t.input));
-        const analysis::TransferFunction& h = t.function;
-        if (h.gain == 0.0) {
+        if (t.gain == 0.0) {
             text += fmt::format("  0: {} does not act on {}\n", t.input, t.output);
             continue;
         }
         Table table({Align::left, Align::left});
-        if (const auto ratio = analysis::as_polynomials(h)) {
-            table.add({"numerator", polynomial_text(ratio->numerator)});
-            table.add({"denominator", polynomial_text(ratio->denominator)});
+        if (!t.denominator.empty()) {
+            table.add({"numerator", polynomial_text(t.numerator)});
+            table.add({"denominator", polynomial_text(t.denominator)});
         }
-        table.add({"poles [1/s]", roots_text(h.poles)});
-        table.add({"zeros [1/s]", roots_text(h.zeros)});
-        table.add({"gain factor", fmt::format("{:.6g}", h.gain)});
-        const auto gain = analysis::static_gain(h);
-        table.add({"static gain", gain ? fmt::format("{:.6g}", *gain) : "infinite (it integrates)"});
-        table.add({"high-frequency gain", fmt::format("{:.6g}", analysis::high_frequency_gain(h))});
-        if (!h.cancelled.empty()) table.add({"cancelled", roots_text(h.cancelled)});
-        if (!(h.disagreement <= analysis::kTrusted))
-            table.add({"CAUTION", fmt::format("differs by {:.2g} from the matrices: ill-conditioned", h.disagreement)});
+        table.add({"poles [1/s]", roots_text(t.poles)});
+        table.add({"zeros [1/s]", roots_text(t.zeros)});
+        table.add({"gain factor", fmt::format("{:.6g}", t.gain)});
+        table.add({"static gain", t.static_gain ? fmt::format("{:.6g}", *t.static_gain) : "infinite (it integrates)"});
+        table.add({"high-frequency gain", fmt::format("{:.6g}", t.high_frequency_gain)});
+        if (!t.cancelled.empty()) table.add({"cancelled", roots_text(t.cancelled)});
+        if (!(t.disagreement <= analysis::kTrusted))
+            table.add({"CAUTION", fmt::format("differs by {:.2g} from the matrices: ill-conditioned", t.disagreement)});
         text += table.text();
     }
     return text;

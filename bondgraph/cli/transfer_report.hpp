@@ -5,15 +5,13 @@
 #include <vector>
 
 #include "bondgraph/analysis/transfer_function.hpp"
+#include "bondgraph/api/reports.hpp"
 #include "bondgraph/io/plot.hpp"
 
 namespace bondgraph::cli {
 
-/// A transfer function with the names of its ends.
-struct NamedTransfer {
-    std::string input;
-    std::string output;
-    std::string output_unit;  ///< SI, empty when unknown
+/// A transfer function and what it is of.
+struct NamedTransfer : api::Transfer {
     analysis::SingleChannel channel;
     analysis::TransferFunction function;
 };

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cmath>
 #include <numbers>
+#include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace bondgraph {
 namespace {
@@ -286,6 +291,25 @@ TEST(Dimensions, HaveARootOnlyWhenExponentsStayWhole) {
     EXPECT_EQ(power(of("m"), 1, 0), std::nullopt);
     EXPECT_EQ(power(of("m"), 1000, 1), std::nullopt);
     EXPECT_EQ(power(of("1"), 1, 3), Dimension{});
+}
+
+// UDUNITS itself has one parser for a whole process.
+TEST(Units, AreReadByManyThreadsAtOnce) {
+    const std::vector<std::pair<std::string, double>> prefixes{{"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"n", 1e-9}};
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (const auto& prefix : prefixes) {
+        threads.emplace_back([&wrong, &prefix] {
+            for (int n = 0; n < 40; ++n) {
+                const UnitSystem units;
+                const auto unit = units.parse(prefix.first + "V.s/(A.m2)");
+                const bool right = unit && std::abs(unit->scale - prefix.second) <= 1e-12 * prefix.second;
+                if (!right || unit->dimension.metre != 0 || unit->dimension.kilogram != 1) ++wrong;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
 }
 
 TEST(Dimensions, SaturateInsteadOfWrappingAround) {

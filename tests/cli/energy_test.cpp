@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bondgraph/api/energy_account.hpp"
 #include "bondgraph/api/experiment.hpp"
-#include "bondgraph/cli/energy_account.hpp"
 #include "bondgraph/cli/energy_sankey.hpp"
 #include "bondgraph/cli/session.hpp"
 #include "tests/cli/command.hpp"
@@ -107,7 +107,7 @@ Drawn drawn(const std::string& model) {
     settings.energy_by_element = true;
     const simulation::Run run = simulation::simulate(*session.compiled, settings, {});
     EXPECT_FALSE(run.summary.failure);
-    Drawn d{energy_account(*session.graph, run.summary.audited), {}};
+    Drawn d{api::energy_account(*session.graph, run.summary.audited), {}};
     d.sankey = energy_sankey(session.model.name.text, d.account);
     return d;
 }
@@ -173,7 +173,7 @@ TEST(EnergySankey, SaysOfEveryEndWhatBecameOfTheEnergy) {
 
 TEST(EnergySankey, EventsThatHandEnergyOnAreANodeOfTheirOwn) {
     EnergyAccount account;
-    account.balance.any = true;
+    account.balance.known = true;
     account.components = {{"a", "C"}, {"b", "C"}, {"r", "R"}};
     account.components[0].stored = -10.0;
     account.components[0].events = 9.0;
@@ -182,7 +182,7 @@ TEST(EnergySankey, EventsThatHandEnergyOnAreANodeOfTheirOwn) {
     account.components[1].events = -4.0;
     account.components[2].in = 1.0;
     account.components[2].dissipated = 1.0;
-    account.flows = {{0, 2, "r", model::kGeneric, 1.0}};
+    account.flows = {{0, 2, "r", "generic", 1.0}};
     const io::Sankey s = energy_sankey("m", account);
     double lost = 0.0;
     for (const io::SankeyFlow& flow : s.flows) {

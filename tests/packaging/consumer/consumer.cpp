@@ -38,6 +38,17 @@ void simulate_and_set(const std::string& file) {
     require(near(speeds[1], 2.0 * speeds[0], 1e-6), "speed in proportion to the voltage");
 }
 
+void ask(const std::string& file) {
+    const Model motor = Model::load(file).value();
+    const EnergyAccount account = *motor.run({.energy_account = true}).value().account;
+    require(near(account.balance.supplied, account.balance.stored + account.balance.dissipated, 1e-5), "the account");
+    require(motor.structure().value().states.size() == 2, "two states");
+    require(motor.causality().value().storages.size() == 2, "two storages");
+    require(motor.equations().value().text.find("State equations") != std::string::npos, "the equations");
+    require(motor.transfer_functions({.outputs = {"J.f"}}).value()[0].poles.size() == 2, "two poles");
+    require(test(file).value().passed(), "what the motor expects");
+}
+
 void step_with_events() {
     int impacts = 0;
     const Model ball = Model::parse(R"(
@@ -76,6 +87,7 @@ void read_errors() {
 int main(int count, char** arguments) {
     try {
         simulate_and_set(arguments[count - 1]);
+        ask(arguments[count - 1]);
         step_with_events();
         read_errors();
         std::printf("bondgraph %s works\n", std::string(version()).c_str());

@@ -1,0 +1,151 @@
+#include "bondgraph/api/animation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "bondgraph/api/json_text.hpp"
+#include "bondgraph/model/law_context.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Columns of a shape, from its first on.
+constexpr std::size_t kPosition = 0;
+constexpr std::size_t kOrientation = 3;
+constexpr std::size_t kSizes = 12;
+constexpr std::size_t kColumns = 15;
+
+struct NamedShape {
+    std::string component;
+    model::Shape3D shape;
+    std::size_t column = 0;
+};
+
+std::vector<NamedShape> shapes_of(const model::BondGraph& graph, std::size_t first) {
+    std::vector<NamedShape> result;
+    std::vector<model::Equation> none;
+    for (std::size_t i = 0; i < graph.elements.size(); ++i) {
+        const model::Element& e = graph.elements[i];
+        if (e.type->shapes == nullptr) continue;
+        for (model::Shape3D& s : e.type->shapes(model::LawContext(graph, model::ElementId(i), none)))
+            result.push_back({e.name, std::move(s), first + kColumns * result.size()});
+    }
+    return result;
+}
+
+/// The longest side of the box, parallel to the axes, around all that is drawn in its own size during a run.
+double extent(const std::vector<NamedShape>& shapes, const simulation::Result& result) {
+    double longest = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        double low = std::numeric_limits<double>::infinity();
+        double high = -low;
+        for (const NamedShape& s : shapes) {
+            if (!s.shape.measures.empty()) continue;
+            for (std::size_t row = 0; row < result.time.size(); ++row) {
+                const double begin = result.at(row, s.column + kPosition + axis);
+                const double end =
+                    begin + result.at(row, s.column + kSizes) * result.at(row, s.column + kOrientation + axis);
+                low = std::min({low, begin, end});
+                high = std::max({high, begin, end});
+            }
+        }
+        longest = std::max(longest, high - low);
+    }
+    return longest > 0.0 ? longest : 1.0;
+}
+
+/// Per measure, what an arrow of 1 m stands for: the longest of a run is a third as long as all that it acts on.
+std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes, const simulation::Result& result) {
+    constexpr double kShare = 1.0 / 3.0;
+    std::map<std::string_view, double> largest;
+    for (const NamedShape& s : shapes) {
+        if (s.shape.measures.empty()) continue;
+        double& value = largest.try_emplace(s.shape.measures, 0.0).first->second;
+        for (std::size_t row = 0; row < result.time.size(); ++row)
+            value = std::max(value, result.at(row, s.column + kSizes));
+    }
+    const double longest = kShare * extent(shapes, result);
+    for (auto& [measure, value] : largest) {
+        value /= longest;
+        // Arrows that are 0 throughout, or too small to divide by, have no length at any scale.
+        if (!std::isnormal(value)) value = 1.0;
+    }
+    return largest;
+}
+
+/// Columns from one on, row after row.
+std::vector<double> columns_of(const simulation::Result& result, std::size_t first, std::size_t count) {
+    std::vector<double> values;
+    values.reserve(count * result.time.size());
+    for (std::size_t row = 0; row < result.time.size(); ++row) {
+        for (std::size_t c = 0; c < count; ++c) values.push_back(result.at(row, first + c));
+    }
+    return values;
+}
+
+/// Rows of three values, one such matrix (or vector) per output time.
+Json over_time(const std::vector<double>& values, std::size_t rows, double scale = 1.0) {
+    Json times = Json::array();
+    for (std::size_t at = 0; at < values.size(); at += 3 * rows) {
+        Json matrix = Json::array();
+        for (std::size_t i = 0; i < rows; ++i) {
+            Json vector = Json::array();
+            for (std::size_t j = 0; j < 3; ++j) vector.push_back(values[at + 3 * i + j] / scale);
+            matrix.push_back(std::move(vector));
+        }
+        times.push_back(rows == 1 ? std::move(matrix[0]) : std::move(matrix));
+    }
+    return times;
+}
+
+}  // namespace
+
+std::vector<simulation::Signal> animation_signals(const model::BondGraph& graph) {
+    std::vector<simulation::Signal> signals;
+    for (const NamedShape& s : shapes_of(graph, 0)) {
+        const auto add = [&](expression::Expr value) { signals.push_back({s.component, "", "", value}); };
+        for (Eigen::Index i = 0; i < 3; ++i) add(s.shape.x(i, 0));
+        for (Eigen::Index i = 0; i < 3; ++i) {
+            for (Eigen::Index j = 0; j < 3; ++j) add(s.shape.R(i, j));
+        }
+        for (const expression::Expr& size : {s.shape.length, s.shape.width, s.shape.height}) add(size);
+    }
+    return signals;
+}
+
+Animation animation_of(const model::BondGraph& graph, const simulation::Result& result, std::size_t first) {
+    const std::vector<NamedShape> shapes = shapes_of(graph, first);
+    Animation animation{graph.model_name, result.time, {}, {}};
+    for (const auto& [measure, value] : scales(shapes, result)) animation.scale.emplace(measure, value);
+    for (const NamedShape& s : shapes) {
+        animation.shapes.push_back({s.component, std::string(s.shape.kind), std::string(s.shape.measures),
+                                    columns_of(result, s.column + kPosition, 3),
+                                    columns_of(result, s.column + kOrientation, 9),
+                                    columns_of(result, s.column + kSizes, 3)});
+    }
+    return animation;
+}
+
+std::string Animation::json() const {
+    Json report{{"model", model}, {"time", time}, {"scale", Json::object()}};
+    for (const auto& [measure, value] : scale) report["scale"][measure] = value;
+    report["shapes"] = Json::array();
+    for (const AnimatedShape& s : shapes) {
+        const auto found = scale.find(s.measures);
+        Json shape{{"component", s.component}, {"shape", s.kind}};
+        if (found != scale.end()) shape["measures"] = s.measures;
+        shape["x"] = over_time(s.x, 1);
+        shape["R"] = over_time(s.R, 3);
+        shape["size"] = over_time(s.size, 1, found == scale.end() ? 1.0 : found->second);
+        report["shapes"].push_back(std::move(shape));
+    }
+    return json_text(report);
+}
+
+}  // namespace bondgraph::api

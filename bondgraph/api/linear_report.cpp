@@ -1,0 +1,120 @@
+#include "bondgraph/api/linear_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+
+namespace bondgraph::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Adding zero turns −0 into 0.
+double plain(double value) { return value + 0.0; }
+
+struct Mode {
+    double frequency_hz = 0.0;
+    std::optional<double> damping;  ///< none at the origin, where it has no meaning
+};
+
+Mode mode_of(std::complex<double> eigenvalue) {
+    const double magnitude = std::abs(eigenvalue);
+    Mode mode{magnitude / (2.0 * std::numbers::pi), {}};
+    if (magnitude > 0.0) mode.damping = plain(-eigenvalue.real() / magnitude);
+    return mode;
+}
+
+std::string numbers_text(const char* name, const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
+                         const std::vector<std::string>& columns) {
+    return matrix_text(name, rows, columns, [&](std::size_t r, std::size_t c) {
+        return fmt::format("{:.6g}", plain(matrix(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c))));
+    });
+}
+
+}  // namespace
+
+std::string matrix_text(const char* name, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                        const std::function<std::string(std::size_t row, std::size_t column)>& entry) {
+    constexpr std::size_t kMostColumns = 100;  // more are a file, not a table
+    if (rows.empty() || columns.empty()) return "";
+    if (columns.size() > kMostColumns)
+        return fmt::format("  {}  {} x {}: too wide to be shown; linearize -o FILE writes it\n", name, rows.size(),
+                           columns.size());
+    std::vector<Align> alignment(columns.size() + 1, Align::right);
+    alignment[0] = Align::left;
+    Table table(alignment);
+    std::vector<std::string> head{name};
+    head.insert(head.end(), columns.begin(), columns.end());
+    table.add(head);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::vector<std::string> row{rows[r]};
+        for (std::size_t c = 0; c < columns.size(); ++c) row.push_back(entry(r, c));
+        table.add(row);
+    }
+    return table.text();
+}
+
+Json matrix_json(const Eigen::MatrixXd& matrix) {
+    Json rows = Json::array();
+    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+        Json row = Json::array();
+        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(plain(matrix(r, c)));
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+Json linear_json(const analysis::LinearModel& linear) {
+    Json report;
+    report["states"] = linear.states;
+    report["inputs"] = linear.inputs;
+    report["outputs"] = linear.outputs;
+    report["A"] = matrix_json(linear.A);
+    report["B"] = matrix_json(linear.B);
+    report["C"] = matrix_json(linear.C);
+    report["D"] = matrix_json(linear.D);
+    report["eigenvalues"] = Json::array();
+    for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
+        const Mode mode = mode_of(eigenvalue);
+        report["eigenvalues"].push_back({{"re", plain(eigenvalue.real())},
+                                         {"im", plain(eigenvalue.imag())},
+                                         {"frequency_hz", mode.frequency_hz},
+                                         {"damping", mode.damping ? Json(*mode.damping) : Json(nullptr)}});
+    }
+    return report;
+}
+
+std::string state_space_text(const analysis::LinearModel& linear) {
+    return numbers_text("A", linear.A, linear.states, linear.states) +
+           numbers_text("B", linear.B, linear.states, linear.inputs) +
+           numbers_text("C", linear.C, linear.outputs, linear.states) +
+           numbers_text("D", linear.D, linear.outputs, linear.inputs);
+}
+
+std::string linear_text(const analysis::LinearModel& linear, const std::string& file, const Heading& heading) {
+    constexpr std::size_t kMostShown = 100;
+    std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u");
+    if (linear.states.size() > kMostShown) {
+        return text + fmt::format(
+                          "  {} states, {} inputs, {} outputs: matrices and eigenvalues are too large to be "
+                          "shown; {}\n",
+                          linear.states.size(), linear.inputs.size(), linear.outputs.size(),
+                          file.empty() ? "-o FILE writes them" : fmt::format("'{}' has them", file));
+    }
+    text += state_space_text(linear);
+    if (linear.eigenvalues.empty()) return text + heading("Eigenvalues: none");
+    Table table({Align::right, Align::right, Align::right, Align::right});
+    table.add({"re [1/s]", "im [rad/s]", "frequency [Hz]", "damping"});
+    for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
+        const Mode mode = mode_of(eigenvalue);
+        table.add({fmt::format("{:.9g}", plain(eigenvalue.real())), fmt::format("{:.9g}", plain(eigenvalue.imag())),
+                   fmt::format("{:.6g}", mode.frequency_hz),
+                   mode.damping ? fmt::format("{:.6g}", *mode.damping) : "-"});
+    }
+    return text + heading("Eigenvalues") + table.text();
+}
+
+}  // namespace bondgraph::api

@@ -1,0 +1,79 @@
+#include "bondgraph/api/model_reports.hpp"
+
+#include "bondgraph/api/causality_report.hpp"
+#include "bondgraph/api/equations_report.hpp"
+#include "bondgraph/api/expectations.hpp"
+#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/structure.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+/// What `action` makes of a session of its own, taken to `last`.
+template <class T, class Action>
+Result<T> apart(Variants& variants, const Values& values, Stage last, const Action& action) {
+    std::shared_ptr<Variant> used;
+    try {
+        used = variants.make_apart(values, used, last);
+        return action(used->session);
+    } catch (...) {
+        return variants.error_of_current_exception(used ? used->session : variants.base());
+    }
+}
+
+}  // namespace
+
+Result<Structure> structure_of(Variants& variants, const Values& values) {
+    return apart<Structure>(variants, values, Stage::compiled, [](Session& session) {
+        take_modes_of_start(session);
+        return structure_of(session);
+    });
+}
+
+Result<Causality> causality_of(Variants& variants, const CausalityOptions& options) {
+    return apart<Causality>(variants, options.values, Stage::causal, [&](Session& session) {
+        take_modes_of_start(session);
+        return causality_report(session, options.expand, options.most_paths);
+    });
+}
+
+Result<Equations> equations_of(Variants& variants, const EquationsOptions& options) {
+    return apart<Equations>(variants, options.values, Stage::compiled,
+                            [&](Session& session) { return equations_report(session, options, plain_heading); });
+}
+
+Result<Verdict> verdict_of(Variants& variants, const TestOptions& options) {
+    std::shared_ptr<Variant> used;
+    TestSubject subject{.interrupted = options.cancel};
+    subject.compiled = [&]() -> Session& {
+        used = variants.make_apart(options.values, used, Stage::compiled);
+        return used->session;
+    };
+    subject.session = [&]() -> const Session& { return used ? used->session : variants.base(); };
+    const auto& expectations = variants.base().model.expectations;
+    if (expectations.empty()) return Verdict{.skipped = true};
+    for (const model::Expectation& e : expectations) {
+        if (e.error) subject.errors.push_back(e.error->text);
+    }
+    try {
+        return check_expectations(subject);
+    } catch (...) {
+        return variants.error_of_current_exception(subject.session());
+    }
+}
+
+Result<Verdict> test(const std::string& file, const LoadOptions& options, const std::atomic<bool>* cancel) {
+    const Environment environment = standard_environment();
+    Session session{.environment = &environment, .file = file};
+    for (const std::string& folder : options.import_folders) session.import_folders.emplace_back(folder);
+    Preparation how{.of_settings = kOfValues};
+    for (const auto& [name, value] : options.values) how.settings.push_back(name + "=" + value.text());
+    try {
+        return check_file(session, how, cancel);
+    } catch (...) {
+        return error_of_current_exception(session);
+    }
+}
+
+}  // namespace bondgraph::api

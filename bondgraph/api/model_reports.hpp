@@ -1,0 +1,16 @@
+#pragma once
+
+#include "bondgraph/api/bondgraph.hpp"
+#include "bondgraph/api/variants.hpp"
+
+namespace bondgraph::api {
+
+// What a model is asked for besides runs. Each compiles it for itself: modes of the start, names of parameters and
+// abbreviations change what was compiled.
+
+Result<Structure> structure_of(Variants& variants, const Values& values);
+Result<Causality> causality_of(Variants& variants, const CausalityOptions& options);
+Result<Equations> equations_of(Variants& variants, const EquationsOptions& options);
+Result<Verdict> verdict_of(Variants& variants, const TestOptions& options);
+
+}  // namespace bondgraph::api

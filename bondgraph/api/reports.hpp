@@ -1,0 +1,314 @@
+#pragma once
+
+// What the library tells of models and runs, as values.
+
+#include <atomic>
+#include <complex>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bondgraph/api/calls.hpp"
+
+namespace bondgraph::api {
+
+/// The books of one element, in joule: absorbed + supplied = stored + dissipated + other + events, but for errors of
+/// the integration.
+struct ElementEnergy {
+    std::string name;
+    std::string type;
+    double absorbed = 0.0;  ///< ∫ power into the element
+    double supplied = 0.0;
+    double stored = 0.0;  ///< its change
+    double dissipated = 0.0;
+    double other = 0.0;
+    double events = 0.0;
+};
+
+/// Joule; supplied = stored + dissipated + other + events + imbalance.
+struct Energy {
+    bool known = false;
+    double supplied = 0.0;
+    double stored = 0.0;  ///< its change
+    double dissipated = 0.0;
+    double other = 0.0;   ///< taken by own types without a declared energy
+    double events = 0.0;  ///< lost where events changed states
+    double imbalance = 0.0;
+    /// Of all elements that take power, those inside joints and other components among them, in the order of the bond
+    /// graph; where RunOptions::energy_by_element asked for them.
+    std::vector<ElementEnergy> elements = {};
+    double moved = 0.0;  ///< ½ ∫ Σ |power of each element| dt: what an imbalance is to be compared with
+};
+
+/// What a component, or all of a domain, did with energy, in joule. in and out are sums over bonds by the direction of
+/// their net energy: supplied + in = out + stored + dissipated + other + events + residual.
+struct EnergyRow {
+    std::string name;
+    std::string type;  ///< of a component
+    double supplied = 0.0;
+    double in = 0.0;
+    double out = 0.0;
+    double stored = 0.0;  ///< its change
+    double dissipated = 0.0;
+    double other = 0.0;      ///< taken by own types without a declared energy
+    double events = 0.0;     ///< lost where events changed states
+    double residual = 0.0;   ///< what does not add up: the error of the integration
+    bool passes_on = false;  ///< a junction or two-port: has no books of its own
+};
+
+/// Net energy along a bond, from the component that gave it to the one that took it.
+struct EnergyFlow {
+    std::size_t from = 0;  ///< index into EnergyAccount::components
+    std::size_t to = 0;
+    std::string bond;
+    std::string domain;   ///< "electrical"
+    double energy = 0.0;  ///< J, not negative
+};
+
+/// Where the energy of a run, or of a part of it, went. A wrapped component (a joint, a body) stands for all of its
+/// parts; what carries no energy (signals, pseudo bonds) is left out.
+struct EnergyAccount {
+    double from = 0.0;  ///< s
+    double to = 0.0;
+    Energy balance;                     ///< of all; not known where no bond carries power
+    std::vector<EnergyRow> components;  ///< in the order of the model
+    std::vector<EnergyFlow> flows;      ///< one per bond between two of them
+    /// In the order of the manual; then, where there are any, the components that join several domains and store or
+    /// lose energy themselves ("between domains").
+    std::vector<EnergyRow> domains;
+};
+
+/// A part of a model as it is drawn in space, and its motion: per row of Animation::time three, nine and three numbers.
+struct AnimatedShape {
+    std::string component;
+    std::string kind;          ///< "box", "cylinder", "sphere", "arrow", …
+    std::string measures;      ///< of an arrow: "force", "torque", …; of others empty
+    std::vector<double> x;     ///< where it begins, m, in the world
+    std::vector<double> R;     ///< by rows: its directions length, width and height in the world
+    std::vector<double> size;  ///< length, width and height, m; of an arrow in the unit of what it measures
+};
+
+/// The shapes of a run's mechanical parts with their poses over time.
+struct Animation {
+    std::string model;
+    std::vector<double> time;             ///< s
+    std::map<std::string, double> scale;  ///< by what arrows measure: how much of it a length of 1 m stands for
+    std::vector<AnimatedShape> shapes;
+
+    /// As `bondgraph run --animation` writes it: the sizes of arrows are lengths there, m.
+    [[nodiscard]] std::string json() const;
+};
+
+/// dx/dt = A x + B u, y = C x + D u, matrices by rows.
+struct LinearModel {
+    std::vector<std::string> states;
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::vector<double> A, B, C, D;
+    std::vector<std::complex<double>> eigenvalues;
+    /// Sources that are no inputs: the model depends on their derivatives, as a storage follows them rigidly.
+    std::vector<std::string> left_out = {};
+};
+
+/// A root of a polynomial and how often it is one; 1/s.
+struct Root {
+    std::complex<double> value;
+    std::size_t multiplicity = 1;
+};
+
+/// H(s) = gain · Π(s − zeros) / Π(s − poles) from an input to an output, minimal: what cancels is left out.
+struct Transfer {
+    std::string input;
+    std::string output;
+    std::string output_unit;  ///< SI; empty where unknown
+    std::vector<Root> zeros;
+    std::vector<Root> poles;
+    double gain = 0.0;                  ///< 0: the input does not act on the output
+    std::optional<double> static_gain;  ///< H(0); nothing where a pole at 0 makes it infinite
+    double high_frequency_gain = 0.0;   ///< H(∞)
+    /// Highest power first, the denominator's first coefficient 1; empty beyond twelve powers of s.
+    std::vector<double> numerator, denominator;
+    std::vector<Root> cancelled;  ///< poles of the model's that this channel does not show
+    /// Largest relative difference from the matrices at some frequencies: beyond 1e-6 the roots are not to be trusted.
+    double disagreement = 0.0;
+};
+
+/// A storage (one component of it) that is no state, and what determines it; nothing where only all constraints
+/// together do.
+struct DependentStorage {
+    std::string name;
+    std::vector<std::string> depends_on;
+};
+
+/// A constraint that others imply, by the components they belong to.
+struct RemovedConstraint {
+    std::string element;
+    std::vector<std::string> implied_by;
+};
+
+/// A coordinate of a mechanism: as start values have it, and where its loops are closed.
+struct ClosedCoordinate {
+    std::string name;
+    double before = 0.0;  ///< SI
+    double after = 0.0;
+    bool given = false;   ///< a start value of the file says something of it
+    bool number = false;  ///< an angle, or a component of a quaternion
+};
+
+/// A mechanism with closed loops: its joints, where it is held together, and how many of what.
+struct ClosedLoop {
+    std::vector<std::string> joints;
+    std::vector<std::string> closures;
+    std::size_t coordinates = 0;  ///< or as many as rates, where these told which conditions are redundant
+    std::size_t conditions = 0;
+    std::size_t redundant = 0;  ///< of the conditions: others imply them, and the reactions that would hold them are 0
+    std::vector<std::string> closed_form = {};  ///< coordinates that follow from others by a formula
+    std::vector<std::string> released = {};     ///< of these reactions those that are known from the beginning
+    bool by_rates = false;
+    std::vector<ClosedCoordinate> position = {};
+    [[nodiscard]] std::ptrdiff_t freedoms() const {
+        return static_cast<std::ptrdiff_t>(coordinates + redundant) - static_cast<std::ptrdiff_t>(conditions);
+    }
+};
+
+/// A discrete variable that decides strokes, and its value in a structure.
+struct ModeValue {
+    std::string name;
+    double value = 0.0;
+    bool boolean = false;
+    [[nodiscard]] std::string text() const;
+};
+
+/// Equations that need each other: the elements they belong to (junctions only where there is nothing else), and the
+/// variables the solver iterates on.
+struct SolvedLoop {
+    std::vector<std::string> elements;
+    std::vector<std::string> torn;
+};
+
+/// What a model has become when compiled, in names and numbers. Of one with switches, friction and the like at the
+/// start.
+struct Structure {
+    std::vector<std::string> states;
+    std::vector<DependentStorage> dependent_storages;
+    std::vector<std::string> dependent_variables;  ///< differentiated and yet no states, because constraints say so
+    std::vector<ClosedLoop> closed_loops;
+    std::vector<SolvedLoop> algebraic_loops;
+    std::vector<RemovedConstraint> removed_constraints;
+    std::vector<std::string> set_to_zero;  ///< what removed constraints leave undetermined
+    std::vector<ModeValue> modes;          ///< that decide strokes; empty for a model with a single structure
+    std::size_t components = 0;            ///< junctions included, parts inside of others not
+    std::size_t parts = 0;                 ///< elements and junctions inside joints, bodies and other wrapped parts
+    std::size_t bonds = 0;                 ///< those inside included
+    std::size_t equations = 0;
+    std::size_t unknowns = 0;
+    std::size_t integrated = 0;         ///< unknowns left for the integrator
+    std::size_t integrated_states = 0;  ///< those of them that are states
+    std::size_t operations = 0;         ///< to evaluate their equations
+};
+
+struct TestOptions {
+    Values values = {};
+    const std::atomic<bool>* cancel = nullptr;  ///< true ends the test with an error
+};
+
+/// What came of checking a model against its `expect:`.
+struct Verdict {
+    bool skipped = false;           ///< nothing is expected
+    bool wrong = false;             ///< what is expected is no matter of the run: it can't be checked
+    std::size_t checks = 0;         ///< how many there are
+    std::vector<Message> failures;  ///< of each what was expected and what there is; or what kept it from being checked
+    [[nodiscard]] bool passed() const { return failures.empty(); }
+};
+
+struct EquationsOptions {
+    enum class Format { text, latex, json };
+    Values values = {};
+    Format format = Format::text;
+    bool symbols = false;     ///< parameters by their names, matrices in symbols too
+    bool by_element = false;  ///< grouped by elements (text and LaTeX)
+    bool expand = false;      ///< those inside joints, bodies and other wrapped parts as well
+};
+
+/// The sorted equations of a model and, where it is linear, its state-space form.
+struct Equations {
+    std::string text;
+    std::vector<Message> warnings;
+};
+
+struct CausalityOptions {
+    Values values = {};
+    bool expand = false;  ///< the bonds inside joints, bodies and other wrapped parts as well
+    std::size_t most_paths = 200;
+};
+
+/// One component of a bond as it was drawn: the half arrow goes from `from` to `to`.
+struct CausalBond {
+    enum class Stroke {
+        open,     ///< none was assigned
+        at_from,  ///< at the beginning of the half arrow: the effort acts there
+        at_to
+    };
+    std::string name;
+    std::string from;
+    std::string to;
+    std::size_t component = 0;  ///< within the bond, from 0
+    std::size_t size = 1;       ///< of the bond
+    Stroke stroke = Stroke::open;
+    std::string kind;    ///< of the reason: "source", "integral", "junction_decided", …
+    std::string reason;  ///< in words: "Se 'battery' fixes the effort"
+    /// Between frames of wrapped components, of which the other bonds of the connection say the same.
+    bool frames = false;
+};
+
+struct CausalStorage {
+    std::string name;  ///< "C2", or "C2[3]" for one of several components
+    bool integral = false;
+    std::vector<std::string> depends_on;  ///< what determines it in derivative causality
+};
+
+/// From a source, storage, resistor or sensor to another, by variables each of which is computed from the one before.
+struct CausalPath {
+    std::string from;
+    std::string to;
+    std::vector<std::string> variables;
+    std::optional<std::string> gain;  ///< "1/(R1*s)"; nothing where laws on the way are not linear
+};
+
+/// Equations that need each other.
+struct AlgebraicLoop {
+    std::vector<std::string> elements;
+    std::vector<std::string> path;  ///< variables; the last acts on the first
+};
+
+/// A closed way through the equations, integrations included.
+struct CausalLoop {
+    std::vector<std::string> nodes;
+    std::string gain;
+};
+
+/// What a name in gains stands for.
+struct GainParameter {
+    std::string name;
+    std::string path;     ///< the element's parameter: "C1.C"
+    double value = 0.0;   ///< SI
+    bool occurs = false;  ///< occurs in Causality::causal_loops
+};
+
+/// What determines what: strokes with their reasons, and what follows from them. Of a model with switches that at the
+/// start.
+struct Causality {
+    std::vector<CausalBond> bonds;
+    std::vector<CausalStorage> storages;
+    std::vector<CausalPath> paths;  ///< by elements in the order of the file, at most CausalityOptions::most_paths
+    std::vector<AlgebraicLoop> algebraic_loops;
+    /// Shortest first; nothing where `no_loops_because` says why not.
+    std::optional<std::vector<CausalLoop>> causal_loops;
+    std::string no_loops_because;
+    std::vector<GainParameter> parameters;  ///< that gains are made of
+    bool wrapped = false;                   ///< there are parts inside of others (joints, bodies)
+};
+
+}  // namespace bondgraph::api
