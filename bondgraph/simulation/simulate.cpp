@@ -234,6 +234,7 @@ void Simulation::follow_time(double until) {
             if (interrupted(from)) return;
             if (const auto crossing =
                     events_->watching() ? events_->crossing(mode, from, to, inside, enclose) : std::nullopt) {
+            if (ledger_->without_bounds()) return refuse_powers();
                 if (!calendar_.before(crossing->time, end)) {
                     ledger_->add(now_, from, end, inside);
                     inside(end, now_.point);
