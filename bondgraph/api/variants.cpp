@@ -10,6 +10,8 @@
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "bondgraph/model/start_only.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -245,18 +247,24 @@ std::string Variants::no_input(const Variant& variant, const std::string& name) 
     return fmt::format("the model has no parameter '{}'{}", name, did_you_mean(name, known));
 }
 
-std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector<double> now,
-                                             const Values& values) const {
+std::vector<double> Variants::changed_inputs(Variant& variant, std::vector<double> now, const Values& values) const {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     const model::BondGraph& graph = *variant.session.graph;
     for (const auto& [name, value] : values) {
         const auto at = std::ranges::find(graph.adjustable, name, &model::AdjustableParameter::name);
+    if (!variant.of_start_only) {
+        const auto hold = graph.expressions->hold();
+        variant.of_start_only = model::of_start_only(graph);
+    }
         if (at == graph.adjustable.end() || !at->open) throw UsageError(no_input(variant, name));
         if (at->may_vanish)
             throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
         const model::Measure measure = measure_of(*at, settable(name));
         const auto number = number_of(value, name, measure, graph, environment_.units);
+        if ((*variant.of_start_only)[static_cast<std::size_t>(at - graph.adjustable.begin())])
+            throw UsageError(fmt::format(
+                "'{}' can't be set on the way: only the start depends on it, and the simulation has started", name));
         if (!number || !std::isfinite(*number)) {
             const std::string unit = model::unit_name(measure);
             throw UsageError(fmt::format("'{}' can't be set to '{}' on the way: it takes a single number{}", name,

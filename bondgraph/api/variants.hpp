@@ -33,6 +33,7 @@ struct Variant {
     };
     std::vector<Plan> plans = {};
 };
+    std::optional<std::vector<bool>> of_start_only = {};  ///< model::of_start_only(), once somebody has asked
 
 /// A variant and the values of its inputs for one run.
 struct Prepared {
@@ -69,7 +70,7 @@ class Variants {
     [[nodiscard]] std::vector<std::string> deciding() const;
     /// `now`, the values of a variant's inputs, with others in their place. Throws UsageError for what is no input or
     /// has no number that an input can have.
-    [[nodiscard]] std::vector<double> changed_inputs(const Variant& variant, std::vector<double> now,
+    [[nodiscard]] std::vector<double> changed_inputs(Variant& variant, std::vector<double> now,
                                                      const Values& values) const;
     /// The settings and signals of a run. Throws ModelError for an experiment that can't be run, and UsageError for
     /// outputs that the options name in vain.

@@ -106,5 +106,53 @@ TEST(MovedStops, IntoABodyAreRefusedAndTheWayGoesOn) {
     EXPECT_FALSE(s.finish().failure);
 }
 
+/// A discharge whose parameters mean something at different times.
+constexpr const char* kDischargeFrom = R"(
+model: discharge_from
+types:
+  Counter:
+    parameters: {first: 3}
+    outputs: {y: {type: real}}
+    variables: {n: {type: real, start: first}}
+    equations: [n = pre(n), y = n]
+parameters: {q0: 6, rest: 2, both: 2, energy: 1, unused: 4, gain: 3}
+components:
+  j: {type: 0}
+  C: {type: C, C: both, initial: {q: q0}}
+  R: {type: R, R: 1}
+  show: {type: Gain, k: gain}
+  S: {type: Se, e: 1}
+  k: {type: 1}
+  L: {type: I, I: 3, initial: {p: both}}
+  T: {type: R, R: 1}
+  count: {type: Counter, first: rest}
+bonds: [j -> C, j -> R, S -> k, k -> L, k -> T]
+signals: [C.e -> show.u]
+outputs: [C.q, show.y]
+experiment: {stop: 4}
+)";
+
+TEST(SetOnTheWay, WhatOnlyTheStartDependsOnIsRefused) {
+    auto model = Model::parse(kDischargeFrom);
+    ASSERT_TRUE(model) << model.error().text();
+    auto started = model->start({.values = {{"q0", 6.0}, {"both", 2.0}, {"gain", 3.0}, {"unused", 4.0}}});
+    ASSERT_TRUE(started) << started.error().text();
+    Simulation s = std::move(started).value();
+    ASSERT_TRUE(s.advance(1.0));
+    const double charge = s.values()[0];
+    const auto refused = s.set({{"q0", 5.0}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::usage);
+    EXPECT_EQ(refused.error().text(),
+              "error: 'q0' can't be set on the way: only the start depends on it, and the simulation has started\n");
+    ASSERT_FALSE(s.set({{"gain", 1.0}, {"q0", 5.0}}));
+    EXPECT_EQ(s.values()[0], charge);
+    EXPECT_NEAR(s.values()[1], 3.0 * charge / 2.0, 1e-9);
+    // What means something later as well, or only in results, is as good as ever.
+    ASSERT_TRUE(s.set({{"gain", 1.0}, {"both", 4.0}}));
+    EXPECT_NEAR(s.values()[1], charge / 4.0, 1e-9);
+    ASSERT_TRUE(s.set({{"unused", 1.0}}));
+}
+
 }  // namespace
 }  // namespace bondgraph::api
