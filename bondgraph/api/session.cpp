@@ -8,6 +8,7 @@
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/results.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "mechanics3d/catalogue.hpp"
 
 namespace bondgraph::api {
@@ -71,12 +72,15 @@ void read(Session& session, const Preparation& how) {
     found.throw_if_errors();
 }
 
-void compile_to(Session& session, Stage last, bool perturb_sources) {
+void compile_to(Session& session, Stage last, bool perturb_sources, const std::atomic<bool>* asked) {
     if (last == Stage::flattened) return;
+    simulation::end_if_asked(asked);
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
     if (last == Stage::causal) return;
+    simulation::end_if_asked(asked);
     session.system = std::make_unique<compile::SortedSystem>(compile::sort_start(*session.causal, perturb_sources));
     if (last == Stage::sorted) return;
+    simulation::end_if_asked(asked);
     session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
     session.shared = std::make_shared<simulation::SharedModes>(*session.compiled);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -64,8 +65,9 @@ struct Preparation {
 /// setting has no form.
 void read(Session& session, const Preparation& how);
 
-/// Takes a session that has been read through the stages up to `last`. Throws ModelError.
-void compile_to(Session& session, Stage last, bool perturb_sources = false);
+/// Takes a session that has been read through the stages up to `last`. Throws ModelError, and simulation::Interrupted
+/// where `asked` is true between two of them.
+void compile_to(Session& session, Stage last, bool perturb_sources = false, const std::atomic<bool>* asked = nullptr);
 
 /// The equations once more with perturbed sources, for linearization; the session's own stay as they are.
 compile::CompiledModel perturbed(const Session& session);

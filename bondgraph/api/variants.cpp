@@ -79,7 +79,7 @@ void check_finite(std::string_view name, const std::optional<double>& number) {
 
 }  // namespace
 
-Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& failed) {
+Prepared Variants::prepare(const Values& values, Making& making) {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     for (std::size_t k = kept_.size(); k-- > 0;) {
@@ -90,21 +90,21 @@ Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& faile
                     kept_.end());
         return {kept_.back(), *std::move(found)};
     }
-    auto made = make_open(values, failed);
+    auto made = make_open(values, making);
     keep(made);
     auto found = inputs(*made, values);
-    if (!found) return prepare_closed(values, failed);
+    if (!found) return prepare_closed(values, making);
     return {std::move(made), *std::move(found)};
 }
 
-Prepared Variants::prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources) {
+Prepared Variants::prepare_closed(const Values& values, Making& making, bool perturb_sources) {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     for (const auto& variant : kept_) {
         if (variant->open.empty() && variant->perturbed == perturb_sources && inputs(*variant, values))
             return {variant, {}};
     }
-    auto made = make(values, {}, perturb_sources, failed);
+    auto made = make(values, {}, perturb_sources, making);
     keep(made);
     return {std::move(made), {}};
 }
@@ -131,9 +131,10 @@ void Variants::keep(std::shared_ptr<Variant> variant) {
 }
 
 std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
-                                        bool perturb_sources, std::shared_ptr<Variant>& failed) {
+                                        bool perturb_sources, Making& making) {
     auto variant = std::make_shared<Variant>();
-    failed = variant;
+    simulation::end_if_asked(making.cancel);
+    making.failed = variant;
     Session& session = variant->session;
     session.environment = &environment_;
     session.file = source_.file;
@@ -146,7 +147,7 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
     for (const auto& [name, value] : values) how.settings.push_back(name + "=" + value.text());
     read(session, how);
     ++compilations_;
-    compile_to(session, Stage::compiled, perturb_sources);
+    compile_to(session, Stage::compiled, perturb_sources, making.cancel);
     variant->perturbed = perturb_sources;
     for (const model::AdjustableParameter& p : session.graph->adjustable) {
         if (p.open) variant->open.push_back(p.name);
@@ -155,7 +156,7 @@ std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<
         if (std::ranges::find(variant->open, name) == variant->open.end()) variant->closed.emplace(name, value.text());
     }
     if (session.system->reduced) variant->warnings = messages_of(start_warnings(*session.system), session);
-    failed = nullptr;
+    making.failed = nullptr;
     return variant;
 }
 
@@ -167,16 +168,16 @@ const model::SettableParameter* Variants::settable(const std::string& name) cons
 }
 
 // A model whose states are chosen by numbers is made for these: what depends on what was found out with them.
-std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_ptr<Variant>& failed) {
+std::shared_ptr<Variant> Variants::make_open(const Values& values, Making& making) {
     std::vector<std::string> wanted;
     for (const auto& [name, value] : values) {
         const bool vanishes = value.number() != nullptr && *value.number() == 0.0;
         if (!deciding_.contains(name) && !(vanishes && settable(name) != nullptr)) wanted.push_back(name);
     }
-    if (wanted.empty()) return make(values, {}, false, failed);
+    if (wanted.empty()) return make(values, {}, false, making);
     std::set<std::string> unfit;  // this value of them; another one may be an input
     try {
-        auto made = make(values, wanted, false, failed);
+        auto made = make(values, wanted, false, making);
         for (const model::AdjustableParameter& p : made->session.graph->adjustable) {
             if (p.unfit) unfit.insert(p.name);
         }
@@ -187,25 +188,26 @@ std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_p
             if ((!open && !unfit.contains(name)) || reduced) deciding_.insert(name);
         }
     } catch (const ModelError&) {
-        auto closed = make(values, {}, false, failed);  // which says what is wrong, if anything is
-        find_deciding(values, wanted);
+        auto closed = make(values, {}, false, making);  // which says what is wrong, if anything is
+        find_deciding(values, wanted, making.cancel);
         keep(std::move(closed));
     }
     std::erase_if(wanted, [&](const std::string& name) { return deciding_.contains(name) || unfit.contains(name); });
-    if (wanted.empty()) return make(values, {}, false, failed);
+    if (wanted.empty()) return make(values, {}, false, making);
     try {
-        return make(values, wanted, false, failed);
+        return make(values, wanted, false, making);
     } catch (const ModelError&) {  // they can only be known together
         deciding_.insert(wanted.begin(), wanted.end());
     }
-    return make(values, {}, false, failed);
+    return make(values, {}, false, making);
 }
 
-void Variants::find_deciding(const Values& values, const std::vector<std::string>& candidates) {
+void Variants::find_deciding(const Values& values, const std::vector<std::string>& candidates,
+                             const std::atomic<bool>* cancel) {
     for (const std::string& name : candidates) {
-        std::shared_ptr<Variant> failed;
+        Making making{.cancel = cancel};
         try {
-            make(values, {name}, false, failed);
+            make(values, {name}, false, making);
         } catch (const ModelError&) {
             deciding_.insert(name);
         }
@@ -251,20 +253,20 @@ std::vector<double> Variants::changed_inputs(Variant& variant, std::vector<doubl
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     const model::BondGraph& graph = *variant.session.graph;
-    for (const auto& [name, value] : values) {
-        const auto at = std::ranges::find(graph.adjustable, name, &model::AdjustableParameter::name);
     if (!variant.of_start_only) {
         const auto hold = graph.expressions->hold();
         variant.of_start_only = model::of_start_only(graph);
     }
+    for (const auto& [name, value] : values) {
+        const auto at = std::ranges::find(graph.adjustable, name, &model::AdjustableParameter::name);
         if (at == graph.adjustable.end() || !at->open) throw UsageError(no_input(variant, name));
         if (at->may_vanish)
             throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
-        const model::Measure measure = measure_of(*at, settable(name));
-        const auto number = number_of(value, name, measure, graph, environment_.units);
         if ((*variant.of_start_only)[static_cast<std::size_t>(at - graph.adjustable.begin())])
             throw UsageError(fmt::format(
                 "'{}' can't be set on the way: only the start depends on it, and the simulation has started", name));
+        const model::Measure measure = measure_of(*at, settable(name));
+        const auto number = number_of(value, name, measure, graph, environment_.units);
         if (!number || !std::isfinite(*number)) {
             const std::string unit = model::unit_name(measure);
             throw UsageError(fmt::format("'{}' can't be set to '{}' on the way: it takes a single number{}", name,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -32,13 +33,19 @@ struct Variant {
         std::vector<simulation::Signal> signals;
     };
     std::vector<Plan> plans = {};
-};
     std::optional<std::vector<bool>> of_start_only = {};  ///< model::of_start_only(), once somebody has asked
+};
 
 /// A variant and the values of its inputs for one run.
 struct Prepared {
     std::shared_ptr<Variant> variant;
     std::vector<double> adjustable;
+};
+
+/// On the way to a variant.
+struct Making {
+    std::shared_ptr<Variant> failed = {};       ///< whose files the messages point into where something is thrown
+    const std::atomic<bool>* cancel = nullptr;  ///< true ends it with simulation::Interrupted
 };
 
 /// What all variants of a model are made from.
@@ -58,11 +65,10 @@ class Variants {
 
     /// The model as it was loaded, read but not compiled.
     [[nodiscard]] const Session& base() const { return base_; }
-    /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw; `failed` is then the
-    /// session whose files the messages point into.
-    Prepared prepare(const Values& values, std::shared_ptr<Variant>& failed);
+    /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw.
+    Prepared prepare(const Values& values, Making& making);
     /// The same with nothing left open: for what has failed with inputs, and for what asks for all numbers.
-    Prepared prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources = false);
+    Prepared prepare_closed(const Values& values, Making& making, bool perturb_sources = false);
     /// From now on these parameters are no inputs any more.
     void close(const std::vector<std::string>& names);
 
@@ -87,9 +93,10 @@ class Variants {
     /// Why it can't be set on the way.
     [[nodiscard]] std::string no_input(const Variant& variant, const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
-                                  bool perturb_sources, std::shared_ptr<Variant>& failed);
-    std::shared_ptr<Variant> make_open(const Values& values, std::shared_ptr<Variant>& failed);
-    void find_deciding(const Values& values, const std::vector<std::string>& candidates);
+                                  bool perturb_sources, Making& making);
+    std::shared_ptr<Variant> make_open(const Values& values, Making& making);
+    void find_deciding(const Values& values, const std::vector<std::string>& candidates,
+                       const std::atomic<bool>* cancel);
     [[nodiscard]] std::optional<std::vector<double>> inputs(const Variant& variant, const Values& values) const;
     void keep(std::shared_ptr<Variant> variant);
 

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/simulation/taking_hold.hpp"
@@ -287,6 +288,7 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
                                   : View{s.mode->model, s.mode->evaluator.get(), &s.point, false};
         bool in_equations = false;
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
+        end_if_asked(modes_.settings().interrupted);
         const bool updated = !(one_only && flipped) && refresh_discretes(view, one_only);
         if (in_equations || updated) outcome.changed = true;
         if (renew_at_once_) renew_written();
