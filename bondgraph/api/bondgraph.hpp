@@ -51,7 +51,7 @@ struct RunOptions {
     /// Called now and then with the time reached; false ends the run.
     std::function<bool(double time)> progress = {};
     std::function<void(const Event&)> on_event = {};
-    const std::atomic<bool>* cancel = nullptr;  ///< looked at in every step: true ends the run
+    const std::atomic<bool>* cancel = nullptr;  ///< looked at in searches and steps: true ends the run
 };
 
 /// Columns of numbers over time, one row per time. At events there are two rows of one time: before and after.

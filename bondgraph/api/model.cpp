@@ -274,14 +274,16 @@ struct Model::Impl {
         return Model(std::move(impl));
     }
 
-    /// What `action` makes of a model compiled for `values`; nothing where it does not get past the start. Where it
-    /// does not with inputs, they may have been none: it is tried with their values in the equations, which also says
-    /// what is wrong with a value.
+    /// What `action` makes of a model compiled for the values of `options`; nothing where it does not get past the
+    /// start. Where it does not with inputs, they may have been none: it is tried with their values in the equations,
+    /// which also says what is wrong with a value.
     template <class T, class Action>
-    Result<T> with(const Values& values, const Action& action) const {
-        std::shared_ptr<Variant> used;
+    Result<T> with(const RunOptions& options, const Action& action) const {
+        const Values& values = options.values;
+        Making making{.cancel = options.cancel};
+        std::shared_ptr<Variant>& used = making.failed;
         try {
-            Prepared prepared = variants->prepare(values, used);
+            Prepared prepared = variants->prepare(values, making);
             used = prepared.variant;
             const std::vector<std::string> open = used->open;
             try {
@@ -289,7 +291,7 @@ struct Model::Impl {
             } catch (const ModelError&) {
                 if (open.empty()) throw;
             }
-            prepared = variants->prepare_closed(values, used);
+            prepared = variants->prepare_closed(values, making);
             used = prepared.variant;
             auto done = action(prepared, true);
             if (got_past_start(*done)) variants->close(open);
@@ -302,9 +304,10 @@ struct Model::Impl {
     /// What `action` makes of a model that has all numbers in its equations.
     template <class T, class Action>
     Result<T> closed(const Values& values, bool perturb_sources, const Action& action) const {
-        std::shared_ptr<Variant> used;
+        Making making;
+        std::shared_ptr<Variant>& used = making.failed;
         try {
-            used = variants->prepare_closed(values, used, perturb_sources).variant;
+            used = variants->prepare_closed(values, making, perturb_sources).variant;
             return action(*used);
         } catch (...) {
             return variants->error_of_current_exception(used ? used->session : variants->base());
@@ -383,7 +386,7 @@ Result<std::vector<Message>> Model::check(const Values& values) const {
 }
 
 Result<Run> Model::run(const RunOptions& options) const {
-    return impl_->with<Run>(options.values, [&](const Prepared& prepared, bool last) -> std::optional<Run> {
+    return impl_->with<Run>(options, [&](const Prepared& prepared, bool last) -> std::optional<Run> {
         const Variants& variants = *impl_->variants;
         const Session& session = prepared.variant->session;
         Variant::Plan plan = variants.plan(*prepared.variant, options);
@@ -403,18 +406,17 @@ Result<Run> Model::run(const RunOptions& options) const {
 }
 
 Result<Simulation> Model::start(const RunOptions& options) const {
-    return impl_->with<Simulation>(
-        options.values, [&](const Prepared& prepared, bool last) -> std::optional<Simulation> {
-            Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
-            // Without an interval of its own, the rows are those asked for.
-            if (!options.interval) plan.settings.interval = plan.settings.stop - plan.settings.start;
-            auto impl = std::make_unique<Simulation::Impl>(impl_->variants, prepared.variant, std::move(plan), options,
-                                                           prepared.adjustable);
-            if (impl->inner.begin()) return Simulation(std::move(impl));
-            const simulation::Failure& failure = *impl->inner.so_far().summary.failure;
-            if (!last && !failure.by_user) return std::nullopt;
-            throw StartFailure{impl_->variants->error_of(failure, prepared.variant->session)};
-        });
+    return impl_->with<Simulation>(options, [&](const Prepared& prepared, bool last) -> std::optional<Simulation> {
+        Variant::Plan plan = impl_->variants->plan(*prepared.variant, options);
+        // Without an interval of its own, the rows are those asked for.
+        if (!options.interval) plan.settings.interval = plan.settings.stop - plan.settings.start;
+        auto impl = std::make_unique<Simulation::Impl>(impl_->variants, prepared.variant, std::move(plan), options,
+                                                       prepared.adjustable);
+        if (impl->inner.begin()) return Simulation(std::move(impl));
+        const simulation::Failure& failure = *impl->inner.so_far().summary.failure;
+        if (!last && !failure.by_user) return std::nullopt;
+        throw StartFailure{impl_->variants->error_of(failure, prepared.variant->session)};
+    });
 }
 
 Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {

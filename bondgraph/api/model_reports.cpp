@@ -13,9 +13,10 @@ namespace {
 /// What `action` makes of a session of its own, taken to `last`.
 template <class T, class Action>
 Result<T> apart(Variants& variants, const Values& values, Stage last, const Action& action) {
-    std::shared_ptr<Variant> used;
+    Making making;
+    std::shared_ptr<Variant>& used = making.failed;
     try {
-        used = variants.make_apart(values, used, last);
+        used = variants.make_apart(values, making, last);
         return action(used->session);
     } catch (...) {
         return variants.error_of_current_exception(used ? used->session : variants.base());
@@ -44,10 +45,11 @@ Result<Equations> equations_of(Variants& variants, const EquationsOptions& optio
 }
 
 Result<Verdict> verdict_of(Variants& variants, const TestOptions& options) {
-    std::shared_ptr<Variant> used;
+    Making making{.cancel = options.cancel};
+    std::shared_ptr<Variant>& used = making.failed;
     TestSubject subject{.interrupted = options.cancel};
     subject.compiled = [&]() -> Session& {
-        used = variants.make_apart(options.values, used, Stage::compiled);
+        used = variants.make_apart(options.values, making, Stage::compiled);
         return used->session;
     };
     subject.session = [&]() -> const Session& { return used ? used->session : variants.base(); };

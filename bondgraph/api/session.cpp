@@ -9,6 +9,7 @@
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/results.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "mechanics3d/catalogue.hpp"
 
 namespace bondgraph::api {
@@ -107,13 +108,16 @@ void keep_stages(Session& session, Stage last) {
 
 }  // namespace
 
-void compile_to(Session& session, Stage last, bool perturb_sources) {
+void compile_to(Session& session, Stage last, bool perturb_sources, const std::atomic<bool>* asked) {
     if (session.stored && !perturb_sources) return keep_stages(session, last);
     if (last == Stage::flattened) return;
+    simulation::end_if_asked(asked);
     session.causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph));
     if (last == Stage::causal) return;
+    simulation::end_if_asked(asked);
     session.system = std::make_unique<compile::SortedSystem>(compile::sort_start(*session.causal, perturb_sources));
     if (last == Stage::sorted) return;
+    simulation::end_if_asked(asked);
     session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*session.system));
     session.shared = std::make_shared<simulation::SharedModes>(*session.compiled);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -73,8 +74,8 @@ void read(Session& session, const Preparation& how);
 void flatten_again(Session& session, const Preparation& how);
 
 /// Takes a session that has been read through the stages up to `last`, if it has not come from a file with all of them.
-/// Throws ModelError.
-void compile_to(Session& session, Stage last, bool perturb_sources = false);
+/// Throws ModelError, and simulation::Interrupted where `asked` is true between two of them.
+void compile_to(Session& session, Stage last, bool perturb_sources = false, const std::atomic<bool>* asked = nullptr);
 
 /// The equations once more with perturbed sources, for linearization; the session's own stay as they are.
 compile::CompiledModel perturbed(const Session& session);

@@ -12,6 +12,8 @@
 #include "bondgraph/api/output_file.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/stored.hpp"
+#include "bondgraph/model/start_only.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -73,7 +75,7 @@ void check_finite(std::string_view name, const std::optional<double>& number) {
 
 }  // namespace
 
-Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& failed) {
+Prepared Variants::prepare(const Values& values, Making& making) {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     for (std::size_t k = kept_.size(); k-- > 0;) {
@@ -84,29 +86,29 @@ Prepared Variants::prepare(const Values& values, std::shared_ptr<Variant>& faile
                     kept_.end());
         return {kept_.back(), *std::move(found)};
     }
-    auto made = make_open(values, failed);
+    auto made = make_open(values, making);
     keep(made);
     auto found = inputs(*made, values);
-    if (!found) return prepare_closed(values, failed);
+    if (!found) return prepare_closed(values, making);
     return {std::move(made), *std::move(found)};
 }
 
-Prepared Variants::prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources) {
+Prepared Variants::prepare_closed(const Values& values, Making& making, bool perturb_sources) {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     for (const auto& variant : kept_) {
         if (variant->open.empty() && variant->perturbed == perturb_sources && inputs(*variant, values))
             return {variant, {}};
     }
-    auto made = make(values, {}, perturb_sources, failed);
+    auto made = make(values, {}, perturb_sources, making);
     keep(made);
     return {std::move(made), {}};
 }
 
-std::shared_ptr<Variant> Variants::make_apart(const Values& values, std::shared_ptr<Variant>& failed, Stage last) {
+std::shared_ptr<Variant> Variants::make_apart(const Values& values, Making& making, Stage last) {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
-    return make(values, {}, false, failed, last);
+    return make(values, {}, false, making, last);
 }
 
 void Variants::close(const std::vector<std::string>& names) {
@@ -161,20 +163,21 @@ Preparation Variants::preparation(const Values& values, const std::vector<std::s
 }
 
 std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
-                                        bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last) {
+                                        bool perturb_sources, Making& making, Stage last) {
     auto variant = std::make_shared<Variant>();
-    failed = variant;
+    simulation::end_if_asked(making.cancel);
+    making.failed = variant;
     Session& session = variant->session;
     take_source(session);
     read(session, preparation(values, adjustable));
     ++compilations_;
-    compile_to(session, last, perturb_sources);
+    compile_to(session, last, perturb_sources, making.cancel);
     variant->perturbed = perturb_sources;
     note_open(*variant);
     for (const auto& [name, value] : values) {
         if (std::ranges::find(variant->open, name) == variant->open.end()) variant->closed.emplace(name, value.text());
     }
-    failed = nullptr;
+    making.failed = nullptr;
     return variant;
 }
 
@@ -184,16 +187,16 @@ const model::SettableParameter* Variants::settable(const std::string& name) cons
 }
 
 // A model whose states are chosen by numbers is made for those that decide about them.
-std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_ptr<Variant>& failed) {
+std::shared_ptr<Variant> Variants::make_open(const Values& values, Making& making) {
     std::vector<std::string> wanted;
     for (const auto& [name, value] : values) {
         const bool vanishes = value.number() != nullptr && *value.number() == 0.0;
         if (!deciding_.contains(name) && !(vanishes && settable(name) != nullptr)) wanted.push_back(name);
     }
-    if (wanted.empty()) return make(values, {}, false, failed);
+    if (wanted.empty()) return make(values, {}, false, making);
     std::set<std::string> unfit;  // this value of them; another one may be an input
     try {
-        auto made = make(values, wanted, false, failed);
+        auto made = make(values, wanted, false, making);
         for (const model::AdjustableParameter& p : made->session.graph->adjustable) {
             if (p.unfit) unfit.insert(p.name);
         }
@@ -205,25 +208,26 @@ std::shared_ptr<Variant> Variants::make_open(const Values& values, std::shared_p
             if (!open && !unfit.contains(name)) deciding_.insert(name);
         }
     } catch (const ModelError&) {
-        auto closed = make(values, {}, false, failed);  // which says what is wrong, if anything is
-        find_deciding(values, wanted);
+        auto closed = make(values, {}, false, making);  // which says what is wrong, if anything is
+        find_deciding(values, wanted, making.cancel);
         keep(std::move(closed));
     }
     std::erase_if(wanted, [&](const std::string& name) { return deciding_.contains(name) || unfit.contains(name); });
-    if (wanted.empty()) return make(values, {}, false, failed);
+    if (wanted.empty()) return make(values, {}, false, making);
     try {
-        return make(values, wanted, false, failed);
+        return make(values, wanted, false, making);
     } catch (const ModelError&) {  // they can only be known together
         deciding_.insert(wanted.begin(), wanted.end());
     }
-    return make(values, {}, false, failed);
+    return make(values, {}, false, making);
 }
 
-void Variants::find_deciding(const Values& values, const std::vector<std::string>& candidates) {
+void Variants::find_deciding(const Values& values, const std::vector<std::string>& candidates,
+                             const std::atomic<bool>* cancel) {
     for (const std::string& name : candidates) {
-        std::shared_ptr<Variant> failed;
+        Making making{.cancel = cancel};
         try {
-            make(values, {name}, false, failed);
+            make(values, {name}, false, making);
         } catch (const ModelError&) {
             deciding_.insert(name);
         }
@@ -277,16 +281,22 @@ std::string Variants::no_input(const Variant& variant, const std::string& name) 
     return fmt::format("the model has no parameter '{}'{}", name, did_you_mean(name, known));
 }
 
-std::vector<double> Variants::changed_inputs(const Variant& variant, std::vector<double> now,
-                                             const Values& values) const {
+std::vector<double> Variants::changed_inputs(Variant& variant, std::vector<double> now, const Values& values) const {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
     const model::BondGraph& graph = *variant.session.graph;
+    if (!variant.of_start_only) {
+        const auto hold = graph.expressions->hold();
+        variant.of_start_only = model::of_start_only(graph);
+    }
     for (const auto& [name, value] : values) {
         const auto at = std::ranges::find(graph.adjustable, name, &model::AdjustableParameter::name);
         if (at == graph.adjustable.end() || !at->open) throw UsageError(no_input(variant, name));
         if (at->may_vanish)
             throw UsageError(fmt::format("'{}' is a start value, and the simulation has started", name));
+        if ((*variant.of_start_only)[static_cast<std::size_t>(at - graph.adjustable.begin())])
+            throw UsageError(fmt::format(
+                "'{}' can't be set on the way: only the start depends on it, and the simulation has started", name));
         const auto number = number_of(value, *at, graph);
         if (!number || !std::isfinite(*number)) {
             const std::string unit = model::unit_name(input_measure(*at, settable(name)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -35,12 +36,19 @@ struct Variant {
         std::vector<simulation::Signal> signals;
     };
     std::vector<Plan> plans = {};
+    std::optional<std::vector<bool>> of_start_only = {};  ///< model::of_start_only(), once somebody has asked
 };
 
 /// A variant and the values of its inputs for one run.
 struct Prepared {
     std::shared_ptr<Variant> variant;
     std::vector<double> adjustable;
+};
+
+/// On the way to a variant.
+struct Making {
+    std::shared_ptr<Variant> failed = {};       ///< whose files the messages point into where something is thrown
+    const std::atomic<bool>* cancel = nullptr;  ///< true ends it with simulation::Interrupted
 };
 
 /// What all variants of a model are made from.
@@ -60,13 +68,12 @@ class Variants {
 
     /// The model as it was loaded: read, and compiled only where the file was.
     [[nodiscard]] const Session& base() const { return base_->session; }
-    /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw; `failed` is then the
-    /// session whose files the messages point into.
-    Prepared prepare(const Values& values, std::shared_ptr<Variant>& failed);
+    /// What `values` ask for, compiled. Throws what api::read() and api::compile_to() throw.
+    Prepared prepare(const Values& values, Making& making);
     /// The same with nothing left open: for what has failed with inputs, and for what asks for all numbers.
-    Prepared prepare_closed(const Values& values, std::shared_ptr<Variant>& failed, bool perturb_sources = false);
+    Prepared prepare_closed(const Values& values, Making& making, bool perturb_sources = false);
     /// The same for one use only: whoever has it may change it. Its session is taken to `last`.
-    std::shared_ptr<Variant> make_apart(const Values& values, std::shared_ptr<Variant>& failed, Stage last);
+    std::shared_ptr<Variant> make_apart(const Values& values, Making& making, Stage last);
     /// From now on these parameters are no inputs any more.
     void close(const std::vector<std::string>& names);
 
@@ -80,7 +87,7 @@ class Variants {
     [[nodiscard]] std::vector<std::string> deciding() const;
     /// `now`, the values of a variant's inputs, with others in their place. Throws UsageError for what is no input or
     /// has no number that an input can have.
-    [[nodiscard]] std::vector<double> changed_inputs(const Variant& variant, std::vector<double> now,
+    [[nodiscard]] std::vector<double> changed_inputs(Variant& variant, std::vector<double> now,
                                                      const Values& values) const;
     /// The settings and signals of a run. Throws ModelError for an experiment that can't be run, and UsageError for
     /// outputs that the options name in vain.
@@ -104,9 +111,10 @@ class Variants {
     /// Why it can't be set on the way.
     [[nodiscard]] std::string no_input(const Variant& variant, const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
-                                  bool perturb_sources, std::shared_ptr<Variant>& failed, Stage last = Stage::compiled);
-    std::shared_ptr<Variant> make_open(const Values& values, std::shared_ptr<Variant>& failed);
-    void find_deciding(const Values& values, const std::vector<std::string>& candidates);
+                                  bool perturb_sources, Making& making, Stage last = Stage::compiled);
+    std::shared_ptr<Variant> make_open(const Values& values, Making& making);
+    void find_deciding(const Values& values, const std::vector<std::string>& candidates,
+                       const std::atomic<bool>* cancel);
     [[nodiscard]] std::optional<std::vector<double>> inputs(const Variant& variant, const Values& values) const;
     void keep(std::shared_ptr<Variant> variant);
 

@@ -113,9 +113,18 @@ std::vector<std::uint32_t> unknowns_of(const EquationSystem& system, const Orien
 /// differentiation into new variables. Fills states, derived, assignments (unsorted) and state_equations.
 SortedSystem solve_equations(const EquationSystem& system);
 
+/// Which jumps of what would have to be differentiated are refused before a run.
+enum class Jumps : std::uint8_t {
+    all,
+    /// Those that a run doesn't foresee. At the others it judges itself: a diode may open as its source falls.
+    unforeseen
+};
+/// Where elements can change the structure, they may do so at the instant of a jump.
+Jumps refused_jumps(const model::BondGraph& graph);
+
 /// The first operation of an expression whose value may jump where its operands are continuous, so that there is no
 /// derivative; what stands inside noEvent() or smooth() is excused.
-std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value);
+std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value, Jumps refused);
 
 /// The variable of the bond graph that a variable is a time derivative of, or itself.
 model::VariableId base_of(const model::BondGraph& graph, const std::vector<model::VariableId>& derived,

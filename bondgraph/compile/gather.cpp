@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "bondgraph/compile/closures.hpp"
 #include "bondgraph/compile/equations.hpp"
@@ -49,20 +50,54 @@ std::vector<std::uint32_t> variables_in(const expression::Graph& graph, std::spa
     return result;
 }
 
-std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value) {
+namespace {
+
+bool jumps(Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; }
+
+bool keeps_slopes(const expression::Graph& graph, const expression::Node& node) {
+    return node.op == Op::no_event ||
+           (node.op == Op::smooth && graph[node.a].op == Op::constant && graph[node.a].number() >= 1.0);
+}
+
+/// Of `nodes`, operands first: those that follow time and held values alone, so that a run knows when they jump.
+std::unordered_set<std::uint32_t> foreseen(const expression::Graph& graph, std::span<const std::uint32_t> nodes) {
+    std::unordered_set<std::uint32_t> result;
+    std::unordered_set<std::uint32_t> timely;
+    for (const std::uint32_t n : nodes) {
+        const expression::Node& node = graph[n];
+        if (node.op == Op::variable || node.op == Op::derivative || node.op == Op::parameter) continue;
+        const auto operands = node.operands();
+        const auto in = [](const auto& set) { return [&](std::uint32_t child) { return set.contains(child); }; };
+        const bool of_time = node.op == Op::time || std::ranges::any_of(operands, in(timely));
+        if (of_time) timely.insert(n);
+        const bool at_one_instant = of_time && (node.op == Op::equal || node.op == Op::not_equal);
+        if (!at_one_instant && std::ranges::all_of(operands, in(result))) result.insert(n);
+    }
+    return result;
+}
+
+}  // namespace
+
+std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value, Jumps refused) {
     if (value.is_literal()) return std::nullopt;
-    const auto may_jump = [](Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; };
     const std::array roots{value.node()};
     const auto nodes = expression::reachable(graph, roots);
+    std::unordered_set<std::uint32_t> met;
+    const auto hides = [&](std::uint32_t n) { return graph[n].op == Op::smooth && !keeps_slopes(graph, graph[n]); };
+    if (refused == Jumps::unforeseen && std::ranges::none_of(nodes, hides)) met = foreseen(graph, nodes);
     std::unordered_map<std::uint32_t, bool> excused;
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const expression::Node& node = graph[*it];
-        const bool safe = excused[*it] || node.op == Op::no_event ||
-                          (node.op == Op::smooth && graph[node.a].op == Op::constant && graph[node.a].number() >= 1.0);
-        if (!safe && may_jump(node.op)) return graph.at(*it);
+        const bool safe = excused[*it] || keeps_slopes(graph, node) || met.contains(*it);
+        if (!safe && jumps(node.op)) return graph.at(*it);
         for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
     }
     return std::nullopt;
+}
+
+Jumps refused_jumps(const BondGraph& graph) {
+    return std::ranges::any_of(graph.discretes, [](const auto& d) { return d.structural; }) ? Jumps::unforeseen
+                                                                                            : Jumps::all;
 }
 
 model::VariableId base_of(const BondGraph& graph, const std::vector<model::VariableId>& derived, model::VariableId id) {

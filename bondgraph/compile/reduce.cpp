@@ -264,7 +264,7 @@ class Reducing {
     }
 
     void check_smooth(const ReducedEquation& e) {
-        const auto where = where_it_may_jump(graph_, e.residual);
+        const auto where = where_it_may_jump(graph_, e.residual, refused_jumps(g_));
         if (!where) return;
         const auto leaf = [&](const expression::Node& v) {
             return v.op == Op::variable ? out_.name(VariableId(std::size_t{v.a})) : std::string("held value");

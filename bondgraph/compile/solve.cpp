@@ -137,7 +137,7 @@ class Solving {
     }
 
     void check_smooth(const Assignment& of, std::uint32_t variable) {
-        if (const auto where = where_it_may_jump(graph_, of.value)) refuse(of, variable, *where);
+        if (const auto where = where_it_may_jump(graph_, of.value, refused_jumps(g_))) refuse(of, variable, *where);
     }
 
     void refuse(const Assignment& of, std::uint32_t variable, Expr where) {

@@ -75,7 +75,8 @@ constexpr double kSlowest = 1e-6;
 Expr fastest_impact(const LawContext& k) { return max(k.previous("fastest"), expression::abs(k.previous("before"))); }
 
 struct StopSide {
-    double sign;    ///< +1 upper, −1 lower
+    double sign;  ///< +1 upper, −1 lower
+    Expr limit;
     Expr overlap;   ///< beyond the limit where positive
     Expr approach;  ///< flow towards the limit
     Expr pressure;  ///< effort pressing on the limit
@@ -89,18 +90,25 @@ Expr hits(const LawContext& k, const StopSide& s) {
     return apply(Op::logical_and, free, hit);
 }
 
+/// Whether the limit has been moved away from what rests on it since the last event, by a run that sets it.
+Expr recedes(const LawContext& k, const StopSide& s) {
+    if (!k.of_parameters(s.limit)) return 0.0;
+    return apply(Op::greater, s.sign * (s.limit - k.previous("place")), 0.0);
+}
+
 /// What `mode` becomes on account of one side, from what it was before this round of the event: an impact is one round,
 /// in which the flows jump.
 Expr side_mode(const LawContext& k, const StopSide& s, Expr otherwise) {
     const Expr mode = k.previous("mode");
     const auto was = [&](double value) { return apply(Op::equal, mode, s.sign * value); };
     const Expr pressed = apply(Op::greater, if_else(was(kRest), s.pressure, 1.0), 0.0);
+    const Expr stays = if_else(recedes(k, s), 0.0, pressed);
     // After the impact only: where the flow passes this level otherwise is no event.
     const Expr level = max(k.scalar("rest"), kSlowest * fastest_impact(k));
     const Expr slow = apply(Op::no_event, apply(Op::less_equal, expression::abs(k.flow(0)(0)), level));
     return if_else(
         was(kImpact), if_else(slow, s.sign * kRest, kFree),
-        if_else(was(kRest), if_else(pressed, s.sign * kRest, kFree), if_else(hits(k, s), s.sign * kImpact, otherwise)));
+        if_else(was(kRest), if_else(stays, s.sign * kRest, kFree), if_else(hits(k, s), s.sign * kImpact, otherwise)));
 }
 
 void end_stop_law(LawContext& k) {
@@ -113,13 +121,16 @@ void end_stop_law(LawContext& k) {
     k.equation(if_else(in(kFree), e, if_else(impact, f + k.scalar("restitution") * k.discrete("before"), f)), 0.0);
     Expr next = kFree;
     Expr hit = 0.0;
+    Expr place = 0.0;
     const auto side = [&](const StopSide& s) {
         next = side_mode(k, s, next);
         hit = apply(Op::logical_or, hit, hits(k, s));
+        if (k.of_parameters(s.limit)) place = if_else(in(s.sign * kRest), s.limit, place);
     };
-    if (k.has("lower")) side({-1.0, k.scalar("lower") - q, -f, -e});
-    if (k.has("upper")) side({1.0, q - k.scalar("upper"), f, e});
+    if (k.has("lower")) side({-1.0, k.scalar("lower"), k.scalar("lower") - q, -f, -e});
+    if (k.has("upper")) side({1.0, k.scalar("upper"), q - k.scalar("upper"), f, e});
     k.update("mode", next);
+    k.update("place", place);
     // During an impact the flow follows from what it was before, which must not follow from the flow then. At other
     // events nothing changes.
     k.update("before", if_else(apply(Op::logical_and, in(kFree), hit), f, k.discrete("before")));
@@ -266,6 +277,9 @@ const ComponentType kEndStop{
                    .structural = every_mode,
                    .at_events_only = true,
                    .start_values = {kRest, -kRest}},
+                  {.name = "place",
+                   .doc = "limit on which it rests, where the library may move it",
+                   .type = ValueType::real},
                   {.name = "before", .doc = "flow before the last impact", .type = ValueType::real},
                   {.name = "fastest", .doc = "largest |flow| before an impact so far", .type = ValueType::real}},
     .mode_causality = end_stop_causality,

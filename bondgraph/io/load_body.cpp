@@ -321,6 +321,12 @@ void load_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode&& va
             name.scalar = key.scalar + "." + name.scalar;
             load_setting(component, std::move(name), std::move(value.children[2 * i + 1]), diagnostics);
         }
+    } else if (value.kind == Kind::map) {
+        diagnostics.error("BG-M037", value.position,
+                          fmt::format("the map {} has no values", quoted_excerpt(key.scalar)),
+                          {{"try",
+                            "of a record, those of its parameters that are to be others: {density: 870 kg/m3}; "
+                            "leave it out where none is. Anything else takes a number, a text or a list"}});
     } else if (auto setting = read_value(std::move(value), {key.scalar}, diagnostics)) {
         component.settings.push_back({text_of(std::move(key)), *std::move(setting)});
     }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <stdexcept>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -112,7 +114,23 @@ class TypeNames {
         return std::nullopt;
     }
 
-    std::optional<Index> meaning(std::size_t file, const Text& text, Table Group::*table) {
+    /// What a name is to stand for, for the messages.
+    enum class Kind : std::uint8_t { type, record, connector_type };
+
+    static std::string_view words(Kind kind) {
+        switch (kind) {
+            case Kind::type:
+                return "type";
+            case Kind::record:
+                return "record";
+            case Kind::connector_type:
+                return "connector type";
+        }
+        throw std::logic_error("unreachable");
+    }
+
+    std::optional<Index> meaning(std::size_t file, const Text& text, Kind kind) {
+        Table Group::*const table = kind == Kind::connector_type ? &Group::connector_types : &Group::types;
         const auto dot = text.text.rfind('.');
         if (dot == std::string::npos) return find(file, text.text, table);
         const std::string prefix = text.text.substr(0, dot);
@@ -120,72 +138,80 @@ class TypeNames {
         const auto& prefixes = files_[file].prefixes;
         const auto known = std::ranges::find_if(prefixes, [&](const auto& p) { return p.name.text == prefix; });
         if (known == prefixes.end()) {
-            report_prefix(file, text, prefix);
+            report_prefix(file, text, prefix, kind);
             return std::nullopt;
         }
         if (!known->file) return std::nullopt;
         const Group& group = groups_[group_at_.at(*known->file)];
         const Table& names = group.*table;
         if (const auto found = names.find(name); found != names.end()) return found->second;
-        if (!group.incomplete) report_name(text, prefix, *known->file, table);
+        if (!group.incomplete) report_name(text, prefix, *known->file, kind);
         return std::nullopt;
     }
 
-    void report_prefix(std::size_t file, const Text& text, const std::string& prefix) {
+    void report_prefix(std::size_t file, const Text& text, const std::string& prefix, Kind kind) {
         if (files_[file].incomplete) return;
         std::vector<std::string> names;
         for (const TypeFile::Prefix& p : files_[file].prefixes) names.push_back(p.name.text);
         std::vector<DiagnosticNote> notes;
         if (prefix.find('.') != std::string::npos) {
             notes.push_back({"because", "what an imported file imports under a prefix is known in that file only"});
-            notes.push_back({"try", "import the file of the type here, too, under a prefix of its own"});
+            notes.push_back(
+                {"try", fmt::format("import the file of the {} here, too, under a prefix of its own", words(kind))});
         } else {
-            notes.push_back({"try", fmt::format("'import: {{{}: FILE}}' gives the types of a file this prefix",
-                                                prefix.empty() ? "name" : prefix)});
+            notes.push_back({"try", fmt::format("'import: {{{}: FILE}}' gives the {}s of a file this prefix",
+                                                prefix.empty() ? "name" : prefix, words(kind))});
         }
         diagnostics_.error("BG-M080", text.position,
-                           fmt::format("unknown prefix {} of the type {}{}", quoted_excerpt(prefix),
+                           fmt::format("unknown prefix {} of the {} {}{}", quoted_excerpt(prefix), words(kind),
                                        quoted_excerpt(text.text), did_you_mean(prefix, names)),
                            std::move(notes));
     }
 
-    void report_name(const Text& text, const std::string& prefix, std::size_t file, Table Group::*kind) {
+    void report_name(const Text& text, const std::string& prefix, std::size_t file, Kind kind) {
         constexpr std::size_t kMost = 20;
-        std::vector<std::string> names;
         const Group& group = groups_[group_at_.at(file)];
-        for (const auto& [known, index] : group.*kind) names.push_back(fmt::format("{}.{}", prefix, known));
+        const bool connectors = kind == Kind::connector_type;
+        std::vector<std::string> names;
+        for (const auto& [known, index] : connectors ? group.connector_types : group.types) {
+            const bool fits = connectors || model_.types[index].record == (kind == Kind::record);
+            if (fits) names.push_back(fmt::format("{}.{}", prefix, known));
+        }
         std::ranges::sort(names);
-        const bool connectors = kind == &Group::connector_types;
-        const char* what = connectors ? "connector type" : "type";
         const std::string name = text.text.substr(prefix.size() + 1);
         std::vector<DiagnosticNote> notes;
         if (!connectors && group.connector_types.contains(name))
             notes.push_back({"because", fmt::format("'{}' is a connector type there", name)});
         if (!names.empty() && names.size() <= kMost)
             notes.push_back({"try", fmt::format("{}", fmt::join(names, ", "))});
-        notes.push_back({"note", fmt::format("built-in {}s have no prefix", what)});
-        diagnostics_.error(connectors ? "BG-M050" : "BG-M001", text.position,
-                           fmt::format("'{}' has no {} {}{}", files_[file].name, what, quoted_excerpt(name),
+        if (kind != Kind::record) notes.push_back({"note", fmt::format("built-in {}s have no prefix", words(kind))});
+        diagnostics_.error(code_of(kind), text.position,
+                           fmt::format("'{}' has no {} {}{}", files_[file].name, words(kind), quoted_excerpt(name),
                                        did_you_mean(text.text, names)),
                            std::move(notes));
+    }
+
+    static const char* code_of(Kind kind) {
+        if (kind == Kind::record) return "BG-M081";
+        return kind == Kind::type ? "BG-M001" : "BG-M050";
     }
 
     // ---- what names stand in ------------------------------------------------------------------------------------
 
     void resolve(model::Body& body, std::size_t file) {
         for (model::ComponentDeclaration& c : body.components) {
-            if (!c.type.text.empty()) c.own_type = meaning(file, c.type, &Group::types);
+            if (!c.type.text.empty()) c.own_type = meaning(file, c.type, Kind::type);
         }
         for (model::ParameterDeclaration& p : body.parameters) {
-            if (p.record) p.record_type = meaning(file, *p.record, &Group::types);
+            if (p.record) p.record_type = meaning(file, *p.record, Kind::record);
         }
     }
 
     void resolve(model::TypeDeclaration& type, std::size_t file) {
         resolve(type.body, file);
-        if (type.base) type.base_type = meaning(file, *type.base, &Group::types);
+        if (type.base) type.base_type = meaning(file, *type.base, type.record ? Kind::record : Kind::type);
         for (model::ConnectorDeclaration& c : type.connectors) {
-            if (!c.type.text.empty()) c.own_type = meaning(file, c.type, &Group::connector_types);
+            if (!c.type.text.empty()) c.own_type = meaning(file, c.type, Kind::connector_type);
         }
     }
 

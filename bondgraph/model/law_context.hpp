@@ -106,6 +106,9 @@ class LawContext {
     /// What the discrete variable becomes at an event, in values of the current iteration and previous ones.
     void update(std::string_view name, expression::Expr value);
 
+    /// Whether an expression changes only where a run gives parameters other values.
+    [[nodiscard]] bool of_parameters(expression::Expr e) const { return parameter_in(graph_, e).has_value(); }
+
     /// Emits the equations the user wrote (`law:`, `equations:`).
     void given_equations();
     /// Emits the updates of discrete variables the user wrote in `equations:`.

@@ -9,6 +9,7 @@
 
 #include "bondgraph/model/alternatives.hpp"
 #include "bondgraph/model/choices.hpp"
+#include "bondgraph/model/parameter_checks.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -110,6 +111,28 @@ std::optional<Quantity> handed_value(Flattening& work, std::uint32_t scope, cons
     return evaluate_value(work, *source->value, records.front(), &names);
 }
 
+SourcePosition position_of(const Flattening::Evaluating& e) {
+    if (e.value->value != nullptr) return e.value->value->position();
+    return e.value->signal != nullptr ? e.value->signal->position : e.used;
+}
+
+/// Told at the first value of the circle that is given where the record is used. Where the record itself says them all,
+/// it is used in vain, and who uses it may not have written it.
+void report_circle(Flattening& work, const std::string& full) {
+    const auto begin = std::ranges::find(work.evaluating, full, &Flattening::Evaluating::name);
+    std::string path;
+    for (auto e = begin; e != work.evaluating.end(); ++e) path += fmt::format("'{}' needs ", e->name);
+    const auto given = std::find_if(begin, work.evaluating.end(), [](const auto& e) { return !e.value->of_record; });
+    const SourcePosition inside = position_of(*begin);
+    const bool only_record = given == work.evaluating.end();
+    const SourcePosition position = only_record ? begin->used : position_of(*given);
+    std::vector<DiagnosticNote> notes;
+    if (only_record)
+        notes.push_back({"where", fmt::format("the record says so in {}", work.graph.line_text(inside, position))});
+    work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full),
+                           std::move(notes));
+}
+
 std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const std::string& name) {
     const auto found = work.scopes[scope].values.find(name);
     if (found == work.scopes[scope].values.end()) return std::nullopt;
@@ -119,11 +142,7 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
                                     : entry.signal != nullptr ? entry.signal->position
                                                               : work.scopes[scope].position;
     if (entry.state == ScopeValue::State::evaluating) {
-        const std::string full = work.scopes[scope].prefix + name;
-        const auto begin = std::find(work.evaluating.begin(), work.evaluating.end(), full);
-        std::string path;
-        for (auto n = begin; n != work.evaluating.end(); ++n) path += fmt::format("'{}' needs ", *n);
-        work.diagnostics.error("BG-M015", position, fmt::format("'{}' depends on itself: {}'{}'", full, path, full));
+        report_circle(work, work.scopes[scope].prefix + name);
         return unknown_quantity();
     }
     if (work.evaluating.size() > kLongestChain) {
@@ -135,7 +154,7 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         return unknown_quantity();
     }
     entry.state = ScopeValue::State::evaluating;
-    work.evaluating.push_back(work.scopes[scope].prefix + name);
+    work.evaluating.push_back({work.scopes[scope].prefix + name, &entry, work.scopes[scope].position});
     std::optional<Quantity> result;
     if (entry.declaration != nullptr && !entry.declaration->choices.empty()) {
         result = chosen(work, scope, name, entry);
@@ -161,7 +180,6 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
     }
     if (entry.driven.size() > 0 && (result || entry.value == nullptr))
         result = with_components(work, result, entry.driven, work.scopes[scope].prefix + name);
-    work.evaluating.pop_back();
     // References into the map stay valid: nothing is inserted while values are evaluated.
     entry.result = result ? *std::move(result) : unknown_quantity();
     // What comes without a dimension has the one declared where it is used.
@@ -182,6 +200,9 @@ std::optional<Quantity> scope_value(Flattening& work, std::uint32_t scope, const
         entry.result = adjustable_value(work, *entry.adjustable, entry.result, position);
     }
     entry.state = ScopeValue::State::done;
+    // One from the command line is first compared with what it replaces.
+    if (work.check_declared && entry.replaced == nullptr) check_declared(work, scope, entry);
+    work.evaluating.pop_back();
     return entry.result;
 }
 

@@ -24,6 +24,7 @@ class BoundCheck {
                                    {"below", "less than", d_.below, true, true}}) {
             if (bound.value) check(bound);
         }
+        if (contradictory_) v_.result = unknown_quantity();  // which of the two is wrong can't be told
     }
 
    private:
@@ -69,7 +70,7 @@ class BoundCheck {
     }
 
     /// Whether a bound is in the unit of the parameter; reported otherwise.
-    bool fits(const Bound& checked, const Quantity& limit) const {
+    bool fits(const Bound& checked, const Quantity& limit) {
         const Value& bound = *checked.value;
         const auto unit = d_.unit ? work_.units.parse(d_.unit->text) : std::nullopt;
         const Measure wanted = unit ? Measure::of(*unit) : v_.result.measure;
@@ -89,6 +90,7 @@ class BoundCheck {
                                             written_unit(bound, limit), d_.name.text,
                                             unit ? d_.unit->text : written_unit(*v_.value, v_.result)),
                                 turns_notes(bound.scalar.text, limit.measure, wanted));
+        contradictory_ = contradictory_ || !unit;
         return false;
     }
 
@@ -96,11 +98,24 @@ class BoundCheck {
     std::uint32_t scope_;
     const ParameterDeclaration& d_;
     ScopeValue& v_;
+    bool contradictory_ = false;  ///< the value is in another unit than its own bound
 };
 
 }  // namespace
 
-void check_bounds(Flattening& work, std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v) {
+void check_declared(Flattening& work, std::uint32_t scope, ScopeValue& v) {
+    if (v.checked || v.declaration == nullptr || v.value == nullptr || !v.declaration->choices.empty()) return;
+    v.checked = true;
+    const ParameterDeclaration& d = *v.declaration;
+    const Measure m = v.result.measure;
+    const auto unit = d.unit ? parse_unit(work, *d.unit) : std::nullopt;
+    if (unit && differ(m, Measure::of(*unit))) {
+        work.diagnostics.error("BG-U002", v.value->position(),
+                               fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
+                                           unit_name(m), d.name.text, d.unit->text),
+                               turns_notes(v.value->scalar.text, m, Measure::of(*unit)));
+        v.result.measure = Measure::of(*unit);
+    }
     BoundCheck(work, scope, d, v).run();
 }
 

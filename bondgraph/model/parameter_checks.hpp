@@ -14,8 +14,9 @@ void check_number(Flattening& work, std::uint32_t index, std::size_t k, const Va
 /// Reports a parameter that is greater than the one it has to be at most, where both are known numbers.
 void check_order(const Element& e, std::string_view lower, std::string_view upper, Diagnostics& diagnostics);
 
-/// Reports values of a declared parameter outside its bounds; of those that depend on free and adjustable parameters
-/// the bounds are kept for the start (BondGraph::bounds).
-void check_bounds(Flattening& work, std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v);
+/// Reports a value that a parameter's declaration doesn't allow, once: another unit, or beyond its bounds; of those
+/// that depend on free and adjustable parameters the bounds are kept for the start (BondGraph::bounds). The mistake is
+/// where the value was given: what it is handed on to sees a value as it should be.
+void check_declared(Flattening& work, std::uint32_t scope, ScopeValue& v);
 
 }  // namespace bondgraph::model

@@ -28,6 +28,7 @@ class ParameterEvaluation {
     void run() {
         declare_adjustable();
         declare_free();
+        work_.check_declared = true;
         for (std::uint32_t s = 0; s < work_.scopes.size() && !work_.overrides.empty(); ++s) replaced(s);
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
@@ -153,26 +154,8 @@ class ParameterEvaluation {
         for (const std::string& name : names) {
             ScopeValue& v = work_.scopes[scope].values.at(name);
             if (v.instead != nullptr) continue;  // only who names it misses its value
-            const auto q = lookup(work_, scope, name);
-            if (q && v.declaration != nullptr && v.value != nullptr && v.declaration->choices.empty())
-                check_declared(scope, *v.declaration, v);
+            if (lookup(work_, scope, name)) check_declared(work_, scope, v);
         }
-    }
-
-    // The mistake is where the value was given: what it is handed on to sees a value as it should be.
-    void check_declared(std::uint32_t scope, const ParameterDeclaration& d, ScopeValue& v) {
-        const Measure m = v.result.measure;
-        if (d.unit) {
-            const auto unit = parse_unit(work_, *d.unit);
-            if (unit && differ(m, Measure::of(*unit))) {
-                work_.diagnostics.error("BG-U002", v.value->position(),
-                                        fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
-                                                    unit_name(m), d.name.text, d.unit->text),
-                                        turns_notes(v.value->scalar.text, m, Measure::of(*unit)));
-                v.result.measure = Measure::of(*unit);
-            }
-        }
-        check_bounds(work_, scope, d, v);
     }
 
     void element(std::uint32_t index) {

@@ -61,6 +61,7 @@ struct ScopeValue {
     const Text* unit = nullptr;  ///< inputs: the one declared
     enum class State : std::uint8_t { waiting, evaluating, done } state = State::waiting;
     Quantity result;
+    bool checked = false;                          ///< against what its declaration says
     bool decides = false;                          ///< what the model consists of depends on it
     bool free = false;                             ///< the value is a guess
     bool handed = false;                           ///< that of the same name in the record `evaluated_in`
@@ -176,7 +177,16 @@ struct Flattening {
     std::span<const std::string> adjustable;  ///< names of parameters that shall stay inputs
     /// Every bond leads from port to port and every port has one. Without that nothing is known of sizes and domains.
     bool joined = false;
-    std::vector<std::string> evaluating;  ///< the parameters whose values are being found, outermost first
+    /// Parameters are checked against their declarations as they are evaluated. Not before what the model consists of
+    /// is known: bounds name parameters that nothing else of that depends on.
+    bool check_declared = false;
+    /// A parameter whose value is being found.
+    struct Evaluating {
+        std::string name;
+        const ScopeValue* value = nullptr;
+        SourcePosition used;  ///< where its scope is used: of a record in another file, in the file that has it
+    };
+    std::vector<Evaluating> evaluating;  ///< outermost first
 
     /// The value with `--set` applied for a full path ("motor.R").
     const Value* overridden(const std::string& path, const Value* value);

@@ -99,6 +99,14 @@ class SeparateParts {
     /// The component of the model that an element stands in: "motor" of "motor.coil".
     static std::string component_of_model(const std::string& element) { return element.substr(0, element.find('.')); }
 
+    /// Where that component stands: what it is made of may stand in another file.
+    [[nodiscard]] SourcePosition position_in_model(std::uint32_t element) const {
+        SourcePosition position = work_.graph.elements[element].position;
+        for (std::uint32_t s = work_.origins[element].scope; s != 0; s = work_.scopes[s].outer)
+            position = work_.scopes[s].position;
+        return position;
+    }
+
     /// A part, by the components of the model in it, in the order of the file.
     struct Part {
         std::vector<std::string> components;
@@ -118,7 +126,7 @@ class SeparateParts {
             const std::string name = component_of_model(e.name);
             if (first.at(name) != i) continue;
             const auto [at, fresh] = number.emplace(sets_.find_set(i), result.size());
-            if (fresh) result.push_back({{}, e.position});
+            if (fresh) result.push_back({{}, position_in_model(i)});
             result[at->second].components.push_back(name);
         }
         return result;

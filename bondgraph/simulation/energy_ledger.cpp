@@ -43,7 +43,7 @@ void EnergyLedger::add(const Situation& now, double from, double to, const Inter
     constexpr double kFewest = 64.0;  ///< stretches of a run: what swings within one of them is seen by its points
     if (!settings_.energy) return;
     const auto& powers = now.mode->audit->powers();
-    if (powers.output_count() == 0 || to <= from) return;
+    if (powers.output_count() == 0 || to <= from || without_bounds_) return;
     without_integrator_.resize(powers.output_count(), 0.0);
     auto work = powers.make_workspace<double>();
     Point p;
@@ -105,12 +105,21 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
         left.pop_back();
         sum.assign(rate.size(), 0.0);
         coarse.assign(rate.size(), 0.0);
+        bool any_finite = false;
         for (const Node& node : kKronrod7) {
             rates(0.5 * (s.from + s.to) + 0.5 * (s.to - s.from) * node.place, rate);
+            any_finite = any_finite || std::ranges::all_of(rate, [](double x) { return std::isfinite(x); });
             for (std::size_t i = 0; i < rate.size(); ++i) {
                 sum[i] += (s.to - s.from) * node.weight * rate[i];
                 coarse[i] += (s.to - s.from) * node.coarse * rate[i];
             }
+        }
+        // At one place a power may be infinite and its integral not, which halving shows. Where it is so everywhere
+        // (the square of 1e200 V), halving would go on to the last of 2^kDeepest parts.
+        if (!any_finite) {
+            without_bounds_ = true;
+            for (std::size_t i = 0; i < rate.size(); ++i) without_integrator_[i] += sum[i];
+            return;
         }
         double error = 0.0;
         for (std::size_t i = 0; i < rate.size(); ++i) {

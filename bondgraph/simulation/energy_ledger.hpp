@@ -31,6 +31,8 @@ class EnergyLedger {
 
     /// Where that first met a power without a finite value.
     [[nodiscard]] const std::optional<Point>& not_finite() const { return not_finite_; }
+    /// Whether powers had no finite value over a whole stretch of time: no books can be kept any more.
+    [[nodiscard]] bool without_bounds() const { return without_bounds_; }
 
     /// The end of the window that comes next after `time`, infinity without.
     [[nodiscard]] double next_edge(double time) const;
@@ -65,6 +67,7 @@ class EnergyLedger {
     double rounding_ = 0.0;   ///< powers up to this are rounding
     double unsettled_ = 0.0;  ///< energy moved in stretches that no division makes exact
     std::optional<Point> not_finite_;
+    bool without_bounds_ = false;
     StoredEnergy lost_;
     JumpBooks jumps_;
     EnergyReading start_;

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/start.hpp"
 #include "bondgraph/simulation/taking_hold.hpp"
@@ -66,6 +67,10 @@ Events::Events(const CompiledModel& first, Modes& modes)
     if (!relations_.empty()) {
         for (const auto& needed : first.at_events.differences.dependencies(continuous))
             of_time_.push_back(needed.empty());
+    }
+    if (!table_.updates.empty()) {
+        for (const auto& needed : first.at_events.updates.dependencies(continuous))
+            update_of_time_.push_back(needed.empty());
     }
     reacting_ = of_start_ = model::reacting_modes(first.graph());
     for (const auto& more : {model::start_modes_to_try(first.graph()), model::conditions_to_try(first.graph())})
@@ -153,6 +158,7 @@ Point Events::transfer(Mode& from, Mode& to, const Point& point, const Segment& 
 // ---- at an event ----------------------------------------------------------------------------------------------------
 
 bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bool& in_equations) {
+    if (view.refused && !view.impulsive) return false;  // values after the jump, which there will not be
     std::vector<double> d;
     differences(view, d);
     rounding_ = noise(view, d);
@@ -205,7 +211,8 @@ bool Events::refresh_discretes(const View& view, bool one_only) {
         bool again = false;
         std::vector<bool> rounded;
         for (const std::size_t u : update_order_) {
-            if ((view.impulsive && !reacts_[u]) || (starting_ && at_events_only_[u])) continue;
+            const bool answers = view.impulsive ? reacts_[u] : !view.refused;
+            if (!(answers || (view.refused && update_of_time_[u])) || (starting_ && at_events_only_[u])) continue;
             const std::size_t d = table_.updates[u].discrete;
             if (values[u] == held_[2 * d]) continue;
             // A stop lets go once diodes and frictions have settled: what presses it on the way there says nothing.
@@ -252,33 +259,52 @@ void Events::settle(Situation& s, Snapshot& base, EventOutcome& outcome) {
     }
 }
 
+// Rates with what is held now.
+std::optional<Failure> Events::solve_as_is(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse) {
+    enter(*s.mode);
+    solve_rates(*s.mode->evaluator, s.point);
+    impulse.reset();
+    auto rigid = rigid_jump(s, base);
+    if (rigid) impulse = impulse_of_rigid(s, base);
+    return rigid;
+}
+
 void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) {
     std::optional<ImpulseStep> impulse;
+    std::optional<Failure> rigid;    // why a jump without a change of structure is refused
+    std::optional<Failure> refusal;  // the first of these
+    std::optional<Instant> sources_first;
     bool resolve = true;
     bool looked_for_rest = false;
     recent_.clear();
     for (int round = 0;; ++round) {
         if (round > kMostRounds) unsettled(base.time);
+        end_if_asked(modes_.settings().interrupted);
         const bool one_only = round >= kTogether;
         if (round == kMostRounds / 2) recent_.clear();
         const bool found = (round == kTogether && search_at_event(s, base)) || (round == 1 && slides_on(s, base));
         if (found || modes_.key_of(discretes()) != s.mode->key) {
+            rigid.reset();
             change_mode(s, base, impulse);
             ++outcome.mode_changes;
             outcome.changed = true;
-        } else if (impulse && resolve) {
+        } else if (impulse && resolve && !rigid) {
             impulse = impulses_.step(base, LockWatch::without_idle(*s.mode, held_), s.mode->evaluator->segment);
-        } else if (resolve && !impulse) {
-            enter(*s.mode);
-            solve_rates(*s.mode->evaluator, s.point);
-            check_rigid(s, base);
+        } else if (resolve) {
+            rigid = solve_as_is(s, base, impulse);
+            if (rigid && !refusal) refusal = rigid;
+            if (round == 0 && !rigid && (outcome.changed || s.mode->evaluator->segment.after != here_.segment.after))
+                sources_first = instant(s);
         }
         resolve = false;
-        const View view = impulse ? View{&impulse->raw->model(), impulse->raw, &impulse->point, true}
-                                  : View{s.mode->model, s.mode->evaluator.get(), &s.point, false};
+        const View view = impulse ? View{&impulse->raw->model(), impulse->raw, &impulse->point, true, rigid.has_value()}
+                                  : View{s.mode->model, s.mode->evaluator.get(), &s.point, false, rigid.has_value()};
         bool in_equations = false;
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
         const bool updated = !(one_only && flipped) && refresh_discretes(view, one_only);
+        // What a diode takes as it closes is what the source is above its capacitor by then.
+        if (sources_first && reaction_changed(sources_first->held)) here_ = *std::move(sources_first);
+        sources_first.reset();
         if (in_equations || updated) outcome.changed = true;
         if (renew_at_once_) renew_written();
         if (flipped || updated) {
@@ -286,7 +312,9 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
             if (flipped && !updated && !in_equations) continue;
             if (resolve) continue;
         }
+        if (rigid) throw SimulationError(*rigid);
         if (impulse) {
+            if (refusal && follows_a_source(s, base)) throw SimulationError(*refusal);
             accept_jump(s, base, *std::move(impulse), outcome);
         } else if (!std::exchange(looked_for_rest, true) && hold_what_may_stick(s, base)) {
             ++outcome.mode_changes;

@@ -121,6 +121,7 @@ class Events {
         Evaluator* evaluator = nullptr;
         const Point* point = nullptr;
         bool impulsive = false;
+        bool refused = false;  ///< what is seen is a jump that is refused unless the structure changes
     };
 
     /// The differences of all relations at a time.
@@ -156,7 +157,11 @@ class Events {
     void settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome);
     bool follow_jump(Situation& s, Snapshot& base, const ImpulseStep& impulse);
     void accept_jump(Situation& s, Snapshot& base, ImpulseStep impulse, EventOutcome& outcome);
-    void check_rigid(const Situation& s, const Snapshot& base) const;
+    [[nodiscard]] std::optional<Failure> rigid_jump(const Situation& s, const Snapshot& base) const;
+    [[nodiscard]] std::optional<ImpulseStep> impulse_of_rigid(const Situation& s, const Snapshot& base);
+    std::optional<Failure> solve_as_is(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
+    [[nodiscard]] bool follows_a_source(Situation& s, const Snapshot& base) const;
+    [[nodiscard]] bool reaction_changed(const std::vector<double>& held) const;
     [[nodiscard]] Instant instant(const Situation& s) const;
     void change_mode(Situation& s, const Snapshot& base, std::optional<ImpulseStep>& impulse);
     [[nodiscard]] compile::FindPoint chosen_at(const Snapshot& base, const Segment& segment) const;
@@ -226,7 +231,8 @@ class Events {
     std::vector<model::ReactingMode> reacting_;
     /// Those, what only a start puts into another state, and switches that obey what is solved for there.
     std::vector<model::ReactingMode> of_start_;
-    std::vector<bool> of_time_;  ///< per relation: of time and held values alone
+    std::vector<bool> of_time_;         ///< per relation: of time and held values alone
+    std::vector<bool> update_of_time_;  ///< per update, likewise
     // In a search:
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update

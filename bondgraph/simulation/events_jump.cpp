@@ -94,10 +94,10 @@ void Events::continue_in(Mode& mode, Situation& s, const Snapshot& base, std::op
 }
 
 // Without a change of structure nothing makes states jump. What follows a jump of a source rigidly would need an
-// infinite effort or flow: refused as it is where time alone says so (BG-E003).
-void Events::check_rigid(const Situation& s, const Snapshot& base) const {
+// infinite effort or flow: a failure, as where time alone says so (BG-E003).
+std::optional<Failure> Events::rigid_jump(const Situation& s, const Snapshot& base) const {
     const auto jumped = impulses_.jumped(*s.mode, s.point, base);
-    if (!jumped) return;
+    if (!jumped) return std::nullopt;
     // Interpolated values of before may not be exact: as this solution is compared, so is one from before.
     Evaluator& evaluator = *s.mode->evaluator;
     const Segment segment = evaluator.segment;
@@ -109,22 +109,64 @@ void Events::check_rigid(const Situation& s, const Snapshot& base) const {
     evaluator.segment = segment;
     enter(*s.mode);
     const auto really = impulses_.jumped(*s.mode, s.point, exact);
-    if (!really) return;
+    if (!really) return std::nullopt;
     const Snapshot now = impulses_.snapshot(*s.mode, s.point);
     const auto& slot = first_.graph().slot_variables[really->index() - 2 * std::size_t{first_.graph().bond_components}];
     const model::Element& e = first_.graph().elements[slot.element.index()];
     // Far below the last digit of others of its kind: a mass at rest in a mechanism in motion.
     constexpr double kNothing = 1e-17;
     const double apart = std::abs(now.values[really->index()] - exact.values[really->index()]);
-    if (apart <= kNothing * largest_of_kind(first_.graph(), e, now.values)) return;
-    throw SimulationError(Failure{
+    if (apart <= kNothing * largest_of_kind(first_.graph(), e, now.values)) return std::nullopt;
+    return Failure{
         .message = fmt::format(
             "'{}' would have to jump from {:.6g} to {:.6g}: it follows rigidly what jumps here, which would take an "
             "infinite effort or flow; make the change continuous (a Ramp), or add the small R that limits it",
             first_.graph().variable_name(*really), exact.values[really->index()], now.values[really->index()]),
         .component = fmt::format("'{}' ({})", e.name, e.type->name),
         .time = s.point.time,
-        .position = e.position});
+        .position = e.position};
+}
+
+// What a refused jump would take shows to the elements that answer to impulses: a diode from whose capacitor the source
+// falls away opens before any charge has gone back. Where none of them changes the structure, the refusal stands.
+std::optional<ImpulseStep> Events::impulse_of_rigid(const Situation& s, const Snapshot& base) {
+    if (std::ranges::none_of(reacting_, &model::ReactingMode::structural)) return std::nullopt;
+    try {
+        return impulses_.step(base, LockWatch::without_idle(*s.mode, held_), s.mode->evaluator->segment);
+    } catch (const SimulationError&) {  // which says nothing of what the user has done
+        return std::nullopt;
+    }
+}
+
+// Whether something jumps in a new mode that would not if sources were what they have been: the structure has changed
+// elsewhere, and what was refused still stands.
+bool Events::follows_a_source(Situation& s, const Snapshot& base) const {
+    Evaluator& evaluator = *s.mode->evaluator;
+    const Segment segment = evaluator.segment;
+    const auto jumping = [&](const Segment& when, const std::vector<double>& held) {
+        evaluator.segment = when;
+        evaluator.set_held(held);
+        Point p = impulses_.transfer(*s.mode, base);
+        solve_rates(evaluator, p);
+        return impulses_.all_jumped(*s.mode, p, base, base.values.size());
+    };
+    bool follows = false;
+    try {
+        const auto now = jumping(segment, held_);
+        const auto otherwise = jumping(here_.segment, here_.held);
+        follows = !std::ranges::includes(otherwise, now, {}, &compile::VariableId::value, &compile::VariableId::value);
+    } catch (const ModelError&) {  // constraints of the new structure contradict what was before
+    }
+    evaluator.segment = segment;
+    enter(*s.mode);
+    return follows;
+}
+
+// Whether an element that answers to efforts and flows changes the structure: by the values of an earlier round.
+bool Events::reaction_changed(const std::vector<double>& held) const {
+    return std::ranges::any_of(reacting_, [&](const model::ReactingMode& r) {
+        return r.structural && held[2 * r.discrete] != held_[2 * r.discrete];
+    });
 }
 
 // The states that an impulse step leads to; whether they are those of the mode.

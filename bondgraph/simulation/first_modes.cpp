@@ -6,6 +6,7 @@
 
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {
@@ -32,13 +33,14 @@ bool modes_change_positions(const model::BondGraph& graph) {
 // States of a mode that is first entered at the start are chosen at a consistent start with what is held there.
 compile::FindPoint Events::chosen_at_start(double time) const {
     return [this, time](const compile::ReducedSystem& system) {
-        return compile::consistent_start(system, first_segment(first_, time, held_).inside(time), held_);
+        return compile::consistent_start(
+            system, first_segment(first_, time, held_, modes_.settings().interrupted).inside(time), held_);
     };
 }
 
 // Start values, rates and algebraic variables in the mode of a situation.
 void Events::try_start(Situation& s, double time) {
-    const Segment segment = first_segment(first_, time, held_);
+    const Segment segment = first_segment(first_, time, held_, modes_.settings().interrupted);
     s.mode->evaluator->segment = segment;
     enter(*s.mode);
     try {
@@ -80,7 +82,7 @@ bool Events::due_at_start(const Situation& s) {
 
 // Relations of time and held values alone are true or false before anything is solved for; some follow from others.
 void Events::settle_relations_of_time(Mode& mode, double time) {
-    mode.evaluator->segment = first_segment(first_, time, held_);
+    mode.evaluator->segment = first_segment(first_, time, held_, modes_.settings().interrupted);
     const std::vector<double> unknown(mode.model->size(), 0.0);
     Point point;
     point.time = time;
@@ -134,6 +136,7 @@ Situation Events::first_situation(double time) {
     bool doubted = false;
     std::vector<bool> foreseen(relations_.size(), false);
     for (int round = 0; round < kMostRounds; ++round) {
+        end_if_asked(modes_.settings().interrupted);
         const bool one_only = round >= kTogether;
         if (round == kTogether) search_at_start(s, time, foreseen);
         try {

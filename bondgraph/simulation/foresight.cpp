@@ -5,6 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "bondgraph/simulation/interruption.hpp"
+
 namespace bondgraph::simulation {
 
 using compile::TimeFunctions;
@@ -41,8 +43,8 @@ int sign_of(double x) { return (x > 0.0) - (x < 0.0); }
 
 }  // namespace
 
-Kinks::Kinks(const TimeFunctions& functions, double start, double stop)
-    : start_(start), stop_(stop), inputs_(1 + functions.held.size(), 0.0) {
+Kinks::Kinks(const TimeFunctions& functions, double start, double stop, const std::atomic<bool>* asked)
+    : start_(start), stop_(stop), asked_(asked), inputs_(1 + functions.held.size(), 0.0) {
     for (const TimeFunctions::Kink& k : functions.kinks) {
         searches_.push_back(
             {&k, {}, k.difference.make_workspace<double>(), expression::Enclosures(k.difference), start, start});
@@ -81,6 +83,7 @@ std::span<const Jump> Kinks::around(double time) {
         const auto next = std::ranges::upper_bound(found_, time + margin, {}, &Jump::first);
         if (next != found_.end() && reached > next->last + 1e-13 * std::abs(next->last) + margin) break;
         if (std::isinf(reached)) break;
+        end_if_asked(asked_);
         advance();
     }
     constexpr std::ptrdiff_t kKept = 4096;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <limits>
 #include <span>
 #include <vector>
@@ -24,8 +25,9 @@ struct Stretch {
 /// last digit.
 class Kinks {
    public:
-    /// Times from `start` to `stop` are of interest, both included.
-    Kinks(const compile::TimeFunctions& functions, double start, double stop);
+    /// Times from `start` to `stop` are of interest, both included. Where `asked` turns true, a search ends with
+    /// Interrupted.
+    Kinks(const compile::TimeFunctions& functions, double start, double stop, const std::atomic<bool>* asked = nullptr);
 
     /// Values of TimeFunctions::held, from a time on: what was found beyond it is forgotten where they are new.
     void hold(std::span<const double> values, double from);
@@ -62,6 +64,7 @@ class Kinks {
 
     double start_;
     double stop_;
+    const std::atomic<bool>* asked_;
     std::vector<Search> searches_;
     std::vector<std::size_t> order_;  ///< a heap of searches, the one that has reached least at its top
     std::vector<Jump> found_;         ///< ascending and apart
@@ -75,7 +78,9 @@ class Kinks {
 /// within a share of its range from a straight line, by bounds of its derivatives.
 class Panels {
    public:
-    Panels(const compile::TimeFunctions& functions, double start, double stop, double tolerance);
+    /// `asked`: as of Kinks.
+    Panels(const compile::TimeFunctions& functions, double start, double stop, double tolerance,
+           const std::atomic<bool>* asked = nullptr);
 
     void hold(std::span<const double> values, double from);
     /// The latest end of a step from `time` on; `kinks` know where terms bend.
@@ -94,6 +99,7 @@ class Panels {
     double start_;
     double stop_;
     double tolerance_;
+    const std::atomic<bool>* asked_;
     bool ranges_known_ = false;
     std::vector<double> allowed_;  ///< deviation from a straight line, per term; infinite where the term is too small
     bool any_ = false;
@@ -108,10 +114,11 @@ class Panels {
 
 /// What a model's functions of time are going to do.
 struct Foresight {
-    Foresight(const compile::TimeFunctions& functions, double start, double stop, double tolerance)
+    Foresight(const compile::TimeFunctions& functions, double start, double stop, double tolerance,
+              const std::atomic<bool>* asked)
         : held_of(functions.held),
-          kinks(functions, start, stop),
-          panels(functions, start, stop, tolerance),
+          kinks(functions, start, stop, asked),
+          panels(functions, start, stop, tolerance, asked),
           held(held_of.size(), 0.0) {}
 
     /// All held values of the model, from a time on.

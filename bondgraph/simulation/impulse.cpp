@@ -340,6 +340,12 @@ std::vector<double> Impulses::largest_alike(std::span<const double> sizes) const
 }
 
 std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const Snapshot& from) const {
+    const auto found = all_jumped(mode, point, from, 1);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<VariableId> Impulses::all_jumped(Mode& mode, const Point& point, const Snapshot& from,
+                                             std::size_t most) const {
     std::vector<double> values(from.values.size());
     mode.evaluator->run(mode.tapes->variables, mode.variable_work, point.time, point.y, point.yp, values);
     std::vector<double> size = sizes(values, from.values);
@@ -349,14 +355,15 @@ std::optional<VariableId> Impulses::jumped(Mode& mode, const Point& point, const
     for (const std::uint32_t v : memory_) largest = std::max(largest, size[v]);
     const std::vector<double> kinds = largest_alike(size);
     std::vector<double> rounding;
-    for (std::size_t k = 0; k < memory_.size(); ++k) {
+    std::vector<VariableId> found;
+    for (std::size_t k = 0; k < memory_.size() && found.size() < most; ++k) {
         const double apart = std::abs(values[memory_[k]] - from.values[memory_[k]]);
         const double nothing = std::max(kNothingBeside * largest, kNothingAlike * kinds[alike_[k]]);
         if (apart <= std::max(kAgreement * size[memory_[k]], nothing)) continue;
         if (rounding.empty()) rounding = rounding_of_variables(mode, point, duration());
-        if (!(apart <= rounding[memory_[k]])) return VariableId(std::size_t{memory_[k]});
+        if (!(apart <= rounding[memory_[k]])) found.emplace_back(std::size_t{memory_[k]});
     }
-    return std::nullopt;
+    return found;
 }
 
 Impulses::Raw& Impulses::raw(std::span<const double> held) {

@@ -80,6 +80,9 @@ class Impulses {
     }
     /// A momentum or displacement for which that is not so.
     [[nodiscard]] std::optional<compile::VariableId> jumped(Mode& mode, const Point& point, const Snapshot& from) const;
+    /// All of them, or the first `most`, ascending.
+    [[nodiscard]] std::vector<compile::VariableId> all_jumped(Mode& mode, const Point& point, const Snapshot& from,
+                                                              std::size_t most) const;
     /// Remembers how large momenta and displacements have been.
     void learn(const Mode& mode, const Snapshot& snapshot);
 

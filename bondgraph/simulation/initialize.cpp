@@ -459,8 +459,9 @@ class StartSolver {
 
 }  // namespace
 
-Segment first_segment(const CompiledModel& model, double start, std::span<const double> held) {
-    Kinks kinks(model.timely, start, start);
+Segment first_segment(const CompiledModel& model, double start, std::span<const double> held,
+                      const std::atomic<bool>* interrupted) {
+    Kinks kinks(model.timely, start, start, interrupted);
     std::vector<double> values;
     for (const std::uint32_t k : model.timely.held) values.push_back(k < held.size() ? held[k] : 0.0);
     kinks.hold(values, start);
@@ -478,7 +479,7 @@ Point initialize(std::shared_ptr<const Findings> findings, double time, std::vec
     evaluator.interrupted = interrupted;
     const CompiledModel& m = evaluator.model();
     if (held.empty()) held = m.graph().held_at_start({}, m.held_count());
-    evaluator.segment = first_segment(m, time, held);
+    evaluator.segment = first_segment(m, time, held, interrupted);
     Point point = StartSolver(evaluator, time, std::move(held)).run();
     check_limits(evaluator, point);
     return point;

@@ -55,7 +55,8 @@ std::unique_ptr<Mode> Modes::equipped(const CompiledMode& compiled, std::vector<
     const CompiledModel& m = *mode->model;
     mode->evaluator = std::make_unique<Evaluator>(compiled.findings);
     mode->evaluator->interrupted = settings_.interrupted;
-    mode->foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance);
+    mode->foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance,
+                                                  settings_.interrupted);
     mode->outputs = compiled.findings->of<OutputTapes>().of(signals_);
     mode->output_work = mode->outputs->tape.make_workspace<double>();
     mode->tapes = &compiled.findings->of<ModeTapes>();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bondgraph/simulation/foresight.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 
 namespace bondgraph::simulation {
 
@@ -31,11 +32,13 @@ constexpr double kInside = 1e-9;
 
 }  // namespace
 
-Panels::Panels(const TimeFunctions& functions, double start, double stop, double tolerance)
+Panels::Panels(const TimeFunctions& functions, double start, double stop, double tolerance,
+               const std::atomic<bool>* asked)
     : functions_(functions),
       start_(start),
       stop_(stop),
       tolerance_(tolerance),
+      asked_(asked),
       bounds_(functions.terms),
       over_(functions.sum_of_term.size()) {}
 
@@ -53,7 +56,6 @@ void Panels::evaluate(const Stretch& s) {
 
 // The range of every term over the run, to within half of it: stretches whose bounds allow more are halved.
 void Panels::learn_ranges() {
-    ranges_known_ = true;
     const std::size_t count = over_.size();
     std::vector<Interval> seen(count,
                                {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()});
@@ -87,6 +89,7 @@ void Panels::learn_ranges() {
     look({start_, stop_});
     const double most_looks = std::min<double>(kMostLooks, std::sqrt(kMostBounds / static_cast<double>(count)));
     while (looks < most_looks) {
+        end_if_asked(asked_);
         std::size_t worst = 0;
         double most = 0.0;
         for (std::size_t i = 0; i < open.size(); ++i) {
@@ -119,6 +122,7 @@ void Panels::learn_ranges() {
         allowed_[k] = kDeviation * range;
         any_ = true;
     }
+    ranges_known_ = true;
 }
 
 bool Panels::resolved(const Stretch& s) {
@@ -150,6 +154,7 @@ void Panels::next(Kinks& kinks) {
     }
     // Beyond a bend terms are others: a stretch without them is one panel, however short those before it were.
     double length = bent_ ? end - from : std::min(std::max(length_, shortest), end - from);
+    end_if_asked(asked_);
     while (length > shortest && !resolved({from, from + length})) length *= 0.5;
     if (length <= shortest && ++given_up_ > kMostGivenUp)
         length = std::min(kCoarsestPanel * (stop_ - start_), end - from);

@@ -133,6 +133,7 @@ bool Events::search(const std::vector<model::ReactingMode>& among, const compile
     Situation trial = s;
     model::ModeSearch search(among, most);
     const auto found = search.find(discretes(), [&](const std::vector<double>& modes) -> Verdict {
+        end_if_asked(modes_.settings().interrupted);  // each may take compiling a mode, and a start
         for (const auto& r : among) {
             set_discrete(r.discrete, modes[r.discrete]);
             if (starting_) held_[2 * r.discrete + 1] = modes[r.discrete];

@@ -108,6 +108,7 @@ Point Simulation::last() const {
 bool Simulation::find_start() {
     const auto hold = model_.hold();
     try {
+        end_if_asked(settings_.interrupted);
         now_ = events_->start(settings_.start);
         barriers_.begin(*now_.mode->evaluator, now_.point);
     } catch (const SimulationError& e) {
@@ -121,7 +122,8 @@ bool Simulation::find_start() {
 void Simulation::handle_start() {
     const auto hold = model_.hold();
     ledger_->begin(now_);
-    enter(settings_.start, in_mode(first_segment(*now_.mode->model, settings_.start, events_->held())));
+    enter(settings_.start,
+          in_mode(first_segment(*now_.mode->model, settings_.start, events_->held(), settings_.interrupted)));
     const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
     if (event && handle({settings_.start, {}}, now_.mode->evaluator->segment)) return;
     record(now_.point);
@@ -232,6 +234,7 @@ void Simulation::follow_time(double until) {
             const double output = calendar_.before(rows_->next(), end) ? rows_->next() : end;
             const double to = by_points ? events_->straight(mode, from, output, inside) : output;
             if (interrupted(from)) return;
+            if (ledger_->without_bounds()) return refuse_powers();
             if (const auto crossing =
                     events_->watching() ? events_->crossing(mode, from, to, inside, enclose) : std::nullopt) {
                 if (!calendar_.before(crossing->time, end)) {

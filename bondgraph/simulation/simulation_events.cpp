@@ -95,7 +95,10 @@ std::optional<Failure> Simulation::set(std::span<const double> adjustable, const
 
 void Simulation::happen(const Crossing& crossing, const Segment& segment, EventOutcome& outcome) {
     if (!model_.events->empty()) {
+        const bool set = !crossing.adjusted.empty();
+        const auto before = set ? beyond_limits(*now_.mode->evaluator, now_.point) : std::vector<double>{};
         outcome = events_->handle(now_, crossing, segment);
+        if (set) check_moved_limits(*now_.mode->evaluator, now_.point, before);
         return;
     }
     events_->adjust(crossing.adjusted);

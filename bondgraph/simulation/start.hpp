@@ -6,7 +6,8 @@
 namespace bondgraph::simulation {
 
 /// The time after `start` up to the first event: what jumps at the start itself, by these held values, has jumped.
-Segment first_segment(const compile::CompiledModel& model, double start, std::span<const double> held);
+Segment first_segment(const compile::CompiledModel& model, double start, std::span<const double> held,
+                      const std::atomic<bool>* interrupted = nullptr);
 
 /// How hard to look for a solution. shown: beside one, to as many digits as are shown; quick: Newton's method and
 /// KINSOL; thorough: also other starting points and homotopy, which costs some hundred factorizations where there is no

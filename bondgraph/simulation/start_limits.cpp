@@ -180,8 +180,19 @@ Expr excess_of(const CompiledModel& m, std::size_t index) {
     return m.in_unknowns(excess);
 }
 
-[[noreturn]] void refuse_excess(Evaluator& ev, const Point& p, const model::Element& e) {
+/// "s.q = 0.5"
+std::string state_text(Evaluator& ev, const Point& p, const model::Element& e) {
     const CompiledModel& m = ev.model();
+    std::string state;
+    for (const auto& slot : e.slots) {
+        if (slot.kind != model::Element::Slot::Kind::state) continue;
+        const auto variable = m.graph().slot_variable(slot.first);
+        state = fmt::format("{} = {:.6g}", m.name(variable), value_of(ev, p, m.values[variable.index()]));
+    }
+    return state;
+}
+
+[[noreturn]] void refuse_excess(Evaluator& ev, const Point& p, const model::Element& e) {
     // Of a part between frames these are no limits of a state: how it is mounted doesn't fit what it is made for.
     if (e.type->build != nullptr) {
         Diagnostics d;
@@ -190,14 +201,9 @@ Expr excess_of(const CompiledModel& m, std::size_t index) {
                  {"try", "look at its directions, and at how its frames lie"}});
         d.throw_if_errors();
     }
-    std::string state;
-    for (const auto& slot : e.slots) {
-        if (slot.kind != model::Element::Slot::Kind::state) continue;
-        const auto variable = m.graph().slot_variable(slot.first);
-        state = fmt::format("{} = {:.6g}", m.name(variable), value_of(ev, p, m.values[variable.index()]));
-    }
     Diagnostics d;
-    d.error("BG-I006", e.position, fmt::format("'{}' ({}) starts outside its limits: {}", e.name, e.type->name, state),
+    d.error("BG-I006", e.position,
+            fmt::format("'{}' ({}) starts outside its limits: {}", e.name, e.type->name, state_text(ev, p, e)),
             {{"try", "give it a start value between them, or on one of them to start in contact"}});
     throw ModelError(d.items());
 }
@@ -225,8 +231,8 @@ struct StartExcess {
 };
 
 void check_excess(Evaluator& ev, const Point& p) {
-    const auto& [limited, tape] = ev.findings().of<StartExcess>();
-    const std::vector<double> values = values_of(ev, p, tape);
+    const auto& limited = ev.findings().of<StartExcess>().elements;
+    const std::vector<double> values = beyond_limits(ev, p);
     for (std::size_t k = 0; k < limited.size(); ++k) {
         if (values[k] > 0.0) refuse_excess(ev, p, ev.model().graph().elements[limited[k]]);
     }
@@ -247,6 +253,23 @@ void check_parameters(Evaluator& ev, const Point& p) {
         check_declared(ev, p);
         check_derived(ev, p);
         check_limited(ev, p);
+    }
+}
+
+std::vector<double> beyond_limits(Evaluator& ev, const Point& p) {
+    return values_of(ev, p, ev.findings().of<StartExcess>().values);
+}
+
+void check_moved_limits(Evaluator& ev, const Point& p, std::span<const double> before) {
+    const std::vector<double> now = beyond_limits(ev, p);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+        if (now[k] <= std::max(before[k], 0.0)) continue;
+        const model::Element& e = ev.model().graph().elements[ev.findings().of<StartExcess>().elements[k]];
+        Diagnostics d;
+        d.error("BG-I006", e.position,
+                fmt::format("'{}' ({}) would be outside its limits: {}", e.name, e.type->name, state_text(ev, p, e)),
+                {{"try", "leave it within its limits: a stop that is moved at once pushes nothing out of its way"}});
+        throw ModelError(d.items());
     }
 }
 

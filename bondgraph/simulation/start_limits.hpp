@@ -11,4 +11,10 @@ void check_limits(Evaluator& evaluator, const Point& point);
 /// The part of it that is about parameters.
 void check_parameters(Evaluator& evaluator, const Point& point);
 
+/// By how much each component that has limits is beyond them; at most 0 within them.
+std::vector<double> beyond_limits(Evaluator& evaluator, const Point& point);
+/// What is set on the way has to leave what moves within its limits: no stop pushes a body that stands in its way.
+/// `before`: beyond_limits() without what is set. Throws ModelError BG-I006.
+void check_moved_limits(Evaluator& evaluator, const Point& point, std::span<const double> before);
+
 }  // namespace bondgraph::simulation

@@ -246,6 +246,7 @@ NonlinearResult solve_newton(const NonlinearSystem& s, std::span<const double> s
     NewtonPoint at(s);
     bool moving = true;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
+        end_if_asked(s.interrupted);
         const Status looked = at.look(x);
         result.x = as_list(x);
         if (looked != Status::solved) {

@@ -20,7 +20,7 @@ struct NonlinearSystem {
     std::function<bool(std::span<const double> x, std::span<double> entries)> jacobian;
     std::vector<double> typical;
     std::function<std::vector<double>(std::span<const double> x)> rounding;
-    const std::atomic<bool>* interrupted = nullptr;  ///< true ends solve_by_all_means() with Interrupted
+    const std::atomic<bool>* interrupted = nullptr;  ///< true ends a search with Interrupted
 
     [[nodiscard]] std::size_t size() const { return pattern.rows(); }
 };

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <boost/crc.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "bondgraph/storage/equation_fields.hpp"
@@ -101,6 +102,8 @@ void all_stages(Archive& archive, const Stages& stages) {
 }  // namespace
 
 bool is_compiled_file(const std::string& file) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return false;  // what is read of a pipe is gone
     std::ifstream stream(file, std::ios::binary);
     std::string begin(kMagic.size(), '\0');
     return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kMagic;

@@ -22,9 +22,7 @@ Model model_of(const std::string& text) {
     return std::move(model).value();
 }
 
-Model shipped_model(const std::string& file) {
-    return Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + file).value();
-}
+Model shipped_model(const std::string& file) { return Model::load(BONDGRAPH_SOURCE_DIR "/models/" + file).value(); }
 
 constexpr const char* kDischarge = R"(
 model: decay

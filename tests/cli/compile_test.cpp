@@ -107,6 +107,16 @@ TEST(Compile, RefusesWrongModelsAndFilesItCantTake) {
     EXPECT_THAT(old.err, HasSubstr("compile the model anew"));
 }
 
+// Whoever looks whether it is a stored model must not have read it.
+TEST(Compile, LeavesModelsOfPipesAsTheyAre) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    const std::string program = BONDGRAPH_EXECUTABLE;
+    const Outcome piped = folder.run_program("/bin/sh", {"-c", "cat m.yaml | '" + program + "' check /dev/stdin"});
+    EXPECT_EQ(piped.status, 0) << piped.err;
+    EXPECT_EQ(piped.out, folder.run({"check", "m.yaml"}).out);
+}
+
 TEST(Compile, MistakesInRunsPointIntoTheModelFile) {
     const Folder folder;
     folder.write("m.yaml", kSwitched);

@@ -41,8 +41,11 @@ std::vector<std::pair<std::string, int>> two(int a = 1, int b = 1) { return {{"p
 std::vector<Form> in_modes(const std::string& settings, const std::string& discrete, const std::vector<double>& modes) {
     std::vector<Form> result;
     for (const double mode : modes) {
-        result.push_back(
-            {settings, one(), false, {{discrete, mode}, {"before", -1.0}, {"fastest", 0.0}}, mode < 0 ? -1.0 : 1.0});
+        result.push_back({settings,
+                          one(),
+                          false,
+                          {{discrete, mode}, {"before", -1.0}, {"fastest", 0.0}, {"place", 0.0}},
+                          mode < 0 ? -1.0 : 1.0});
     }
     return result;
 }

@@ -353,7 +353,7 @@ TEST_F(RecordsOfFiles, AreKnownByTheirNamesOrBehindAPrefix) {
     expect_same(plain, {"x.m.f"}, prefixed, {"x.m.f"}, 1e-12);
     EXPECT_EQ(
         test::errors_of([&] { load("import: {f: fluids}\nparameters: {oil: {record: f.Oil}}" + prefixed_by("f.")); }),
-        Codes{"BG-M001"});
+        Codes{"BG-M081"});
 }
 
 TEST(Records, OfOneKindOnlyAreHandedOn) {

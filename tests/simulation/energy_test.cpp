@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "bondgraph/simulation/simulate.hpp"
 #include "tests/simulation/charging.hpp"
@@ -228,6 +229,20 @@ bonds: [u -> n, n -> R, k -> I1]
 )");
     const EnergyBalance b = audited(p, {.stop = 1.0, .tolerance = 1e-9});
     EXPECT_NEAR(of(b, "R").dissipated, 0.5 * (0.317 + 9.0 * 0.683), 1e-12);
+}
+
+// No halving of a stretch makes an infinite power finite: the run ends at once, and says so.
+TEST(PowersWithoutBounds, EndARunWithoutStates) {
+    for (const char* source : {"-1e300*sin(time)", "1.5e154*sin(time)"}) {  // in places, or nearly everywhere
+        Pipeline p("components:\n  S: {type: Se, e: \"" + std::string(source) +
+                   "\"}\n  j: {type: 1}\n  R: {type: R, R: 1}\nbonds: [S -> j, j -> R]\n");
+        const auto run = p.run({.stop = 10.0}, {"R.f"});
+        ASSERT_TRUE(run.summary.failure) << source;
+        EXPECT_TRUE(run.summary.failure->message.starts_with("a power has no finite value at t = ")) << source;
+        EXPECT_LT(run.summary.failure->time, 10.0) << source;
+        const auto unaudited = p.run({.stop = 10.0, .energy = false}, {"R.f"});
+        EXPECT_FALSE(unaudited.summary.failure) << source;
+    }
 }
 
 }  // namespace

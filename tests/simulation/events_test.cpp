@@ -256,13 +256,21 @@ bonds: []
 
 TEST(Events, AnInterruptKeepsWhatThereIs) {
     Pipeline p(kBall);
-    const std::atomic<bool> interrupted{true};
+    std::atomic<bool> interrupted{false};
     simulation::Settings s{.stop = 2.0};
     s.interrupted = &interrupted;
+    s.on_event = [&](const simulation::Happening&) { interrupted = true; };
     const auto run = p.run(s, {"h.y"});
     ASSERT_TRUE(run.summary.failure);
     EXPECT_THAT(run.summary.failure->message, HasSubstr("ended by the user"));
-    EXPECT_FALSE(run.result.time.empty());
+    ASSERT_FALSE(run.result.time.empty());
+    EXPECT_GT(run.result.time.back(), 0.0);
+    EXPECT_LT(run.result.time.back(), 2.0);
+    s.on_event = {};
+    const auto none = p.run(s, {"h.y"});  // asked for before there is anything
+    ASSERT_TRUE(none.summary.failure);
+    EXPECT_THAT(none.summary.failure->message, HasSubstr("ended by the user"));
+    EXPECT_TRUE(none.result.time.empty());
 }
 
 TEST(Events, StatesAreChosenAgainOnTheWayRound) {
