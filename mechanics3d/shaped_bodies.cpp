@@ -1,5 +1,7 @@
 // Bodies between two frames: BodyShape with given mass and inertia, BodyBox and BodyCylinder from dimensions.
 
+#include <fmt/format.h>
+
 #include <numbers>
 
 #include "converters/frames.hpp"
@@ -60,13 +62,23 @@ Solid without(const Solid& full, const Solid& hole) {
                                   full.moments(2) - hole.moments(2))};
 }
 
+struct Section {
+    Expr width, height;
+};
+Section outside_of(const LawContext& k) {
+    const Expr w = k.scalar("width");
+    return {w, k.has("height") ? k.scalar("height") : w};
+}
+Section hole_of(const LawContext& k) {
+    const Expr w = scalar_or(k, "innerWidth", 0.0);
+    return {w, k.has("innerHeight") ? k.scalar("innerHeight") : w};
+}
+
 Solid box_of(const LawContext& k) {
     const Expr density = k.scalar("density");
     const Expr l = length_of(k);
-    const Expr w = k.scalar("width");
-    const Expr h = k.has("height") ? k.scalar("height") : w;
-    const Expr wi = scalar_or(k, "innerWidth", 0.0);
-    const Expr hi = k.has("innerHeight") ? k.scalar("innerHeight") : wi;
+    const auto [w, h] = outside_of(k);
+    const auto [wi, hi] = hole_of(k);
     return without(box(density, l, w, h), box(density, l, wi, hi));
 }
 
@@ -148,13 +160,41 @@ ParameterSpec length(std::string_view name, std::string_view doc, bool required 
     return {.name = name, .doc = doc, .shape = Shape::scalar, .minimum = 0.0, .unit = "m", .required = required};
 }
 
+/// A length along nothing: neither r nor a direction tells where to.
+void check_has_direction(const LawContext& k, Diagnostics& d) {
+    if (k.has("r") || k.has("lengthDirection") || !k.has("length")) return;
+    d.error("BG-F005", k.element().position, fmt::format("'{}' has a length, but no direction of it", k.element().name),
+            {{"try", "give 'r', from frame_a to frame_b, or 'lengthDirection'"}});
+}
+
 template <Solid (*solid)(const LawContext&)>
 void check_solid(const LawContext& k, Diagnostics& d) {
     check_world(k, d);
     check_vector(k, "r", d);
     check_direction(k, "lengthDirection", d);
     check_direction(k, "widthDirection", d);
-    if (!d.has_errors()) check_mass(k, solid(k).m, d);
+    const std::size_t errors = d.error_count();
+    check_has_direction(k, d);
+    if (!d.has_errors() && d.error_count() == errors) check_mass(k, solid(k).m, d);
+}
+
+/// A hole that is wider than the box and lower leaves a mass, but moments of inertia of no body.
+void check_box(const LawContext& k, Diagnostics& d) {
+    check_solid<box_of>(k, d);
+    const Section outside = outside_of(k);
+    const Section hole = hole_of(k);
+    for (const Expr size : {outside.width, outside.height, hole.width, hole.height}) {
+        if (!size.is_constant()) return;
+    }
+    const bool inside =
+        hole.width.constant() <= outside.width.constant() && hole.height.constant() <= outside.height.constant();
+    if (inside || d.has_errors()) return;
+    d.error("BG-F005", k.element().position,
+            fmt::format("the hole of '{}' is {:.6g} m by {:.6g} m, the box around it {:.6g} m by {:.6g} m",
+                        k.element().name, hole.width.constant(), hole.height.constant(), outside.width.constant(),
+                        outside.height.constant()),
+            {{"because", "innerHeight is as innerWidth, and height as width, where they are not given"},
+             {"try", "give inner dimensions that are smaller than the outer ones"}});
 }
 
 }  // namespace
@@ -190,7 +230,7 @@ const ComponentType kBodyBox = [] {
                     number("density", "density", "kg/m3", kSteel),
                     direction("lengthDirection", "direction of the length, in frame_a; along r by default"),
                     direction("widthDirection", "direction of the width; across, in the plane with y, by default")};
-    t.check = check_solid<box_of>;
+    t.check = check_box;
     t.shapes = [](const LawContext& k) -> std::vector<Shape3D> {
         const Expr width = k.scalar("width");
         Shape3D drawn = shape_along(k, "box", "frame_a", vec3(0.0, 0.0, 0.0), along_of(k), length_of(k), width,

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bondgraph/api/output_file.hpp"
+#include "bondgraph/cli/session.hpp"
 #include "bondgraph/io/plot.hpp"
 #include "bondgraph/io/results.hpp"
 

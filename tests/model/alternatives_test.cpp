@@ -133,7 +133,7 @@ TEST(Alternatives, AreExactlyOne) {
     // bounds hold for what follows from the one that is given
     EXPECT_THAT(refusal_of(losses_with("type: Loss, R: 1 mohm")), HasSubstr("BG-M013 'G' must be at most 100 S"));
     // of the others' formulas a mistake in what is given is no further mistake
-    EXPECT_EQ(refusal_of(losses_with("type: Loss, R: 2 V")).find("G"), std::string::npos)
+    EXPECT_EQ(refusal_of(losses_with("type: Loss, R: 2 V")).find("'G'"), std::string::npos)
         << refusal_of(losses_with("type: Loss, R: 2 V"));
     EXPECT_THAT(refusal_of(losses_with("type: Bare, R: 2 ohm")), HasSubstr("BG-M003 'x.G' has no value"));
     EXPECT_NEAR(loss_current("type: Bare, G: 2 S"), 24.0, 1e-12);
