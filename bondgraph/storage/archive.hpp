@@ -51,7 +51,9 @@ class Writer : public cereal::OutputArchive<Writer> {
             declaration_numbers_.try_emplace(&own, static_cast<std::uint32_t>(declaration_numbers_.size()));
     }
 
-    void saveBinary(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
+    void saveBinary(const void* data, std::size_t size) {
+        if (size > 0) bytes_.append(static_cast<const char*>(data), size);
+    }
 
     /// Of what the stages refer to: the value has to be the one that is stored here.
     template <class T>
@@ -101,6 +103,7 @@ class Reader : public cereal::InputArchive<Reader> {
     /// Throws Damaged where the bytes end before.
     void loadBinary(void* data, std::size_t size) {
         if (size > rest_.size()) throw Damaged("it ends too early");
+        if (size == 0) return;  // of what is empty nobody has an address
         std::memcpy(data, rest_.data(), size);
         rest_ = rest_.subspan(size);
     }
