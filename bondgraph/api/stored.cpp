@@ -8,6 +8,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/inputs.hpp"
+#include "bondgraph/expression/syntax.hpp"
 #include "bondgraph/storage/compiled_file.hpp"
 #include "mechanics3d/catalogue.hpp"
 
@@ -86,37 +87,107 @@ void check_known(const Session& session, const std::vector<std::string>& names) 
     }
 }
 
-void compile_again(Session& session, Preparation how, std::vector<std::string> inputs) {
+/// The session once more with these inputs, without its stages.
+void flatten_with(Session& session, Preparation how, std::vector<std::string> inputs) {
     how.adjustable = std::move(inputs);
+    how.settings = session.settings;  // with those that a stored model was made with
     session.causal.reset();
     session.system.reset();
     session.compiled.reset();
+    session.graph.reset();
     flatten_again(session, how);
-    compile_to(session, Stage::compiled);
+}
+
+/// Those names that stand in no other way than as numbers: a period of samples has to be known.
+std::vector<std::string> that_can_be_read(Session& session, const Preparation& how,
+                                          const std::vector<std::string>& names) {
+    flatten_with(session, how, {});  // which says what is wrong, if anything is
+    std::vector<std::string> good;
+    for (const std::string& name : names) {
+        try {
+            flatten_with(session, how, {name});
+            good.push_back(name);
+        } catch (const ModelError&) {
+        }
+    }
+    return good;
+}
+
+bool names_input(const model::BondGraph& graph, const model::Value& value, std::size_t input) {
+    std::vector<std::uint32_t> roots;
+    try {
+        for (const expression::SyntaxNode& node : expression::parse_expression(value.scalar.text).nodes) {
+            const auto named = graph.parameters.find(node.text);
+            if (node.kind != expression::SyntaxKind::name || named == graph.parameters.end()) continue;
+            for (const expression::Expr& x : named->second.value.reshaped()) {
+                if (!x.is_literal()) roots.push_back(x.node());
+            }
+        }
+    } catch (const expression::SyntaxError&) {  // a number with its unit
+    }
+    const auto nodes = expression::reachable(*graph.expressions, roots);
+    return std::ranges::any_of(nodes, [&](std::uint32_t n) {
+        const expression::Node& node = (*graph.expressions)[n];
+        return node.op == expression::Op::held && node.a == graph.first_adjustable() + input;
+    });
+}
+
+/// Inputs that times or tolerance of the experiment are computed from: those are numbers before a run.
+std::vector<std::string> inputs_of_experiment(const Session& session) {
+    const model::Experiment& e = session.model.experiment;
+    const model::BondGraph& graph = *session.graph;
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < graph.adjustable.size(); ++k) {
+        for (const auto* value : {&e.start, &e.stop, &e.tolerance, &e.interval}) {
+            if (!*value || !graph.adjustable[k].open || !names_input(graph, **value, k)) continue;
+            names.push_back(graph.adjustable[k].name);
+            break;
+        }
+    }
+    return names;
+}
+
+std::vector<std::string> without(const std::vector<std::string>& names, const std::vector<std::string>& others) {
+    std::vector<std::string> rest;
+    for (const std::string& name : names) {
+        if (std::ranges::find(others, name) == others.end()) rest.push_back(name);
+    }
+    return rest;
 }
 
 }  // namespace
 
 std::vector<std::string> compile_with_inputs(Session& session, Preparation how) {
     how.list_parameters = true;
-    const std::vector<std::string> wanted = how.adjustable;
-    read(session, how);
-    check_known(session, wanted);
+    std::vector<std::string> wanted = how.adjustable;
+    const std::vector<std::string> asked = wanted;
+    try {
+        read(session, how);
+    } catch (const ModelError&) {
+        if (wanted.empty()) throw;
+        how.adjustable.clear();
+        read(session, how);
+        wanted = that_can_be_read(session, how, wanted);
+        flatten_with(session, how, wanted);
+    }
+    check_known(session, asked);
+    if (const auto times = inputs_of_experiment(session); !times.empty()) {
+        wanted = without(wanted, times);
+        flatten_with(session, how, wanted);
+    }
     try {
         compile_to(session, Stage::compiled);
         if (const auto decide = inputs_that_decide(session); !decide.empty()) {
-            std::vector<std::string> others;
-            for (const std::string& name : wanted) {
-                if (std::ranges::find(decide, name) == decide.end()) others.push_back(name);
-            }
-            compile_again(session, how, others);
+            flatten_with(session, how, without(wanted, decide));
+            compile_to(session, Stage::compiled);
         }
     } catch (const ModelError&) {
         if (wanted.empty()) throw;
-        compile_again(session, how, {});  // which says what is wrong, if anything is
+        flatten_with(session, how, {});
+        compile_to(session, Stage::compiled);  // which says what is wrong, if anything is
     }
     std::vector<std::string> none;
-    for (const std::string& name : wanted) {
+    for (const std::string& name : asked) {
         const auto at = std::ranges::find(session.graph->adjustable, name, &model::AdjustableParameter::name);
         if (at == session.graph->adjustable.end() || !at->open) none.push_back(name);
     }

@@ -19,7 +19,6 @@ using model::DimensionRule;
 using model::DomainIndex;
 using model::PortDirection;
 using model::PortPattern;
-using model::Structure;
 
 enum class Group : std::uint8_t { power, field, sensor, wiring, signal, mechanics, hidden };
 constexpr std::array kGroups{std::pair{Group::power, "Power elements"}, std::pair{Group::field, "Fields"},
@@ -30,10 +29,10 @@ Group group_of(const ComponentType& type) {
     if (type.name.find(' ') != std::string_view::npos) return Group::hidden;  // what files declare, not users name
     if (!type.connectors.empty()) return Group::mechanics;
     if (type.is_sensor()) return Group::sensor;
-    if (type.structure == Structure::block) return Group::signal;
+    if (type.structure == model::Structure::block) return Group::signal;
     if (type.pattern == PortPattern::field) return Group::field;
     // The power detector is wiring to the solver and a sensor to its user.
-    if (type.structure == Structure::wiring) return type.outputs.empty() ? Group::wiring : Group::sensor;
+    if (type.structure == model::Structure::wiring) return type.outputs.empty() ? Group::wiring : Group::sensor;
     return Group::power;
 }
 

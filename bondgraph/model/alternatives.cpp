@@ -21,7 +21,6 @@ bool is_in(const Group& group, std::string_view name) {
 /// Whether a value, as written, is computed from parameters of the group.
 bool names_one(const Value& value, const Group& group) {
     if (value.is_list) return std::ranges::any_of(value.items, [&](const Value& v) { return names_one(v, group); });
-    if (value.scalar.quoted) return false;
     try {
         const expression::Syntax syntax = expression::parse_expression(value.scalar.text);
         return std::ranges::any_of(syntax.nodes, [&](const expression::SyntaxNode& node) {
@@ -46,7 +45,8 @@ class Settling {
         Group given;
         bool handed = false;
         for (const Text& name : group) {
-            const ScopeValue& value = value_of(name);
+            ScopeValue& value = value_of(name);
+            value.alternative = true;
             if (value.given) given.push_back(name);
             handed = handed || value.handed;
             if (value.unknown) return;  // reported: nobody knows what was meant
@@ -87,7 +87,7 @@ class Settling {
     void report_several(const Group& group, const Group& given) {
         work_.diagnostics.error(
             "BG-M004", scope_.position,
-            fmt::format("'{}' has {}: give one of {}", name_of_scope(), quoted(given, " and "), quoted(group, " and ")),
+            fmt::format("'{}' has {}: give one of {}", name_of_scope(), quoted(given, " and "), quoted(group, " or ")),
             {{"because", "each of them follows from the others"}});
         for (const Text& name : group) value_of(name).value = nullptr;
     }

@@ -100,6 +100,8 @@ class SignalConnection {
                std::uint32_t scope) {
         ScopeValue& value = values[name.name];
         if (value.decides) return decided(name.name, signal);
+        if (value.alternative) return no_alternative(name.name, signal);
+        if (value.given && !name.component && value.replaced == nullptr) return already_given(signal);
         if (value.signal != nullptr) return already(signal);
         if (name.component) return drive(value.driven, *name.component, signal, scope);
         if (value.driven.size() > 0) return already(signal);
@@ -113,6 +115,19 @@ class SignalConnection {
                                 fmt::format("'{}' decides what the model consists of: no signal can drive it", name),
                                 {{"because", "the size of an array or an 'if:' depends on it"},
                                  {"try", "give it a value in place of the signal"}});
+    }
+
+    void no_alternative(const std::string& name, const SignalDeclaration& signal) {
+        work_.diagnostics.error(
+            "BG-M082", signal.to.position,
+            fmt::format("'{}' is one of several parameters of which one is given: no signal can drive it", name),
+            {{"because", "which one it is decides how the others follow from it"},
+             {"try", "a type without 'alternatives:', or an input that the type computes it from"}});
+    }
+
+    void already_given(const SignalDeclaration& signal) {
+        work_.diagnostics.error("BG-M016", signal.to.position, fmt::format("'{}' has a value already", signal.to.text),
+                                {{"try", "delete the value that the component is given, or this signal"}});
     }
 
     // The other components keep the value that is given.

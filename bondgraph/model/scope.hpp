@@ -67,6 +67,7 @@ struct ScopeValue {
     bool handed = false;                           ///< that of the same name in the record `evaluated_in`
     bool given = false;                            ///< by who uses the type, not by the type
     bool unknown = false;                          ///< what gives it is wrong, which has been reported
+    bool alternative = false;                      ///< one of several of which one is given
     const Text* instead = nullptr;                 ///< the parameter that is given in place of it: it has no value
     bool of_record = false;                        ///< what a record itself says, in the names of `evaluated_in`
     std::uint32_t number = 0;                      ///< of a free one: index into BondGraph::free_parameters

@@ -407,6 +407,10 @@ class StartEvaluation {
             if (!v.start || v.discrete || e.slot(v.name.text) == nullptr || given.contains(v.name.text)) continue;
             auto q = evaluate_value(work_, *v.start, work_.origins[i].inner_scope);
             if (!q || !measures_fit(i, v.name.text, *q, *v.start)) continue;
+            if (!q->is_scalar()) {
+                report_length(e, v.name.text, 1, q->value.size(), v.start->position());
+                continue;
+            }
             const Element::Slot& slot = *e.slot(v.name.text);
             const bool fixed = slot.kind == Element::Slot::Kind::state && !e.steady && !work_.graph.steady &&
                                !otherwise.contains(work_.graph.slot_variable(slot.first).value);

@@ -303,7 +303,7 @@ void Events::settle_rounds(Situation& s, Snapshot& base, EventOutcome& outcome) 
         const bool flipped = refresh_relations(s, view, one_only, in_equations);
         const bool updated = !(one_only && flipped) && refresh_discretes(view, one_only);
         // What a diode takes as it closes is what the source is above its capacitor by then.
-        if (sources_first && reaction_changed(sources_first->held)) here_ = *std::move(sources_first);
+        if (sources_first && reaction_changed(sources_first->held)) here_ = *sources_first;
         sources_first.reset();
         if (in_equations || updated) outcome.changed = true;
         if (renew_at_once_) renew_written();

@@ -93,6 +93,25 @@ TEST(Compile, SaysWhatStaysNoInput) {
     EXPECT_THAT(wrong.err, HasSubstr("did you mean 'n'?"));
 }
 
+// Times of an experiment and periods of samples are numbers before anything runs.
+TEST(Compile, LeavesAloneWhatHasToBeANumber) {
+    const Folder folder;
+    folder.write("m.yaml",
+                 "model: m\nparameters: {T: 3 s, tau: 1 s, R: 2 ohm, twice: 2*tau}\ncomponents:\n"
+                 "  g: {type: Pulse, amplitude: 1, period: T, width: 0.5 s}\n  s: {type: Se}\n  j: {type: 1}\n"
+                 "  r: {type: R, R: R}\n  c: {type: C, C: 1 F}\nbonds: [s -> j, j -> r, j -> c]\n"
+                 "signals: [g.y -> s.e]\noutputs: [c.e]\nexperiment: {stop: 2*twice, interval: 1 s}\n");
+    const Outcome made = folder.run({"compile", "m.yaml", "--inputs", "T,R,tau"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("no inputs: T, tau"));
+    const Outcome stored = folder.run({"run", "m.bgc", "--set", "R=3 ohm", "-o", "-", "--quiet"});
+    EXPECT_EQ(stored.status, 0) << stored.err;
+    const auto a = csv_column(stored.out, "c.e");
+    const auto b = csv_column(folder.run({"run", "m.yaml", "--set", "R=3 ohm", "-o", "-", "--quiet"}).out, "c.e");
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_NEAR(a.back(), b.back(), 1e-5);
+}
+
 TEST(Compile, RefusesWrongModelsAndFilesItCantTake) {
     const Folder folder;
     folder.write("wrong.yaml", "model: m\ncomponents: {r: {type: Q}}\n");

@@ -149,6 +149,24 @@ TEST(Alternatives, ArePartsOfArraysToo) {
     EXPECT_NEAR(p.run({.stop = 1.0}, {"y[2].p.f"}).result.at(0, 0), 24.0, 1e-12);
 }
 
+TEST(Alternatives, MayHaveFormulasInQuotes) {
+    for (const auto& [given, flow] : {std::pair{"R: 3 ohm", 4.0}, std::pair{"G: 2 S", 24.0}}) {
+        std::string text = losses_with(std::string("type: Loss, ") + given);
+        text.replace(text.find("value: 1/G"), 10, "value: \"1/G\"");
+        text.replace(text.find("value: 1/R"), 10, "value: '1/R'");
+        Pipeline p(text);
+        EXPECT_NEAR(p.run({.stop = 1.0}, {"x.p.f"}).result.at(0, 0), flow, 1e-12);
+    }
+}
+
+TEST(Alternatives, AreDrivenByNoSignal) {
+    for (const std::string given : {", R: 7 ohm", ""}) {
+        const std::string text =
+            losses_with("type: Loss" + given + "}\n  c: {type: Constant, k: 0.25") + "signals: [c.y -> x.G]\n";
+        EXPECT_THAT(refusal_of(text), HasSubstr(given.empty() ? "BG-M003" : "BG-M082 'G' is one of several"));
+    }
+}
+
 TEST(Alternatives, NameParameters) {
     const auto wrong = [](const std::string& list) {
         std::string text = losses_with("type: Loss, R: 3 ohm");
