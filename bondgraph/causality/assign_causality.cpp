@@ -61,6 +61,8 @@ class Scap {
     }
 
     CausalGraph run() {
+        check_demands(g_, a_.scalar, diagnostics_);
+        diagnostics_.throw_if_errors();
         if (const auto conflict = a_.propagate()) report(*conflict, {});
         plan();
         fixed();

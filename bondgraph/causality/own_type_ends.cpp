@@ -2,7 +2,10 @@
 
 #include "bondgraph/causality/own_type_ends.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 
 #include "bondgraph/structure/matching.hpp"
@@ -67,6 +70,31 @@ bool OwnTypeEquations::possible(std::span<const End> ends, States states) const 
         pattern.add_row(row);
     }
     return structure::maximum_matching(pattern, columns_).size() == rows_.size();
+}
+
+void check_demands(const model::BondGraph& graph, const ScalarGraph& scalar, Diagnostics& diagnostics) {
+    using End = OwnTypeEquations::End;
+    for (const ScalarVertex& vertex : scalar.vertices) {
+        if (vertex.kind != ScalarVertex::Kind::own_type) continue;
+        const model::Element& e = graph.elements[vertex.element.index()];
+        std::vector<End> ends;
+        std::string demands;
+        for (const model::Port& p : e.ports) {
+            const bool effort = p.demand == model::PortCausality::effort_out;
+            const bool any = p.demand != model::PortCausality::free;
+            ends.insert(ends.end(), p.size, !any ? End::open : effort ? End::flow_in : End::effort_in);
+            if (any)
+                demands +=
+                    fmt::format("{}'{}' gives its {}", demands.empty() ? "" : ", ", p.name, effort ? "effort" : "flow");
+        }
+        if (demands.empty()) continue;
+        const OwnTypeEquations equations(graph, vertex);
+        if (!equations.computes() || equations.possible(ends, OwnTypeEquations::States::dependent)) continue;
+        diagnostics.error("BG-M083", e.position,
+                          fmt::format("the equations of '{}' can't be computed so that {}", e.name, demands),
+                          {{"because", "'causality:' of its type demands what the equations don't give"},
+                           {"try", "leave the demand away, or write equations that the wanted variable follows from"}});
+    }
 }
 
 }  // namespace bondgraph::causality

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/causality/scalar_graph.hpp"
 
 namespace bondgraph::causality {
@@ -35,5 +36,8 @@ class OwnTypeEquations {
     std::vector<std::vector<Occurrence>> rows_;
     bool computes_ = true;
 };
+
+/// Reports BG-M083 for own types whose ports demand strokes for which their own equations can't be computed.
+void check_demands(const model::BondGraph& graph, const ScalarGraph& scalar, Diagnostics& diagnostics);
 
 }  // namespace bondgraph::causality

@@ -91,7 +91,7 @@ class Builder {
                 for (const model::Port& p : e.ports) {
                     for (std::uint32_t k = 0; k < p.size; ++k) ends.push_back(end(p, k));
                 }
-                if (ends.size() > 1) add(Kind::own_type, i, std::move(ends));
+                if (!ends.empty()) add(Kind::own_type, i, std::move(ends));
                 return;
             }
             default:

@@ -63,6 +63,28 @@ TEST(DemandedStrokes, ContradictSources) {
     EXPECT_THAT(refused(", causality: flow out", "Sf, f: 1 A"), HasSubstr("BG-C"));
 }
 
+// An own source has the stroke of one, whether it demands it or not, and what it can't give it can't promise.
+TEST(DemandedStrokes, HoldForWhatTheEquationsGive) {
+    const auto source = [](const std::string& causality) {
+        return "types:\n  T:\n    parameters: {U: {unit: V}}\n    ports: {p: {domain: electrical" + causality +
+               "}}\n    equations: [p.e = U]\ncomponents:\n  t: {type: T, U: 10 V}\n  c: {type: C, C: 3 F}\n"
+               "  n: {type: 0}\n  r: {type: R, R: 2 ohm}\nbonds: [n -> t.p, n -> c, n -> r]\n";
+    };
+    for (const std::string causality : {"", ", causality: effort out"}) {
+        Pipeline p(source(causality));
+        EXPECT_EQ(p.causal().dependent_storage_count(), 1U) << causality;
+        EXPECT_NEAR(p.run({.stop = 1.0}, {"r.f"}).result.at(0, 0), 5.0, 1e-12);
+    }
+    try {
+        Pipeline p(source(", causality: flow out"));
+        p.causal();
+        FAIL();
+    } catch (const ModelError& e) {
+        EXPECT_EQ(e.diagnostics().front().code, "BG-M083");
+        EXPECT_THAT(e.diagnostics().front().message, HasSubstr("'t' can't be computed so that 'p' gives its flow"));
+    }
+}
+
 TEST(DemandedStrokes, AreWordsOfTypesWithEquations) {
     const auto message = [](const std::string& text) {
         try {
