@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bondgraph/base/utf8.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -202,9 +203,8 @@ double command_width(const std::string& text, std::size_t& end) {
         end = after;
         return text_width(inside) + (word == "\\operatorname" ? 2.0 : 0.0);
     }
-    constexpr std::array<std::string_view, 11> kFunctions{
-        "\\sin", "\\cos", "\\tan", "\\sinh", "\\cosh", "\\tanh", "\\arcsin", "\\arccos", "\\arctan", "\\min", "\\max"};
-    if (std::find(kFunctions.begin(), kFunctions.end(), word) != kFunctions.end())
+    const auto is_command = [&](const expression::Operation& o) { return o.tex == word; };
+    if (std::any_of(expression::kOperations.begin(), expression::kOperations.end(), is_command))
         return text_width(std::string_view(word).substr(1)) + 1.7;
     if (word == "\\ldots") return 13.4;
     return word == "\\infty" ? 10.0 : 6.6;  // a Greek letter, most of them

@@ -9,6 +9,7 @@
 #include "bondgraph/compile/closures.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/operations.hpp"
 #include "bondgraph/model/law_context.hpp"
 
 namespace bondgraph::compile {
@@ -52,7 +53,8 @@ std::vector<std::uint32_t> variables_in(const expression::Graph& graph, std::spa
 
 namespace {
 
-bool jumps(Op op) { return is_relation(op) || op == Op::sign || op == Op::floor || op == Op::ceil; }
+// What logic joins jumps where its relations do.
+bool jumps(Op op) { return is_relation(op) || expression::operation(op).course == expression::Course::stepped; }
 
 bool keeps_slopes(const expression::Graph& graph, const expression::Node& node) {
     return node.op == Op::no_event ||

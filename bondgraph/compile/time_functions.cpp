@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bondgraph/expression/local_index.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::compile {
 
@@ -52,12 +53,6 @@ class Search {
     }
 
    private:
-    // Constant between its jumps, whatever it is made of.
-    static bool is_step(Op op) {
-        return expression::is_relation(op) || op == Op::floor || op == Op::ceil || op == Op::sign ||
-               op == Op::logical_not || op == Op::logical_and || op == Op::logical_or;
-    }
-
     void classify(std::size_t i) {
         const Node& n = graph_[nodes_[i]];
         if (n.operands().empty()) {
@@ -72,7 +67,7 @@ class Search {
         const auto children = n.operands();
         timely_[i] = std::all_of(children.begin(), children.end(), of(timely_));
         moves_[i] = timely_[i] && std::any_of(children.begin(), children.end(), of(moves_));
-        steps_[i] = is_step(n.op) || std::all_of(children.begin(), children.end(), of(steps_));
+        steps_[i] = expression::is_stepped(n.op) || std::all_of(children.begin(), children.end(), of(steps_));
     }
 
     [[nodiscard]] bool moves(std::uint32_t node) const { return moves_[place_[node]]; }

@@ -9,10 +9,10 @@
 
 #include "bondgraph/expression/derivative.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "bondgraph/expression/local_index.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::expression {
 
@@ -60,108 +60,11 @@ struct Singular {
 };
 
 Singular singular_partials(Graph& graph, const Node& node) {
-    switch (node.op) {
-        case Op::sqrt:
-        case Op::asin:
-        case Op::acos:
-            return {.a = true};
-        case Op::atan2:
-            return {.a = true, .b = true};
-        case Op::power: {
-            const Expr base = graph.at(node.a);
-            const Expr exponent = graph.at(node.b);
-            const bool root = exponent.is_constant() && exponent.constant() > 0.0 && exponent.constant() < 1.0;
-            return {.a = root || !exponent.is_constant(), .b = !base.is_constant()};
-        }
-        default:
-            return {};
-    }
-}
-
-Partials power_partials(Graph& graph, const Node& node, Expr value) {
+    if (node.op != Op::power) return {.a = operation(node.op).singular, .b = operation(node.op).singular};
     const Expr base = graph.at(node.a);
     const Expr exponent = graph.at(node.b);
-    const Expr lower = pow(base, exponent - 1.0);
-    Partials result;
-    result.a = exponent.is_constant() ? exponent * lower : guarded(exponent, lower);
-    if (!exponent.is_constant()) {
-        const Expr at_zero = apply(Op::no_event, apply(Op::equal, base, 0.0));
-        result.b = if_else(at_zero, 0.0, value * log(base));
-    }
-    return result;
-}
-
-Partials binary_partials(Graph& graph, const Node& node, Expr value) {
-    const Expr a = graph.at(node.a);
-    const Expr b = graph.at(node.b);
-    switch (node.op) {
-        case Op::add:
-            return {1.0, 1.0};
-        case Op::subtract:
-            return {1.0, -1.0};
-        case Op::multiply:
-        case Op::guarded_multiply:
-            return {b, a};
-        case Op::divide:
-            return {1.0 / b, -(value / b)};
-        case Op::power:
-            return power_partials(graph, node, value);
-        case Op::atan2: {
-            const Expr square = a * a + b * b;
-            return {b / square, -(a / square)};
-        }
-        case Op::min: {
-            const Expr first = apply(Op::less_equal, a, b);
-            return {if_else(first, 1.0, 0.0), if_else(first, 0.0, 1.0)};
-        }
-        case Op::max: {
-            const Expr first = apply(Op::greater_equal, a, b);
-            return {if_else(first, 1.0, 0.0), if_else(first, 0.0, 1.0)};
-        }
-        case Op::smooth:
-            return {0.0, 1.0};
-        default:
-            return {};  // relations and logic
-    }
-}
-
-Partials unary_partials(const Node& node, Expr a, Expr value) {
-    switch (node.op) {
-        case Op::negate:
-            return {-1.0};
-        case Op::sqrt:
-            return {1.0 / (2.0 * value)};
-        case Op::exp:
-            return {value};
-        case Op::log:
-            return {1.0 / a};
-        case Op::log10:
-            return {1.0 / (std::log(10.0) * a)};
-        case Op::sin:
-            return {cos(a)};
-        case Op::cos:
-            return {-sin(a)};
-        case Op::tan:
-            return {1.0 + value * value};
-        case Op::asin:
-            return {1.0 / sqrt(1.0 - a * a)};
-        case Op::acos:
-            return {-(1.0 / sqrt(1.0 - a * a))};
-        case Op::atan:
-            return {1.0 / (1.0 + a * a)};
-        case Op::sinh:
-            return {apply(Op::cosh, a)};
-        case Op::cosh:
-            return {apply(Op::sinh, a)};
-        case Op::tanh:
-            return {1.0 - value * value};
-        case Op::abs:
-            return {sign(a)};
-        case Op::no_event:
-            return {1.0};
-        default:
-            return {};  // piecewise constant
-    }
+    const bool root = exponent.is_constant() && exponent.constant() > 0.0 && exponent.constant() < 1.0;
+    return {.a = root || !exponent.is_constant(), .b = !base.is_constant()};
 }
 
 bool is_selection(Op op) { return op == Op::if_else || op == Op::min || op == Op::max; }
@@ -209,14 +112,9 @@ Partials partials(Graph& graph, std::uint32_t index) {
         default:
             break;
     }
-    switch (operand_count(node.op)) {
-        case 0:
-            return {};
-        case 1:
-            return unary_partials(node, graph.at(node.a), value);
-        default:
-            return binary_partials(graph, node, value);
-    }
+    const auto by_symbols = operation(node.op).partials;
+    if (by_symbols == nullptr) return {};
+    return by_symbols(graph.at(node.a), operand_count(node.op) > 1 ? graph.at(node.b) : Expr(), value);
 }
 
 // ---- forward

@@ -1,6 +1,7 @@
 #include "bondgraph/expression/enclosures.hpp"
 
 #include "bondgraph/expression/interval.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::expression {
 namespace {
@@ -69,15 +70,6 @@ Enclosure magnitude(const Enclosure& a) {
 }
 
 template <bool bends>
-Enclosure root(const Enclosure& a, double middle) {
-    if (a.value.high < 0.0) return Enclosure::constant(middle);
-    const Interval r = rounded(std::sqrt(std::max(a.value.low, 0.0)), std::sqrt(a.value.high));
-    if (!(a.value.low > 0.0)) return unknown(a.value.low == 0.0 ? r : kAll, middle);
-    const Interval s = 0.5 * reciprocal(r);
-    return chain<bends>(r, s, -0.5 * (s * reciprocal(a.value)), a, middle);
-}
-
-template <bool bends>
 Enclosure power(const Enclosure& a, const Enclosure& b, double middle) {
     if (is_constant(b) && b.value.low == b.value.high) {
         const double n = b.value.low;
@@ -104,72 +96,15 @@ Enclosure angle(const Enclosure& y, const Enclosure& x, double middle) {
     return {all, slope, slope.is_zero() ? Interval{} : kAll, middle};
 }
 
+/// A function of which the bounds are known, or nothing.
 template <bool bends>
-Enclosure tangent(const Enclosure& a, double middle) {
-    const Interval c = cosine(a.value);
-    // Between two poles, and in less than the distance of poles.
-    if (!c.one_sign() || a.value.width() >= 3.0) return unknown(kAll, middle);
-    const Interval t = growing(a.value, [](double x) { return std::tan(x); });
-    const Interval s = Interval{1.0, 1.0} + square(t);
-    return chain<bends>(t, s, 2.0 * (t * s), a, middle);
-}
-
-template <bool bends>
-Enclosure arc(Op op, const Enclosure& a, double middle) {
-    if (a.value.low > 1.0 || a.value.high < -1.0) return Enclosure::constant(middle);
-    const bool sine = op == Op::asin;
-    const Interval inside{std::max(a.value.low, -1.0), std::min(a.value.high, 1.0)};
-    if (a.value.low < -1.0 || a.value.high > 1.0) return unknown(kAll, middle);
-    const Interval value = sine ? growing(inside, [](double x) { return std::asin(x); })
-                                : -growing(inside, [](double x) { return -std::acos(x); });
-    const Interval left = Interval{1.0, 1.0} - square(inside);
-    if (!(left.low > 0.0)) return unknown(value, middle);
-    const Interval s = reciprocal(growing(left, [](double x) { return std::sqrt(x); }));
-    const Interval bend = inside * (s * square(s));
-    return sine ? chain<bends>(value, s, bend, a, middle) : chain<bends>(value, -s, -bend, a, middle);
-}
-
-template <bool bends>
-Enclosure smooth_function(Op op, const Enclosure& a, double middle) {
-    const Interval& x = a.value;
-    switch (op) {
-        case Op::exp: {
-            const Interval e = growing(x, [](double v) { return std::exp(v); });
-            return chain<bends>(e, e, e, a, middle);
-        }
-        case Op::log:
-        case Op::log10: {
-            if (x.high < 0.0) return Enclosure::constant(middle);
-            if (!(x.low > 0.0)) return unknown(kAll, middle);
-            const double scale = op == Op::log ? 1.0 : 1.0 / std::numbers::ln10;
-            const Interval r = reciprocal(x);
-            return chain<bends>(scale * growing(x, [](double v) { return std::log(v); }), scale * r, -scale * square(r),
-                                a, middle);
-        }
-        case Op::sin:
-            return chain<bends>(sine(x), cosine(x), -sine(x), a, middle);
-        case Op::cos:
-            return chain<bends>(cosine(x), -sine(x), -cosine(x), a, middle);
-        case Op::atan: {
-            const Interval s = reciprocal(Interval{1.0, 1.0} + square(x));
-            return chain<bends>(growing(x, [](double v) { return std::atan(v); }), s, -2.0 * (x * square(s)), a,
-                                middle);
-        }
-        case Op::sinh:
-        case Op::cosh: {
-            const Interval s = growing(x, [](double v) { return std::sinh(v); });
-            const double least = x.contains(0.0) ? 1.0 : std::cosh(std::min(std::abs(x.low), std::abs(x.high)));
-            const Interval c = rounded(least, std::cosh(x.largest()));
-            return op == Op::sinh ? chain<bends>(s, c, s, a, middle) : chain<bends>(c, s, c, a, middle);
-        }
-        case Op::tanh: {
-            const Interval t = growing(x, [](double v) { return std::tanh(v); });
-            const Interval s = Interval{1.0, 1.0} - square(t);
-            return chain<bends>(t, s, -2.0 * (t * s), a, middle);
-        }
-        default:
-            return unknown(kAll, middle);
-    }
+Enclosure function(Op op, const Enclosure& a, double middle) {
+    const auto bounds_of = operation(op).bounds;
+    if (bounds_of == nullptr) return unknown(kAll, middle);
+    const Bounds b = bounds_of(a.value);
+    if (std::isnan(b.value.low)) return Enclosure::constant(middle);
+    if (b.slope.width() == kAll.high) return unknown(b.value, middle);
+    return chain<bends>(b.value, b.slope, b.bend, a, middle);
 }
 
 Enclosure relation(Op op, const Enclosure& a, const Enclosure& b) {
@@ -298,7 +233,7 @@ Enclosure binary(Op op, const Enclosure& a, const Enclosure& b) {
         case Op::logical_or:
             return logic(op, a, b);
         default:
-            return relation(op, a, b);
+            return is_relation(op) ? relation(op, a, b) : unknown(kAll, evaluate_op(op, a.middle, b.middle));
     }
 }
 
@@ -310,13 +245,6 @@ Enclosure unary(Op op, const Enclosure& a) {
             return negative(a);
         case Op::abs:
             return magnitude(a);
-        case Op::sqrt:
-            return root<bends>(a, middle);
-        case Op::tan:
-            return tangent<bends>(a, middle);
-        case Op::asin:
-        case Op::acos:
-            return arc<bends>(op, a, middle);
         case Op::logical_not:
             return logic(op, a, a);
         case Op::sign:
@@ -324,7 +252,7 @@ Enclosure unary(Op op, const Enclosure& a) {
         case Op::ceil:
             return rounding_function(op, a, middle);
         default:
-            return smooth_function<bends>(op, a, middle);
+            return function<bends>(op, a, middle);
     }
 }
 

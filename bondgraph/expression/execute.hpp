@@ -3,90 +3,33 @@
 #include <cmath>
 #include <type_traits>
 
+#include "bondgraph/expression/operations.hpp"
 #include "bondgraph/expression/tape.hpp"
 
 /// What one instruction of a tape does: for the evaluators of tapes, where it has to be inlined.
 namespace bondgraph::expression {
 
-inline bool is_one_dimensional(Op op) { return op == Op::table1 || op == Op::table1_slope; }
+/// A result and its slope by each of the operands.
+struct Sloped {
+    double value = 0.0;
+    std::array<double, 3> slopes{};
+};
 
-inline double value_of(double x) { return x; }
-template <int K>
-double value_of(const Jet<K>& x) {
-    return x.v;
-}
-
-inline double guarded_multiply(double a, double b) { return a == 0.0 ? 0.0 : a * b; }
-
-/// The operations that differ from number to jet and are not hot enough to have a case in execute().
-inline double evaluate_other(Op op, double a, double b) { return evaluate_op(op, a, b); }
-
-template <int K>
-Jet<K> evaluate_other(Op op, const Jet<K>& a, const Jet<K>& b) {
-    switch (op) {
-        case Op::log:
-            return log(a);
-        case Op::log10:
-            return log10(a);
-        case Op::tan:
-            return tan(a);
-        case Op::asin:
-            return asin(a);
-        case Op::acos:
-            return acos(a);
-        case Op::atan:
-            return atan(a);
-        case Op::sinh:
-            return sinh(a);
-        case Op::cosh:
-            return cosh(a);
-        case Op::tanh:
-            return tanh(a);
-        case Op::power:
-            return pow(a, b);
-        case Op::atan2:
-            return atan2(a, b);
-        case Op::min:
-            return min(a, b);
-        case Op::max:
-            return max(a, b);
-        default:
-            return evaluate_op(op, a.v, b.v);  // piecewise constant: relations, logic, sign, floor, ceil
-    }
-}
-
-inline double from_slopes(double value, double, double) { return value; }
-inline double from_slopes(double value, double, double, double, double) { return value; }
-template <int K>
-Jet<K> from_slopes(double value, const Jet<K>& x, double slope) {
-    return chain(value, x, slope);
-}
-template <int K>
-Jet<K> from_slopes(double value, const Jet<K>& x, double slope_x, const Jet<K>& y, double slope_y) {
-    return chain(value, x, slope_x, y, slope_y);
-}
-
-template <class T>
-T look_up(const Tape::Instruction& i, const T& x, const T& y, const Tables& tables) {
-    constexpr bool with_slopes = !std::is_same_v<T, double>;
-    const double vx = value_of(x);
-    const double vy = value_of(y);
-    if (is_one_dimensional(i.op)) {
+inline Sloped look_up(const Tape::Instruction& i, double x, double y, const Tables& tables) {
+    if (i.op == Op::table1 || i.op == Op::table1_slope) {
         const Table1& table = tables.one[i.a];
-        if (i.op == Op::table1_slope) return table.slope(vx);
-        return from_slopes(table.value(vx), x, with_slopes ? table.slope(vx) : 0.0);
+        if (i.op == Op::table1_slope) return {table.slope(x)};
+        return {table.value(x), {table.slope(x)}};
     }
     const Table2& table = tables.two[i.a];
-    if (i.op == Op::table2_slope_x) return table.slope_x(vx, vy);
-    if (i.op == Op::table2_slope_y) return table.slope_y(vx, vy);
-    return from_slopes(table.value(vx, vy), x, with_slopes ? table.slope_x(vx, vy) : 0.0, y,
-                       with_slopes ? table.slope_y(vx, vy) : 0.0);
+    if (i.op == Op::table2_slope_x) return {table.slope_x(x, y)};
+    if (i.op == Op::table2_slope_y) return {table.slope_y(x, y)};
+    return {table.value(x, y), {table.slope_x(x, y), table.slope_y(x, y)}};
 }
 
-/// Inlined into every loop over instructions: a call for each would cost as much as the instruction.
-template <class T>
-[[gnu::always_inline]] inline T execute(const Tape::Instruction& i, const T* w, const Tables& tables) {
-    using std::abs, std::cos, std::exp, std::sin, std::sqrt;
+/// The value of an instruction on registers. Sums and products are here as well as in their rows of operations.hpp: a
+/// call for each would cost as much as the instruction, and so would one of this.
+[[gnu::always_inline]] inline double execute(const Tape::Instruction& i, const double* w, const Tables& tables) {
     switch (i.op) {
         case Op::negate:
             return -w[i.a];
@@ -98,28 +41,90 @@ template <class T>
             return w[i.a] * w[i.b];
         case Op::divide:
             return w[i.a] / w[i.b];
-        case Op::guarded_multiply:
-            return guarded_multiply(w[i.a], w[i.b]);
         case Op::sqrt:
-            return sqrt(w[i.a]);
-        case Op::exp:
-            return exp(w[i.a]);
-        case Op::sin:
-            return sin(w[i.a]);
-        case Op::cos:
-            return cos(w[i.a]);
-        case Op::abs:
-            return abs(w[i.a]);
+            return std::sqrt(w[i.a]);
         case Op::if_else:
-            return value_of(w[i.a]) != 0.0 ? w[i.b] : w[i.c];
+            return w[i.a] != 0.0 ? w[i.b] : w[i.c];
+        case Op::table1:
+            return tables.one[i.a].value(w[i.b]);
+        case Op::table2:
+            return tables.two[i.a].value(w[i.b], w[i.c]);
+        case Op::table1_slope:
+        case Op::table2_slope_x:
+        case Op::table2_slope_y:
+            return look_up(i, w[i.b], w[i.c], tables).value;
+        default:
+            return operation(i.op).value(w[i.a], w[i.b]);
+    }
+}
+
+/// The value and the slopes of an instruction on registers.
+[[gnu::always_inline]] inline Sloped execute_sloped(const Tape::Instruction& i, const double* w, const Tables& tables) {
+    switch (i.op) {
+        case Op::negate:
+            return {-w[i.a], {-1.0}};
+        case Op::add:
+            return {w[i.a] + w[i.b], {1.0, 1.0}};
+        case Op::subtract:
+            return {w[i.a] - w[i.b], {1.0, -1.0}};
+        case Op::multiply:
+            return {w[i.a] * w[i.b], {w[i.b], w[i.a]}};
+        case Op::divide: {
+            const double value = w[i.a] / w[i.b];
+            return {value, {1.0 / w[i.b], -(value / w[i.b])}};
+        }
+        case Op::if_else: {
+            const bool taken = w[i.a] != 0.0;
+            return {taken ? w[i.b] : w[i.c], {0.0, taken ? 1.0 : 0.0, taken ? 0.0 : 1.0}};
+        }
         case Op::table1:
         case Op::table1_slope:
         case Op::table2:
         case Op::table2_slope_x:
         case Op::table2_slope_y:
             return look_up(i, w[i.b], w[i.c], tables);
-        default:
-            return evaluate_other(i.op, w[i.a], w[i.b]);
+        default: {
+            const Operation& row = operation(i.op);
+            Sloped result{row.value(w[i.a], w[i.b])};
+            if (row.slopes == nullptr) return result;
+            const std::array<double, 2> slopes = row.slopes(w[i.a], w[i.b], result.value);
+            result.slopes = {slopes[0], slopes[1]};
+            return result;
+        }
+    }
+}
+
+/// The same on jets, along whose directions the registers move.
+template <int K>
+[[gnu::always_inline]] inline Jet<K> execute(const Tape::Instruction& i, const Jet<K>* w, const Tables& tables) {
+    switch (i.op) {
+        case Op::negate:
+            return -w[i.a];
+        case Op::add:
+            return w[i.a] + w[i.b];
+        case Op::subtract:
+            return w[i.a] - w[i.b];
+        case Op::multiply:
+            return w[i.a] * w[i.b];
+        case Op::divide:
+            return w[i.a] / w[i.b];
+        case Op::if_else:
+            return w[i.a].v != 0.0 ? w[i.b] : w[i.c];
+        case Op::table1:
+        case Op::table1_slope:
+        case Op::table2:
+        case Op::table2_slope_x:
+        case Op::table2_slope_y: {
+            const Sloped result = look_up(i, w[i.b].v, w[i.c].v, tables);
+            return chain(result.value, w[i.b], result.slopes[0], w[i.c], result.slopes[1]);
+        }
+        default: {
+            const Operation& row = operation(i.op);
+            const double value = row.value(w[i.a].v, w[i.b].v);
+            if (row.slopes == nullptr) return value;
+            const std::array<double, 2> slopes = row.slopes(w[i.a].v, w[i.b].v, value);
+            return chain(value, w[i.a], slopes[0], w[i.b], slopes[1]);
+        }
     }
 }
 

@@ -2,238 +2,23 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "bondgraph/expression/local_index.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::expression {
 
-namespace {
-
-double sign_of(double a) { return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a * 0.0); }
-
-double evaluate_unary(Op op, double a) {
-    switch (op) {
-        case Op::negate:
-            return -a;
-        case Op::sqrt:
-            return std::sqrt(a);
-        case Op::exp:
-            return std::exp(a);
-        case Op::log:
-            return std::log(a);
-        case Op::log10:
-            return std::log10(a);
-        case Op::sin:
-            return std::sin(a);
-        case Op::cos:
-            return std::cos(a);
-        case Op::tan:
-            return std::tan(a);
-        case Op::asin:
-            return std::asin(a);
-        case Op::acos:
-            return std::acos(a);
-        case Op::atan:
-            return std::atan(a);
-        case Op::sinh:
-            return std::sinh(a);
-        case Op::cosh:
-            return std::cosh(a);
-        case Op::tanh:
-            return std::tanh(a);
-        case Op::abs:
-            return std::abs(a);
-        case Op::sign:
-            return sign_of(a);
-        case Op::floor:
-            return std::floor(a);
-        case Op::ceil:
-            return std::ceil(a);
-        case Op::logical_not:
-            return a == 0.0 ? 1.0 : 0.0;
-        case Op::no_event:
-            return a;
-        default:
-            throw std::logic_error("evaluate_op: not an operation on numbers alone");
-    }
-}
-
-}  // namespace
-
 double evaluate_op(Op op, double a, double b, double c) {
-    const auto truth = [](bool value) { return value ? 1.0 : 0.0; };
-    switch (op) {
-        case Op::add:
-            return a + b;
-        case Op::subtract:
-            return a - b;
-        case Op::multiply:
-            return a * b;
-        case Op::divide:
-            return a / b;
-        case Op::power:
-            return std::pow(a, b);
-        case Op::atan2:
-            return std::atan2(a, b);
-        // Ties take the first operand, and NaN in either one is the result.
-        case Op::min:
-            return a <= b || std::isnan(a) ? a : b;
-        case Op::max:
-            return a >= b || std::isnan(a) ? a : b;
-        case Op::guarded_multiply:
-            return a == 0.0 ? 0.0 : a * b;
-        case Op::less:
-            return truth(a < b);
-        case Op::less_equal:
-            return truth(a <= b);
-        case Op::greater:
-            return truth(a > b);
-        case Op::greater_equal:
-            return truth(a >= b);
-        case Op::equal:
-            return truth(a == b);
-        case Op::not_equal:
-            return truth(a != b);
-        case Op::logical_and:
-            return truth(a != 0.0 && b != 0.0);
-        case Op::logical_or:
-            return truth(a != 0.0 || b != 0.0);
-        case Op::smooth:
-            return b;
-        case Op::if_else:
-            return a != 0.0 ? b : c;
-        default:
-            return evaluate_unary(op, a);
-    }
+    if (op == Op::if_else) return a != 0.0 ? b : c;
+    const auto value = operation(op).value;
+    if (value == nullptr) throw std::logic_error("evaluate_op: not an operation on numbers alone");
+    return value(a, b);
 }
 
-int operand_count(Op op) {
-    switch (op) {
-        case Op::constant:
-        case Op::time:
-        case Op::variable:
-        case Op::derivative:
-        case Op::parameter:
-        case Op::held:
-            return 0;
-        case Op::if_else:
-            return 3;
-        case Op::table1:
-        case Op::table1_slope:
-            return 1;
-        case Op::table2:
-        case Op::table2_slope_x:
-        case Op::table2_slope_y:
-            return 2;
-        default:
-            return op < Op::add ? 1 : 2;
-    }
-}
-
-std::string_view op_name(Op op) {
-    switch (op) {
-        case Op::constant:
-        case Op::time:
-        case Op::variable:
-        case Op::derivative:
-        case Op::parameter:
-        case Op::held:
-            return {};
-        case Op::negate:
-            return "-";
-        case Op::sqrt:
-            return "sqrt";
-        case Op::exp:
-            return "exp";
-        case Op::log:
-            return "log";
-        case Op::log10:
-            return "log10";
-        case Op::sin:
-            return "sin";
-        case Op::cos:
-            return "cos";
-        case Op::tan:
-            return "tan";
-        case Op::asin:
-            return "asin";
-        case Op::acos:
-            return "acos";
-        case Op::atan:
-            return "atan";
-        case Op::sinh:
-            return "sinh";
-        case Op::cosh:
-            return "cosh";
-        case Op::tanh:
-            return "tanh";
-        case Op::abs:
-            return "abs";
-        case Op::sign:
-            return "sign";
-        case Op::floor:
-            return "floor";
-        case Op::ceil:
-            return "ceil";
-        case Op::logical_not:
-            return "not";
-        case Op::no_event:
-            return "noEvent";
-        case Op::add:
-            return "+";
-        case Op::subtract:
-            return "-";
-        case Op::multiply:
-            return "*";
-        case Op::divide:
-            return "/";
-        case Op::power:
-            return "^";
-        case Op::atan2:
-            return "atan2";
-        case Op::min:
-            return "min";
-        case Op::max:
-            return "max";
-        case Op::guarded_multiply:
-            return "guarded_multiply";
-        case Op::less:
-            return "<";
-        case Op::less_equal:
-            return "<=";
-        case Op::greater:
-            return ">";
-        case Op::greater_equal:
-            return ">=";
-        case Op::equal:
-            return "==";
-        case Op::not_equal:
-            return "!=";
-        case Op::logical_and:
-            return "and";
-        case Op::logical_or:
-            return "or";
-        case Op::smooth:
-            return "smooth";
-        case Op::if_else:
-            return "if";
-        case Op::table1:
-            return "table1";
-        case Op::table1_slope:
-            return "table1_slope";
-        case Op::table2:
-            return "table2";
-        case Op::table2_slope_x:
-            return "table2_slope_x";
-        case Op::table2_slope_y:
-            return "table2_slope_y";
-    }
-    return {};
-}
+std::string_view op_name(Op op) { return operation(op).name; }
 
 // ---- nodes
 
@@ -290,6 +75,8 @@ Expr log(Expr a) { return apply(Op::log, a); }
 Expr sin(Expr a) { return apply(Op::sin, a); }
 Expr cos(Expr a) { return apply(Op::cos, a); }
 Expr tan(Expr a) { return apply(Op::tan, a); }
+Expr sinh(Expr a) { return apply(Op::sinh, a); }
+Expr cosh(Expr a) { return apply(Op::cosh, a); }
 Expr abs(Expr a) { return apply(Op::abs, a); }
 Expr sign(Expr a) { return apply(Op::sign, a); }
 Expr pow(Expr a, Expr b) { return apply(Op::power, a, b); }

@@ -12,7 +12,8 @@ namespace bondgraph::expression {
 
 class Graph;
 
-/// Operations of the expression graph. Conditions are numbers: 0 is false, anything else true; relations give 0 or 1.
+/// Operations of the expression graph; operations.hpp says what each means. Conditions are numbers: 0 is false,
+/// anything else true; relations give 0 or 1. Ordered by the number of operands.
 enum class Op : std::uint8_t {
     // leaves
     constant,
@@ -88,7 +89,13 @@ constexpr bool is_relation(Op op) {
 }
 
 /// Number of operands that are nodes (tables: abscissae only).
-int operand_count(Op op);
+constexpr int operand_count(Op op) {
+    if (op < Op::negate) return 0;
+    if (op < Op::add) return 1;
+    if (op < Op::if_else) return 2;
+    if (op == Op::if_else) return 3;
+    return op < Op::table2 ? 1 : 2;
+}
 /// Name used in text ("sin", "+", "atan2"); empty for leaves.
 std::string_view op_name(Op op);
 
@@ -150,6 +157,8 @@ Expr log(Expr a);
 Expr sin(Expr a);
 Expr cos(Expr a);
 Expr tan(Expr a);
+Expr sinh(Expr a);
+Expr cosh(Expr a);
 Expr abs(Expr a);
 Expr sign(Expr a);
 Expr pow(Expr a, Expr b);
@@ -269,7 +278,7 @@ std::vector<std::uint32_t> reachable(const Graph& graph, std::span<const std::ui
 /// Whether `leaf` occurs in `root`.
 bool depends_on(Expr root, Expr leaf);
 
-/// The value of op on numbers: the one definition that folding and evaluation share.
+/// The value of op on numbers, as its row of operations.hpp has it; not of leaves and tables.
 double evaluate_op(Op op, double a, double b = 0.0, double c = 0.0);
 
 }  // namespace bondgraph::expression

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bondgraph/expression/execute.hpp"
+
 namespace bondgraph::expression {
 
 Gradients::Gradients(const Tape& tape, std::span<const std::uint32_t> outputs)
@@ -56,9 +58,9 @@ void Gradients::evaluate(std::span<const double> inputs) {
     std::ranges::copy(inputs, values_.begin());
     const auto code = tape_->instructions();
     for (Step& step : steps_) {
-        const Jet<3> result = tape_->with_partials(code[step.instruction], values_.data());
-        values_[code[step.instruction].target] = result.v;
-        step.partials = result.d;
+        const Sloped result = execute_sloped(code[step.instruction], values_.data(), tape_->tables());
+        values_[code[step.instruction].target] = result.value;
+        step.partials = result.slopes;
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "bondgraph/base/tex_text.hpp"
 #include "bondgraph/expression/layout.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::expression {
 namespace {
@@ -31,29 +32,8 @@ constexpr std::string_view kClose = "\\right)";
 
 /// LaTeX's own command for a function, or the function's name made into an operator.
 std::string function_name(Op op) {
-    switch (op) {
-        case Op::log:
-            return "\\ln";
-        case Op::log10:
-            return "\\log_{10}";
-        case Op::asin:
-            return "\\arcsin";
-        case Op::acos:
-            return "\\arccos";
-        case Op::atan:
-            return "\\arctan";
-        case Op::sin:
-        case Op::cos:
-        case Op::tan:
-        case Op::sinh:
-        case Op::cosh:
-        case Op::tanh:
-        case Op::min:
-        case Op::max:
-            return fmt::format("\\{}", op_name(op));
-        default:
-            return fmt::format("\\operatorname{{{}}}", op_name(op));
-    }
+    const std::string_view command = operation(op).tex;
+    return command.empty() ? fmt::format("\\operatorname{{{}}}", op_name(op)) : std::string(command);
 }
 
 std::string table_name(const Node& node) {

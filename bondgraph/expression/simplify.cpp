@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "bondgraph/expression/expr.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::expression {
 
@@ -121,38 +121,7 @@ Rule simplify_negate(Expr a) {
     return {};
 }
 
-bool is_odd(Op op) {
-    switch (op) {
-        case Op::sin:
-        case Op::tan:
-        case Op::asin:
-        case Op::atan:
-        case Op::sinh:
-        case Op::tanh:
-        case Op::sign:
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool is_even(Op op) { return op == Op::cos || op == Op::cosh || op == Op::abs; }
-
-bool is_commutative(Op op) {
-    switch (op) {
-        case Op::add:
-        case Op::multiply:
-        case Op::min:
-        case Op::max:
-        case Op::equal:
-        case Op::not_equal:
-        case Op::logical_and:
-        case Op::logical_or:
-            return true;
-        default:
-            return false;
-    }
-}
+bool has(Op op, Symmetry symmetry) { return operation(op).symmetry == symmetry; }
 
 Rule unary_rule(Op op, Expr a) {
     if (op == Op::negate) return simplify_negate(a);
@@ -160,8 +129,8 @@ Rule unary_rule(Op op, Expr a) {
     if (op == Op::logical_not && is(a, Op::logical_not) && is_boolean(operand(a, 0))) return operand(a, 0);
     if (op == Op::abs && is(a, Op::abs)) return a;
     if (is(a, Op::negate)) {
-        if (is_odd(op)) return -apply(op, operand(a, 0));
-        if (is_even(op)) return apply(op, operand(a, 0));
+        if (has(op, Symmetry::odd)) return -apply(op, operand(a, 0));
+        if (has(op, Symmetry::even)) return apply(op, operand(a, 0));
     }
     return {};
 }
@@ -203,7 +172,7 @@ Expr Graph::simplify_unary(Op op, Expr a) {
 
 Expr Graph::simplify_binary(Op op, Expr a, Expr b) {
     if (const Rule simpler = binary_rule(op, a, b)) return *simpler;
-    if (is_commutative(op)) {
+    if (has(op, Symmetry::commutative)) {
         // Constants first, as in 2*x; otherwise by age.
         const auto rank = [](Expr e) { return std::pair(!e.is_constant(), e.node()); };
         if (rank(b) < rank(a)) std::swap(a, b);

@@ -6,6 +6,7 @@
 
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/local_index.hpp"
+#include "bondgraph/expression/operations.hpp"
 
 namespace bondgraph::expression {
 
@@ -206,15 +207,8 @@ class Solver {
         const Node node = node_of(equation.side);
         const Expr y = equation.other;
         const auto operand = [&](std::uint32_t index) { return graph_.at(index); };
+        if (const auto inverse = operation(node.op).inverse) return Equation{operand(node.a), inverse(y)};
         switch (node.op) {
-            case Op::negate:
-                return Equation{operand(node.a), -y};
-            case Op::no_event:
-                return Equation{operand(node.a), y};
-            case Op::log:
-                return Equation{operand(node.a), exp(y)};
-            case Op::log10:
-                return Equation{operand(node.a), pow(10.0, y)};
             case Op::smooth:
                 if (depends(node.a)) return {};
                 return Equation{operand(node.b), y};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "bondgraph/expression/execute.hpp"
@@ -19,16 +21,18 @@ Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds) : tape_(&tape) {
     std::vector<Range> of_register(tape.register_count());
     for (const Seed& seed : plan.seeds) {
         plan.lanes = std::max<std::size_t>(plan.lanes, seed.lane + 1);
-        of_register[seed.input] = {seed.lane, seed.lane + 1};
+        if (seed.lane >= std::numeric_limits<std::uint16_t>::max()) throw std::length_error("too many directions");
+        const auto lane = static_cast<std::uint16_t>(seed.lane);
+        of_register[seed.input] = {lane, static_cast<std::uint16_t>(lane + 1)};
     }
     plan.flows.reserve(tape.instructions().size());
     for (const Tape::Instruction& i : tape.instructions()) {
         Flow flow;
         const auto operands = i.operands();
-        for (std::uint32_t k = 0; k < operands.size(); ++k) {
+        for (std::uint16_t k = 0; k < operands.size(); ++k) {
             const Range range = of_register[operands[k]];
             if (range.empty()) continue;
-            flow.operand[flow.count++] = {k, operands[k], range};
+            flow.operand[flow.count++] = {k, range};
             flow.result = hull(flow.result, range);
         }
         of_register[i.target] = flow.result;
@@ -66,39 +70,38 @@ void combine(double* into, const double* a, double p, const double* b, double q,
 }  // namespace
 
 // The target may be the register of an operand: each lane is written after the same lane of the operands was read.
-void Tangents::propagate(std::uint32_t target, const Flow& flow, const Partials& partials) {
-    double* const into = slopes_.data() + target * plan_->lanes;
-    const auto lanes_of = [&](const Flow::Operand& o) { return slopes_.data() + o.from * plan_->lanes; };
+void Tangents::propagate(const Tape::Instruction& i, const Flow& flow, const Partials& partials) {
+    const auto lanes_of = [&](std::uint32_t from) { return slopes_.data() + std::size_t{from} * plan_->lanes; };
+    const auto operands = i.operands();
+    double* const into = lanes_of(i.target);
     if (flow.count == 3) {  // a condition and both branches: the one taken is passed on
-        const bool second = partials[1] != 0.0;
-        const Flow::Operand& taken = flow.operand[second ? 1 : 2];
-        std::copy(lanes_of(taken) + flow.result.from, lanes_of(taken) + flow.result.to, into + flow.result.from);
+        const Flow::Operand& taken = flow.operand[partials[1] != 0.0 ? 1 : 2];
+        const double* const from = lanes_of(operands[taken.index]);
+        std::copy(from + flow.result.from, from + flow.result.to, into + flow.result.from);
         std::fill(into + flow.result.from, into + taken.range.from, 0.0);
         std::fill(into + taken.range.to, into + flow.result.to, 0.0);
         return;
     }
-    Flow::Operand left = flow.operand[0];
-    const double* a = lanes_of(left);
-    double p = partials[left.index];
-    if (flow.count == 1) return scale(into + left.range.from, a + left.range.from, p, left.range.to - left.range.from);
-    Flow::Operand right = flow.operand[1];
-    const double* b = lanes_of(right);
-    double q = partials[right.index];
-    if (left.range.from > right.range.from) {
-        std::swap(left, right);
+    Range l = flow.operand[0].range;
+    const double* a = lanes_of(operands[flow.operand[0].index]);
+    double p = partials[flow.operand[0].index];
+    if (flow.count == 1) return scale(into + l.from, a + l.from, p, l.size());
+    Range r = flow.operand[1].range;
+    const double* b = lanes_of(operands[flow.operand[1].index]);
+    double q = partials[flow.operand[1].index];
+    if (l.from > r.from) {
+        std::swap(l, r);
         std::swap(a, b);
         std::swap(p, q);
     }
-    // From left to right: `left` alone, nothing or both, then what reaches further.
-    const Range l = left.range;
-    const Range r = right.range;
-    const std::uint32_t alone = std::min(l.to, r.from);
-    scale(into + l.from, a + l.from, p, alone - l.from);
+    // From left to right: `l` alone, nothing or both, then what reaches further.
+    const std::uint16_t alone = std::min(l.to, r.from);
+    scale(into + l.from, a + l.from, p, static_cast<std::size_t>(alone - l.from));
     if (l.to < r.from) std::fill(into + l.to, into + r.from, 0.0);
-    const std::uint32_t shared = std::max(std::min(l.to, r.to), r.from);
-    combine(into + r.from, a + r.from, p, b + r.from, q, shared - r.from);
-    if (l.to > r.to) scale(into + r.to, a + r.to, p, l.to - r.to);
-    if (r.to > shared) scale(into + shared, b + shared, q, r.to - shared);
+    const std::uint16_t shared = std::max(std::min(l.to, r.to), r.from);
+    combine(into + r.from, a + r.from, p, b + r.from, q, static_cast<std::size_t>(shared - r.from));
+    if (l.to > r.to) scale(into + r.to, a + r.to, p, static_cast<std::size_t>(l.to - r.to));
+    if (r.to > shared) scale(into + shared, b + shared, q, static_cast<std::size_t>(r.to - shared));
 }
 
 void Tangents::slopes(std::size_t output, double* into) const {
@@ -126,31 +129,9 @@ void Tangents::evaluate(std::span<const double> inputs, std::span<const double> 
             w[i.target] = execute(i, w, tape_->tables());
             continue;
         }
-        const double a = w[i.a];
-        const double b = w[i.b];
-        switch (i.op) {
-            case Op::negate:
-                propagate(i.target, flow, {-1.0});
-                w[i.target] = -a;
-                break;
-            case Op::add:
-                propagate(i.target, flow, {1.0, 1.0});
-                w[i.target] = a + b;
-                break;
-            case Op::subtract:
-                propagate(i.target, flow, {1.0, -1.0});
-                w[i.target] = a - b;
-                break;
-            case Op::multiply:
-                propagate(i.target, flow, {b, a});
-                w[i.target] = a * b;
-                break;
-            default: {
-                const Jet<3> result = tape_->with_partials(i, w);
-                propagate(i.target, flow, result.d);
-                w[i.target] = result.v;
-            }
-        }
+        const Sloped result = execute_sloped(i, w, tape_->tables());
+        propagate(i, flow, result.slopes);
+        w[i.target] = result.value;
     }
 }
 

@@ -18,7 +18,8 @@ class Tangents {
         std::uint32_t lane;
     };
 
-    /// `tape` must outlive it. At most one seed per input. Copies share what the tape's structure says.
+    /// `tape` must outlive it. At most one seed per input. Copies share what the tape's structure says. Throws
+    /// std::length_error for lanes beyond 65 534.
     Tangents(const Tape& tape, std::vector<Seed> seeds);
 
     /// Evaluates the tape at `inputs`; along its lane, each seeded input moves by the entry of `speeds` for that seed.
@@ -34,20 +35,19 @@ class Tangents {
     [[nodiscard]] const std::vector<Seed>& seeds() const { return plan_->seeds; }
 
    private:
-    /// Lanes outside are 0.
+    /// Lanes outside are 0. As small as the plan of a long tape has to be: it is read with every evaluation.
     struct Range {
-        std::uint32_t from = 0;
-        std::uint32_t to = 0;
+        std::uint16_t from = 0;
+        std::uint16_t to = 0;
         [[nodiscard]] bool empty() const { return from == to; }
-        bool operator==(const Range&) const = default;
+        [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(to - from); }
     };
     /// How an instruction passes derivatives on: operands that carry none are left out.
     struct Flow {
         Range result;
-        std::uint32_t count = 0;  ///< of operands that carry derivatives
+        std::uint16_t count = 0;  ///< of operands that carry derivatives
         struct Operand {
-            std::uint32_t index = 0;  ///< which of the instruction's operands
-            std::uint32_t from = 0;   ///< its register
+            std::uint16_t index = 0;  ///< which of the instruction's operands
             Range range;
         };
         std::array<Operand, 3> operand;
@@ -55,7 +55,7 @@ class Tangents {
     using Partials = std::array<double, 3>;
 
     static Range hull(Range a, Range b);
-    void propagate(std::uint32_t target, const Flow& flow, const Partials& partials);
+    void propagate(const Tape::Instruction& i, const Flow& flow, const Partials& partials);
 
     struct Plan {
         std::vector<Seed> seeds;

@@ -46,10 +46,6 @@ std::uint32_t InputLayout::slot(const Node& leaf) const {
     }
 }
 
-std::span<const std::uint32_t> Tape::Instruction::operands() const {
-    return {op >= Op::table1 ? &b : &a, static_cast<std::size_t>(operand_count(op))};
-}
-
 // ---- compilation
 
 namespace {
@@ -174,51 +170,6 @@ Tape::Tape(const Graph& graph, std::span<const Expr> outputs, const InputLayout&
 
 // ---- evaluation
 
-namespace {
-
-Jet<3> partials(double value, double by_a, double by_b) {
-    Jet<3> result(value);
-    result.d = {by_a, by_b, 0.0};
-    return result;
-}
-
-}  // namespace
-
-// Each operand in a direction of its own: the jet's derivatives are the partial ones. What most instructions are takes
-// no jets.
-Jet<3> Tape::with_partials(const Instruction& instruction, const double* registers) const {
-    const double* const w = registers;
-    const Instruction& i = instruction;
-    switch (i.op) {
-        case Op::negate:
-            return partials(-w[i.a], -1.0, 0.0);
-        case Op::add:
-            return partials(w[i.a] + w[i.b], 1.0, 1.0);
-        case Op::subtract:
-            return partials(w[i.a] - w[i.b], 1.0, -1.0);
-        case Op::multiply:
-            return partials(w[i.a] * w[i.b], w[i.b], w[i.a]);
-        default:
-            break;
-    }
-    Instruction alone = instruction;
-    std::array<Jet<3>, 3> operand;
-    const auto operands = instruction.operands();
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-        operand[k] = Jet<3>::seed(registers[operands[k]], static_cast<int>(k));
-    }
-    const auto at = [&](std::size_t k) { return static_cast<std::uint32_t>(std::min(k, operands.size() - 1)); };
-    if (instruction.op >= Op::table1) {
-        alone.b = at(0);
-        alone.c = at(1);
-    } else {
-        alone.a = at(0);
-        alone.b = at(1);
-        alone.c = at(2);
-    }
-    return execute(alone, operand.data(), tables_);
-}
-
 template <class T>
 std::vector<T> Tape::make_workspace() const {
     std::vector<T> workspace(registers_);
@@ -286,12 +237,12 @@ std::vector<double> Tape::rounding(std::span<const double> inputs) const {
     std::copy(inputs.begin(), inputs.end(), w.begin());
     std::vector<double> error(registers_, 0.0);
     for (const Instruction& instruction : code_) {
-        const Jet<3> result = with_partials(instruction, w.data());
-        double bound = kUnit * std::abs(result.v);
+        const Sloped result = execute_sloped(instruction, w.data(), tables_);
+        double bound = kUnit * std::abs(result.value);
         const auto operands = instruction.operands();
         for (std::size_t k = 0; k < operands.size(); ++k)
-            bound += chain_term(error[operands[k]], std::abs(result.d[k]));
-        w[instruction.target] = result.v;
+            bound += chain_term(error[operands[k]], std::abs(result.slopes[k]));
+        w[instruction.target] = result.value;
         error[instruction.target] = bound;
     }
     std::vector<double> bounds;
@@ -332,11 +283,11 @@ std::vector<double> Tape::corrected(std::span<const double> inputs, std::span<co
     std::vector<double> rest(registers_, 0.0);
     std::copy(further.begin(), further.end(), rest.begin());
     for (const Instruction& instruction : code_) {
-        const Jet<3> result = with_partials(instruction, w.data());
-        double sum = taken_by_rounding(instruction, w.data(), result.v);
+        const Sloped result = execute_sloped(instruction, w.data(), tables_);
+        double sum = taken_by_rounding(instruction, w.data(), result.value);
         const auto operands = instruction.operands();
-        for (std::size_t k = 0; k < operands.size(); ++k) sum += chain_term(rest[operands[k]], result.d[k]);
-        w[instruction.target] = result.v;
+        for (std::size_t k = 0; k < operands.size(); ++k) sum += chain_term(rest[operands[k]], result.slopes[k]);
+        w[instruction.target] = result.value;
         rest[instruction.target] = sum;
     }
     std::vector<double> outputs;

@@ -33,7 +33,9 @@ class Tape {
         std::uint32_t c;
 
         /// The registers that are read (a table's a is the table's index).
-        [[nodiscard]] std::span<const std::uint32_t> operands() const;
+        [[nodiscard]] std::span<const std::uint32_t> operands() const {
+            return {op >= Op::table1 ? &b : &a, static_cast<std::size_t>(operand_count(op))};
+        }
     };
 
     Tape() = default;
@@ -47,9 +49,6 @@ class Tape {
     [[nodiscard]] std::span<const std::uint32_t> output_registers() const { return outputs_; }
 
     [[nodiscard]] const Tables& tables() const { return tables_; }
-
-    /// The result of one instruction on given registers, with its derivatives by each of its operands.
-    [[nodiscard]] Jet<3> with_partials(const Instruction& instruction, const double* registers) const;
 
     /// Scratch space of the size and with the constants that evaluate() needs; make it once, use it for every call.
     template <class T>

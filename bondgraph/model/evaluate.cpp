@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "bondgraph/expression/operations.hpp"
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/quantity.hpp"
 #include "bondgraph/model/results.hpp"
@@ -15,28 +16,14 @@ namespace {
 
 using expression::Expr;
 using expression::ExprMatrix;
+using expression::kOperations;
 using expression::Op;
 using expression::Syntax;
 using expression::SyntaxError;
 using expression::SyntaxKind;
 using expression::SyntaxNode;
 
-struct Function {
-    std::string_view name;
-    Op op;
-    int arguments;
-};
-
-constexpr std::array kFunctions{
-    Function{"sin", Op::sin, 1},       Function{"cos", Op::cos, 1},   Function{"tan", Op::tan, 1},
-    Function{"asin", Op::asin, 1},     Function{"acos", Op::acos, 1}, Function{"atan", Op::atan, 1},
-    Function{"sinh", Op::sinh, 1},     Function{"cosh", Op::cosh, 1}, Function{"tanh", Op::tanh, 1},
-    Function{"exp", Op::exp, 1},       Function{"log", Op::log, 1},   Function{"log10", Op::log10, 1},
-    Function{"sqrt", Op::sqrt, 1},     Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1},
-    Function{"floor", Op::floor, 1},   Function{"ceil", Op::ceil, 1}, Function{"noEvent", Op::no_event, 1},
-    Function{"atan2", Op::atan2, 2},   Function{"min", Op::min, 2},   Function{"max", Op::max, 2},
-    Function{"smooth", Op::smooth, 2},
-};
+using Function = expression::Operation;
 
 constexpr std::array<std::string_view, 4> kEventFunctions{"pre", "edge", "change", "sample"};
 
@@ -135,15 +122,16 @@ class Evaluator {
     }
 
     Quantity call(const SyntaxNode& node) {
-        const auto* f = std::find_if(kFunctions.begin(), kFunctions.end(),
-                                     [&](const Function& candidate) { return candidate.name == node.text; });
-        if (f == kFunctions.end()) return special_call(node);
+        const auto* f = std::find_if(kOperations.begin(), kOperations.end(), [&](const Function& candidate) {
+            return candidate.called && candidate.name == node.text;
+        });
+        if (f == kOperations.end()) return special_call(node);
         const bool many = f->op == Op::min || f->op == Op::max;
-        if (node.children.size() != static_cast<std::size_t>(f->arguments) && !(many && node.children.size() > 2)) {
-            throw SyntaxError(node.offset, fmt::format("{}() takes {} argument{}, not {}", node.text, f->arguments,
-                                                       f->arguments == 1 ? "" : "s", node.children.size()));
+        if (node.children.size() != static_cast<std::size_t>(f->operands) && !(many && node.children.size() > 2)) {
+            throw SyntaxError(node.offset, fmt::format("{}() takes {} argument{}, not {}", node.text, f->operands,
+                                                       f->operands == 1 ? "" : "s", node.children.size()));
         }
-        if (f->arguments == 1) return unary_call(*f, node);
+        if (f->operands == 1) return unary_call(*f, node);
         Quantity result = child(node, 0);
         for (std::size_t i = 1; i < node.children.size(); ++i) result = binary_call(*f, node, result, child(node, i));
         return result;
@@ -436,7 +424,9 @@ void check_names(const Syntax& syntax, const EvaluationScope& scope, std::vector
 
 std::vector<std::string> function_names() {
     std::vector<std::string> names;
-    for (const Function& f : kFunctions) names.emplace_back(f.name);
+    for (const Function& f : kOperations) {
+        if (f.called) names.emplace_back(f.name);
+    }
     for (const std::string_view name : kOtherFunctions) names.emplace_back(name);
     for (const std::string_view name : kEventFunctions) names.emplace_back(name);
     return names;

@@ -6,6 +6,7 @@
 
 #include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/late_checks.hpp"
+#include "bondgraph/model/passes.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -138,21 +139,32 @@ void infer_sizes_as_far_as_known(Flattening& work, bool complete) {
     if (!complete) work.diagnostics = before;
 }
 
-void run_passes(Flattening& work, std::span<const ParsedOverride> overrides, bool complete) {
+}  // namespace
+
+void run_passes(Flattening& work, std::span<const ParsedOverride> overrides, bool complete, Stage last) {
     for (const ParsedOverride& o : overrides) work.overrides.insert_or_assign(o.path, &o.value);
     work.graph.model_name = work.model.name.text;
     work.graph.model_position = work.model.name.position;
     work.graph.files = work.model.files;
     instantiate(work);
+    work.stage = Stage::instances;
+    if (last == Stage::instances) return;
     connect_signals(work);
     connect_connectors(work);
     connect_bonds(work);
+    work.stage = Stage::connected;
+    if (last == Stage::connected) return;
     if (work.joined) infer_sizes_as_far_as_known(work, complete);
+    work.stage = Stage::sized;
+    if (last == Stage::sized) return;
     if (work.joined)
         evaluate_joined(work);
     else
         evaluate_unjoined(work);
+    work.stage = Stage::evaluated;
 }
+
+namespace {
 
 void report_overrides(Flattening& work, const std::vector<std::string>& messages) {
     for (const std::string& message : messages) work.diagnostics.error("", {}, message);

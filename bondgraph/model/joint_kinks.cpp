@@ -1,9 +1,9 @@
 // Motions of declared joints that bend: at a kink the velocity would jump without the impulse that takes.
 
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
+#include "bondgraph/expression/operations.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -14,9 +14,9 @@ using expression::Node;
 using expression::Op;
 
 bool bends(Op op) {
-    constexpr std::array kOperations{Op::abs, Op::sign,    Op::floor,  Op::ceil,  Op::min,
-                                     Op::max, Op::if_else, Op::table1, Op::table2};
-    return std::find(kOperations.begin(), kOperations.end(), op) != kOperations.end();
+    using expression::Course;
+    const Course course = expression::operation(op).course;
+    return course == Course::bent || course == Course::stepped;
 }
 
 /// `smooth(1, …)` and above promise a slope without jumps.

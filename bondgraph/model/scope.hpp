@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "bondgraph/model/bond_graph.hpp"
-#include "bondgraph/model/flatten.hpp"
+#include "bondgraph/model/stages.hpp"
 
 namespace bondgraph::model {
 
@@ -130,11 +130,13 @@ struct ConnectorPlace {
 constexpr int kDeepestType = 50;                 ///< types, or records, inside each other
 constexpr std::size_t kMostInstances = 500'000;  ///< of them
 
-/// Everything the passes of flattening share. Each pass reports to `diagnostics`.
+/// Everything the passes of flattening share. Each pass reports to `diagnostics`. A pass finds what the stage before
+/// its own has left (stages.hpp); which stage has been reached, `stage` says.
 struct Flattening {
     const Model& model;
     const Catalogue& catalogue;
     const UnitSystem& units;
+    Stage stage = Stage::declared;
     Diagnostics diagnostics;
     BondGraph graph;
     std::vector<Scope> scopes;
@@ -194,15 +196,18 @@ struct Flattening {
     [[nodiscard]] const Gaps& gaps(std::uint32_t scope) const { return scopes[scope].body->gaps; }
 };
 
-// Passes, in order.
+// Passes, in order. To Stage::instances:
 void instantiate(Flattening& work);
+// To Stage::connected:
+void connect_signals(Flattening& work);
 /// Joins connectors, decides who computes their signals, and builds the parts of wrapped components.
 void connect_connectors(Flattening& work);
 /// Joints of which one side is connected to nothing, so that nothing determines how they move.
 void report_loose_joints(Flattening& work);
 void connect_bonds(Flattening& work);
-void connect_signals(Flattening& work);
+// To Stage::sized:
 void infer_sizes(Flattening& work);
+// To Stage::evaluated, with late_checks.hpp:
 void create_variables(Flattening& work);
 void evaluate_parameters(Flattening& work);
 /// The inputs of a component that takes any number of them: no gap, and a weight for each.

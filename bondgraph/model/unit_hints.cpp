@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bondgraph/base/unit_text.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -70,7 +72,8 @@ void report_mistakes(Flattening& work, const expression::Syntax& syntax, std::sp
             work.diagnostics.error("BG-X001", place, e.what());
             continue;
         }
-        const std::string unit = quantity->substr(quantity->find(' ') + 1);
+        const auto blank = std::ranges::find(*quantity, ' ');
+        const std::string unit(blank == quantity->end() ? blank : blank + 1, quantity->end());
         work.diagnostics.error(
             "BG-X001", place, fmt::format("unknown name '{}'; units can't stand in an expression", unit),
             {{"try", fmt::format("write '{}' where that is the whole value; else give '{}' to a parameter and write "

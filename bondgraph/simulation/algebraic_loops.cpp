@@ -245,12 +245,12 @@ void AlgebraicLoops::evaluate_jets(const Loop& loop, std::size_t first, std::vec
 // As Tape::rounding(), for one row of the loop.
 double AlgebraicLoops::rounding(const Loop& loop, std::size_t row) {
     for (const std::uint32_t k : loop.code) {
-        const auto result = tape_.with_partials(code_[k], registers_.data());
-        double bound = kUnit * std::abs(result.v);
+        const auto result = expression::execute_sloped(code_[k], registers_.data(), tape_.tables());
+        double bound = kUnit * std::abs(result.value);
         const auto operands = code_[k].operands();
         for (std::size_t i = 0; i < operands.size(); ++i)
-            bound += expression::chain_term(errors_[operands[i]], std::abs(result.d[i]));
-        registers_[code_[k].target] = result.v;
+            bound += expression::chain_term(errors_[operands[i]], std::abs(result.slopes[i]));
+        registers_[code_[k].target] = result.value;
         errors_[code_[k].target] = bound;
     }
     return errors_[outputs_[loop.rows[row]]];

@@ -8,7 +8,7 @@
 
 namespace bondgraph::simulation {
 
-using expression::chain_term, expression::Jet, expression::Op, expression::Tape;
+using expression::chain_term, expression::Sloped, expression::Tape;
 
 namespace {
 
@@ -173,35 +173,9 @@ void CutTangents::run(std::span<double> entries) {
         }
         double* const own = slopes_.data() + i.target * std::size_t{stride_};
         double* const into = flow.cut ? entries.data() + flow.first_entry : own;
-        const double a = w[i.a];
-        const double b = w[i.b];
-        Partials partials;
-        double value = 0.0;
-        switch (i.op) {
-            case Op::negate:
-                partials = {-1.0};
-                value = -a;
-                break;
-            case Op::add:
-                partials = {1.0, 1.0};
-                value = a + b;
-                break;
-            case Op::subtract:
-                partials = {1.0, -1.0};
-                value = a - b;
-                break;
-            case Op::multiply:
-                partials = {b, a};
-                value = a * b;
-                break;
-            default: {
-                const Jet<3> result = tape_->with_partials(i, w);
-                partials = result.d;
-                value = result.v;
-            }
-        }
-        propagate<careful>(flow, partials, into);
-        w[i.target] = value;
+        const Sloped result = expression::execute_sloped(i, w, tape_->tables());
+        propagate<careful>(flow, result.slopes, into);
+        w[i.target] = result.value;
         if (flow.cut) {
             into[flow.width] = -1.0;
             own[0] = 1.0;

@@ -121,6 +121,7 @@ class Integrator {
     [[nodiscard]] double weight(std::size_t i, double value) const;
     [[nodiscard]] double first_distance(double stop, double limit) const;
     void look_at_rounding(const Point& point, bool of_algebraic = false);
+    void take_rounding(std::span<const double> noise, bool of_algebraic = false);
     struct Powers {
         const expression::Tape* tape;
         std::vector<double> work;

@@ -131,7 +131,7 @@ void Integrator::set_magnitudes(const Point& point) {
         shown_[i] = std::max({seen, m.expected[i], m.unsaid[i] && !guessed_[i] ? 0.0 : m.floor[i]});
         magnitude_[i] = std::max({magnitude_[i], shown_[i], m.at_rest[i]});
     }
-    look_at_rounding(point);
+    take_rounding(m.rounding);
 }
 
 // Where large terms cancel and what remains is noise, no error test can ask for more than rounding leaves. What moves
@@ -139,7 +139,10 @@ void Integrator::set_magnitudes(const Point& point) {
 // itself is no sign of motion.
 void Integrator::look_at_rounding(const Point& point, bool of_algebraic) {
     const double span = settings_.stop - point.time;
-    const std::vector<double> noise = rounding_of_unknowns(ev_, point, span > 0 ? span : 1.0);
+    take_rounding(rounding_of_unknowns(ev_, point, span > 0 ? span : 1.0), of_algebraic);
+}
+
+void Integrator::take_rounding(std::span<const double> noise, bool of_algebraic) {
     for (std::size_t i = 0; i < ev_.size(); ++i) {
         if (of_algebraic && id_.data()[i] != 0.0) continue;
         if (!std::isfinite(noise[i]) || shown_[i] > kDrowned * noise[i]) continue;

@@ -2,8 +2,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 
+#include "bondgraph/expression/execute.hpp"
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/simulation/loop_coordinates.hpp"
 #include "bondgraph/simulation/newton_matrix.hpp"
@@ -164,16 +167,16 @@ std::array<std::vector<double>, N> roundings(const CompiledModel& m, std::span<c
         }
     }
     for (const expression::Tape::Instruction& instruction : tape.instructions()) {
-        const expression::Jet<3> result = tape.with_partials(instruction, values.data());
+        const expression::Sloped result = expression::execute_sloped(instruction, values.data(), tape.tables());
         Errors error = scatter();
-        for (double& e : error) e *= result.v;
+        for (double& e : error) e *= result.value;
         const auto operands = instruction.operands();
         for (std::size_t k = 0; k < operands.size(); ++k) {
             for (std::size_t p = 0; p < N; ++p) {
-                if (errors[operands[k]][p] != 0.0) error[p] += result.d[k] * errors[operands[k]][p];
+                if (errors[operands[k]][p] != 0.0) error[p] += result.slopes[k] * errors[operands[k]][p];
             }
         }
-        values[instruction.target] = result.v;
+        values[instruction.target] = result.value;
         errors[instruction.target] = error;
     }
     std::array<std::vector<double>, N> result;
@@ -183,14 +186,12 @@ std::array<std::vector<double>, N> roundings(const CompiledModel& m, std::span<c
     return result;
 }
 
-/// The Jacobian after a step of time, with its factors: a band where it is full as that of a chain of bodies.
+/// The Jacobian after a step of time, with its factors: a band where it is full as that of a chain of bodies. Factors
+/// of a step are kept, and serve again where the matrix has not changed: that of linear equations doesn't with time.
 class Linearized {
    public:
     explicit Linearized(Evaluator& ev) : ev_(ev), entries_(ev.model().pattern.columns.size()) {
-        if (NewtonMatrix::form_for(ev.model(), 1) == NewtonMatrix::Form::cut)
-            cut_.emplace(ev, NewtonMatrix::Form::cut);
-        else
-            lu_.emplace(ev.findings().of<PatternOrder>().order);
+        if (NewtonMatrix::form_for(ev.model(), 1) == NewtonMatrix::Form::cut) cut_.emplace(ev, NewtonMatrix::Form::cut);
     }
 
     /// At `y` at rest, rates being changes over h; false where it is not finite or singular.
@@ -203,13 +204,19 @@ class Linearized {
             h_ = h;
             return cut_->evaluate(time, y, rest, 1.0 / h) && cut_->factorize();
         }
-        return ev_.jacobian(time, y, rest, 1.0, 1.0 / h, entries_) && lu_->factorize(entries_);
+        if (!ev_.jacobian(time, y, rest, 1.0, 1.0 / h, entries_)) return false;
+        const auto [at, fresh] = by_step_.try_emplace(h);
+        now_ = &at->second;
+        if (!fresh && now_->regular && now_->entries == entries_) return true;
+        if (fresh) now_->lu = std::make_unique<structure::SparseFactors>(ev_.findings().of<PatternOrder>().order);
+        now_->entries = entries_;
+        return now_->regular = now_->lu->factorize(entries_);
     }
     [[nodiscard]] std::vector<double> moved_by(std::vector<double> right) {
         if (cut_)
             cut_->solve(right);
         else
-            lu_->solve(right);
+            now_->lu->solve(right);
         return right;
     }
     /// In the order of the model's pattern.
@@ -220,8 +227,15 @@ class Linearized {
     }
 
    private:
+    struct Factored {
+        std::vector<double> entries;
+        std::unique_ptr<structure::SparseFactors> lu;
+        bool regular = false;
+    };
+
     Evaluator& ev_;
-    std::optional<structure::SparseFactors> lu_;
+    std::map<double, Factored> by_step_;
+    Factored* now_ = nullptr;
     std::optional<NewtonMatrix> cut_;
     std::vector<double> entries_;
     double time_ = 0.0;
@@ -281,9 +295,7 @@ void grow_to(std::vector<double>& sizes, const std::vector<double>& moved) {
 /// Shares of the horizon: a short time says what is expected; a long one what efforts and flows are about.
 constexpr std::array kShares{1e-4, 1e-1};
 
-}  // namespace
-
-std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, double horizon) {
+std::vector<double> rounding_of_unknowns(Evaluator& ev, Linearized& linear, const Point& point, double horizon) {
     const std::size_t n = ev.size();
     const CompiledModel& m = ev.model();
     std::vector<double> result(n, 0.0);
@@ -294,7 +306,6 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
         rates = point.yp;
     const auto inputs = ev.inputs(point.time, point.y, rates);
     const std::vector<double> bounds = m.residual.rounding(inputs);
-    Linearized linear(ev);
     // Of two patterns of signs at least one doesn't cancel.
     constexpr std::array kPhases{1.0, 2.5};
     std::array<std::vector<double>, kPhases.size() * kShares.size()> patterns;
@@ -337,7 +348,7 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, doub
     return result;
 }
 
-Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
+Magnitudes estimate_magnitudes(Evaluator& ev, Linearized& linear, const Point& point, double horizon) {
     const std::size_t n = ev.size();
     const CompiledModel& m = ev.model();
     Magnitudes result{.expected = std::vector<double>(n, 0.0),
@@ -346,7 +357,6 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
                       .unsaid = std::vector<bool>(n, false)};
     std::vector<double> f(n);
     const std::vector<double> rest(n, 0.0);
-    Linearized linear(ev);
     const bool mechanism = is_mechanism(ev);
     Point later = point;
     std::vector<double> way(n, 0.0);
@@ -378,6 +388,20 @@ Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon
         floor = m.unknowns[i].differential || largest == 0.0 ? 1.0 : 1e-6 * largest;
         result.unsaid[i] = true;
     }
+    return result;
+}
+
+}  // namespace
+
+std::vector<double> rounding_of_unknowns(Evaluator& ev, const Point& point, double horizon) {
+    Linearized linear(ev);
+    return rounding_of_unknowns(ev, linear, point, horizon);
+}
+
+Magnitudes estimate_magnitudes(Evaluator& ev, const Point& point, double horizon) {
+    Linearized linear(ev);
+    Magnitudes result = estimate_magnitudes(ev, linear, point, horizon);
+    result.rounding = rounding_of_unknowns(ev, linear, point, horizon);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "bondgraph/expression/operations.hpp"
 #include "bondgraph/expression/print.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -83,7 +84,7 @@ bool find_origin(const CompiledModel& m, std::uint32_t node, NotFinite& result) 
 
 std::string cut(std::string text) {
     constexpr std::size_t kMost = 200;
-    return text.size() > kMost ? text.substr(0, kMost) + "…" : text;
+    return text.size() > kMost ? fmt::format("{}…", std::string_view(text).substr(0, kMost)) : text;
 }
 
 double value_at(Evaluator& ev, std::uint32_t node, const Point& point) {
@@ -147,23 +148,12 @@ void blame_node(Evaluator& ev, std::uint32_t node, const Point& point, NotFinite
     const auto text_of = [&](std::uint32_t n) { return cut(expression::to_text(m.graph().expressions->at(n), name)); };
     result.expression = result.written ? text_of(*result.written) : cut(std::move(result.expression));
     const expression::Node shown = result.written ? (*m.graph().expressions)[*result.written] : culprit;
-    switch (culprit.op) {
-        case expression::Op::divide:
-            if (value_at(ev, culprit.b, point) != 0.0) return;
-            result.because = fmt::format("it divides by {}, which is 0 there", text_of(shown.b));
-            break;
-        case expression::Op::log:
-        case expression::Op::log10:
-            result.because = fmt::format("there is no logarithm of {}, which is {:g} there", text_of(shown.a),
-                                         value_at(ev, culprit.a, point));
-            return;
-        case expression::Op::sqrt:
-            result.because = fmt::format("there is no square root of {}, which is {:g} there", text_of(shown.a),
-                                         value_at(ev, culprit.a, point));
-            return;
-        default:
-            return;
+    if (const std::string_view what = expression::operation(culprit.op).required; !what.empty()) {
+        result.because = fmt::format("there is no {} of {}, which is {:g} there", what, text_of(shown.a),
+                                     value_at(ev, culprit.a, point));
     }
+    if (culprit.op != expression::Op::divide || value_at(ev, culprit.b, point) != 0.0) return;
+    result.because = fmt::format("it divides by {}, which is 0 there", text_of(shown.b));
     const std::vector<std::string> states = storages_in(m, culprit.a);
     if (!result.two_port || states.empty()) return;
     result.because += fmt::format(": from {}, a state, nothing follows for the other side of {}",

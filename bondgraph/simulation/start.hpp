@@ -27,7 +27,8 @@ struct Magnitudes {
     std::vector<double> expected;
     std::vector<double> floor;
     std::vector<double> at_rest;
-    std::vector<bool> unsaid;  ///< nothing tells it: the floor is any number
+    std::vector<bool> unsaid;      ///< nothing tells it: the floor is any number
+    std::vector<double> rounding;  ///< as rounding_of_unknowns()
 };
 Magnitudes estimate_magnitudes(Evaluator& evaluator, const Point& point, double horizon);
 

@@ -14,6 +14,7 @@ namespace bondgraph::storage {
 namespace {
 
 constexpr std::string_view kMagic = "bondgraph compiled model";
+constexpr std::string_view kEnding = ".bgc";
 // To be raised when what is stored, or what an operation or law means, changes within a version.
 constexpr int kFormat = 1;
 // Higher levels take longer to write and hardly less room: most of it are numbers of nodes.
@@ -106,7 +107,8 @@ bool is_compiled_file(const std::string& file) {
     if (!std::filesystem::is_regular_file(file, error)) return false;  // what is read of a pipe is gone
     std::ifstream stream(file, std::ios::binary);
     std::string begin(kMagic.size(), '\0');
-    return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kMagic;
+    if (stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kMagic) return true;
+    return std::filesystem::path(file).extension() == kEnding;  // perhaps it was one
 }
 
 std::string write_compiled(const Stages& stages, const Maker& maker) {
@@ -119,6 +121,7 @@ std::string write_compiled(const Stages& stages, const Maker& maker) {
 
 void read_compiled(std::string_view bytes, const Stages& stages, const Maker& maker) {
     const std::string head = head_of(maker);
+    if (!bytes.starts_with(kMagic)) throw NotReadable("is no compiled model, or its beginning is damaged");
     if (!bytes.starts_with(head)) {
         const std::string_view line = bytes.substr(0, bytes.substr(0, 200).find('\n'));
         throw NotReadable(fmt::format("was written by another version of the program ('{}'; this one reads '{}')", line,

@@ -40,7 +40,7 @@ class NotReadable : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Whether a file begins as a stored model does; false where it is no regular file or can't be read.
+/// Whether a file begins as a stored model does, or is named `.bgc`; false where it is no regular file.
 bool is_compiled_file(const std::string& file);
 
 /// A compiled model as bytes: one line of text that says what it is and who made it, then all stages, compressed and

@@ -260,6 +260,12 @@ TEST_F(StoredModels, AreRefusedWhereTheyAreDamagedOrForeign) {
     }
     EXPECT_LT(harmless, 5);
     refused(whole + "more", "damaged");
+    for (const std::size_t at : {0, 5, 12}) {
+        std::string other = whole;
+        other[at] = '?';
+        refused(other, "its beginning is damaged");
+    }
+    refused("", "no compiled model");
     std::string foreign = whole;
     foreign.replace(foreign.find("bondgraph 0."), 12, "bondgraph 9.");
     refused(foreign, "another version");
