@@ -3,7 +3,6 @@
 // What the library tells of models and runs, as values.
 
 #include <atomic>
-#include <complex>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -101,40 +100,6 @@ struct Animation {
     [[nodiscard]] std::string json() const;
 };
 
-/// dx/dt = A x + B u, y = C x + D u, matrices by rows.
-struct LinearModel {
-    std::vector<std::string> states;
-    std::vector<std::string> inputs;
-    std::vector<std::string> outputs;
-    std::vector<double> A, B, C, D;
-    std::vector<std::complex<double>> eigenvalues;
-    /// Sources that are no inputs: the model depends on their derivatives, as a storage follows them rigidly.
-    std::vector<std::string> left_out = {};
-};
-
-/// A root of a polynomial and how often it is one; 1/s.
-struct Root {
-    std::complex<double> value;
-    std::size_t multiplicity = 1;
-};
-
-/// H(s) = gain · Π(s − zeros) / Π(s − poles) from an input to an output, minimal: what cancels is left out.
-struct Transfer {
-    std::string input;
-    std::string output;
-    std::string output_unit;  ///< SI; empty where unknown
-    std::vector<Root> zeros;
-    std::vector<Root> poles;
-    double gain = 0.0;                  ///< 0: the input does not act on the output
-    std::optional<double> static_gain;  ///< H(0); nothing where a pole at 0 makes it infinite
-    double high_frequency_gain = 0.0;   ///< H(∞)
-    /// Highest power first, the denominator's first coefficient 1; empty beyond twelve powers of s.
-    std::vector<double> numerator, denominator;
-    std::vector<Root> cancelled;  ///< poles of the model's that this channel does not show
-    /// Largest relative difference from the matrices at some frequencies: beyond 1e-6 the roots are not to be trusted.
-    double disagreement = 0.0;
-};
-
 /// A storage (one component of it) that is no state, and what determines it; nothing where only all constraints
 /// together do.
 struct DependentStorage {
@@ -209,6 +174,19 @@ struct Structure {
     std::size_t operations = 0;         ///< to evaluate their equations
 };
 
+struct InspectOptions {
+    Values values = {};
+    /// Of larger models the start is not solved for: that may take long where much depends on everything.
+    std::size_t most_unknowns = static_cast<std::size_t>(-1);
+};
+
+/// What `bondgraph check` tells of a model that can be compiled.
+struct Inspection {
+    Structure structure;
+    std::optional<Error> refused;  ///< why it could not be run or tested all the same
+    bool start_solved = true;
+};
+
 struct TestOptions {
     Values values = {};
     const std::atomic<bool>* cancel = nullptr;  ///< true ends the test with an error
@@ -230,6 +208,7 @@ struct EquationsOptions {
     bool symbols = false;     ///< parameters by their names, matrices in symbols too
     bool by_element = false;  ///< grouped by elements (text and LaTeX)
     bool expand = false;      ///< those inside joints, bodies and other wrapped parts as well
+    bool bold = false;        ///< headings of the text stand out on a terminal
 };
 
 /// The sorted equations of a model and, where it is linear, its state-space form.
