@@ -13,6 +13,13 @@
 
 namespace bondgraph::api {
 
+std::vector<std::string> type_names() {
+    std::vector<std::string> names = mechanics3d::full_catalogue().names();
+    // What stands for types that models declare has a name of two words.
+    std::erase_if(names, [](const std::string& name) { return name.find(' ') != std::string::npos; });
+    return names;
+}
+
 std::string type_list(bool bold) {
     return type_list(mechanics3d::full_catalogue(), bold ? bold_heading : plain_heading);
 }

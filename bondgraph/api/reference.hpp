@@ -4,11 +4,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bondgraph/api/calls.hpp"
 
 namespace bondgraph::api {
 
+/// The names of all component types, in their order.
+std::vector<std::string> type_names();
 /// All component types by group, one line each; `bold`: headings stand out on a terminal.
 std::string type_list(bool bold = false);
 /// Everything about one type, for a terminal. Kind usage where there is none of this name.
