@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bondgraph/api/calls.hpp"
+#include "bondgraph/api/energy.hpp"
 #include "bondgraph/api/linear.hpp"
 #include "bondgraph/api/pictures.hpp"
 #include "bondgraph/api/reference.hpp"

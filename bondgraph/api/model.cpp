@@ -165,6 +165,7 @@ struct Model::Impl {
             return error_of_current_exception(base);
         }
         impl->warnings = messages_of(base.graph->warnings, base.sources);
+        impl->files = files_read(base);
         return Model(std::move(impl));
     }
 
@@ -180,10 +181,12 @@ struct Model::Impl {
             Prepared prepared = variants->prepare(values, making);
             used = prepared.variant;
             const std::vector<std::string> open = used->open;
+            // A program runs a stored model with the inputs that it has.
+            const bool last = open.empty() || (values.empty() && used->session.command_line);
             try {
-                if (auto done = action(prepared, open.empty())) return *std::move(done);
+                if (auto done = action(prepared, last)) return *std::move(done);
             } catch (const ModelError&) {
-                if (open.empty()) throw;
+                if (last) throw;
             }
             prepared = variants->prepare_closed(values, making);
             used = prepared.variant;
@@ -213,6 +216,7 @@ struct Model::Impl {
 
     std::shared_ptr<Variants> variants;
     std::vector<Message> warnings;
+    std::vector<std::string> files;  ///< that it was read from
 };
 
 Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -246,7 +250,7 @@ const std::string& Model::description() const { return impl_->variants->base().m
 const std::vector<Message>& Model::warnings() const { return impl_->warnings; }
 
 std::vector<Parameter> Model::parameters() const { return impl_->variants->parameters(); }
-std::vector<std::string> Model::files() const { return files_read(impl_->variants->base()); }
+std::vector<std::string> Model::files() const { return impl_->files; }
 Result<std::vector<std::string>> Model::results(const std::string& name) const {
     return impl_->variants->results(name);
 }
@@ -340,6 +344,7 @@ Result<Mason> Model::mason(const LinearizeOptions& options) const {
         asked.or_states = true;
         const Linearized linear = linearized(variant.session, asked);
         check_channels(linear_model(variant.session, linear));
+        const auto hold = variant.session.compiled->hold();  // parameters get names meanwhile
         return mason_rules(variant.session, *linear.point.model->causal, linear.model);
     });
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bondgraph/api/calls.hpp"
+#include "bondgraph/api/energy.hpp"
 #include "bondgraph/api/linear.hpp"
 #include "bondgraph/api/reports.hpp"
 #include "bondgraph/api/results.hpp"

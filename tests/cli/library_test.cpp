@@ -15,7 +15,7 @@ std::string shipped_file(const std::string& name) { return std::string(BONDGRAPH
 
 class LibraryAndProgram : public testing::TestWithParam<const char*> {
    protected:
-    [[nodiscard]] std::string printed(std::vector<std::string> arguments) const {
+    std::string printed(std::vector<std::string> arguments) {
         arguments.push_back(shipped_file(GetParam()));
         return folder_.run(arguments).out;
     }
