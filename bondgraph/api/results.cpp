@@ -17,9 +17,16 @@ namespace bondgraph::api {
 
 Series::Series(std::vector<Column> columns, std::vector<double> time, std::span<const double> by_row)
     : columns_(std::move(columns)), time_(std::move(time)), data_(by_row.size()) {
+    constexpr std::size_t kTile = 32;  // rows and columns that a cache holds together
     const std::size_t rows = time_.size();
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns_.size(); ++c) data_[c * rows + r] = by_row[r * columns_.size() + c];
+    const std::size_t width = columns_.size();
+    const auto copy_tile = [&](std::size_t r0, std::size_t c0) {
+        for (std::size_t c = c0; c < std::min(c0 + kTile, width); ++c) {
+            for (std::size_t r = r0; r < std::min(r0 + kTile, rows); ++r) data_[c * rows + r] = by_row[r * width + c];
+        }
+    };
+    for (std::size_t r = 0; r < rows; r += kTile) {
+        for (std::size_t c = 0; c < width; c += kTile) copy_tile(r, c);
     }
 }
 
