@@ -1,112 +1,31 @@
 #pragma once
 
 // The library's interface: load a model, set parameters, run it whole or step by step, linearize it, see its causality,
-// equations and energy, test it. With calls.hpp and reports.hpp, which come with it, it is all there is: nothing of the
+// equations and energy, draw it, test it. With the headers that it includes it is all there is: nothing of the
 // library's inside is needed.
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "bondgraph/api/calls.hpp"
+#include "bondgraph/api/energy.hpp"
+#include "bondgraph/api/linear.hpp"
+#include "bondgraph/api/pictures.hpp"
+#include "bondgraph/api/reference.hpp"
 #include "bondgraph/api/reports.hpp"
+#include "bondgraph/api/results.hpp"
+#include "bondgraph/api/runs.hpp"
 
 namespace bondgraph::api {
 
 /// "0.2.0"
 std::string_view version();
-
-/// An event of a run.
-struct Event {
-    double time = 0.0;     ///< s
-    bool of_time = false;  ///< at an instant that follows from time alone
-    bool jumped = false;   ///< states have
-    int mode_changes = 0;  ///< of switches, diodes, friction
-    std::string cause;     ///< in the user's terms; may be empty
-};
-
-/// What a run starts from, records and tells. What is not given is as in the model's `experiment:` and `outputs:`.
-struct RunOptions {
-    Values values = {};
-    std::vector<std::string> outputs = {};  ///< names of results; empty: those of the model
-    std::optional<double> stop = {};        ///< s
-    std::optional<double> interval = {};    ///< s, between rows
-    std::optional<double> tolerance = {};   ///< relative
-    bool energy = true;                     ///< keep the energy account; without it a run takes less time
-    bool energy_by_element = false;         ///< for each element too; a run takes more time
-    bool energy_account = false;            ///< by component, domain and flow, in Run::account; the same
-    /// The account is of this part of the run only: from, to, s. Kind usage where that is not within the run.
-    std::optional<std::pair<double, double>> account_window = {};
-    bool animation = false;  ///< keep the poses of what moves in space, in Run::animation
-    /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
-    /// differ (BG-S005). Not of runs step by step.
-    bool look_again = true;
-    /// Called now and then with the time reached; false ends the run.
-    std::function<bool(double time)> progress = {};
-    std::function<void(const Event&)> on_event = {};
-    const std::atomic<bool>* cancel = nullptr;  ///< looked at in searches and steps: true ends the run
-};
-
-/// Columns of numbers over time, one row per time. At events there are two rows of one time: before and after.
-class Series {
-   public:
-    struct Column {
-        std::string name;
-        std::string unit;  ///< SI; empty where unknown
-        std::string description;
-    };
-
-    Series(std::vector<Column> columns, std::vector<double> time, std::span<const double> by_row);
-
-    [[nodiscard]] std::size_t rows() const { return time_.size(); }
-    [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
-    [[nodiscard]] std::span<const double> time() const { return time_; }
-    [[nodiscard]] std::span<const double> column(std::size_t index) const {
-        return std::span(data_).subspan(index * time_.size(), time_.size());
-    }
-    /// Throws std::out_of_range where there is no such column.
-    [[nodiscard]] std::span<const double> operator[](std::string_view name) const;
-
-   private:
-    std::vector<Column> columns_;
-    std::vector<double> time_;
-    std::vector<double> data_;  ///< column after column
-};
-
-struct Statistics {
-    long steps = 0;
-    long evaluations = 0;
-    long jacobians = 0;
-    int time_events = 0;
-    int state_events = 0;
-    int mode_changes = 0;
-};
-
-/// A run, whole or as far as it came.
-struct Run {
-    Series series;
-    Energy energy;
-    Statistics statistics;
-    std::vector<Message> warnings;  ///< of the start and of what happened (BG-S005 to BG-S009)
-    std::optional<Error> failure;   ///< why it ended before its stop; rows up to there are in `series`
-    /// Where RunOptions::energy_account asked for it; of a run that failed there is none.
-    std::optional<EnergyAccount> account = {};
-    std::optional<Animation> animation = {};  ///< where RunOptions::animation asked for it
-};
-
-struct LinearizeOptions {
-    Values values = {};
-    std::optional<double> at = {};  ///< s; none: the start
-    std::vector<std::string> inputs = {};
-    std::vector<std::string> outputs = {};
-};
 
 /// A parameter of the model itself or of its components, by the name under which it can be set.
 struct Parameter {
@@ -152,12 +71,24 @@ class Simulation {
 struct LoadOptions {
     std::vector<std::string> import_folders = {};  ///< where imports are looked for that are not beside the model
     Values values = {};                            ///< as in the file from now on
+    /// The same as texts "NAME=VALUE" in the order in which they were typed.
+    std::vector<std::string> settings = {};
+    /// Messages about texts that are set point into the options of a command line ("--set R", "--stop") instead of
+    /// "value of R" and "value of stop".
+    bool command_line = false;
 };
 
 struct SaveOptions {
     Values values = {};  ///< as in the file from now on
     /// Parameters and start values that shall get other values later without compiling, as far as the equations allow.
     std::vector<std::string> inputs = {};
+};
+
+/// A compiled model as a file has it.
+struct StoredModel {
+    std::string bytes;
+    std::vector<std::string> inputs;  ///< those of SaveOptions::inputs that have become inputs
+    std::vector<Message> warnings;
 };
 
 /// A model, read and compiled. It may be used by several threads at once: no call changes it, as far as can be seen
@@ -179,14 +110,27 @@ class Model {
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const std::string& description() const;
     [[nodiscard]] const std::vector<Message>& warnings() const;
+    /// The files it was read from, with those it imports.
+    [[nodiscard]] std::vector<std::string> files() const;
     /// All that can be set, in the order of the file: the model's own first.
     [[nodiscard]] std::vector<Parameter> parameters() const;
     /// The names of the default outputs: the model's `outputs:`, or its states and the efforts and flows of its bonds.
     [[nodiscard]] Result<std::vector<std::string>> outputs() const;
+    /// The names of results that a name stands for: itself, or all components of a vector or an array. Kind usage where
+    /// it is no result.
+    [[nodiscard]] Result<std::vector<std::string>> results(const std::string& name) const;
+    /// A time as a text, in seconds: "20 ms", or an expression in the model's parameters. Messages point into `called`.
+    [[nodiscard]] Result<double> seconds(const std::string& text, const std::string& called = "time") const;
+    /// When its experiment starts, s.
+    [[nodiscard]] Result<double> start_time() const;
+    /// The times and tolerance of a run with these options.
+    [[nodiscard]] Result<Experiment> experiment(const RunOptions& options = {}) const;
 
     /// Causality, equations, start and the entries of `expect:` are looked at: what `bondgraph check` would refuse is
     /// an error here.
     [[nodiscard]] Result<std::vector<Message>> check(const Values& values = {}) const;
+    /// Structure and check in one. An error where the model can't be compiled.
+    [[nodiscard]] Result<Inspection> inspect(const InspectOptions& options = {}) const;
     /// Runs from start to stop. A failure on the way is part of the run; an error is what keeps it from beginning.
     [[nodiscard]] Result<Run> run(const RunOptions& options = {}) const;
     /// The same step by step.
@@ -196,12 +140,17 @@ class Model {
     /// From every input to every output, by inputs first; outputs that are not named are those of the model, else its
     /// states. Kind usage where there is no input.
     [[nodiscard]] Result<std::vector<Transfer>> transfer_functions(const LinearizeOptions& options = {}) const;
+    /// Mason's rule from every input to every output. What has no gains, as powers, or too many loops is left out, with
+    /// the reason, though it be all. Kind usage where there is no input or no output.
+    [[nodiscard]] Result<Mason> mason(const LinearizeOptions& options = {}) const;
     /// States and what is none, loops, and how many there are of what. An error where the model can't be compiled.
     [[nodiscard]] Result<Structure> structure(const Values& values = {}) const;
     /// Strokes, storages, paths and loops. An error where there is no causality.
     [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
     /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.
     [[nodiscard]] Result<Equations> equations(const EquationsOptions& options = {}) const;
+    /// The bond graph as `bondgraph draw` draws it. A causal conflict is drawn as well; it is no error here.
+    [[nodiscard]] Result<Drawing> draw(const DrawOptions& options = {}) const;
     /// Checks the model against its `expect:`; what it is not as expected is no error. Kind usage for values that can't
     /// be set, cancelled where it was.
     [[nodiscard]] Result<Verdict> test(const TestOptions& options = {}) const;
@@ -209,6 +158,8 @@ class Model {
     /// to be compiled of again. Gives those of `options.inputs` that have become inputs. An existing file is replaced
     /// once the new one is whole.
     [[nodiscard]] Result<std::vector<std::string>> save(const std::string& file, const SaveOptions& options = {}) const;
+    /// What save() would write.
+    [[nodiscard]] Result<StoredModel> store(const SaveOptions& options = {}) const;
 
     /// How often it has been compiled.
     [[nodiscard]] std::size_t compilations() const;

@@ -96,6 +96,7 @@ class Value {
     [[nodiscard]] const double* number() const { return std::get_if<double>(&content_); }
     /// The number with all its digits, or the text.
     [[nodiscard]] std::string text() const;
+    friend bool operator==(const Value& a, const Value& b) = default;
 
    private:
     std::variant<double, std::string> content_;

@@ -5,6 +5,8 @@
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/api/linear_report.hpp"
+#include "bondgraph/api/linearization.hpp"
+#include "bondgraph/api/mode_report.hpp"
 #include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::api {
@@ -28,9 +30,18 @@ Json matrix_of_texts(const std::vector<analysis::LaurentRatio>& values, const st
 
 Json state_space_json(const std::optional<StateSpace>& space) {
     if (!space) return nullptr;
-    const analysis::LinearModel& n = space->numbers;
-    Json report{{"states", n.states},    {"inputs", n.inputs},    {"outputs", n.outputs},  {"A", matrix_json(n.A)},
-                {"B", matrix_json(n.B)}, {"C", matrix_json(n.C)}, {"D", matrix_json(n.D)}, {"symbolic", nullptr}};
+    const LinearModel n = linear_values(space->numbers);
+    const std::size_t states = n.states.size();
+    const std::size_t inputs = n.inputs.size();
+    const std::size_t outputs = n.outputs.size();
+    Json report{{"states", n.states},
+                {"inputs", n.inputs},
+                {"outputs", n.outputs},
+                {"A", matrix_json(n.A, states, states)},
+                {"B", matrix_json(n.B, states, inputs)},
+                {"C", matrix_json(n.C, outputs, states)},
+                {"D", matrix_json(n.D, outputs, inputs)},
+                {"symbolic", nullptr}};
     if (!space->symbols) return report;
     const auto matrix = [&](const std::vector<analysis::LaurentRatio>& values, std::size_t rows) {
         return matrix_of_texts(values, space->names, rows);

@@ -5,6 +5,7 @@
 
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/latex_lines.hpp"
+#include "bondgraph/api/mode_report.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/base/tex_text.hpp"
 

@@ -118,7 +118,8 @@ Equations equations_report(Session& session, const EquationsOptions& options, co
         return {report_text(report, options.format, heading), messages_of(warnings, session.sources)};
     }
     if (const std::string why = needs_numbers(session); !why.empty())
-        throw UsageError(fmt::format("the equations of this model need numbers: {}", why));
+        throw UsageError(fmt::format("{}the equations of this model need numbers: {}",
+                                     session.command_line ? "--symbols: " : "", why));
     const analysis::NamedParameters parameters(*session.graph, session.model);
     const compile::SortedSystem system = compile::sort_equations(*session.causal);
     report.system = &system;

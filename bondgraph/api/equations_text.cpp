@@ -4,6 +4,8 @@
 
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/linear_report.hpp"
+#include "bondgraph/api/linearization.hpp"
+#include "bondgraph/api/mode_report.hpp"
 #include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::api {
@@ -142,7 +144,7 @@ class EquationsText {
         const auto& [numbers, symbols, names, latex] = *r_.state_space;
         text_ += heading_(numbers.outputs.empty() ? "State space (linear model): dx/dt = A x + B u"
                                                   : "State space (linear model): dx/dt = A x + B u, y = C x + D u");
-        text_ += state_space_text(numbers);
+        text_ += state_space_text(linear_values(numbers));
         if (!symbols) return;
         text_ += heading_("State space in symbols");
         matrix("A", symbols->A, numbers.states, numbers.states);

@@ -31,13 +31,12 @@ class Reader {
    public:
     Reader(Session& session, Diagnostics& diagnostics) : session_(session), diagnostics_(diagnostics) {}
 
-    Given read(const std::optional<std::string>& option, const char* option_name,
+    Given read(const std::optional<Value>& option, const std::string& option_name,
                const std::optional<model::Value>& value, Dimension dimension, double otherwise) {
         const Given fallback{otherwise, session_.graph->model_position};
         try {
-            if (option) {
-                return number(io::parse_option_value(*option, option_name, session_.sources), dimension);
-            }
+            if (option && option->number() != nullptr) return {*option->number(), {}};
+            if (option) return number(io::parse_option_value(option->text(), option_name, session_.sources), dimension);
             return value ? number(*value, dimension) : fallback;
         } catch (const ModelError& e) {
             diagnostics_.append(e.diagnostics());
@@ -123,28 +122,22 @@ std::vector<simulation::Signal> expand(const model::BondGraph& graph, model::Nam
 
 }  // namespace
 
-namespace {
-
-/// The experiment as options, if any, and the file have it.
-simulation::Settings read_settings(Session& session, const ExperimentOptions& options,
-                                   const ExperimentNumbers& numbers) {
+simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options) {
     const model::Experiment& experiment = session.model.experiment;
     Diagnostics diagnostics;
     Reader reader(session, diagnostics);
-    const auto read = [&](const std::optional<double>& number, const std::optional<std::string>& option,
-                          const char* name, const std::optional<model::Value>& value, Dimension dimension,
-                          double otherwise) {
-        return number ? Given{*number, {}} : reader.read(option, name, value, dimension, otherwise);
+    const auto read = [&](const std::optional<Value>& option, const std::string& name,
+                          const std::optional<model::Value>& value, Dimension dimension, double otherwise) {
+        return reader.read(option, (session.command_line ? "--" : kOfValues) + name, value, dimension, otherwise);
     };
     const Given start = reader.read({}, "", experiment.start, kTimeDimension, 0.0);
-    Given stop = read(numbers.stop, options.stop, "--stop", experiment.stop, kTimeDimension, kDefaultStop);
-    const Given tolerance =
-        read(numbers.tolerance, options.tolerance, "--tolerance", experiment.tolerance, Dimension{}, kDefaultTolerance);
-    const Given interval = read(numbers.interval, options.interval, "--interval", experiment.interval, kTimeDimension,
+    Given stop = read(options.stop, "stop", experiment.stop, kTimeDimension, kDefaultStop);
+    const Given tolerance = read(options.tolerance, "tolerance", experiment.tolerance, Dimension{}, kDefaultTolerance);
+    const Given interval = read(options.interval, "interval", experiment.interval, kTimeDimension,
                                 (stop.number - start.number) / kDefaultIntervals);
     diagnostics.throw_if_errors();
-    if (!numbers.stop && !options.stop && !experiment.stop && experiment.start) stop.position = start.position;
-    const bool spaced = options.rows && (numbers.interval || options.interval || experiment.interval);
+    if (!options.stop && !experiment.stop && experiment.start) stop.position = start.position;
+    const bool spaced = options.rows && (options.interval || experiment.interval);
     check(start, stop, tolerance, spaced ? &interval : nullptr, diagnostics);
     diagnostics.throw_if_errors();
     simulation::Settings settings;
@@ -155,16 +148,6 @@ simulation::Settings read_settings(Session& session, const ExperimentOptions& op
     settings.shared = session.shared;
     settings.adjustable = session.inputs;
     return settings;
-}
-
-}  // namespace
-
-simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options) {
-    return read_settings(session, options, {});
-}
-
-simulation::Settings experiment_in_numbers(Session& session, const ExperimentNumbers& numbers) {
-    return read_settings(session, {}, numbers);
 }
 
 double start_time(Session& session) {
@@ -223,7 +206,7 @@ void check_start(Session& session) {
 
 double option_time(Session& session, const std::string& text, const std::string& option) {
     Diagnostics diagnostics;
-    const Given time = Reader(session, diagnostics).read(text, option.c_str(), {}, kTimeDimension, 0.0);
+    const Given time = Reader(session, diagnostics).read(Value(text), option, {}, kTimeDimension, 0.0);
     diagnostics.throw_if_errors();
     return time.number;
 }

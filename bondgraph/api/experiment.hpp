@@ -4,32 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/api/calls.hpp"
 #include "bondgraph/api/session.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
 namespace bondgraph::api {
 
-/// What of the experiment the command line replaces, as typed ("2 s").
+/// What of the experiment options replace, as texts ("2 s") or numbers in seconds.
 struct ExperimentOptions {
-    std::optional<std::string> stop;
-    std::optional<std::string> tolerance;
-    std::optional<std::string> interval;
+    std::optional<Value> stop = {};
+    std::optional<Value> tolerance = {};
+    std::optional<Value> interval = {};
     bool rows = true;  ///< false: nothing is recorded, so the interval may be anything
-};
-
-/// The same in numbers, s.
-struct ExperimentNumbers {
-    std::optional<double> stop;
-    std::optional<double> tolerance;
-    std::optional<double> interval;
 };
 
 /// The model's experiment with the options laid over it; what neither gives: from 0 s to 1 s, tolerance 1e-6, 500
 /// intervals. Throws ModelError: BG-S001 stops before it starts, BG-S002 tolerance not between 0 and 1, BG-S003
-/// interval not positive, BG-S004 more than ten million rows.
+/// interval not positive, BG-S004 more than ten million rows. What is wrong with a number of the options points
+/// nowhere.
 simulation::Settings experiment_settings(Session& session, const ExperimentOptions& options = {});
-/// What is wrong with a number points nowhere.
-simulation::Settings experiment_in_numbers(Session& session, const ExperimentNumbers& numbers);
 
 /// When the model's experiment starts, in seconds.
 double start_time(Session& session);

@@ -20,17 +20,17 @@ struct Mode {
     std::optional<double> damping;  ///< none at the origin, where it has no meaning
 };
 
-Mode mode_of(std::complex<double> eigenvalue) {
+Mode oscillation(std::complex<double> eigenvalue) {
     const double magnitude = std::abs(eigenvalue);
     Mode mode{magnitude / (2.0 * std::numbers::pi), {}};
     if (magnitude > 0.0) mode.damping = plain(-eigenvalue.real() / magnitude);
     return mode;
 }
 
-std::string numbers_text(const char* name, const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
+std::string numbers_text(const char* name, const std::vector<double>& by_rows, const std::vector<std::string>& rows,
                          const std::vector<std::string>& columns) {
     return matrix_text(name, rows, columns, [&](std::size_t r, std::size_t c) {
-        return fmt::format("{:.6g}", plain(matrix(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c))));
+        return fmt::format("{:.6g}", plain(by_rows[r * columns.size() + c]));
     });
 }
 
@@ -57,28 +57,31 @@ std::string matrix_text(const char* name, const std::vector<std::string>& rows, 
     return table.text();
 }
 
-Json matrix_json(const Eigen::MatrixXd& matrix) {
-    Json rows = Json::array();
-    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+Json matrix_json(const std::vector<double>& by_rows, std::size_t rows, std::size_t columns) {
+    Json list = Json::array();
+    for (std::size_t r = 0; r < rows; ++r) {
         Json row = Json::array();
-        for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(plain(matrix(r, c)));
-        rows.push_back(row);
+        for (std::size_t c = 0; c < columns; ++c) row.push_back(plain(by_rows[r * columns + c]));
+        list.push_back(row);
     }
-    return rows;
+    return list;
 }
 
-Json linear_json(const analysis::LinearModel& linear) {
+Json linear_json(const LinearModel& linear) {
+    const std::size_t states = linear.states.size();
+    const std::size_t inputs = linear.inputs.size();
+    const std::size_t outputs = linear.outputs.size();
     Json report;
     report["states"] = linear.states;
     report["inputs"] = linear.inputs;
     report["outputs"] = linear.outputs;
-    report["A"] = matrix_json(linear.A);
-    report["B"] = matrix_json(linear.B);
-    report["C"] = matrix_json(linear.C);
-    report["D"] = matrix_json(linear.D);
+    report["A"] = matrix_json(linear.A, states, states);
+    report["B"] = matrix_json(linear.B, states, inputs);
+    report["C"] = matrix_json(linear.C, outputs, states);
+    report["D"] = matrix_json(linear.D, outputs, inputs);
     report["eigenvalues"] = Json::array();
     for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
-        const Mode mode = mode_of(eigenvalue);
+        const Mode mode = oscillation(eigenvalue);
         report["eigenvalues"].push_back({{"re", plain(eigenvalue.real())},
                                          {"im", plain(eigenvalue.imag())},
                                          {"frequency_hz", mode.frequency_hz},
@@ -87,14 +90,14 @@ Json linear_json(const analysis::LinearModel& linear) {
     return report;
 }
 
-std::string state_space_text(const analysis::LinearModel& linear) {
+std::string state_space_text(const LinearModel& linear) {
     return numbers_text("A", linear.A, linear.states, linear.states) +
            numbers_text("B", linear.B, linear.states, linear.inputs) +
            numbers_text("C", linear.C, linear.outputs, linear.states) +
            numbers_text("D", linear.D, linear.outputs, linear.inputs);
 }
 
-std::string linear_text(const analysis::LinearModel& linear, const std::string& file, const Heading& heading) {
+std::string linear_text(const LinearModel& linear, const std::string& file, const Heading& heading) {
     constexpr std::size_t kMostShown = 100;
     std::string text = heading("State space: dx/dt = A x + B u, y = C x + D u");
     if (linear.states.size() > kMostShown) {
@@ -109,7 +112,7 @@ std::string linear_text(const analysis::LinearModel& linear, const std::string& 
     Table table({Align::right, Align::right, Align::right, Align::right});
     table.add({"re [1/s]", "im [rad/s]", "frequency [Hz]", "damping"});
     for (const std::complex<double>& eigenvalue : linear.eigenvalues) {
-        const Mode mode = mode_of(eigenvalue);
+        const Mode mode = oscillation(eigenvalue);
         table.add({fmt::format("{:.9g}", plain(eigenvalue.real())), fmt::format("{:.9g}", plain(eigenvalue.imag())),
                    fmt::format("{:.6g}", mode.frequency_hz),
                    mode.damping ? fmt::format("{:.6g}", *mode.damping) : "-"});

@@ -7,17 +7,17 @@
 #include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::api {
+namespace {
 
-simulation::Point linearization_point(const compile::CompiledModel& model, const simulation::Settings& settings,
-                                      std::optional<double> at) {
+simulation::Point point_at(const compile::CompiledModel& model, simulation::Settings settings,
+                           std::optional<double> at) {
     const double time = at.value_or(settings.start);
     if (!std::isfinite(time)) throw UsageError("the time to linearize at has to be a finite number");
     if (time < settings.start) throw UsageError("the time to linearize at lies before the start");
     try {
         if (time == settings.start) return simulation::start_point(model, settings);
-        simulation::Settings until = settings;
-        until.stop = time;
-        return simulation::simulate_to(model, until);
+        settings.stop = time;
+        return simulation::simulate_to(model, settings);
     } catch (const ModelError&) {
         throw;
     } catch (const std::runtime_error& e) {
@@ -25,7 +25,21 @@ simulation::Point linearization_point(const compile::CompiledModel& model, const
     }
 }
 
-namespace {
+/// Multibonds by component. Impulses of the model's own outputs are left out: jumps are no part of a linear model.
+std::vector<std::string> outputs_of(const Session& session, const LinearizeOptions& options) {
+    std::vector<model::Text> names;
+    for (const std::string& name : options.outputs) names.push_back({name, {}, false});
+    std::vector<std::string> outputs;
+    try {
+        for (const simulation::Signal& s : find_signals(session, names.empty() ? session.model.outputs : names)) {
+            if (!s.impulse || !names.empty()) outputs.push_back(s.name);
+        }
+    } catch (const ModelError& e) {
+        if (names.empty()) throw;
+        throw UsageError(e.diagnostics().front().message);
+    }
+    return outputs.empty() && options.or_states ? state_names(*session.system) : outputs;
+}
 
 std::vector<double> by_rows(const Eigen::MatrixXd& m) {
     std::vector<double> all;
@@ -36,58 +50,64 @@ std::vector<double> by_rows(const Eigen::MatrixXd& m) {
     return all;
 }
 
-std::vector<Root> roots_of(const analysis::Roots& roots) {
-    std::vector<Root> result;
-    // Adding zero turns −0 into 0.
-    for (const analysis::MultipleRoot& r : analysis::multiplicities(roots))
-        result.push_back({{r.value.real() + 0.0, r.value.imag() + 0.0}, r.multiplicity});
-    return result;
+Eigen::MatrixXd matrix_of(const std::vector<double>& by_rows, std::size_t rows, std::size_t columns) {
+    Eigen::MatrixXd m(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c)
+            m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = by_rows[r * columns + c];
+    }
+    return m;
 }
 
 }  // namespace
 
-LinearModel linear_model(const analysis::LinearModel& linear) {
+Linearized linearized(Session& session, const LinearizeOptions& options) {
+    simulation::Settings settings;
+    std::vector<std::string> outputs;
+    {
+        const auto hold = session.compiled->hold();
+        settings = experiment_settings(session, {.rows = false});
+        outputs = outputs_of(session, options);
+    }
+    Linearized result{point_at(*session.compiled, settings, options.at), {}};
+    const auto hold = session.compiled->hold();
+    result.model = analysis::linearize(result.point, options.inputs, outputs);
+    return result;
+}
+
+LinearModel linear_values(const analysis::LinearModel& linear) {
     return {linear.states,     linear.inputs,     linear.outputs,     by_rows(linear.A), by_rows(linear.B),
             by_rows(linear.C), by_rows(linear.D), linear.eigenvalues, linear.left_out};
 }
 
-std::vector<std::string> transfer_outputs(const Session& session) {
-    std::vector<std::string> names;
-    for (const simulation::Signal& signal : find_signals(session, session.model.outputs)) {
-        if (!signal.impulse) names.push_back(signal.name);
-    }
-    return names.empty() ? state_names(*session.system) : names;
+LinearModel linear_model(const Session& session, const Linearized& linear) {
+    LinearModel result = linear_values(linear.model);
+    result.time = linear.point.time;
+    std::vector<model::Text> names;
+    for (const std::string& name : result.outputs) names.push_back({name, {}, false});
+    const auto hold = session.compiled->hold();
+    for (const simulation::Signal& s : find_signals(session, names)) result.output_units.push_back(s.unit);
+    return result;
 }
 
-Transfer transfer_of(const std::string& input, const std::string& output, const std::string& output_unit,
-                     const analysis::TransferFunction& h) {
-    Transfer transfer{input, output, output_unit, roots_of(h.zeros), roots_of(h.poles), h.gain};
-    transfer.static_gain = analysis::static_gain(h);
-    transfer.high_frequency_gain = analysis::high_frequency_gain(h);
-    if (auto ratio = analysis::as_polynomials(h)) {
-        transfer.numerator = std::move(ratio->numerator);
-        transfer.denominator = std::move(ratio->denominator);
-    }
-    transfer.cancelled = roots_of(h.cancelled);
-    transfer.disagreement = h.disagreement;
-    return transfer;
+analysis::LinearModel matrices_of(const LinearModel& linear) {
+    const std::size_t states = linear.states.size();
+    const std::size_t inputs = linear.inputs.size();
+    const std::size_t outputs = linear.outputs.size();
+    analysis::LinearModel result{linear.states, linear.inputs, linear.outputs, linear.left_out};
+    result.A = matrix_of(linear.A, states, states);
+    result.B = matrix_of(linear.B, states, inputs);
+    result.C = matrix_of(linear.C, outputs, states);
+    result.D = matrix_of(linear.D, outputs, inputs);
+    result.eigenvalues = linear.eigenvalues;
+    return result;
 }
 
-std::vector<Transfer> transfer_functions(const Session& session, const analysis::LinearModel& linear) {
+void check_channels(const LinearModel& linear) {
     if (linear.inputs.empty() && !linear.left_out.empty())
         throw UsageError("a transfer function begins at a source, and the model depends on the derivatives of all");
     if (linear.inputs.empty()) throw UsageError("a transfer function begins at a source, and the model has none");
     if (linear.outputs.empty()) throw UsageError("a transfer function ends at a result: name one");
-    std::vector<Transfer> result;
-    for (std::size_t i = 0; i < linear.inputs.size(); ++i) {
-        for (std::size_t o = 0; o < linear.outputs.size(); ++o) {
-            const std::string unit = find_signals(session, {{linear.outputs[o], {}, false}}).front().unit;
-            const analysis::TransferFunction function =
-                analysis::transfer_function(analysis::channel(linear, i, o), &linear.eigenvalues);
-            result.push_back(transfer_of(linear.inputs[i], linear.outputs[o], unit, function));
-        }
-    }
-    return result;
 }
 
 }  // namespace bondgraph::api

@@ -30,14 +30,24 @@ Message message_of(const Diagnostic& d, const SourceMap& sources) {
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> without_option(std::vector<std::string> texts) {
+    constexpr std::string_view kOption = "--set: ";
+    for (std::string& text : texts) {
+        if (text.starts_with(kOption)) text.erase(0, kOption.size());
+    }
+    return texts;
+}
+
+}  // namespace
+
 Error plain_error(Error::Kind kind, const std::vector<std::string>& texts) {
     Error error;
     error.kind = kind;
     for (const std::string& text : texts) {
         Message& message = error.messages.emplace_back();
-        // Values are set by a call here.
-        constexpr std::string_view kOption = "--set: ";
-        message.text = text.starts_with(kOption) ? text.substr(kOption.size()) : text;
+        message.text = text;
         message.shown = fmt::format("error: {}\n", message.text);
     }
     return error;
@@ -50,10 +60,8 @@ std::vector<Message> messages_of(const std::vector<Diagnostic>& diagnostics, con
 }
 
 Error error_of(const simulation::Failure& failure, const SourceMap& sources) {
-    if (failure.by_user)
-        return plain_error(Error::Kind::cancelled, {fmt::format("ended by the user at t = {:.9g} s", failure.time)});
     Error error;
-    error.kind = Error::Kind::run;
+    error.kind = failure.by_user ? Error::Kind::cancelled : Error::Kind::run;
     error.messages.push_back(message_of(failure_diagnostic(failure), sources));
     return error;
 }
@@ -69,7 +77,8 @@ Error error_of_current_exception(const Session& session) {
         error.messages = messages_of(e.diagnostics(), session.sources);
         return error;
     } catch (const model::UnknownOverride& e) {
-        return plain_error(Error::Kind::usage, e.messages());
+        // Values are set by a call where there is no command line.
+        return plain_error(Error::Kind::usage, session.command_line ? e.messages() : without_option(e.messages()));
     } catch (const UsageError& e) {
         return plain_error(Error::Kind::usage, {e.what()});
     } catch (const StartFailure& e) {

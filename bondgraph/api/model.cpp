@@ -5,127 +5,21 @@
 #include <stdexcept>
 
 #include "bondgraph/analysis/linearize.hpp"
-#include "bondgraph/api/animation.hpp"
-#include "bondgraph/api/energy_account.hpp"
 #include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/linearization.hpp"
+#include "bondgraph/api/mason_rules.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/model_reports.hpp"
+#include "bondgraph/api/output_file.hpp"
+#include "bondgraph/api/run_values.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/variants.hpp"
 #include "bondgraph/simulation/simulation.hpp"
 
 namespace bondgraph::api {
 
-/// What a run is asked for beside its rows and books.
-struct Extras {
-    std::size_t outputs = 0;  ///< columns; those behind are the animation's
-    bool by_element = false;
-    bool account = false;
-    bool animation = false;
-};
-
-namespace {
-
-/// Lets a run record what its animation needs, behind the outputs.
-Extras add_extras(const RunOptions& options, const Session& session, std::vector<simulation::Signal>& signals) {
-    const Extras extras{signals.size(), options.energy_by_element, options.energy_account, options.animation};
-    if (!options.animation) return extras;
-    const auto hold = session.graph->expressions->hold();
-    for (simulation::Signal& s : animation_signals(*session.graph)) signals.push_back(std::move(s));
-    return extras;
-}
-
-Series series_of(const simulation::Result& result, std::size_t outputs) {
-    std::vector<Series::Column> columns;
-    for (const simulation::Signal& s : std::span(result.signals).first(outputs))
-        columns.push_back({s.name, s.unit, s.description});
-    if (outputs == result.signals.size()) return {std::move(columns), result.time, result.data};
-    std::vector<double> data;
-    for (std::size_t row = 0; row < result.time.size(); ++row) {
-        for (std::size_t c = 0; c < outputs; ++c) data.push_back(result.at(row, c));
-    }
-    return {std::move(columns), result.time, data};
-}
-
-Energy energy_of(const simulation::EnergyBalance& b, bool by_element) {
-    Energy energy = energy_in_all(b);
-    if (!by_element) return energy;
-    for (const simulation::EnergyOfElement& e : b.elements)
-        energy.elements.push_back(
-            {e.element, e.type, e.absorbed, e.supplied, e.stored, e.dissipated, e.other, e.events});
-    return energy;
-}
-
-Statistics statistics_of(const simulation::Summary& s) {
-    return {s.steps, s.residual_evaluations, s.jacobian_evaluations, s.time_events, s.state_events, s.mode_changes};
-}
-
-/// Throws UsageError for a window that is no part of the run.
-void check_window(const RunOptions& options, const simulation::Settings& settings) {
-    if (!options.account_window) return;
-    const auto [from, to] = *options.account_window;
-    if (!options.energy_account) throw UsageError("a window of the energy account needs energy_account");
-    if (!(from < to && from >= settings.start && to <= settings.stop)) {
-        throw UsageError(fmt::format(
-            "the window of the energy account, {:g} s to {:g} s, is no part of the run, which goes from {:g} "
-            "s to {:g} s",
-            from, to, settings.start, settings.stop));
-    }
-}
-
-simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& options, std::vector<double> adjustable) {
-    simulation::Settings settings = plan.settings;
-    settings.adjustable = std::move(adjustable);
-    check_window(options, settings);
-    settings.energy_by_element = options.energy_by_element || options.energy_account;
-    settings.energy = options.energy || settings.energy_by_element;
-    settings.audit_window = options.account_window;
-    settings.interrupted = options.cancel;
-    if (options.on_event) {
-        settings.on_event = [told = options.on_event](const simulation::Happening& h) {
-            told({h.time, h.of_time, h.jumped, h.mode_changes, h.cause});
-        };
-    }
-    return settings;
-}
-
-Run run_of(const Variants& variants, const Variant& variant, const simulation::Run& run,
-           const std::vector<Diagnostic>& warnings, const Extras& extras) {
-    Run result{series_of(run.result, extras.outputs),
-               energy_of(run.summary.energy, extras.by_element),
-               statistics_of(run.summary),
-               variant.warnings,
-               {}};
-    for (Message& m : variants.messages_of(warnings, variant.session)) result.warnings.push_back(std::move(m));
-    const model::BondGraph& graph = *variant.session.graph;
-    if (run.summary.failure) result.failure = variants.error_of(*run.summary.failure, variant.session);
-    if (extras.account && !result.failure) result.account = energy_account(graph, run.summary.audited);
-    if (extras.animation) {
-        const auto hold = graph.expressions->hold();
-        result.animation = animation_of(graph, run.result, extras.outputs);
-    }
-    return result;
-}
-
-}  // namespace
-
 std::string_view version() { return BONDGRAPH_VERSION; }
-
-Series::Series(std::vector<Column> columns, std::vector<double> time, std::span<const double> by_row)
-    : columns_(std::move(columns)), time_(std::move(time)), data_(by_row.size()) {
-    const std::size_t rows = time_.size();
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns_.size(); ++c) data_[c * rows + r] = by_row[r * columns_.size() + c];
-    }
-}
-
-std::span<const double> Series::operator[](std::string_view name) const {
-    const auto at = std::ranges::find(columns_, name, &Column::name);
-    if (at == columns_.end()) throw std::out_of_range("no column '" + std::string(name) + "'");
-    return column(static_cast<std::size_t>(at - columns_.begin()));
-}
 
 // ---- Simulation
 
@@ -251,7 +145,7 @@ Run Simulation::finish() {
     impl_->last.push_back(time());
     impl_->last.insert(impl_->last.end(), values().begin(), values().end());
     const simulation::Run run = impl_->inner.end();
-    Run result = run_of(*impl_->variants, *impl_->variant, run, run_warnings(run.summary), impl_->extras);
+    Run result = run_of(*impl_->variants, *impl_->variant, impl_->settings, run, impl_->extras);
     if (!result.failure) result.failure = impl_->left;
     impl_->finished = result;
     return result;
@@ -271,6 +165,7 @@ struct Model::Impl {
             return error_of_current_exception(base);
         }
         impl->warnings = messages_of(base.graph->warnings, base.sources);
+        impl->files = files_read(base);
         return Model(std::move(impl));
     }
 
@@ -286,10 +181,12 @@ struct Model::Impl {
             Prepared prepared = variants->prepare(values, making);
             used = prepared.variant;
             const std::vector<std::string> open = used->open;
+            // A program runs a stored model with the inputs that it has.
+            const bool last = open.empty() || (values.empty() && used->session.command_line);
             try {
-                if (auto done = action(prepared, open.empty())) return *std::move(done);
+                if (auto done = action(prepared, last)) return *std::move(done);
             } catch (const ModelError&) {
-                if (open.empty()) throw;
+                if (last) throw;
             }
             prepared = variants->prepare_closed(values, making);
             used = prepared.variant;
@@ -319,6 +216,7 @@ struct Model::Impl {
 
     std::shared_ptr<Variants> variants;
     std::vector<Message> warnings;
+    std::vector<std::string> files;  ///< that it was read from
 };
 
 Model::Model(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -332,6 +230,8 @@ ModelSource source_of(const std::string& file, std::optional<std::string> text, 
     ModelSource source{.file = file, .text = std::move(text)};
     for (const std::string& folder : options.import_folders) source.import_folders.emplace_back(folder);
     for (const auto& [name, value] : options.values) source.values.emplace(name, value.text());
+    source.settings = options.settings;
+    source.command_line = options.command_line;
     return source;
 }
 
@@ -349,19 +249,16 @@ const std::string& Model::name() const { return impl_->variants->base().model.na
 const std::string& Model::description() const { return impl_->variants->base().model.description; }
 const std::vector<Message>& Model::warnings() const { return impl_->warnings; }
 
-std::vector<Parameter> Model::parameters() const {
-    const Session& base = impl_->variants->base();
-    std::vector<Parameter> list;
-    for (const model::SettableParameter& p : base.graph->settable) {
-        Parameter shown;
-        shown.name = p.name;
-        shown.place = place_of(p.position, base.sources);
-        if (p.value.measure.known()) shown.unit = model::unit_name(p.value.measure);
-        if (p.value.is_scalar() && p.value.value(0, 0).is_constant()) shown.value = p.value.value(0, 0).constant();
-        list.push_back(std::move(shown));
-    }
-    return list;
+std::vector<Parameter> Model::parameters() const { return impl_->variants->parameters(); }
+std::vector<std::string> Model::files() const { return impl_->files; }
+Result<std::vector<std::string>> Model::results(const std::string& name) const {
+    return impl_->variants->results(name);
 }
+Result<double> Model::seconds(const std::string& text, const std::string& called) const {
+    return impl_->variants->seconds(text, called);
+}
+Result<double> Model::start_time() const { return impl_->variants->start_time(); }
+Result<Experiment> Model::experiment(const RunOptions& options) const { return impl_->variants->experiment(options); }
 
 Result<std::vector<std::string>> Model::outputs() const {
     return impl_->closed<std::vector<std::string>>({}, false, [&](Variant& variant) {
@@ -379,29 +276,35 @@ Result<std::vector<Message>> Model::check(const Values& values) const {
             throw;
         } catch (const std::runtime_error&) {  // a numerical failure, which a run describes
         }
-        const auto hold = variant.session.compiled->hold();
-        check_entries(variant.session);
+        {
+            const auto hold = variant.session.compiled->hold();
+            check_entries(variant.session);
+        }
         return impl_->variants->messages_of(variant.session.graph->warnings, variant.session);
     });
 }
 
 Result<Run> Model::run(const RunOptions& options) const {
+    bool told = false;
     return impl_->with<Run>(options, [&](const Prepared& prepared, bool last) -> std::optional<Run> {
         const Variants& variants = *impl_->variants;
         const Session& session = prepared.variant->session;
         Variant::Plan plan = variants.plan(*prepared.variant, options);
         const simulation::Settings settings = settings_of(plan, options, prepared.adjustable);
         const Extras extras = add_extras(options, session, plan.signals);
+        if (options.on_ready && !std::exchange(told, true)) options.on_ready(expected_of(plan.signals, extras));
         const simulation::Run run =
             simulation::simulate(*session.compiled, settings, std::move(plan.signals), options.progress);
         const auto& failure = run.summary.failure;
         if (!last && failure && !failure->by_user && run.result.time.empty()) return std::nullopt;
-        std::vector<Diagnostic> warnings = run_warnings(run.summary);
-        if (options.look_again) {
-            if (const auto doubt = simulation::look_again(*session.compiled, settings, run, options.progress))
-                warnings.push_back(doubt_diagnostic(settings, *doubt));
+        Run done = run_of(variants, *prepared.variant, settings, run, extras);
+        if (options.on_end) options.on_end(done);
+        if (!options.look_again) return done;
+        if (const auto doubt = simulation::look_again(*session.compiled, settings, run, options.progress)) {
+            for (Message& m : variants.messages_of({doubt_diagnostic(settings, *doubt)}, session))
+                done.warnings.push_back(std::move(m));
         }
-        return run_of(variants, *prepared.variant, run, warnings, extras);
+        return done;
     });
 }
 
@@ -421,22 +324,28 @@ Result<Simulation> Model::start(const RunOptions& options) const {
 
 Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
     return impl_->closed<LinearModel>(options.values, true, [&](Variant& variant) {
-        const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
-        const compile::CompiledModel& model = *variant.session.compiled;
-        const simulation::Point point = linearization_point(model, settings, options.at);
-        const auto hold = model.hold();
-        return linear_model(analysis::linearize(point, options.inputs, options.outputs));
+        return linear_model(variant.session, linearized(variant.session, options));
     });
 }
 
 Result<std::vector<Transfer>> Model::transfer_functions(const LinearizeOptions& options) const {
     return impl_->closed<std::vector<Transfer>>(options.values, true, [&](Variant& variant) {
-        const simulation::Settings settings = impl_->variants->plan(variant, {}).settings;
-        const compile::CompiledModel& model = *variant.session.compiled;
-        const simulation::Point point = linearization_point(model, settings, options.at);
-        const auto hold = model.hold();
-        const auto outputs = options.outputs.empty() ? transfer_outputs(variant.session) : options.outputs;
-        return api::transfer_functions(variant.session, analysis::linearize(point, options.inputs, outputs));
+        LinearizeOptions asked = options;
+        asked.or_states = true;
+        const LinearModel linear = linear_model(variant.session, linearized(variant.session, asked));
+        check_channels(linear);
+        return api::transfer_functions(linear);
+    });
+}
+
+Result<Mason> Model::mason(const LinearizeOptions& options) const {
+    return impl_->closed<Mason>(options.values, true, [&](Variant& variant) {
+        LinearizeOptions asked = options;
+        asked.or_states = true;
+        const Linearized linear = linearized(variant.session, asked);
+        check_channels(linear_model(variant.session, linear));
+        const auto hold = variant.session.compiled->hold();  // parameters get names meanwhile
+        return mason_rules(variant.session, *linear.point.model->causal, linear.model);
     });
 }
 
@@ -447,15 +356,30 @@ Result<Causality> Model::causality(const CausalityOptions& options) const {
 Result<Equations> Model::equations(const EquationsOptions& options) const {
     return equations_of(*impl_->variants, options);
 }
+Result<Inspection> Model::inspect(const InspectOptions& options) const {
+    return inspection_of(*impl_->variants, options);
+}
+Result<Drawing> Model::draw(const DrawOptions& options) const { return drawing_of(*impl_->variants, options); }
 Result<Verdict> Model::test(const TestOptions& options) const { return verdict_of(*impl_->variants, options); }
 
-Result<std::vector<std::string>> Model::save(const std::string& file, const SaveOptions& options) const {
+Result<StoredModel> Model::store(const SaveOptions& options) const {
     auto session = impl_->variants->fresh_session();
     try {
-        return impl_->variants->save(*session, file, options);
+        return impl_->variants->store(*session, options);
     } catch (...) {
         return impl_->variants->error_of_current_exception(*session);
     }
+}
+
+Result<std::vector<std::string>> Model::save(const std::string& file, const SaveOptions& options) const {
+    auto stored = store(options);
+    if (!stored) return stored.error();
+    try {
+        OutputFile(file, files()).write(stored->bytes);
+    } catch (const UsageError& e) {
+        return plain_error(Error::Kind::usage, {e.what()});
+    }
+    return stored->inputs;
 }
 
 std::size_t Model::compilations() const { return impl_->variants->compilations(); }

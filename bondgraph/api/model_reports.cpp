@@ -1,6 +1,7 @@
 #include "bondgraph/api/model_reports.hpp"
 
 #include "bondgraph/api/causality_report.hpp"
+#include "bondgraph/api/drawings.hpp"
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
@@ -16,7 +17,8 @@ Result<T> apart(Variants& variants, const Values& values, Stage last, const Acti
     Making making;
     std::shared_ptr<Variant>& used = making.failed;
     try {
-        used = variants.make_apart(values, making, last);
+        used = variants.make_apart(values, making, last, true);
+        const auto hold = used->session.graph->expressions->hold();  // which may be those of the model as it was read
         return action(used->session);
     } catch (...) {
         return variants.error_of_current_exception(used ? used->session : variants.base());
@@ -40,8 +42,29 @@ Result<Causality> causality_of(Variants& variants, const CausalityOptions& optio
 }
 
 Result<Equations> equations_of(Variants& variants, const EquationsOptions& options) {
-    return apart<Equations>(variants, options.values, Stage::compiled,
-                            [&](Session& session) { return equations_report(session, options, plain_heading); });
+    return apart<Equations>(variants, options.values, Stage::compiled, [&](Session& session) {
+        return equations_report(session, options, options.bold ? bold_heading : plain_heading);
+    });
+}
+
+Result<Drawing> drawing_of(Variants& variants, const DrawOptions& options) {
+    return apart<Drawing>(variants, options.values, Stage::flattened,
+                          [&](Session& session) { return drawing_of(session, options); });
+}
+
+Result<Inspection> inspection_of(Variants& variants, const InspectOptions& options) {
+    return apart<Inspection>(variants, options.values, Stage::compiled, [&](Session& session) {
+        take_modes_of_start(session);
+        Inspection inspection{.structure = structure_of(session), .refused = {}};
+        try {
+            check_entries(session);
+            inspection.start_solved = session.compiled->unknowns.size() <= options.most_unknowns;
+            if (inspection.start_solved) check_start(session);
+        } catch (const ModelError&) {
+            inspection.refused = error_of_current_exception(session);
+        }
+        return inspection;
+    });
 }
 
 Result<Verdict> verdict_of(Variants& variants, const TestOptions& options) {
@@ -69,8 +92,10 @@ Result<Verdict> test(const std::string& file, const LoadOptions& options, const 
     const Environment environment = standard_environment();
     Session session{.environment = &environment, .file = file};
     for (const std::string& folder : options.import_folders) session.import_folders.emplace_back(folder);
-    Preparation how{.of_settings = kOfValues};
+    Preparation how;
     for (const auto& [name, value] : options.values) how.settings.push_back(name + "=" + value.text());
+    how.settings.insert(how.settings.end(), options.settings.begin(), options.settings.end());
+    session.command_line = options.command_line;
     try {
         return check_file(session, how, cancel);
     } catch (...) {

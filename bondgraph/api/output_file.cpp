@@ -89,6 +89,8 @@ void OutputFile::write(std::string_view text) {
     finish(std::fwrite(text.data(), 1, text.size(), stream_) == text.size());
 }
 
+void remove_unfinished_files() { io::remove_unfinished_files(); }
+
 std::unique_ptr<OutputFile> output_file(const std::string& name, const std::vector<std::string>& inputs) {
     return name.empty() ? nullptr : std::make_unique<OutputFile>(name, inputs);
 }

@@ -44,6 +44,9 @@ class OutputFile {
     std::FILE* stream_ = nullptr;
 };
 
+/// Those of this process that have not been put in their place, for a program that a signal ends. Safe in its handler.
+void remove_unfinished_files();
+
 /// Nothing where no file was asked for.
 std::unique_ptr<OutputFile> output_file(const std::string& name, const std::vector<std::string>& inputs);
 

@@ -3,7 +3,6 @@
 // What the library tells of models and runs, as values.
 
 #include <atomic>
-#include <complex>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -13,72 +12,6 @@
 #include "bondgraph/api/calls.hpp"
 
 namespace bondgraph::api {
-
-/// The books of one element, in joule: absorbed + supplied = stored + dissipated + other + events, but for errors of
-/// the integration.
-struct ElementEnergy {
-    std::string name;
-    std::string type;
-    double absorbed = 0.0;  ///< ∫ power into the element
-    double supplied = 0.0;
-    double stored = 0.0;  ///< its change
-    double dissipated = 0.0;
-    double other = 0.0;
-    double events = 0.0;
-};
-
-/// Joule; supplied = stored + dissipated + other + events + imbalance.
-struct Energy {
-    bool known = false;
-    double supplied = 0.0;
-    double stored = 0.0;  ///< its change
-    double dissipated = 0.0;
-    double other = 0.0;   ///< taken by own types without a declared energy
-    double events = 0.0;  ///< lost where events changed states
-    double imbalance = 0.0;
-    /// Of all elements that take power, those inside joints and other components among them, in the order of the bond
-    /// graph; where RunOptions::energy_by_element asked for them.
-    std::vector<ElementEnergy> elements = {};
-    double moved = 0.0;  ///< ½ ∫ Σ |power of each element| dt: what an imbalance is to be compared with
-};
-
-/// What a component, or all of a domain, did with energy, in joule. in and out are sums over bonds by the direction of
-/// their net energy: supplied + in = out + stored + dissipated + other + events + residual.
-struct EnergyRow {
-    std::string name;
-    std::string type;  ///< of a component
-    double supplied = 0.0;
-    double in = 0.0;
-    double out = 0.0;
-    double stored = 0.0;  ///< its change
-    double dissipated = 0.0;
-    double other = 0.0;      ///< taken by own types without a declared energy
-    double events = 0.0;     ///< lost where events changed states
-    double residual = 0.0;   ///< what does not add up: the error of the integration
-    bool passes_on = false;  ///< a junction or two-port: has no books of its own
-};
-
-/// Net energy along a bond, from the component that gave it to the one that took it.
-struct EnergyFlow {
-    std::size_t from = 0;  ///< index into EnergyAccount::components
-    std::size_t to = 0;
-    std::string bond;
-    std::string domain;   ///< "electrical"
-    double energy = 0.0;  ///< J, not negative
-};
-
-/// Where the energy of a run, or of a part of it, went. A wrapped component (a joint, a body) stands for all of its
-/// parts; what carries no energy (signals, pseudo bonds) is left out.
-struct EnergyAccount {
-    double from = 0.0;  ///< s
-    double to = 0.0;
-    Energy balance;                     ///< of all; not known where no bond carries power
-    std::vector<EnergyRow> components;  ///< in the order of the model
-    std::vector<EnergyFlow> flows;      ///< one per bond between two of them
-    /// In the order of the manual; then, where there are any, the components that join several domains and store or
-    /// lose energy themselves ("between domains").
-    std::vector<EnergyRow> domains;
-};
 
 /// A part of a model as it is drawn in space, and its motion: per row of Animation::time three, nine and three numbers.
 struct AnimatedShape {
@@ -99,40 +32,6 @@ struct Animation {
 
     /// As `bondgraph run --animation` writes it: the sizes of arrows are lengths there, m.
     [[nodiscard]] std::string json() const;
-};
-
-/// dx/dt = A x + B u, y = C x + D u, matrices by rows.
-struct LinearModel {
-    std::vector<std::string> states;
-    std::vector<std::string> inputs;
-    std::vector<std::string> outputs;
-    std::vector<double> A, B, C, D;
-    std::vector<std::complex<double>> eigenvalues;
-    /// Sources that are no inputs: the model depends on their derivatives, as a storage follows them rigidly.
-    std::vector<std::string> left_out = {};
-};
-
-/// A root of a polynomial and how often it is one; 1/s.
-struct Root {
-    std::complex<double> value;
-    std::size_t multiplicity = 1;
-};
-
-/// H(s) = gain · Π(s − zeros) / Π(s − poles) from an input to an output, minimal: what cancels is left out.
-struct Transfer {
-    std::string input;
-    std::string output;
-    std::string output_unit;  ///< SI; empty where unknown
-    std::vector<Root> zeros;
-    std::vector<Root> poles;
-    double gain = 0.0;                  ///< 0: the input does not act on the output
-    std::optional<double> static_gain;  ///< H(0); nothing where a pole at 0 makes it infinite
-    double high_frequency_gain = 0.0;   ///< H(∞)
-    /// Highest power first, the denominator's first coefficient 1; empty beyond twelve powers of s.
-    std::vector<double> numerator, denominator;
-    std::vector<Root> cancelled;  ///< poles of the model's that this channel does not show
-    /// Largest relative difference from the matrices at some frequencies: beyond 1e-6 the roots are not to be trusted.
-    double disagreement = 0.0;
 };
 
 /// A storage (one component of it) that is no state, and what determines it; nothing where only all constraints
@@ -209,6 +108,19 @@ struct Structure {
     std::size_t operations = 0;         ///< to evaluate their equations
 };
 
+struct InspectOptions {
+    Values values = {};
+    /// Of larger models the start is not solved for: that may take long where much depends on everything.
+    std::size_t most_unknowns = static_cast<std::size_t>(-1);
+};
+
+/// What `bondgraph check` tells of a model that can be compiled.
+struct Inspection {
+    Structure structure;
+    std::optional<Error> refused;  ///< why it could not be run or tested all the same
+    bool start_solved = true;
+};
+
 struct TestOptions {
     Values values = {};
     const std::atomic<bool>* cancel = nullptr;  ///< true ends the test with an error
@@ -230,6 +142,7 @@ struct EquationsOptions {
     bool symbols = false;     ///< parameters by their names, matrices in symbols too
     bool by_element = false;  ///< grouped by elements (text and LaTeX)
     bool expand = false;      ///< those inside joints, bodies and other wrapped parts as well
+    bool bold = false;        ///< headings of the text stand out on a terminal
 };
 
 /// The sorted equations of a model and, where it is linear, its state-space form.

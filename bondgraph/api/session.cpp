@@ -25,11 +25,12 @@ void check_readable(const std::string& file) {
     if (std::filesystem::is_directory(status)) throw UsageError(fmt::format("can't read '{}': it is a folder", file));
 }
 
-std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, SourceMap& sources, Diagnostics& found) {
+std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, Session& session, Diagnostics& found) {
     std::vector<model::ParsedOverride> overrides;
     for (const std::string& setting : how.settings) {
         try {
-            overrides.push_back(io::parse_override(setting, sources, how.of_settings));
+            overrides.push_back(
+                io::parse_override(setting, session.sources, session.command_line ? "--set " : kOfValues));
         } catch (const ModelError& e) {
             found.append(e.diagnostics());
         } catch (const std::invalid_argument& e) {
@@ -61,7 +62,7 @@ void flatten_model(Session& session, const Preparation& how, const std::vector<m
 
 void flatten_again(Session& session, const Preparation& how) {
     Diagnostics found;
-    const auto overrides = parse_overrides(how, session.sources, found);
+    const auto overrides = parse_overrides(how, session, found);
     found.throw_if_errors();
     flatten_model(session, how, overrides, found);
     if (session.graph != nullptr) model::check_results(session.model, *session.graph, found);
@@ -79,7 +80,7 @@ void read(Session& session, const Preparation& how) {
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);
     session.layout = std::move(read.layout);
-    const auto overrides = parse_overrides(how, session.sources, found);
+    const auto overrides = parse_overrides(how, session, found);
     const auto& [units, catalogue] = *session.environment;
     if (found.has_errors()) {
         found.append(model::find_mistakes(session.model, catalogue, units, overrides));

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bondgraph/api/usage_error.hpp"
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/causality/causal_graph.hpp"
@@ -19,11 +19,8 @@
 
 namespace bondgraph::api {
 
-/// What was asked for can't be done as it was asked: no such file, an option without a form.
-class UsageError : public std::runtime_error {
-   public:
-    using std::runtime_error::runtime_error;
-};
+/// What stands before the name of a value set by a call where a message points into it.
+inline constexpr const char* kOfValues = "value of ";
 
 /// What every model of a process shares.
 struct Environment {
@@ -40,6 +37,7 @@ struct Session {
     std::optional<std::string> text = {};                    ///< of the file where it is not to be read
     std::vector<std::filesystem::path> import_folders = {};  ///< where imports are looked for that are not beside it
     SourceMap sources;
+    bool command_line = false;  ///< messages about texts that are set point into the options of one ("--set R")
     std::vector<std::string> settings = {};  ///< texts of --set that it has been read with
     bool stored = false;                     ///< its stages up to the last come from a file as store() makes them
     /// Of its adjustable parameters, in their order, for its runs; empty: as it was compiled.
@@ -62,7 +60,6 @@ struct Preparation {
     std::vector<std::string> adjustable = {};  ///< parameters that shall stay inputs (model::ParameterWishes)
     bool list_parameters = false;
     bool inputs_fit = false;  ///< of a stored model: it may be taken with its inputs, which settings are values for
-    std::string of_settings = "--set ";  ///< what stands before the name of a setting where a message points into it
 };
 
 /// Reads and flattens the session's file, which may be a stored model: its mistakes of form and of content are thrown

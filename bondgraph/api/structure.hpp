@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,6 @@ std::vector<ClosedLoop> closed_loops(const compile::SortedSystem& system);
 
 /// The discrete variables that decide strokes, and their values in this structure.
 std::vector<ModeValue> mode_of(const causality::CausalGraph& causal);
-/// "S1.closed = true, valve.mode = 2"; empty for a model with a single structure.
-std::string mode_text(const std::vector<ModeValue>& modes);
-/// {"S1.closed": true, "valve.mode": 2}
-nlohmann::ordered_json mode_json(const std::vector<ModeValue>& modes);
 
 /// "C2", or "C2[3]" for one of several components.
 std::string storage_name(const model::BondGraph& graph, const causality::StorageCausality& storage);

@@ -8,6 +8,8 @@ namespace bondgraph::api {
 
 std::string plain_heading(std::string_view text) { return std::string(text) + '\n'; }
 
+std::string bold_heading(std::string_view text) { return "\033[1m" + std::string(text) + "\033[0m\n"; }
+
 std::string Table::text() const {
     std::vector<std::size_t> widths(columns_.size(), 0);
     for (const auto& row : rows_) {

@@ -12,6 +12,8 @@ using Heading = std::function<std::string(std::string_view text)>;
 
 /// Without any adornment.
 std::string plain_heading(std::string_view text);
+/// Bold on a terminal.
+std::string bold_heading(std::string_view text);
 
 enum class Align : bool { left, right };
 

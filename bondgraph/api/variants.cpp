@@ -9,7 +9,7 @@
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/inputs.hpp"
 #include "bondgraph/api/messages.hpp"
-#include "bondgraph/api/output_file.hpp"
+#include "bondgraph/api/run_values.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/stored.hpp"
 #include "bondgraph/model/start_only.hpp"
@@ -37,14 +37,17 @@ void Variants::take_source(Session& session) const {
     session.file = source_.file;
     session.text = source_.text;
     session.import_folders = source_.import_folders;
+    session.command_line = source_.command_line;
 }
 
 void Variants::read_base() {
-    Preparation how{.list_parameters = true, .of_settings = kOfValues};
+    Preparation how{.list_parameters = true};
     for (const auto& [name, text] : source_.values) how.settings.push_back(name + "=" + text);
+    how.settings.insert(how.settings.end(), source_.settings.begin(), source_.settings.end());
     how.inputs_fit = true;
     read(base_->session, how);
-    if (!base_->session.stored) return;
+    fresh_ = !base_->session.stored;
+    if (fresh_) return;
     note_open(*base_);
     kept_.push_back(base_);
 }
@@ -68,9 +71,18 @@ void check_names_and_numbers(const Values& values) {
     }
 }
 
-void check_finite(std::string_view name, const std::optional<double>& number) {
-    if (number && !std::isfinite(*number))
-        throw UsageError(fmt::format("the {} of a run has to be a finite number, not {}", name, *number));
+void check_finite(std::string_view name, const std::optional<Value>& value) {
+    if (value && value->number() != nullptr && !std::isfinite(*value->number()))
+        throw UsageError(fmt::format("the {} of a run has to be a finite number, not {}", name, value->text()));
+}
+
+/// The experiment of a run with these options.
+simulation::Settings settings_in(Session& session, const RunOptions& options) {
+    check_finite("stop", options.stop);
+    check_finite("interval", options.interval);
+    check_finite("tolerance", options.tolerance);
+    return experiment_settings(session,
+                               {.stop = options.stop, .tolerance = options.tolerance, .interval = options.interval});
 }
 
 }  // namespace
@@ -105,10 +117,10 @@ Prepared Variants::prepare_closed(const Values& values, Making& making, bool per
     return {std::move(made), {}};
 }
 
-std::shared_ptr<Variant> Variants::make_apart(const Values& values, Making& making, Stage last) {
+std::shared_ptr<Variant> Variants::make_apart(const Values& values, Making& making, Stage last, bool may_be_base) {
     check_names_and_numbers(values);
     const std::scoped_lock lock(mutex_);
-    return make(values, {}, false, making, last);
+    return make(values, {}, false, making, last, may_be_base);
 }
 
 void Variants::close(const std::vector<std::string>& names) {
@@ -123,19 +135,75 @@ std::unique_ptr<Session> Variants::fresh_session() const {
     return session;
 }
 
-std::vector<std::string> Variants::save(Session& session, const std::string& file, const SaveOptions& options) {
+StoredModel Variants::store(Session& session, const SaveOptions& options) {
     check_names_and_numbers(options.values);
     const std::vector<std::string> none = compile_with_inputs(session, preparation(options.values, options.inputs));
     {
         const std::scoped_lock lock(mutex_);
         ++compilations_;
     }
-    OutputFile(file, files_read(session)).write(store(session));
-    std::vector<std::string> inputs;
+    StoredModel stored{api::store(session), {}, api::messages_of(session.graph->warnings, session.sources)};
     for (const std::string& name : options.inputs) {
-        if (std::ranges::find(none, name) == none.end()) inputs.push_back(name);
+        if (std::ranges::find(none, name) == none.end()) stored.inputs.push_back(name);
     }
-    return inputs;
+    return stored;
+}
+
+std::vector<Parameter> Variants::parameters() const {
+    const std::scoped_lock lock(mutex_);
+    const auto hold = base().graph->expressions->hold();
+    std::vector<Parameter> list;
+    for (const model::SettableParameter& p : base().graph->settable) {
+        Parameter shown;
+        shown.name = p.name;
+        shown.place = place_of(p.position, base().sources);
+        if (p.value.measure.known()) shown.unit = model::unit_name(p.value.measure);
+        if (p.value.is_scalar() && p.value.value(0, 0).is_constant()) shown.value = p.value.value(0, 0).constant();
+        list.push_back(std::move(shown));
+    }
+    return list;
+}
+
+Result<std::vector<std::string>> Variants::results(const std::string& name) const {
+    const std::scoped_lock lock(mutex_);
+    const auto hold = base().graph->expressions->hold();
+    std::vector<std::string> names;
+    try {
+        for (const simulation::Signal& s : find_signals(base(), {{name, {}, false}})) names.push_back(s.name);
+    } catch (const ModelError& e) {
+        return plain_error(Error::Kind::usage, {e.diagnostics().front().message});
+    }
+    return names;
+}
+
+Result<double> Variants::seconds(const std::string& text, const std::string& called) const {
+    const std::scoped_lock lock(mutex_);
+    const auto hold = base().graph->expressions->hold();
+    try {
+        return option_time(base_->session, text, called);
+    } catch (...) {
+        return api::error_of_current_exception(base());
+    }
+}
+
+Result<double> Variants::start_time() const {
+    const std::scoped_lock lock(mutex_);
+    const auto hold = base().graph->expressions->hold();
+    try {
+        return api::start_time(base_->session);
+    } catch (...) {
+        return api::error_of_current_exception(base());
+    }
+}
+
+Result<Experiment> Variants::experiment(const RunOptions& options) {
+    const std::scoped_lock lock(mutex_);
+    const auto hold = base().graph->expressions->hold();
+    try {
+        return experiment_of(settings_in(base_->session, options));
+    } catch (...) {
+        return api::error_of_current_exception(base());
+    }
 }
 
 std::size_t Variants::compilations() const {
@@ -154,23 +222,32 @@ void Variants::keep(std::shared_ptr<Variant> variant) {
 }
 
 Preparation Variants::preparation(const Values& values, const std::vector<std::string>& adjustable) const {
-    Preparation how{.adjustable = adjustable, .of_settings = kOfValues};
+    Preparation how{.adjustable = adjustable};
     for (const auto& [name, text] : source_.values) {
         if (!values.contains(name)) how.settings.push_back(name + "=" + text);
+    }
+    for (const std::string& setting : source_.settings) {
+        if (!values.contains(setting.substr(0, setting.find('=')))) how.settings.push_back(setting);
     }
     for (const auto& [name, value] : values) how.settings.push_back(name + "=" + value.text());
     return how;
 }
 
 std::shared_ptr<Variant> Variants::make(const Values& values, const std::vector<std::string>& adjustable,
-                                        bool perturb_sources, Making& making, Stage last) {
-    auto variant = std::make_shared<Variant>();
+                                        bool perturb_sources, Making& making, Stage last, bool may_be_base) {
     simulation::end_if_asked(making.cancel);
+    const bool as_read = may_be_base && fresh_ && values.empty() && adjustable.empty();
+    const auto variant = as_read ? base_ : std::make_shared<Variant>();
     making.failed = variant;
     Session& session = variant->session;
-    take_source(session);
-    read(session, preparation(values, adjustable));
+    if (as_read) {
+        fresh_ = false;
+    } else {
+        take_source(session);
+        read(session, preparation(values, adjustable));
+    }
     ++compilations_;
+    const auto hold = session.graph->expressions->hold();
     compile_to(session, last, perturb_sources, making.cancel);
     variant->perturbed = perturb_sources;
     note_open(*variant);
@@ -317,14 +394,10 @@ Variant::Plan Variants::plan(Variant& variant, const RunOptions& options) const 
             p.outputs == options.outputs)
             return p;
     }
-    check_finite("stop", options.stop);
-    check_finite("interval", options.interval);
-    check_finite("tolerance", options.tolerance);
     const auto hold = variant.session.graph->expressions->hold();
     Variant::Plan plan{
         .stop = options.stop, .interval = options.interval, .tolerance = options.tolerance, .outputs = options.outputs};
-    plan.settings = experiment_in_numbers(
-        variant.session, {.stop = options.stop, .tolerance = options.tolerance, .interval = options.interval});
+    plan.settings = settings_in(variant.session, options);
     if (options.outputs.empty()) {
         plan.signals = output_signals(variant.session);
     } else {

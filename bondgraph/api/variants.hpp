@@ -16,9 +16,6 @@
 
 namespace bondgraph::api {
 
-/// What stands before the name of a value set by a call where a message points into it.
-inline constexpr const char* kOfValues = "value of ";
-
 /// A model compiled for some parameters: those that have become inputs of its equations may get other values, the
 /// others are as they were.
 struct Variant {
@@ -30,7 +27,7 @@ struct Variant {
 
     /// What runs with the same options share.
     struct Plan {
-        std::optional<double> stop, interval, tolerance;
+        std::optional<Value> stop, interval, tolerance;
         std::vector<std::string> outputs;
         simulation::Settings settings;
         std::vector<simulation::Signal> signals;
@@ -57,6 +54,8 @@ struct ModelSource {
     std::optional<std::string> text = {};
     std::vector<std::filesystem::path> import_folders = {};
     std::map<std::string, std::string> values = {};  ///< set when the model was loaded
+    std::vector<std::string> settings = {};          ///< the same as texts "NAME=VALUE"
+    bool command_line = false;                       ///< of which these texts are options
 };
 
 /// The compiled forms of one model, by what has been set. What was compiled last is kept. Safe for threads.
@@ -72,19 +71,26 @@ class Variants {
     Prepared prepare(const Values& values, Making& making);
     /// The same with nothing left open: for what has failed with inputs, and for what asks for all numbers.
     Prepared prepare_closed(const Values& values, Making& making, bool perturb_sources = false);
-    /// The same for one use only: whoever has it may change it. Its session is taken to `last`.
-    std::shared_ptr<Variant> make_apart(const Values& values, Making& making, Stage last);
+    /// The same for one use only: whoever has it may change it. Its session is taken to `last`. It may be the model as
+    /// it was read, where nothing else has been made of that and `may_be_base`: its expressions are to be held then.
+    std::shared_ptr<Variant> make_apart(const Values& values, Making& making, Stage last, bool may_be_base = false);
     /// From now on these parameters are no inputs any more.
     void close(const std::vector<std::string>& names);
 
     /// The model's file, to be read once more.
     [[nodiscard]] std::unique_ptr<Session> fresh_session() const;
-    /// Compiles a fresh session and writes it to a file; gives those of the wanted inputs that have become ones. Throws
-    /// as compile_with_inputs() does, and UsageError for files that can't be written.
-    std::vector<std::string> save(Session& session, const std::string& file, const SaveOptions& options);
+    /// Compiles a fresh session; gives its bytes and those of the wanted inputs that have become ones. Throws as
+    /// compile_with_inputs() does.
+    StoredModel store(Session& session, const SaveOptions& options);
 
     [[nodiscard]] std::size_t compilations() const;
     [[nodiscard]] std::vector<std::string> deciding() const;
+    [[nodiscard]] std::vector<Parameter> parameters() const;
+    // What the model as it was read tells; see Model.
+    [[nodiscard]] Result<std::vector<std::string>> results(const std::string& name) const;
+    [[nodiscard]] Result<double> seconds(const std::string& text, const std::string& called) const;
+    [[nodiscard]] Result<double> start_time() const;
+    [[nodiscard]] Result<Experiment> experiment(const RunOptions& options);
     /// `now`, the values of a variant's inputs, with others in their place. Throws UsageError for what is no input or
     /// has no number that an input can have.
     [[nodiscard]] std::vector<double> changed_inputs(Variant& variant, std::vector<double> now,
@@ -111,7 +117,8 @@ class Variants {
     /// Why it can't be set on the way.
     [[nodiscard]] std::string no_input(const Variant& variant, const std::string& name) const;
     std::shared_ptr<Variant> make(const Values& values, const std::vector<std::string>& adjustable,
-                                  bool perturb_sources, Making& making, Stage last = Stage::compiled);
+                                  bool perturb_sources, Making& making, Stage last = Stage::compiled,
+                                  bool may_be_base = true);
     std::shared_ptr<Variant> make_open(const Values& values, Making& making);
     void find_deciding(const Values& values, const std::vector<std::string>& candidates,
                        const std::atomic<bool>* cancel);
@@ -124,6 +131,7 @@ class Variants {
     mutable std::recursive_mutex mutex_;
     std::vector<std::shared_ptr<Variant>> kept_;  ///< the one used last comes last
     std::set<std::string> deciding_;
+    bool fresh_ = false;  ///< the model as it was read can still be compiled where it lies
     std::size_t compilations_ = 0;
 };
 

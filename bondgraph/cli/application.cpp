@@ -84,8 +84,7 @@ int parse_and_run(int argument_count, const char* const* arguments) {
         return usage(application, e.what());
     }
     const CLI::App* chosen = application.get_subcommands().front();
-    const Environment environment = standard_environment();
-    return commands.actions.at(chosen)(environment);
+    return commands.actions.at(chosen)();
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/output_file.hpp"
-#include "bondgraph/cli/session.hpp"
-#include "bondgraph/simulation/simulate.hpp"
 
 namespace bondgraph::cli {
 
@@ -23,18 +22,19 @@ struct AuditOptions {
 /// The energy audit of a run, from its options to its table and files.
 class Audit {
    public:
-    /// Sets what the run has to keep and opens the files. Throws UsageError: a window without an audit, of no length or
-    /// outside the run, files that can't be written; ModelError for times that are none.
-    Audit(Session& session, const AuditOptions& options, simulation::Settings& settings);
+    /// Sets what the run has to keep. Throws UsageError: a window without an audit, of no length or outside the run, a
+    /// Sankey diagram that is no SVG; Refused for times that are none.
+    Audit(const api::Model& model, const AuditOptions& options, api::RunOptions& run);
 
+    /// Throws UsageError for files that can't be written.
+    void open_files(const api::Model& model);
     /// Gives the files that were written. A run that failed has no audit, which is said.
-    std::vector<std::string> report(const Session& session, const simulation::Summary& summary);
+    std::vector<std::string> report(const api::Model& model, const api::Run& run);
 
    private:
-    bool asked_;
-    bool table_;
-    std::unique_ptr<OutputFile> json_;
-    std::unique_ptr<OutputFile> sankey_;
+    AuditOptions options_;
+    std::unique_ptr<api::OutputFile> json_;
+    std::unique_ptr<api::OutputFile> sankey_;
 };
 
 }  // namespace bondgraph::cli

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "bondgraph/api/causality_report.hpp"
-#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/mason_report.hpp"
+#include "bondgraph/cli/models.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -146,11 +146,11 @@ std::string gains_text(const Causality& causality) {
     return text;
 }
 
-int show_causality(Session& session, const CausalityOptions& options) {
+int show_causality(const CausalityOptions& options) {
     constexpr std::size_t kMostPaths = 200;
-    prepare(session, options.settings, Stage::causal);
-    take_modes_of_start(session);
-    const Causality causality = api::causality_report(session, options.expand, kMostPaths);
+    const api::Model model = load_and_warn(options.model, options.settings);
+    const Causality causality =
+        value_of(model.causality({.values = {}, .expand = options.expand, .most_paths = kMostPaths}));
     if (options.format == "json") {
         put(causality_json(causality));
         return kDone;
@@ -171,9 +171,8 @@ void add_causality(Commands& commands) {
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command->add_flag("--expand", options->expand, "Show the multibonds inside joints, bodies and other wrapped parts");
     add_set_option(*command, options->settings);
-    commands.actions[command] = [options](const Environment& environment) {
-        Session session{.environment = &environment, .file = options->model};
-        return report_mistakes(session, [&] { return show_causality(session, *options); });
+    commands.actions[command] = [options] {
+        return report_mistakes(options->model, [&] { return show_causality(*options); });
     };
 }
 

@@ -5,16 +5,21 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "bondgraph/api/expectations.hpp"
-#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
+#include "bondgraph/api/mode_report.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/structure_report.hpp"
+#include "bondgraph/cli/models.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
+using api::ClosedCoordinate;
+using api::ClosedLoop;
+using api::DependentStorage;
+using api::RemovedConstraint;
+using api::SolvedLoop;
 using api::Structure;
 
 struct CheckOptions {
@@ -169,17 +174,13 @@ std::string check_text(const std::string& name, const Structure& structure) {
     return text + removed_text(structure);
 }
 
-int check(Session& session, const CheckOptions& options) {
-    prepare(session, options.settings, Stage::compiled);
-    take_modes_of_start(session);
-    const Structure structure = api::structure_of(session);
-    put(options.format == "json" ? check_json(structure) : check_text(session.graph->model_name, structure));
-    api::check_entries(session);
-    constexpr std::size_t kMostUnknowns = 5000;  // beyond, a start may take long where much depends on everything
-    if (session.compiled->unknowns.size() <= kMostUnknowns)
-        check_start(session);
-    else
-        say("note: the start was not solved for, the model is large; run does that\n");
+int check(const CheckOptions& options) {
+    constexpr std::size_t kMostUnknowns = 5000;
+    const api::Model model = load_and_warn(options.model, options.settings);
+    const api::Inspection found = value_of(model.inspect({.values = {}, .most_unknowns = kMostUnknowns}));
+    put(options.format == "json" ? check_json(found.structure) : check_text(model.name(), found.structure));
+    if (found.refused) throw Refused{*found.refused};
+    if (!found.start_solved) say("note: the start was not solved for, the model is large; run does that\n");
     return kDone;
 }
 
@@ -191,10 +192,7 @@ void add_check(Commands& commands) {
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     add_set_option(*command, options->settings);
-    commands.actions[command] = [options](const Environment& environment) {
-        Session session{.environment = &environment, .file = options->model};
-        return report_mistakes(session, [&] { return check(session, *options); });
-    };
+    commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return check(*options); }); };
 }
 
 }  // namespace bondgraph::cli

@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bondgraph/cli/session.hpp"
-
 namespace bondgraph::cli {
 
 /// What a sub-command does once its arguments are known; the result is the exit status.
-using Action = std::function<int(const Environment& environment)>;
+using Action = std::function<int()>;
 
 /// The sub-commands of an application and their actions.
 struct Commands {

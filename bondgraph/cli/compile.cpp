@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
-#include "bondgraph/api/stored.hpp"
+#include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/models.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -19,26 +21,28 @@ struct CompileOptions {
     bool quiet = false;
 };
 
-int compile(Session& session, const CompileOptions& options) {
+int compile(const CompileOptions& options) {
     const std::string name =
         options.output.empty() ? std::filesystem::path(options.model).stem().string() + ".bgc" : options.output;
-    session.import_folders = import_folders();
     const std::vector<std::string> inputs = whole_names(options.inputs);
-    const std::vector<std::string> none =
-        api::compile_with_inputs(session, {.settings = options.settings, .adjustable = inputs});
-    if (!options.quiet) say(render_all(session.graph->warnings, session.sources));
-    OutputFile file(name, files_read(session));
-    const std::string bytes = api::store(session);
-    file.write(bytes);
+    const api::Model model = load_model(options.model, options.settings);
+    const api::StoredModel stored = value_of(model.store({.values = {}, .inputs = inputs}));
+    if (!options.quiet) say(all_of(stored.warnings));
+    api::OutputFile file(name, model.files());
+    file.write(stored.bytes);
     if (options.quiet) return kDone;
+    std::vector<std::string> none;
+    for (const std::string& input : inputs) {
+        if (std::ranges::find(stored.inputs, input) == stored.inputs.end()) none.push_back(input);
+    }
     if (!none.empty()) {
         say(fmt::format("note: no {}: {}; with another value of {}, the model is compiled again\n",
                         none.size() == 1 ? "input" : "inputs", fmt::join(none, ", "),
                         none.size() == 1 ? "it" : "one of them"));
     }
     if (!file.is_standard_output())
-        say(fmt::format("{}: compiled, {} ({:.3g} kB)\n", session.graph->model_name, name,
-                        static_cast<double>(bytes.size()) / 1000.0));
+        say(fmt::format("{}: compiled, {} ({:.3g} kB)\n", model.name(), name,
+                        static_cast<double>(stored.bytes.size()) / 1000.0));
     return kDone;
 }
 
@@ -55,9 +59,8 @@ void add_compile(Commands& commands) {
                      "Parameters that may get other values in runs without compiling again");
     add_set_option(*command, options->settings);
     command->add_flag("--quiet", options->quiet, "No messages but errors");
-    commands.actions[command] = [options](const Environment& environment) {
-        Session session{.environment = &environment, .file = options->model};
-        return report_mistakes(session, [&] { return compile(session, *options); });
+    commands.actions[command] = [options] {
+        return report_mistakes(options->model, [&] { return compile(*options); });
     };
 }
 

@@ -32,9 +32,10 @@ void put(std::string_view text) {
 
 bool terminal_on_stderr() { return isatty(STDERR_FILENO) != 0; }
 
+bool bold_headings() { return isatty(STDOUT_FILENO) != 0 && !plain_by_wish(); }
+
 std::string heading(std::string_view text) {
-    const bool bold = isatty(STDOUT_FILENO) != 0 && !plain_by_wish();
-    return bold ? fmt::format("\033[1m{}\033[0m\n", text) : fmt::format("{}\n", text);
+    return bold_headings() ? api::bold_heading(text) : api::plain_heading(text);
 }
 
 }  // namespace bondgraph::cli

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "bondgraph/api/session.hpp"
 #include "bondgraph/api/text_table.hpp"
+#include "bondgraph/api/usage_error.hpp"
 #include "bondgraph/base/numbers.hpp"
 
 namespace bondgraph::cli {
@@ -28,6 +28,8 @@ bool terminal_on_stderr();
 
 /// A heading of a report on standard output: bold on a terminal unless NO_COLOR is set.
 std::string heading(std::string_view text);
+/// Whether headings are.
+bool bold_headings();
 
 using api::Align;
 using api::Table;

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
-#include "bondgraph/api/equations_report.hpp"
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/models.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -21,20 +22,15 @@ api::EquationsOptions::Format equations_format(const std::string& name) {
     return name == "json" ? Format::json : name == "latex" ? Format::latex : Format::text;
 }
 
-int show_equations(Session& session, const EquationsOptions& options) {
-    prepare(session, options.settings, Stage::compiled);
-    const api::EquationsOptions shown{.format = equations_format(options.format),
-                                      .symbols = options.symbols,
-                                      .by_element = options.by_element,
-                                      .expand = options.expand};
-    const api::Equations equations = [&] {
-        try {
-            return api::equations_report(session, shown, heading);
-        } catch (const UsageError& e) {
-            throw UsageError(fmt::format("--symbols: {}", e.what()));
-        }
-    }();
-    for (const api::Message& warning : equations.warnings) say(warning.shown);
+int show_equations(const EquationsOptions& options) {
+    const api::Model model = load_and_warn(options.model, options.settings);
+    const api::Equations equations = value_of(model.equations({.values = {},
+                                                               .format = equations_format(options.format),
+                                                               .symbols = options.symbols,
+                                                               .by_element = options.by_element,
+                                                               .expand = options.expand,
+                                                               .bold = bold_headings()}));
+    say(all_of(equations.warnings));
     put(equations.text);
     return kDone;
 }
@@ -52,9 +48,8 @@ void add_equations(Commands& commands) {
     command->add_flag("--by-element", options->by_element, "Group the equations by elements");
     command->add_flag("--expand", options->expand, "Show the equations inside joints, bodies and other wrapped parts");
     add_set_option(*command, options->settings);
-    commands.actions[command] = [options](const Environment& environment) {
-        Session session{.environment = &environment, .file = options->model};
-        return report_mistakes(session, [&] { return show_equations(session, *options); });
+    commands.actions[command] = [options] {
+        return report_mistakes(options->model, [&] { return show_equations(*options); });
     };
 }
 

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "bondgraph/io/staged_file.hpp"
+#include "bondgraph/api/output_file.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -19,7 +19,7 @@ void handle(int signal) {
         interrupted_by = signal;
         return;
     }
-    io::remove_unfinished_files();
+    api::remove_unfinished_files();
     std::signal(signal, SIG_DFL);
     std::raise(signal);  // whoever started the program sees what ended it
 }
@@ -46,7 +46,7 @@ Interruption::Interruption() {
 
 Interruption::~Interruption() { listening = false; }
 
-const std::atomic<bool>& Interruption::asked() const { return interrupted; }
+const std::atomic<bool>& Interruption::asked() { return interrupted; }
 
 const char* Interruption::signal_name() const {
     if (interrupted_by == SIGTERM) return "SIGTERM";

@@ -18,7 +18,7 @@ class Interruption {
     Interruption& operator=(const Interruption&) = delete;
 
     /// True once it has been asked for.
-    [[nodiscard]] const std::atomic<bool>& asked() const;
+    [[nodiscard]] static const std::atomic<bool>& asked();
     /// By which signal, as in "SIGTERM"; null while it hasn't, and for Ctrl-C, which the user knows of.
     [[nodiscard]] const char* signal_name() const;
 };

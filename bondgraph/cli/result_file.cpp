@@ -3,50 +3,37 @@
 #include <fmt/format.h>
 
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/io/hdf5.hpp"
-#include "bondgraph/io/mat.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
-template <class Find>
-auto format_of(const std::string& file, const Find& find) {
-    try {
-        return find(file);
-    } catch (const std::invalid_argument& e) {
-        throw UsageError(fmt::format("can't write '{}': {}", file, e.what()));
-    }
+template <class Format>
+Format format_or_refuse(const api::Result<Format>& format) {
+    if (!format) throw UsageError(format.error().messages.front().text);
+    return *format;
 }
 
 }  // namespace
 
-io::ResultFormat result_format_of(const std::string& file) { return format_of(file, io::result_format); }
+api::ResultFormat result_format_of(const std::string& file) { return format_or_refuse(api::result_format(file)); }
 
-io::PlotFormat plot_format_of(const std::string& file) { return format_of(file, io::plot_format); }
+api::PictureFormat picture_format_of(const std::string& file) { return format_or_refuse(api::picture_format(file)); }
 
-void write_results(OutputFile& file, io::ResultFormat format, const io::ResultTable& table) {
-    if (format == io::ResultFormat::csv) return file.finish(io::write_csv(file.stream(), table.series));
-    try {
-        file.write(format == io::ResultFormat::hdf5 ? io::hdf5_file(table) : io::mat_file(table));
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::runtime_error& e) {
-        throw UsageError(fmt::format("can't write '{}': {}", file.name(), e.what()));
-    }
+void write_results(api::OutputFile& file, api::ResultFormat format, const api::Series& series,
+                   const std::string& model) {
+    if (format == api::ResultFormat::csv) return file.finish(api::write_csv(file.stream(), series));
+    const auto bytes = api::result_file(series, format, model);
+    if (!bytes) throw UsageError(fmt::format("can't write '{}': {}", file.name(), bytes.error().messages.front().text));
+    file.write(*bytes);
 }
 
-bool draw_into(OutputFile& file, const io::TimeSeries& series, const std::vector<io::Panel>& panels,
-               const io::PlotOptions& options) {
-    try {
-        const std::string drawing = io::draw_plot(series, panels, "gnuplot", options);
-        file.write(drawing);
-        return true;
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::runtime_error& e) {
-        say(fmt::format("error: {}\n", e.what()));
-        return false;
-    }
+bool draw_into(api::OutputFile& file, const api::Plot& plot, api::PictureFormat format) {
+    const auto drawing = api::picture(plot, format);
+    if (drawing)
+        file.write(*drawing);
+    else
+        say(drawing.error().text());
+    return drawing.ok();
 }
 
 }  // namespace bondgraph::cli

@@ -2,28 +2,34 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
 
-#include "bondgraph/api/animation.hpp"
-#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/audit.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/interruption.hpp"
-#include "bondgraph/cli/plots.hpp"
+#include "bondgraph/cli/models.hpp"
 #include "bondgraph/cli/result_file.hpp"
 #include "bondgraph/cli/run_report.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
+using api::OutputFile;
+
 struct RunOptions {
     std::string model;
     std::string output;
     std::string plot;
     std::string animation;
-    api::ExperimentOptions experiment;
+    std::optional<std::string> stop;
+    std::optional<std::string> tolerance;
+    std::optional<std::string> interval;
     std::vector<std::string> settings;
     AuditOptions audit;
     bool quiet = false;
@@ -34,96 +40,136 @@ std::string output_name(const RunOptions& options) {
     return std::filesystem::path(options.model).stem().string() + ".csv";
 }
 
-/// A line on the terminal that says how far the run is, rewritten a few times a second.
-simulation::Progress progress_line(const simulation::Settings& settings, std::string_view label = "") {
-    using Clock = std::chrono::steady_clock;
-    return [=, next = Clock::now() + std::chrono::milliseconds(300)](double time) mutable {
+/// A line on the terminal that says how far a run is, rewritten a few times a second.
+class ProgressLine {
+   public:
+    explicit ProgressLine(const api::Experiment& run) : run_(run) { begin(""); }
+
+    void begin(const char* label) {
+        label_ = label;
+        next_ = Clock::now() + std::chrono::milliseconds(300);
+    }
+    void show(double time) {
         const auto now = Clock::now();
-        if (now < next) return true;
-        next = now + std::chrono::milliseconds(100);
-        const double share = (time - settings.start) / (settings.stop - settings.start);
-        say(fmt::format("\r{}{:3.0f} %  t = {:<14.6g}", label, std::floor(100.0 * share), time));
-        return true;
-    };
-}
+        if (now < next_) return;
+        next_ = now + std::chrono::milliseconds(100);
+        const double share = (time - run_.start) / (run_.stop - run_.start);
+        say(fmt::format("\r{}{:3.0f} %  t = {:<14.6g}", label_, std::floor(100.0 * share), time));
+    }
+    static void clear() { say(fmt::format("\r{:50}\r", "")); }
 
-void clear_progress_line() { say(fmt::format("\r{:50}\r", "")); }
+   private:
+    using Clock = std::chrono::steady_clock;
+    api::Experiment run_;
+    const char* label_ = "";
+    Clock::time_point next_;
+};
 
-/// Looks closer where the run gives reason to; empty where there is nothing to say.
-std::string doubts(const Session& session, const simulation::Settings& settings, const simulation::Run& done,
-                   bool progress) {
-    const auto doubt = simulation::look_again(*session.compiled, settings, done,
-                                              progress ? progress_line(settings, "comparing ") : nullptr);
-    if (progress) clear_progress_line();
-    return doubt ? render(api::doubt_diagnostic(settings, *doubt), session.sources) : "";
-}
+/// The files of a run, claimed before it and written after it.
+class Outputs {
+   public:
+    Outputs(const RunOptions& options, Audit& audit)
+        : options_(options),
+          audit_(audit),
+          format_(result_format_of(options.output)),
+          picture_(picture_format_of(options.plot)) {}
 
-int run(Session& session, const RunOptions& options) {
-    refuse_shared_output({{options.output.empty() ? "the results" : "-o", output_name(options)},
-                          {"--plot", options.plot},
-                          {"--animation", options.animation},
-                          {"--audit-json", options.audit.json},
-                          {"--sankey", options.audit.sankey}});
-    const io::ResultFormat format = result_format_of(options.output);
-    const io::PlotFormat drawing = plot_format_of(options.plot);
-    prepare_run(session, options.settings);
-    simulation::Settings settings = experiment_settings(session, options.experiment);
-    Audit audit(session, options.audit, settings);
-    std::vector<simulation::Signal> signals = output_signals(session);
-    std::vector<std::string> names;
-    for (const simulation::Signal& signal : signals) names.push_back(signal.name);
-    std::vector<io::Panel> panels;
-    if (!options.plot.empty()) panels = plot_panels(session, signals);
-
-    const std::size_t first_of_animation = signals.size();
-    std::unique_ptr<OutputFile> animation;
-    if (!options.animation.empty()) {
-        animation = output_file(options.animation, files_read(session));
-        for (simulation::Signal& s : api::animation_signals(*session.graph)) signals.push_back(std::move(s));
-        if (signals.size() == first_of_animation)
-            say("warning: the model has nothing to animate: shapes come from the parts of 3-D mechanics\n");
+    void open(const api::Model& model) {
+        audit_.open_files(model);
+        animation_ = api::output_file(options_.animation, model.files());
+        results_ = std::make_unique<OutputFile>(output_name(options_), model.files());
+        plot_ = api::output_file(options_.plot, model.files());
     }
 
-    OutputFile file(output_name(options), files_read(session));
-    const auto plot = output_file(options.plot, files_read(session));
-    const Interruption interruption;
-    settings.interrupted = &interruption.asked();
-    const bool progress = terminal_on_stderr() && !options.quiet;
-    const simulation::Run done = simulation::simulate(*session.compiled, settings, std::move(signals),
-                                                      progress ? progress_line(settings) : nullptr);
-    if (progress) clear_progress_line();
-
-    // Columns beyond the outputs are there for the plots only.
-    const io::TimeSeries series{names, done.result.time, done.result.data, done.result.signals.size()};
-    std::vector<io::ColumnMeaning> meanings;
-    for (std::size_t k = 0; k < names.size(); ++k)
-        meanings.push_back({done.result.signals[k].unit, done.result.signals[k].description});
     // A run that failed at its start, which is said elsewhere, has nothing to write: earlier files stay.
-    const bool any = !series.time.empty();
-    if (any || file.is_standard_output()) write_results(file, format, {series, meanings, session.graph->model_name});
-    const bool drawn = !plot || !any || draw_into(*plot, series, panels, {.format = drawing});
-    if (animation && any) animation->write(api::animation_of(*session.graph, done.result, first_of_animation).json());
-    const std::vector<std::string> audits = audit.report(session, done.summary);
-    if (!options.quiet) {
-        std::vector<std::string> written;
-        if (any && !file.is_standard_output()) {
-            written.push_back(fmt::format("{} ({}, {})", file.name(), counted(series.time.size(), "row"),
-                                          counted(names.size() + 1, "column")));
+    void write(const api::Model& model, const api::Run& run) {
+        any_ = run.series.rows() > 0;
+        if (any_ || results_->is_standard_output()) write_results(*results_, format_, run.series, model.name());
+        drawn_ = !plot_ || !any_ || draw_into(*plot_, *run.plot, picture_);
+        if (animation_ && any_) animation_->write(run.animation->json());
+        const std::vector<std::string> audits = audit_.report(model, run);
+        if (any_ && !results_->is_standard_output()) {
+            written_.push_back(fmt::format("{} ({}, {})", results_->name(), counted(run.series.rows(), "row"),
+                                           counted(run.series.columns().size() + 1, "column")));
         }
-        if (animation && any && !animation->is_standard_output()) written.push_back(animation->name());
-        if (plot && any && drawn && !plot->is_standard_output()) written.push_back(plot->name());
-        written.insert(written.end(), audits.begin(), audits.end());
-        say(summary_text(session, settings, done, written) +
-            render_all(api::start_warnings(*session.system), session.sources) +
-            render_all(api::run_warnings(done.summary), session.sources) + doubts(session, settings, done, progress));
+        if (animation_ && any_ && !animation_->is_standard_output()) written_.push_back(animation_->name());
+        if (plot_ && any_ && drawn_ && !plot_->is_standard_output()) written_.push_back(plot_->name());
+        written_.insert(written_.end(), audits.begin(), audits.end());
     }
-    if (done.summary.failure) {
-        if (const char* signal = interruption.signal_name())
+
+    [[nodiscard]] bool any() const { return any_; }
+    [[nodiscard]] bool drawn() const { return drawn_; }
+    /// The files, described.
+    [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
+
+   private:
+    const RunOptions& options_;
+    Audit& audit_;
+    api::ResultFormat format_;
+    api::PictureFormat picture_;
+    std::unique_ptr<OutputFile> results_;
+    std::unique_ptr<OutputFile> plot_;
+    std::unique_ptr<OutputFile> animation_;
+    bool any_ = false;
+    bool drawn_ = true;
+    std::vector<std::string> written_;
+};
+
+std::optional<api::Value> typed(const std::optional<std::string>& text) {
+    return text ? std::optional<api::Value>(*text) : std::nullopt;
+}
+
+int run(const RunOptions& options) {
+    api::refuse_shared_output({{options.output.empty() ? "the results" : "-o", output_name(options)},
+                               {"--plot", options.plot},
+                               {"--animation", options.animation},
+                               {"--audit-json", options.audit.json},
+                               {"--sankey", options.audit.sankey}});
+    result_format_of(options.output);
+    picture_format_of(options.plot);
+    const api::Model model = load_and_warn(options.model, options.settings);
+    api::RunOptions asked{.values = {},
+                          .stop = typed(options.stop),
+                          .interval = typed(options.interval),
+                          .tolerance = typed(options.tolerance)};
+    asked.plots = !options.plot.empty();
+    asked.animation = !options.animation.empty();
+    asked.look_again = !options.quiet;
+    Audit audit(model, options.audit, asked);
+    Outputs outputs(options, audit);
+    std::optional<Interruption> interruption;
+    asked.cancel = &Interruption::asked();
+    asked.on_ready = [&](const api::Expected& expected) {
+        if (asked.animation && !expected.animated)
+            say("warning: the model has nothing to animate: shapes come from the parts of 3-D mechanics\n");
+        outputs.open(model);
+        interruption.emplace();
+    };
+    std::optional<ProgressLine> progress;
+    if (terminal_on_stderr() && !options.quiet) {
+        progress.emplace(value_of(model.experiment(asked)));
+        asked.progress = [&](double time) {
+            progress->show(time);
+            return true;
+        };
+    }
+    asked.on_end = [&](const api::Run& done) {
+        if (progress) {
+            ProgressLine::clear();
+            progress->begin("comparing ");
+        }
+        outputs.write(model, done);
+    };
+    const api::Run done = value_of(model.run(asked));
+    if (progress) ProgressLine::clear();
+    if (!options.quiet) say(summary_text(model.name(), done, outputs.written()) + all_of(done.warnings));
+    if (done.failure) {
+        if (const char* signal = interruption->signal_name())
             say(fmt::format("warning: {} asked for the end of the run\n", signal));
-        say(failure_text(session, *done.summary.failure, any));
+        say(failure_text(*done.failure, outputs.any()));
         return kFailed;
     }
-    return drawn ? kDone : kWrongUsage;
+    return outputs.drawn() ? kDone : kWrongUsage;
 }
 
 }  // namespace
@@ -137,11 +183,9 @@ void add_run(Commands& commands) {
             "-o,--output", options->output,
             "Where results go: FILE.csv, FILE.mat or FILE.h5, or - for CSV on standard output (default: MODEL.csv)")
         ->type_name("FILE");
-    command->add_option("--stop", options->experiment.stop, "End of the simulation, as in 2s")->type_name("TIME");
-    command->add_option("--tolerance", options->experiment.tolerance, "Relative tolerance, as in 1e-8")
-        ->type_name("NUMBER");
-    command->add_option("--interval", options->experiment.interval, "Time between rows of the output")
-        ->type_name("TIME");
+    command->add_option("--stop", options->stop, "End of the simulation, as in 2s")->type_name("TIME");
+    command->add_option("--tolerance", options->tolerance, "Relative tolerance, as in 1e-8")->type_name("NUMBER");
+    command->add_option("--interval", options->interval, "Time between rows of the output")->type_name("TIME");
     add_set_option(*command, options->settings);
     command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG or PNG")
         ->type_name("FILE");
@@ -153,10 +197,7 @@ void add_run(Commands& commands) {
     command->add_option("--window", options->audit.window, "Audit this part of the run only, as in 0.5s,2s")
         ->type_name("FROM,TO");
     command->add_flag("--quiet", options->quiet, "No progress, no summary");
-    commands.actions[command] = [options](const Environment& environment) {
-        Session session{.environment = &environment, .file = options->model};
-        return report_mistakes(session, [&] { return run(session, *options); });
-    };
+    commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return run(*options); }); };
 }
 
 }  // namespace bondgraph::cli

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostNames = 8;
 
-std::string imbalance_text(const simulation::EnergyBalance& energy) {
+std::string imbalance_text(const api::Energy& energy) {
     if (!std::isfinite(energy.imbalance)) return "not known: a power was not finite";
     std::string text = fmt::format("imbalance {:.3g} J", energy.imbalance);
     if (energy.moved > 0.0) {
@@ -23,10 +23,10 @@ std::string imbalance_text(const simulation::EnergyBalance& energy) {
 }
 
 // States nobody gave a value, or free parameters that stayed at their guess; empty without.
-std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaulted, bool parameters) {
+std::string defaulted_text(const std::vector<api::DefaultedStart>& defaulted, bool parameters) {
     std::string text;
     std::size_t count = 0;
-    for (const simulation::DefaultedStart& d : defaulted) {
+    for (const api::DefaultedStart& d : defaulted) {
         if (d.parameter != parameters || ++count > kMostNames) continue;
         text += fmt::format("{}{} = {:.6g}", count == 1 ? "" : ", ", d.name, d.value);
     }
@@ -35,9 +35,9 @@ std::string defaulted_text(const std::vector<simulation::DefaultedStart>& defaul
     return text + (parameters ? " (as guessed: no condition asks for another value)" : " (not given in the model)");
 }
 
-std::string moved_text(std::vector<simulation::MovedStart> moved) {
+std::string moved_text(std::vector<api::MovedStart> moved) {
     const auto shown = [](double value) { return fmt::format("{:.6g}", value); };
-    std::erase_if(moved, [&](const simulation::MovedStart& m) { return shown(m.to) == shown(m.from); });
+    std::erase_if(moved, [&](const api::MovedStart& m) { return shown(m.to) == shown(m.from); });
     std::string text;
     for (std::size_t k = 0; k < moved.size() && k < kMostNames; ++k) {
         text += fmt::format("{}{} = {} (from {})", k == 0 ? "" : ", ", moved[k].name, shown(moved[k].to),
@@ -48,7 +48,7 @@ std::string moved_text(std::vector<simulation::MovedStart> moved) {
 }
 
 // "12 in time, 30 of state, 8 changes of mode"
-std::string events_text(const simulation::Summary& s) {
+std::string events_text(const api::Statistics& s) {
     if (s.state_events == 0 && s.mode_changes == 0) return fmt::format("{}", s.time_events);
     std::string text = fmt::format("{} in time, {} of state", s.time_events, s.state_events);
     if (s.mode_changes > 0)
@@ -64,17 +64,17 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
-                         const std::vector<std::string>& written) {
-    const simulation::Summary& summary = run.summary;
-    const double reached = run.result.time.empty() ? settings.start : run.result.time.back();
+std::string summary_text(const std::string& model, const api::Run& run, const std::vector<std::string>& written) {
+    const api::Statistics& summary = run.statistics;
+    const double start = run.experiment.start;
+    const double reached = run.series.rows() == 0 ? start : run.series.time().back();
     Table table({Align::left, Align::left});
-    table.add({"simulated", fmt::format("{:.6g} s to {:.6g} s", settings.start, reached)});
+    table.add({"simulated", fmt::format("{:.6g} s to {:.6g} s", start, reached)});
     table.add({"steps", fmt::format("{} ({}, {})", summary.steps,
-                                    counted(static_cast<std::size_t>(summary.residual_evaluations), "evaluation"),
-                                    counted(static_cast<std::size_t>(summary.jacobian_evaluations), "Jacobian"))});
+                                    counted(static_cast<std::size_t>(summary.evaluations), "evaluation"),
+                                    counted(static_cast<std::size_t>(summary.jacobians), "Jacobian"))});
     table.add({"events", events_text(summary)});
-    for (const simulation::Reselection& r : summary.reselected) {
+    for (const api::Reselection& r : summary.reselected) {
         if (&r - summary.reselected.data() == 5) break;
         table.add({"states", fmt::format("at {:.6g} s {} instead of {}", r.time, joined(r.to), joined(r.from))});
     }
@@ -89,22 +89,22 @@ std::string summary_text(const Session& session, const simulation::Settings& set
         table.add({"recovered", fmt::format("from {} of the integrator",
                                             counted(static_cast<std::size_t>(summary.recoveries), "failure"))});
     table.add({"time spent", fmt::format("{:.3g} s (start {:.2g} s, integration {:.2g} s)",
-                                         summary.seconds_initialization + summary.seconds_integration,
-                                         summary.seconds_initialization, summary.seconds_integration)});
-    if (summary.energy.any) table.add({"energy", imbalance_text(summary.energy)});
+                                         summary.seconds_start + summary.seconds_integration, summary.seconds_start,
+                                         summary.seconds_integration)});
+    if (run.energy.known) table.add({"energy", imbalance_text(run.energy)});
     for (const bool parameters : {false, true}) {
         const std::string text = defaulted_text(summary.defaulted, parameters);
         if (!text.empty()) table.add({parameters ? "kept" : "started at", text});
     }
     if (const std::string text = moved_text(summary.moved); !text.empty()) table.add({"found", text});
     for (const std::string& file : written) table.add({"written", file});
-    return fmt::format("{}\n{}", session.model.name.text, table.text());
+    return fmt::format("{}\n{}", model, table.text());
 }
 
-std::string failure_text(const Session& session, const simulation::Failure& failure, bool written) {
-    Diagnostic d = api::failure_diagnostic(failure);
-    if (written) d.notes.push_back({"note", "the results up to there have been written"});
-    return render(d, session.sources);
+std::string failure_text(const api::Error& failure, bool written) {
+    std::string text = failure.text();
+    if (written) text += fmt::format("  {:<9}the results up to there have been written\n", "note:");
+    return text;
 }
 
 }  // namespace bondgraph::cli

@@ -3,17 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "bondgraph/api/run_warnings.hpp"
-#include "bondgraph/cli/session.hpp"
-#include "bondgraph/simulation/simulate.hpp"
+#include "bondgraph/api/bondgraph.hpp"
 
 namespace bondgraph::cli {
 
 /// What a run took and gave, for people: `written` are the files, described.
-std::string summary_text(const Session& session, const simulation::Settings& settings, const simulation::Run& run,
-                         const std::vector<std::string>& written);
+std::string summary_text(const std::string& model, const api::Run& run, const std::vector<std::string>& written);
 
 /// What went wrong, where and when; `written`: that the results up to there have been.
-std::string failure_text(const Session& session, const simulation::Failure& failure, bool written);
+std::string failure_text(const api::Error& failure, bool written);
 
 }  // namespace bondgraph::cli

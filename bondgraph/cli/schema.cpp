@@ -1,5 +1,4 @@
-#include "bondgraph/io/schema.hpp"
-
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 
@@ -7,8 +6,8 @@ namespace bondgraph::cli {
 
 void add_schema(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("schema", "JSON Schema of model files, for editors");
-    commands.actions[command] = [](const Environment& environment) {
-        put(io::model_schema(environment.catalogue));
+    commands.actions[command] = [] {
+        put(api::model_schema());
         return kDone;
     };
 }

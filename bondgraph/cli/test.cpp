@@ -7,6 +7,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/models.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -55,7 +56,7 @@ std::string indented(const std::string& text) {
 /// A file that can't be read fails as well: the others are tested.
 api::Verdict verdict_of(const std::string& file) {
     api::LoadOptions options;
-    for (const auto& folder : import_folders()) options.import_folders.push_back(folder.string());
+    options.import_folders = import_folders();
     auto verdict = api::test(file, options);
     if (verdict) return *std::move(verdict);
     api::Verdict failed;
@@ -94,7 +95,7 @@ void add_test(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("test", "Check models against the results they expect");
     const auto places = std::make_shared<std::vector<std::string>>();
     command->add_option("PLACES", *places, "Model files, or folders that are searched for .yaml files")->required();
-    commands.actions[command] = [places](const Environment&) { return test(*places); };
+    commands.actions[command] = [places] { return test(*places); };
 }
 
 }  // namespace bondgraph::cli

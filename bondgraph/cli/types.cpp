@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
-#include "bondgraph/cli/type_pages.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -12,18 +12,16 @@ struct TypesOptions {
     bool all = false;
 };
 
-int types(const Environment& environment, const TypesOptions& options) {
-    const model::Catalogue& catalogue = environment.catalogue;
+int types(const TypesOptions& options) {
     if (options.all && !options.name.empty()) throw UsageError("types takes either a TYPE or --all");
     if (options.all) {
-        put(all_type_pages(catalogue));
+        put(api::all_type_pages());
     } else if (options.name.empty()) {
-        put(type_list(catalogue));
-    } else if (const model::ComponentType* type = catalogue.find(options.name)) {
-        put(type_page(*type, catalogue));
+        put(api::type_list(bold_headings()));
     } else {
-        throw UsageError(
-            fmt::format("there is no type '{}'{}", options.name, did_you_mean(options.name, catalogue.names())));
+        const auto page = api::type_page(options.name, bold_headings());
+        if (!page) throw UsageError(page.error().messages.front().text);
+        put(*page);
     }
     return kDone;
 }
@@ -35,7 +33,7 @@ void add_types(Commands& commands) {
     const auto options = std::make_shared<TypesOptions>();
     command->add_option("TYPE", options->name, "The name of a type");
     command->add_flag("--all", options->all, "The pages of all types, as Markdown");
-    commands.actions[command] = [options](const Environment& environment) { return types(environment, *options); };
+    commands.actions[command] = [options] { return types(*options); };
 }
 
 }  // namespace bondgraph::cli

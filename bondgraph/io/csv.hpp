@@ -11,15 +11,16 @@ namespace bondgraph::io {
 
 struct Results;
 
-/// Columns over time as they lie in memory: `data` is row-major with `stride` numbers a row, of which the first
-/// names.size() are meant.
+/// Columns over time as they lie in memory: from row to row it is `stride` numbers, from column to column `step`. Row
+/// by row, the first names.size() of a row are meant.
 struct TimeSeries {
     std::span<const std::string> names;
     std::span<const double> time;
     std::span<const double> data;
     std::size_t stride = 0;
+    std::size_t step = 1;
 
-    [[nodiscard]] double at(std::size_t row, std::size_t column) const { return data[row * stride + column]; }
+    [[nodiscard]] double at(std::size_t row, std::size_t column) const { return data[row * stride + column * step]; }
 };
 
 /// A name as a CSV field: quoted where RFC 4180 asks for it.

@@ -65,6 +65,17 @@ std::optional<Include> parse_include(std::string_view line) {
     return Include{std::string(line.substr(1, end - 1)), quoted};
 }
 
+// What the program may see: the library's interface, what lays out tables and JSON and writes files, and the base.
+bool is_for_the_program(std::string_view header) {
+    static const std::set<std::string_view> kHeaders{
+        "bondgraph/api/energy.hpp",        "bondgraph/api/bondgraph.hpp",   "bondgraph/api/calls.hpp",
+        "bondgraph/api/linear.hpp",        "bondgraph/api/pictures.hpp",    "bondgraph/api/reference.hpp",
+        "bondgraph/api/reports.hpp",       "bondgraph/api/results.hpp",     "bondgraph/api/runs.hpp",
+        "bondgraph/api/json_text.hpp",     "bondgraph/api/text_table.hpp",  "bondgraph/api/mode_report.hpp",
+        "bondgraph/api/linear_report.hpp", "bondgraph/api/output_file.hpp", "bondgraph/api/usage_error.hpp"};
+    return kHeaders.contains(header) || folder_of(header) == "bondgraph/cli" || folder_of(header) == "bondgraph/base";
+}
+
 std::optional<std::string> violation(std::string_view folder, const Include& include) {
     for (const Library& library : confined_libraries()) {
         const bool of_library = std::any_of(library.headers.begin(), library.headers.end(),
@@ -78,6 +89,9 @@ std::optional<std::string> violation(std::string_view folder, const Include& inc
         if (!include.quoted) return std::nullopt;
         return fmt::format("'{}': not a path from the repository's root into a known folder", include.header);
     }
+    if (folder == "bondgraph/cli" && !is_for_the_program(include.header))
+        return fmt::format("'{}': bondgraph/cli may see of the library what other programs do, and what prints",
+                           include.header);
     if (may_use(folder, other)) return std::nullopt;
     return fmt::format("'{}': {} may not use {}", include.header, folder, other);
 }
@@ -98,8 +112,9 @@ const std::vector<Folder>& folders() {
         {"bondgraph/io", {"bondgraph/model", "bondgraph/causality"}},
         {"bondgraph/drawing", {"bondgraph/causality"}},
         {"bondgraph/storage", {"bondgraph/compile"}},
-        {"bondgraph/api", {"bondgraph/analysis", "bondgraph/io", "bondgraph/storage", "mechanics3d"}},
-        {"bondgraph/cli", {"bondgraph/api", "bondgraph/drawing"}},
+        {"bondgraph/api",
+         {"bondgraph/analysis", "bondgraph/io", "bondgraph/drawing", "bondgraph/storage", "mechanics3d"}},
+        {"bondgraph/cli", {"bondgraph/api"}},
         {"converters", {"bondgraph/elements"}},
         {"mechanics3d", {"converters"}},
     };
@@ -125,6 +140,21 @@ bool may_use(std::string_view folder, std::string_view other) {
         }
     }
     return reached.contains(other);
+}
+
+std::vector<std::string> inside_of_interface(std::string_view text) {
+    static const std::set<std::string_view> kInterface{"bondgraph/api/calls.hpp",     "bondgraph/api/energy.hpp",
+                                                       "bondgraph/api/linear.hpp",    "bondgraph/api/pictures.hpp",
+                                                       "bondgraph/api/reference.hpp", "bondgraph/api/reports.hpp",
+                                                       "bondgraph/api/results.hpp",   "bondgraph/api/runs.hpp"};
+    std::vector<std::string> found;
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) {
+        const std::optional<Include> include = parse_include(line);
+        if (include && include->header.find('/') != std::string::npos && !kInterface.contains(include->header))
+            found.push_back(include->header);
+    }
+    return found;
 }
 
 std::vector<std::string> violations(std::string_view path, std::string_view text) {

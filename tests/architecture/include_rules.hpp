@@ -26,4 +26,7 @@ bool may_use(std::string_view folder, std::string_view other);
 // the repository's root.
 std::vector<std::string> violations(std::string_view path, std::string_view text);
 
+// What a header of the library's interface includes that is none of it: it is installed without the inside.
+std::vector<std::string> inside_of_interface(std::string_view text);
+
 }  // namespace bondgraph::architecture

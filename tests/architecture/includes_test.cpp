@@ -105,6 +105,22 @@ TEST(IncludeRules, ConfinedLibrariesAreSeenByOneFolderOnly) {
     EXPECT_EQ(violations("bondgraph/io/units.cpp", "#include <udunits2.h>").size(), 1U);
 }
 
+TEST(IncludeRules, TheProgramSeesTheInterfaceOnly) {
+    EXPECT_THAT(violations("bondgraph/cli/run.cpp", "#include \"bondgraph/api/bondgraph.hpp\""), IsEmpty());
+    EXPECT_THAT(violations("bondgraph/cli/run.cpp", "#include \"bondgraph/api/text_table.hpp\""), IsEmpty());
+    EXPECT_EQ(violations("bondgraph/cli/run.cpp", "#include \"bondgraph/api/session.hpp\"").size(), 1U);
+    EXPECT_EQ(violations("bondgraph/cli/run.cpp", "#include \"bondgraph/io/plot.hpp\"").size(), 1U);
+}
+
+TEST(Architecture, InterfaceIncludesNothingOfTheInside) {
+    for (const std::string header :
+         {"bondgraph", "calls", "energy", "linear", "pictures", "reference", "reports", "results", "runs"}) {
+        const std::string text = contents("bondgraph/api/" + header + ".hpp");
+        EXPECT_FALSE(text.empty()) << header;
+        EXPECT_THAT(inside_of_interface(text), IsEmpty()) << header;
+    }
+}
+
 TEST(IncludeRules, AFolderMissingFromTheTableIsReported) {
     EXPECT_THAT(violations("bondgraph/util/helpers.hpp", ""),
                 ElementsAre("bondgraph/util/helpers.hpp: in no folder of the architecture's table"));

@@ -8,10 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bondgraph/api/energy_account.hpp"
-#include "bondgraph/api/experiment.hpp"
-#include "bondgraph/cli/energy_sankey.hpp"
-#include "bondgraph/cli/session.hpp"
+#include "bondgraph/api/bondgraph.hpp"
 #include "tests/cli/command.hpp"
 
 namespace bondgraph::cli {
@@ -95,21 +92,15 @@ TEST_P(AuditOfModel, HasFlowsThatGiveTheSumsOfItsRows) {
 
 // The diagram of a model as the program makes it, and the account it is of.
 struct Drawn {
-    EnergyAccount account;
-    io::Sankey sankey;
+    api::EnergyAccount account;
+    api::Sankey sankey;
 };
 
-Drawn drawn(const std::string& model) {
-    const Environment environment = standard_environment();
-    Session session{.environment = &environment, .file = shipped(model)};
-    prepare(session, {}, Stage::compiled, false, true);
-    simulation::Settings settings = experiment_settings(session, {});
-    settings.energy_by_element = true;
-    const simulation::Run run = simulation::simulate(*session.compiled, settings, {});
-    EXPECT_FALSE(run.summary.failure);
-    Drawn d{api::energy_account(*session.graph, run.summary.audited), {}};
-    d.sankey = energy_sankey(session.model.name.text, d.account);
-    return d;
+Drawn drawn(const std::string& file) {
+    const api::Model model = api::Model::load(shipped(file)).value();
+    const api::Run run = model.run({.energy_account = true}).value();
+    EXPECT_FALSE(run.failure);
+    return {*run.account, api::sankey(*run.account, model.name())};
 }
 
 TEST_P(AuditOfModel, HasASankeyDiagramThatBalancesAtEveryNode) {
@@ -117,7 +108,7 @@ TEST_P(AuditOfModel, HasASankeyDiagramThatBalancesAtEveryNode) {
     std::vector<double> in(sankey.nodes.size(), 0.0);
     std::vector<double> out(sankey.nodes.size(), 0.0);
     double most = 0.0;
-    for (const io::SankeyFlow& flow : sankey.flows) {
+    for (const api::SankeyFlow& flow : sankey.flows) {
         EXPECT_GT(flow.amount, 0.0);
         out[flow.from] += flow.amount;
         in[flow.to] += flow.amount;
@@ -138,7 +129,7 @@ TEST_P(AuditOfModel, HasASankeyDiagramThatBalancesAtEveryNode) {
     }
     double taken = 0.0;
     double given = 0.0;
-    for (const EnergyRow& row : account.components) {
+    for (const api::EnergyRow& row : account.components) {
         for (const double part : {-row.supplied, row.stored, row.dissipated, row.other, row.events})
             (part > 0.0 ? taken : given) += std::abs(part);
     }
@@ -153,14 +144,14 @@ INSTANTIATE_TEST_SUITE_P(Models, AuditOfModel,
                                          "electromechanical/solenoid.yaml", "thermal/heated_winding.yaml",
                                          "mechanics3d/hydraulic_crane.yaml", "translational/bouncing_ball.yaml"));
 
-const io::SankeyNode* node_named(const io::Sankey& s, const std::string& name) {
+const api::SankeyNode* node_named(const api::Sankey& s, const std::string& name) {
     const auto found =
-        std::find_if(s.nodes.begin(), s.nodes.end(), [&](const io::SankeyNode& n) { return n.name == name; });
+        std::find_if(s.nodes.begin(), s.nodes.end(), [&](const api::SankeyNode& n) { return n.name == name; });
     return found == s.nodes.end() ? nullptr : &*found;
 }
 
 TEST(EnergySankey, SaysOfEveryEndWhatBecameOfTheEnergy) {
-    const io::Sankey s = drawn("electromechanical/dc_motor.yaml").sankey;
+    const api::Sankey s = drawn("electromechanical/dc_motor.yaml").sankey;
     // Closed form of the two-state system, integrated independently: see the model's `expect:` for the speed.
     ASSERT_NE(node_named(s, "J"), nullptr);
     EXPECT_EQ(node_named(s, "J")->note, "27.68 J stored");  // ½ J ω² at 235.287 rad/s
@@ -172,7 +163,7 @@ TEST(EnergySankey, SaysOfEveryEndWhatBecameOfTheEnergy) {
 }
 
 TEST(EnergySankey, EventsThatHandEnergyOnAreANodeOfTheirOwn) {
-    EnergyAccount account;
+    api::EnergyAccount account;
     account.balance.known = true;
     account.components = {{"a", "C"}, {"b", "C"}, {"r", "R"}};
     account.components[0].stored = -10.0;
@@ -183,22 +174,22 @@ TEST(EnergySankey, EventsThatHandEnergyOnAreANodeOfTheirOwn) {
     account.components[2].in = 1.0;
     account.components[2].dissipated = 1.0;
     account.flows = {{0, 2, "r", "generic", 1.0}};
-    const io::Sankey s = energy_sankey("m", account);
+    const api::Sankey s = api::sankey(account, "m");
     double lost = 0.0;
-    for (const io::SankeyFlow& flow : s.flows) {
+    for (const api::SankeyFlow& flow : s.flows) {
         if (s.nodes[flow.from].name == "events" && s.nodes[flow.to].name == "events") lost += flow.amount;
     }
     EXPECT_DOUBLE_EQ(lost, 5.0);
 }
 
 TEST(EnergyText, HasAPrefixAndFourDigits) {
-    EXPECT_EQ(energy_text(0.0), "0 J");
-    EXPECT_EQ(energy_text(117.586), "117.6 J");
-    EXPECT_EQ(energy_text(0.059472), "59.47 mJ");
-    EXPECT_EQ(energy_text(-2435.6), "-2.436 kJ");
-    EXPECT_EQ(energy_text(999.99), "1 kJ");
-    EXPECT_EQ(energy_text(3.2e6), "3.2 MJ");
-    EXPECT_EQ(energy_text(4.5e-7), "450 nJ");
+    EXPECT_EQ(api::energy_text(0.0), "0 J");
+    EXPECT_EQ(api::energy_text(117.586), "117.6 J");
+    EXPECT_EQ(api::energy_text(0.059472), "59.47 mJ");
+    EXPECT_EQ(api::energy_text(-2435.6), "-2.436 kJ");
+    EXPECT_EQ(api::energy_text(999.99), "1 kJ");
+    EXPECT_EQ(api::energy_text(3.2e6), "3.2 MJ");
+    EXPECT_EQ(api::energy_text(4.5e-7), "450 nJ");
 }
 
 TEST(AuditWindow, ReversesFlowsWhereTheEnergyReturns) {

@@ -2,7 +2,7 @@
 # pkg-config have to know of it.
 include(CMakePackageConfigHelpers)
 
-set(parts api storage analysis simulation compile io causality structure elements model expression base)
+set(parts api drawing storage analysis simulation compile io causality structure elements model expression base)
 list(TRANSFORM parts PREPEND bondgraph_)
 list(APPEND parts bondgraph_mechanics3d bondgraph_converters)
 
@@ -19,7 +19,7 @@ add_custom_command(OUTPUT ${BONDGRAPH_ARCHIVE}
 add_custom_target(archive ALL DEPENDS ${BONDGRAPH_ARCHIVE})
 
 # As they are named when they are linked: where they lie is for the system to know on which they are used.
-set(names fmt yaml-cpp udunits2 sundials_ida sundials_kinsol sundials_sunlinsolklu sundials_sunmatrixsparse klu zstd)
+set(names fmt yaml-cpp udunits2 sundials_ida sundials_kinsol sundials_sunlinsolklu sundials_sunmatrixsparse klu zstd gvc cgraph)
 foreach(library ${RESULT_FILE_LIBRARIES})
   get_filename_component(name ${library} NAME_WE)
   string(REGEX REPLACE "^lib" "" name ${name})
@@ -41,7 +41,8 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/bondgraph.pc.in ${CMAKE_BINARY_DIR}/bon
 
 install(FILES ${BONDGRAPH_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(FILES bondgraph/api/bondgraph.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bondgraph COMPONENT dev)
-install(FILES bondgraph/api/calls.hpp bondgraph/api/reports.hpp
+install(FILES bondgraph/api/calls.hpp bondgraph/api/energy.hpp bondgraph/api/linear.hpp bondgraph/api/pictures.hpp bondgraph/api/reference.hpp
+  bondgraph/api/reports.hpp bondgraph/api/results.hpp bondgraph/api/runs.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bondgraph/api COMPONENT dev)
 install(FILES ${CMAKE_BINARY_DIR}/bondgraphConfig.cmake ${CMAKE_BINARY_DIR}/bondgraphConfigVersion.cmake
   DESTINATION ${package} COMPONENT dev)

@@ -38,7 +38,7 @@ set(CPACK_DEBIAN_DEV_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # An archive links what the programs made with it need.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "g++, libfmt-dev, libyaml-cpp-dev, libsundials-dev, libsuitesparse-dev, \
-libudunits2-dev, libzstd-dev, libmatio-dev, libhdf5-dev, zlib1g-dev, libsz2 | libaec-dev")
+libudunits2-dev, libzstd-dev, libgraphviz-dev, libmatio-dev, libhdf5-dev, zlib1g-dev, libsz2 | libaec-dev")
 
 # The licences of what is compiled into the program are handed on with it; headers of Boost don't ask for that.
 set(CPACK_COMPILED_IN libeigen3-dev libcereal-dev libcli11-dev nlohmann-json3-dev)

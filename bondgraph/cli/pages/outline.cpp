@@ -3,6 +3,7 @@
 #include <map>
 #include <sstream>
 
+#include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/version.hpp"
 
@@ -59,9 +60,7 @@ Outline program_outline() {
     CLI::App application;
     Commands commands{application, {}};
     declare(commands);
-    std::vector<std::string> types = standard_environment().catalogue.names();
-    // What stands for types that models declare has a name of two words.
-    std::erase_if(types, [](const std::string& name) { return name.find(' ') != std::string::npos; });
+    const std::vector<std::string> types = api::type_names();
     Outline all{application.get_name(), version(), outline(application, types), {}};
     all.program.name.clear();
     for (const CLI::App* command : application.get_subcommands([](const CLI::App*) { return true; }))

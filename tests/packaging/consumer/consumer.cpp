@@ -2,6 +2,7 @@
 #include <bondgraph/bondgraph.hpp>
 #include <cmath>
 #include <cstdio>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -49,6 +50,22 @@ void ask(const std::string& file) {
     require(test(file).value().passed(), "what the motor expects");
 }
 
+void draw_and_answer(const std::string& file) {
+    const Model motor = Model::load(file).value();
+    const Drawing graph = motor.draw({.format = DrawOptions::Format::tex, .variables = true}).value();
+    require(graph.bonds == 7 && graph.text.find("tikzpicture") != std::string::npos, "the bond graph");
+    const Run shown = motor.run({.energy_account = true, .plots = true}).value();
+    require(!shown.plot->panels.empty(), "the model's plots");
+    require(plot(shown.series, {.y = {"J.f"}, .from = 0.1}).value().panels.size() == 1, "a panel");
+    require(!picture(sankey(*shown.account, motor.name())).empty(), "bands of energy");
+    const LinearModel linear = motor.linearize({.outputs = {"J.f"}}).value();
+    const double gain = transfer_functions(linear).front().static_gain.value();
+    require(near(step_responses(std::span(&linear, 1)).values.front().back(), gain, 1e-2), "the answer to a step");
+    const MasonChannel rule = motor.mason({.outputs = {"J.f"}}).value().channels.front();
+    require(near(rule.numerator_values.back() / rule.denominator_values.back(), gain, 1e-9), "Mason's rule");
+    require(!type_page("Cc"), "no such type");
+}
+
 void step_with_events() {
     int impacts = 0;
     const Model ball = Model::parse(R"(
@@ -88,6 +105,7 @@ int main(int count, char** arguments) {
     try {
         simulate_and_set(arguments[count - 1]);
         ask(arguments[count - 1]);
+        draw_and_answer(arguments[count - 1]);
         step_with_events();
         read_errors();
         std::printf("bondgraph %s works\n", std::string(version()).c_str());

@@ -1,5 +1,3 @@
-#include "bondgraph/cli/energy_sankey.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +5,12 @@
 #include <cmath>
 #include <optional>
 
+#include "bondgraph/api/pictures.hpp"
 #include "bondgraph/drawing/theme.hpp"
+#include "bondgraph/io/sankey.hpp"
 #include "bondgraph/model/domain.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 constexpr double kVisible = 1e-3;
@@ -69,9 +69,9 @@ std::vector<EnergyFlow> net_flows(const EnergyAccount& account) {
     return flows;
 }
 
-class Builder {
+class SankeyBuilder {
    public:
-    explicit Builder(const EnergyAccount& account)
+    explicit SankeyBuilder(const EnergyAccount& account)
         : account_(account),
           flows_(net_flows(account)),
           least_(kVisible * largest()),
@@ -93,7 +93,7 @@ class Builder {
         if (events_apart_) add_events();
     }
 
-    io::Sankey diagram(const std::string& model) {
+    Sankey diagram(const std::string& model) {
         sankey_.title = fmt::format("Energy of {} from {:.6g} s to {:.6g} s", model, account_.from, account_.to);
         for (std::size_t d = 0; d < present_.size(); ++d) {
             const auto domain = static_cast<model::DomainIndex>(d);
@@ -208,7 +208,7 @@ class Builder {
     std::vector<bool> present_;
     bool events_apart_ = false;
     std::size_t left_out_ = 0;
-    io::Sankey sankey_;
+    Sankey sankey_;
 };
 
 }  // namespace
@@ -229,8 +229,15 @@ std::string energy_text(double joule) {
     return fmt::format("{:.4g} J", joule);
 }
 
-io::Sankey energy_sankey(const std::string& model, const EnergyAccount& account) {
-    return Builder(account).diagram(model);
+Sankey sankey(const EnergyAccount& account, const std::string& model) { return SankeyBuilder(account).diagram(model); }
+
+std::string picture(const Sankey& sankey) {
+    io::Sankey diagram{
+        .title = sankey.title, .nodes = {}, .flows = {}, .legend = sankey.legend, .remark = sankey.remark};
+    for (const SankeyNode& node : sankey.nodes) diagram.nodes.push_back({node.name, node.note});
+    for (const SankeyFlow& flow : sankey.flows)
+        diagram.flows.push_back({flow.from, flow.to, flow.amount, flow.colour, flow.label});
+    return io::draw_sankey(diagram);
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

@@ -1,4 +1,4 @@
-#include "bondgraph/cli/type_pages.hpp"
+#include "bondgraph/api/type_pages.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "bondgraph/api/text_table.hpp"
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/base/units.hpp"
-#include "bondgraph/cli/console.hpp"
 #include "bondgraph/model/shown_unit.hpp"
 
-namespace bondgraph::cli {
+namespace bondgraph::api {
 namespace {
 
 using model::ComponentType;
@@ -298,7 +299,7 @@ Page make_page(const ComponentType& type, const model::Catalogue& catalogue) {
     return page;
 }
 
-std::string terminal_page(const Page& page) {
+std::string terminal_page(const Page& page, const Heading& heading) {
     std::string text = heading(page.title) + "  " + page.summary + "\n";
     for (const Section& section : page.sections) {
         text += heading(section.title);
@@ -344,7 +345,7 @@ std::string markdown_page(const Page& page) {
 
 }  // namespace
 
-std::string type_list(const model::Catalogue& catalogue) {
+std::string type_list(const model::Catalogue& catalogue, const Heading& heading) {
     std::string text;
     for (const auto& [group, title] : kGroups) {
         Table table({Align::left, Align::left});
@@ -359,8 +360,8 @@ std::string type_list(const model::Catalogue& catalogue) {
     return text + "\n'bondgraph types TYPE' documents one of them.\n";
 }
 
-std::string type_page(const ComponentType& type, const model::Catalogue& catalogue) {
-    return terminal_page(make_page(type, catalogue));
+std::string type_page(const ComponentType& type, const model::Catalogue& catalogue, const Heading& heading) {
+    return terminal_page(make_page(type, catalogue), heading);
 }
 
 std::string all_type_pages(const model::Catalogue& catalogue) {
@@ -374,4 +375,4 @@ std::string all_type_pages(const model::Catalogue& catalogue) {
     return text;
 }
 
-}  // namespace bondgraph::cli
+}  // namespace bondgraph::api

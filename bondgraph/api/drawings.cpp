@@ -1,0 +1,93 @@
+#include "bondgraph/api/drawings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/structure.hpp"
+#include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/drawing/dot.hpp"
+#include "bondgraph/drawing/draw.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+std::map<std::string, std::string> overrides_of(const std::vector<std::string>& settings) {
+    std::map<std::string, std::string> overrides;
+    for (const std::string& setting : settings) {
+        const auto equals = setting.find('=');
+        if (equals != std::string::npos)
+            overrides.insert_or_assign(setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    return overrides;
+}
+
+std::string drawn(const drawing::Picture& picture, const DrawOptions& options) {
+    const drawing::Theme theme = drawing::theme_named(
+        options.theme == DrawOptions::Theme::grey ? drawing::ThemeName::grey : drawing::ThemeName::colour);
+    if (options.format == DrawOptions::Format::dot) return drawing::to_dot(picture, theme);
+    const drawing::Sheet sheet = drawing::draw(picture, drawing::lay_out(picture), theme);
+    return options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet);
+}
+
+/// The conditions of closed loops whose forces are set to 0: those that others imply wherever the loops' coordinates
+/// are by their components, those that depend on others where the loops are closed by their element only.
+std::vector<drawing::ReleasedCondition> released_conditions(const compile::SortedSystem& system) {
+    std::vector<drawing::ReleasedCondition> result;
+    if (!system.reduced->loops) return result;
+    const auto& elements = system.graph().elements;
+    for (const compile::ClosedMechanism& mechanism : system.reduced->loops->mechanisms) {
+        for (const compile::Closure& closure : mechanism.closures) {
+            for (const std::uint32_t i : closure.redundant)
+                result.push_back({elements[closure.hold.index()].name, i + 1});
+        }
+    }
+    for (const compile::RemovedConstraint& removed : system.choice->removed) {
+        if (!removed.element.valid()) continue;
+        const model::Element& element = elements[removed.element.index()];
+        if (element.type->holds_positions) result.push_back({element.name, std::nullopt});
+    }
+    return result;
+}
+
+/// Of a model whose states are chosen by numbers: its dependent storages, and what is set to 0. Where the strokes tell
+/// everything, nothing.
+void take_choice(const causality::CausalGraph& causal, drawing::PictureOptions& wanted) {
+    try {
+        const compile::SortedSystem system = compile::sort_equations(causal);
+        if (!system.choice) return;
+        std::vector<std::string> names;
+        for (const DependentStorage& s : dependent_storages(system)) names.push_back(s.name);
+        wanted.released = released_conditions(system);
+        wanted.dependent = std::move(names);
+    } catch (const ModelError&) {  // `check` tells; the strokes are drawn
+    }
+}
+
+}  // namespace
+
+Drawing drawing_of(Session& session, const DrawOptions& options) {
+    causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
+    drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(session.settings)};
+    wanted.layout = session.layout;
+    if (partial.mistakes.empty()) {
+        session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));
+        take_modes_of_start(session);
+        take_choice(*session.causal, wanted);
+        partial.causal = std::move(*session.causal);
+    }
+    drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
+    for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));
+    Drawing result{.text = drawn(picture, options), .title = picture.title, .components = picture.nodes.size()};
+    result.bonds = static_cast<std::size_t>(
+        std::ranges::count_if(picture.edges, [](const drawing::Edge& e) { return e.kind == drawing::EdgeKind::bond; }));
+    if (!partial.mistakes.empty())
+        result.conflict = Error{Error::Kind::model, messages_of(partial.mistakes, session.sources)};
+    return result;
+}
+
+}  // namespace bondgraph::api

@@ -1,0 +1,119 @@
+#pragma once
+
+// What can be drawn: bond graphs, curves, flows of energy.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bondgraph/api/calls.hpp"
+#include "bondgraph/api/energy.hpp"
+#include "bondgraph/api/linear.hpp"
+#include "bondgraph/api/reports.hpp"
+#include "bondgraph/api/results.hpp"
+
+namespace bondgraph::api {
+
+struct DrawOptions {
+    enum class Format { svg, dot, tex };
+    enum class Theme { colour, grey };
+    Values values = {};
+    Format format = Format::svg;
+    Theme theme = Theme::colour;
+    bool expand = false;     ///< sub-models, joints and bodies are looked into
+    bool variables = false;  ///< effort and flow are named at every bond
+};
+
+/// A bond graph on paper: half arrows, causal strokes, domains by colour.
+struct Drawing {
+    std::string text;  ///< SVG, or the source of Graphviz or TikZ
+    std::string title;
+    std::size_t components = 0;
+    std::size_t bonds = 0;
+    std::optional<Error> conflict;  ///< where causality came to none; strokes and marks are as far as it came
+};
+
+enum class PictureFormat : std::uint8_t { svg, png };
+
+/// The format of a picture of curves by its file's extension; a name without one, and "-", is SVG. Kind usage for
+/// others.
+Result<PictureFormat> picture_format(const std::string& file);
+
+struct PlotCurve {
+    std::size_t column = 0;  ///< of the series
+    std::string label;
+    std::string unit;  ///< SI; empty where unknown
+};
+
+struct PlotPanel {
+    std::string title;
+    std::vector<PlotCurve> curves;
+    double tick = 0.0;  ///< distance of the numbers at the left axis; 0: chosen to suit
+};
+
+/// Curves in panels below each other. Curves of two units in one panel get an axis each.
+struct Plot {
+    Series series;
+    std::vector<PlotPanel> panels;
+    std::optional<PlotCurve> x = {};  ///< drawn over this column instead of the time
+    std::string time_label = "time [s]";
+    bool logarithmic = false;  ///< the horizontal axis
+};
+
+struct PlotOptions {
+    std::vector<std::string> y = {};  ///< columns, or vectors: all their components
+    std::string x = {};               ///< a column to draw over; empty: the time
+    std::optional<double> from = {};  ///< of the time
+    std::optional<double> to = {};
+    std::string title = {};
+    std::string called = "the series";  ///< by messages
+};
+
+/// All curves in one panel, or one panel per unit where there are more than two. Kind usage for names that no column
+/// has, an x of several components, and where there are no rows.
+Result<Plot> plot(const Series& series, const PlotOptions& options);
+/// Magnitude above phase, over the angular frequency.
+Plot bode_plot(std::span<const LinearModel> models);
+/// The answers to a unit step of each input: one panel per input.
+Plot step_plot(std::span<const LinearModel> models);
+
+/// The contents of a picture's file, drawn by gnuplot, which is looked up in PATH. Kind run where it can't be found or
+/// refuses, as numbers beyond 1e300.
+Result<std::string> picture(const Plot& plot, PictureFormat format = PictureFormat::svg);
+
+struct SankeyNode {
+    std::string name;
+    std::string note;  ///< at nodes where bands begin or end: "27.68 J stored"
+};
+
+/// A band from one node to another.
+struct SankeyFlow {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    double amount = 0.0;  ///< J
+    std::string colour;
+    std::string label;
+};
+
+/// Where the energy of a run went, as bands. Net energies decide the directions; what is less than a thousandth of the
+/// largest band is left out, and `remark` says so.
+struct Sankey {
+    std::string title;
+    std::vector<SankeyNode> nodes;
+    std::vector<SankeyFlow> flows;
+    std::vector<std::pair<std::string, std::string>> legend;  ///< colours and domains
+    std::string remark;
+};
+
+Sankey sankey(const EnergyAccount& account, const std::string& model);
+/// As SVG.
+std::string picture(const Sankey& sankey);
+
+/// "117.6 J", "59.47 mJ", "3.2 MJ": four digits.
+std::string energy_text(double joule);
+
+}  // namespace bondgraph::api

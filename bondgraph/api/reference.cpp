@@ -1,0 +1,53 @@
+#include "bondgraph/api/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/type_pages.hpp"
+#include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/base/unit_text.hpp"
+#include "bondgraph/io/schema.hpp"
+#include "mechanics3d/catalogue.hpp"
+
+namespace bondgraph::api {
+
+std::vector<std::string> type_names() {
+    std::vector<std::string> names = mechanics3d::full_catalogue().names();
+    // What stands for types that models declare has a name of two words.
+    std::erase_if(names, [](const std::string& name) { return name.find(' ') != std::string::npos; });
+    return names;
+}
+
+std::string type_list(bool bold) {
+    return type_list(mechanics3d::full_catalogue(), bold ? bold_heading : plain_heading);
+}
+
+Result<std::string> type_page(const std::string& type, bool bold) {
+    const model::Catalogue catalogue = mechanics3d::full_catalogue();
+    if (const model::ComponentType* found = catalogue.find(type))
+        return type_page(*found, catalogue, bold ? bold_heading : plain_heading);
+    return plain_error(Error::Kind::usage,
+                       {fmt::format("there is no type '{}'{}", type, did_you_mean(type, catalogue.names()))});
+}
+
+std::string all_type_pages() { return all_type_pages(mechanics3d::full_catalogue()); }
+
+std::string model_schema() { return io::model_schema(mechanics3d::full_catalogue()); }
+
+std::optional<double> seconds(const std::string& text) {
+    double number = 0.0;
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
+    if (error != std::errc()) return std::nullopt;
+    const std::string unit = normal_unit_text(std::string_view(end, last));
+    if (unit.empty() && end != last) return std::nullopt;
+    if (unit.empty()) return number;
+    const UnitSystem units;
+    const auto known = units.parse(unit);
+    if (!known || known->dimension != Dimension{.second = 1}) return std::nullopt;
+    return number * known->scale;
+}
+
+}  // namespace bondgraph::api

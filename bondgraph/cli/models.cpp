@@ -1,0 +1,67 @@
+#include "bondgraph/cli/models.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "bondgraph/cli/console.hpp"
+
+namespace bondgraph::cli {
+
+std::vector<std::string> import_folders() {
+    std::vector<std::string> folders;
+    const char* all = std::getenv("BONDGRAPH_PATH");
+    if (all == nullptr) return folders;
+    std::istringstream list(all);
+    for (std::string folder; std::getline(list, folder, ':');) {
+        if (!folder.empty()) folders.push_back(folder);
+    }
+    return folders;
+}
+
+api::Model load_model(const std::string& file, const std::vector<std::string>& settings) {
+    return value_of(api::Model::load(
+        file, {.import_folders = import_folders(), .values = {}, .settings = settings, .command_line = true}));
+}
+
+api::Model load_and_warn(const std::string& file, const std::vector<std::string>& settings) {
+    api::Model model = load_model(file, settings);
+    say(all_of(model.warnings()));
+    return model;
+}
+
+std::string all_of(const std::vector<api::Message>& messages) {
+    std::string text;
+    for (const api::Message& m : messages) text += m.shown;
+    return text;
+}
+
+int report_error(const api::Error& error, const std::string& file) {
+    say(error.text());
+    if (error.kind == api::Error::Kind::run || error.kind == api::Error::Kind::cancelled) return kFailed;
+    std::size_t errors = 0;
+    bool usage = true;
+    for (const api::Message& m : error.messages) {
+        if (m.code.empty()) return kWrongUsage;  // of the call, not of the model
+        if (m.warning) continue;
+        ++errors;
+        usage = usage && m.place.line > 0 && m.place.file.starts_with("--");
+    }
+    usage = usage && errors > 0;
+    say(fmt::format("{} in {}.\n", counted(errors, "error"), usage ? "the command line" : file));
+    return usage ? kWrongUsage : kWrongModel;
+}
+
+int report_mistakes(const std::string& file, const std::function<int()>& action) {
+    try {
+        return action();
+    } catch (const Refused& e) {
+        return report_error(e.error, file);
+    } catch (const UsageError& e) {
+        say(fmt::format("error: {}\n", e.what()));
+    }
+    return kWrongUsage;
+}
+
+}  // namespace bondgraph::cli

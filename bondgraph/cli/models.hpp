@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bondgraph/api/bondgraph.hpp"
+
+namespace bondgraph::cli {
+
+/// An error of the library that ends a command.
+struct Refused {
+    api::Error error;
+};
+
+/// Throws Refused where there is none.
+template <class T>
+T value_of(api::Result<T> result) {
+    if (!result) throw Refused{result.error()};
+    return std::move(result).value();
+}
+
+/// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
+std::vector<std::string> import_folders();
+
+/// Loads a model with the texts of --set; imports are looked for in the folders of BONDGRAPH_PATH, too. Throws Refused.
+api::Model load_model(const std::string& file, const std::vector<std::string>& settings);
+/// The same, and its warnings are said.
+api::Model load_and_warn(const std::string& file, const std::vector<std::string>& settings);
+
+/// All messages as they are shown, in order.
+std::string all_of(const std::vector<api::Message>& messages);
+
+/// Says what is wrong with a model's file or the command line; gives the exit status.
+int report_error(const api::Error& error, const std::string& file);
+/// Runs `action`, turning Refused and UsageError into messages on standard error and the exit status.
+int report_mistakes(const std::string& file, const std::function<int()>& action);
+
+}  // namespace bondgraph::cli
