@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "bondgraph/model/array_text.hpp"
 #include "bondgraph/model/close_loop.hpp"
 #include "bondgraph/model/free_points.hpp"
 
@@ -119,7 +120,13 @@ class FrameTree {
             const Scope& scope = work_.scopes[s];
             if (scope.instance == nullptr) continue;
             const auto names = [&](const Setting& setting) {
-                return (scope.prefix + setting.key.text).starts_with(name(id) + ".");
+                if ((scope.prefix + setting.key.text).starts_with(name(id) + ".")) return true;
+                const auto start = std::ranges::find(scope.declaration->starts, setting.key.text,
+                                                     [](const StartDeclaration& d) { return d.name.text; });
+                return start != scope.declaration->starts.end() &&
+                       std::ranges::any_of(names_in(start->value.text), [&](const std::string& n) {
+                           return (scope.prefix + n).starts_with(name(id) + ".");
+                       });
             };
             const auto given = [&](const auto& list) { return std::any_of(list.begin(), list.end(), names); };
             if (given(scope.instance->initial) || given(scope.instance->guess)) return true;
