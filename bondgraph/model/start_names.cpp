@@ -10,6 +10,7 @@
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/shown_unit.hpp"
+#include "bondgraph/model/start_checks.hpp"
 
 namespace bondgraph::model {
 
@@ -28,7 +29,9 @@ std::optional<NamedStart> StartNames::find(const std::string& component, const s
     const auto scope = scope_of_.find(component);
     if (scope == scope_of_.end()) return std::nullopt;
     for (const StartDeclaration& d : work_.scopes[scope->second].declaration->starts) {
-        if (d.name.text == name) return NamedStart{scope->second, &d, component + "." + name};
+        // what goes by the name of a variable has been reported, and means that
+        if (d.name.text == name && d.value.text != name)
+            return NamedStart{scope->second, &d, component + "." + name, component + "." + name};
     }
     return std::nullopt;
 }
@@ -147,20 +150,24 @@ std::optional<Quantity> StartNames::value(const NamedStart& start) {
     leave();
     if (work_.diagnostics.error_count() > errors) reported_.insert(start.declaration);
     if (!q || !start.declaration->unit) return q;
-    const auto unit = parse_unit(work_, *start.declaration->unit);
-    if (!unit) return std::nullopt;
-    const Measure declared = Measure::of(*unit);
-    if (q->measure.known() && differ(q->measure, declared)) {
-        if (!is_reported(*start.declaration)) {
-            work_.diagnostics.error(
-                "BG-U002", start.declaration->unit->position,
-                fmt::format("'{}' is declared in {}, but '{}' is in {}", start.name, start.declaration->unit->text,
-                            start.declaration->value.text, unit_name(q->measure)));
-        }
-        return std::nullopt;
-    }
-    q->measure = declared;
+    if (!has_declared_unit(start, q->measure)) return std::nullopt;
+    q->measure = Measure::of(*work_.units.parse(start.declaration->unit->text));
     return q;
+}
+
+bool StartNames::has_declared_unit(const NamedStart& start, const Measure& measure) {
+    const Text& declared = *start.declaration->unit;
+    if (!work_.units.parse(declared.text)) {
+        if (reported_.insert(start.declaration).second) parse_unit(work_, declared);
+        return false;
+    }
+    if (!differ(measure, Measure::of(*work_.units.parse(declared.text)))) return true;
+    if (reported_.insert(start.declaration).second) {
+        work_.diagnostics.error("BG-U002", declared.position,
+                                fmt::format("'{}' is declared in {}, but '{}' is in {}", start.name, declared.text,
+                                            start.declaration->value.text, unit_name(measure)));
+    }
+    return false;
 }
 
 namespace {
@@ -229,6 +236,54 @@ std::optional<SolvedStart> solve_start(Flattening& work, Expr expression, Expr g
         return std::nullopt;
     });
     return SolvedStart{owner->first, owner->second, value[0]};
+}
+
+void StartNames::check() {
+    std::unordered_set<const StartDeclaration*> checked;
+    for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) {
+        const TypeDeclaration* type = work_.scopes[s].declaration;
+        if (type == nullptr) continue;
+        for (const StartDeclaration& d : type->starts) {
+            const std::string name = work_.scopes[s].prefix + d.name.text;
+            const NamedStart start{s, &d, name, name};
+            if (!leads_to_absent(start) && checked.insert(&d).second) check(start);
+        }
+    }
+}
+
+void StartNames::check(const NamedStart& start) {
+    if (reported_.contains(start.declaration)) return;
+    const auto all = places(start);
+    if (!all.empty() && std::ranges::all_of(all, [&](const StartPlace& p) { return is_start(p); })) {
+        const bool begun = enter(start);
+        for (const StartPlace& p : all) {
+            const auto other = begun ? find(p.component, p.variable) : std::nullopt;
+            if (other) check(*other);
+        }
+        leave();
+        const auto element = work_.graph.element_by_name.find(all.front().component);
+        if (!start.declaration->unit || !work_.joined || element == work_.graph.element_by_name.end()) return;
+        const auto measures = component_measures(work_.graph, element->second, all.front().variable);
+        has_declared_unit(start, measures.empty() ? Measure{} : measures.front());
+        return;
+    }
+    const auto q = value(start);
+    if (!q || is_unknown(*q) || !work_.joined || work_.gaps(start.scope).any()) return;
+    const auto varies = [&](const Expr& x) { return has_variable(work_.graph, x); };
+    if (std::ranges::any_of(q->value.reshaped(), varies)) return;
+    reported_.insert(start.declaration);
+    work_.diagnostics.error(
+        "BG-M084", start.declaration->value.position,
+        fmt::format("'{}' is no start value: '{}' names no variable", start.name, start.declaration->value.text),
+        {{"try", "the name of a state, or an expression in which one occurs"}});
+}
+
+bool StartNames::is_start(const StartPlace& place) const {
+    if (find(place.component, place.variable)) return true;
+    const auto element = work_.graph.element_by_name.find(place.component);
+    if (element == work_.graph.element_by_name.end()) return false;
+    const auto known = StartChecks(work_).names(work_.graph.elements[element->second.index()]);
+    return std::ranges::find(known, place.variable) != known.end();
 }
 
 }  // namespace bondgraph::model

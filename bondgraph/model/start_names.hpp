@@ -15,6 +15,7 @@ struct NamedStart {
     std::uint32_t scope = 0;
     const StartDeclaration* declaration = nullptr;
     std::string name;  ///< "motor.v"
+    std::string said;  ///< the name that the file gives the value by: this, or one that leads here
 };
 
 /// A variable by the component that has it.
@@ -47,17 +48,19 @@ class StartNames {
     std::optional<Quantity> value(const NamedStart& start);
     /// Whether it names a part that an `if:` has left out of this instance.
     [[nodiscard]] bool leads_to_absent(const NamedStart& start) const;
-    /// Whether something it may name could not be read.
-    [[nodiscard]] bool gaps(const NamedStart& start) const { return work_.gaps(start.scope).any(); }
+    /// Whether a start value can be given under such a name.
+    [[nodiscard]] bool is_start(const StartPlace& place) const;
     /// Begins to follow names that stand for names. False, and reported (BG-M015), where they lead back to this one.
     bool enter(const NamedStart& start);
     void leave() { followed_.pop_back(); }
-    /// Whether mistakes in a declaration were found before, perhaps in another instance.
-    [[nodiscard]] bool is_told(const NamedStart& start) const { return reported_.contains(start.declaration); }
-    /// The same; says so from now on.
-    bool is_reported(const StartDeclaration& declaration) { return !reported_.insert(&declaration).second; }
+    /// Mistakes in declarations are told also where nothing uses them, of the first instance that has all they name:
+    /// besides those above ones that name no variable (BG-M084).
+    void check();
 
    private:
+    void check(const NamedStart& start);
+    /// Whether what the name stands for has the unit that is declared; reported otherwise.
+    bool has_declared_unit(const NamedStart& start, const Measure& measure);
     [[nodiscard]] Text with_numbers(const NamedStart& start) const;
     [[nodiscard]] StartPlace place(const NamedStart& start, const std::string& name) const;
     [[nodiscard]] std::vector<StartPlace> places_in_arrays(const NamedStart& start, const Text& text) const;
@@ -66,7 +69,7 @@ class StartNames {
     Flattening& work_;
     std::unordered_map<std::string, std::uint32_t> scope_of_;  ///< by the name of the instance
     std::vector<NamedStart> followed_;
-    std::unordered_set<const StartDeclaration*> reported_;
+    std::unordered_set<const StartDeclaration*> reported_;  ///< with mistakes, perhaps in another instance
 };
 
 /// Whether a variable that is solved for occurs in an expression.

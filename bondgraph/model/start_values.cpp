@@ -28,7 +28,7 @@ class StartEvaluation {
     explicit StartEvaluation(Flattening& work) : work_(work), checks_(work), names_(work) {}
 
     void run() {
-        check_names();
+        names_.check();
         // All of them together: two for one state contradict each other, as two in the file would.
         std::set<State> by_setting;
         setting_ = &by_setting;
@@ -194,50 +194,11 @@ class StartEvaluation {
 
     // ---- names that types declare under `starts:` -------------------------------------------------------------------
 
-    /// Mistakes in declarations are told also where nothing uses them.
-    void check_names() {
-        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) {
-            const TypeDeclaration* type = work_.scopes[s].declaration;
-            if (type == nullptr) continue;
-            const std::string& prefix = work_.scopes[s].prefix;
-            for (const StartDeclaration& d : type->starts) check_name({s, &d, prefix + d.name.text});
-        }
-    }
-
-    void check_name(const NamedStart& start) {
-        if (names_.leads_to_absent(start) || names_.is_told(start)) return;
+    void by_name(const NamedStart& start, const Setting& setting, std::uint32_t scope, bool fixed,
+                 std::optional<std::uint32_t> adjustable = {}) {
+        if (fixed && !adjustable) adjustable = wish(start.name);
         const auto places = names_.places(start);
-        if (!places.empty() && std::ranges::all_of(places, [&](const StartPlace& p) { return is_start(p); })) {
-            const bool begun = names_.enter(start);
-            for (const StartPlace& p : places) {
-                const auto other = begun ? names_.find(p.component, p.variable) : std::nullopt;
-                if (other) check_name(*other);
-            }
-            return names_.leave();
-        }
-        const auto q = names_.value(start);
-        if (!q || is_unknown(*q) || !work_.joined || names_.gaps(start)) return;
-        const auto varies = [&](const Expr& x) { return has_variable(work_.graph, x); };
-        if (std::ranges::any_of(q->value.reshaped(), varies) || names_.is_reported(*start.declaration)) return;
-        work_.diagnostics.error(
-            "BG-M084", start.declaration->value.position,
-            fmt::format("'{}' is no start value: '{}' names no variable", start.name, start.declaration->value.text),
-            {{"try", "the name of a state, or an expression in which one occurs"}});
-    }
-
-    /// Whether a start value can be given under such a name.
-    [[nodiscard]] bool is_start(const StartPlace& place) const {
-        if (names_.find(place.component, place.variable)) return true;
-        const auto element = work_.graph.element_by_name.find(place.component);
-        if (element == work_.graph.element_by_name.end()) return false;
-        const auto known = checks_.names(work_.graph.elements[element->second.index()]);
-        return std::ranges::find(known, place.variable) != known.end();
-    }
-
-    void by_name(const NamedStart& start, const Setting& setting, std::uint32_t scope, bool fixed) {
-        const auto adjustable = fixed ? wish(start.name) : std::nullopt;
-        const auto places = names_.places(start);
-        if (places.empty() || !std::ranges::all_of(places, [&](const StartPlace& p) { return is_start(p); }))
+        if (places.empty() || !std::ranges::all_of(places, [&](const StartPlace& p) { return names_.is_start(p); }))
             return by_expression(start, setting, scope, fixed, adjustable);
         if (names_.enter(start)) {
             for (std::size_t k = 0; k < places.size(); ++k) {
@@ -270,13 +231,15 @@ class StartEvaluation {
     void report_size(const NamedStart& start, const Setting& setting, std::size_t size, std::size_t given) {
         work_.diagnostics.error(
             "BG-M010", setting.value.position(),
-            fmt::format("'{}' has {} component{}, the list has {}", start.name, size, size == 1 ? "" : "s", given));
+            fmt::format("'{}' has {} component{}, the list has {}", start.said, size, size == 1 ? "" : "s", given));
     }
 
     void hand_on(const NamedStart& start, const StartPlace& place, const Setting& setting, std::uint32_t scope,
                  bool fixed, std::optional<std::uint32_t> adjustable) {
-        if (const auto other = names_.find(place.component, place.variable))
-            return by_name(*other, setting, scope, fixed);
+        if (auto other = names_.find(place.component, place.variable)) {
+            other->said = start.said;
+            return by_name(*other, setting, scope, fixed, adjustable);
+        }
         const ElementId id = work_.graph.element_by_name.at(place.component);
         const auto measures = component_measures(work_.graph, id, place.variable);
         if (!setting.value.is_list && !measures.empty()) {
@@ -291,7 +254,7 @@ class StartEvaluation {
         if (!given.measure.known() || !wanted.known() || !differ(given.measure, wanted)) return true;
         work_.diagnostics.error(
             "BG-U002", setting.value.position(),
-            fmt::format("'{}' is in {}, not {}", start.name, unit_name(wanted), written_unit(setting.value, given)),
+            fmt::format("'{}' is in {}, not {}", start.said, unit_name(wanted), written_unit(setting.value, given)),
             turns_notes(setting.value.scalar.text, given.measure, wanted));
         return false;
     }
@@ -330,7 +293,7 @@ class StartEvaluation {
         if (!has_variable(work_.graph, expression) || is_replaced({kNone, start.name})) return;
         if (!fixed) {
             work_.diagnostics.error(
-                "BG-M084", setting.key.position, fmt::format("'{}' takes no guess", start.name),
+                "BG-M084", setting.key.position, fmt::format("'{}' takes no guess", start.said),
                 {{"because", fmt::format("'{}' is not the value of a single state", start.declaration->value.text)},
                  {"try", "give it under 'initial:', and guesses for what it is made of"}});
             return;

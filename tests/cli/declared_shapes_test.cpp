@@ -85,9 +85,9 @@ TEST(DeclaredShapes, FromFrameToFrameAreAsLongAsThatIs) {
 }
 
 TEST(DeclaredShapes, BeginWhereTheFrameHasThem) {
-    const Animation a = animation_of(
-        swinging_arm("      - {shape: box, frame: frame_a, length: l, width: thick}\n"
-                     "      - {shape: sphere, frame: frame_b, r: [-l, 0, 0], length: l}"));
+    const Animation a =
+        animation_of(swinging_arm("      - {shape: box, frame: frame_a, length: l, width: thick}\n"
+                                  "      - {shape: sphere, frame: frame_b, r: [-l, 0, 0], length: l}"));
     for (const auto& shapes : a.shapes.at("set.arm")) EXPECT_LT((shapes[0].x - shapes[1].x).norm(), 1e-9);
 }
 

@@ -232,6 +232,52 @@ TEST(StartNames, OfPartsThatAreLeftOutSayNothingUntilUsed) {
     EXPECT_FALSE(test::errors_in(with("k: 0 N/m, initial: {s: 2 m}")).empty());
 }
 
+const std::string kInSpace = R"(
+types:
+  Screw:
+    parameters: {pitch: 0.1 m}
+    joint:
+      coordinates: {phi: rad}
+      motion:
+        - rotate: {axis: [0, 1, 0], angle: phi}
+        - translate: [0, pitch*phi/(2*pi), 0]
+    starts: {turns: phi/(2*pi), speed: der_phi, height: {value: pitch*phi/(2*pi), unit: m}}
+  Rocket:
+    connectors: {frame_a: frame}
+    components:
+      hull: {type: Body, m: 2 kg, I_11: 1 kg.m2, I_22: 2 kg.m2, I_33: 3 kg.m2}
+      tank: {type: Body, m: 1 kg, I_11: 1 kg.m2, I_22: 1 kg.m2, I_33: 1 kg.m2}
+      bar: {type: FixedTranslation, r: [0.2 m, 0, 0]}
+    connect: [[frame_a, hull.frame_a, bar.frame_a], [bar.frame_b, tank.frame_a]]
+    starts: {tilt: tank.angles, place: tank.x, spin: tank.w}
+  Fleet:
+    components: {first: {type: Rocket}}
+    starts: {tilt: first.tilt, "spin": first.spin}
+components:
+  world: {type: World, gravity: none}
+  screw: {type: Screw, OFSCREW}
+  wheel: {type: Body, m: 1 kg, I_22: 1 kg.m2}
+  fleet: {type: Fleet, OFFLEET}
+connect: [[world.frame_b, screw.frame_a], [screw.frame_b, wheel.frame_a]]
+)";
+
+TEST(StartNames, OfMechanismsSetCoordinatesAnglesAndVectors) {
+    const auto expect = [](const std::string& screw, const std::string& fleet, const std::string& same_screw,
+                           const std::string& same_fleet) {
+        const std::vector<std::string> names{"screw.phi", "screw.der_phi", "fleet.first.tank.q[1]",
+                                             "fleet.first.tank.w[2]", "fleet.first.hull.frame_a.x[1]"};
+        Pipeline one(with_text(with_text(kInSpace, "OFSCREW", screw), "OFFLEET", fleet));
+        Pipeline same(with_text(with_text(kInSpace, "OFSCREW", same_screw), "OFFLEET", same_fleet));
+        SCOPED_TRACE(screw + fleet);
+        expect_same(one, names, same, names, 1e-9);
+    };
+    expect("initial: {turns: 0.25, speed: 3 rad/s}", "initial: {tilt: [10 deg, 20 deg, 0], spin: [1, 2, 3]}",
+           "initial: {phi: 90 deg, der_phi: 3 rad/s}",
+           "initial: {first.tank.angles: [10 deg, 20 deg, 0], first.tank.w: [1, 2, 3]}");
+    expect("initial: {height: 5 cm}", "initial: {first.place: [1 m, 2 m, 3 m], first.spin: [0, 2, 0]}",
+           "initial: {phi: 180 deg}", "initial: {first.tank.x: [1 m, 2 m, 3 m], first.tank.w: [0, 2, 0]}");
+}
+
 TEST(StartNames, HoldBesideAPartThatSwitches) {
     const auto with = [](const std::string& start) {
         return with_text(started("Swing", start), "push: {type: Se, e: 2*cos(3*time)}",
