@@ -121,10 +121,11 @@ TEST(DeclaredShapes, InThePlaneTakeTwoNumbers) {
 types:
   Arm:
     connectors: {frame_a: planar_frame}
-    components: {rod: {type: PlanarRod, r: [0.3 m, 0.4 m]}, end: {type: PlanarBody, m: 1 kg, I: 0.1 kg.m2}}
+    components: {rod: {type: PlanarRod, r: [0.3 m, 0.4 m]}, end: {type: PlanarBody, m: 1 kg, J: 0.1 kg.m2}}
     connect: [[frame_a, rod.frame_a], [rod.frame_b, end.frame_a]]
     shapes: [{shape: cylinder, frame: frame_a, lengthDirection: [0.3, 0.4], length: 0.5, width: 0.025}]
 components:
+  world: {type: World, gravity: none}
   fixed: {type: PlanarFixed}
   hinge: {type: PlanarRevolute, initial: {phi: 0.3, w: 2}}
   arm: {type: Arm}
