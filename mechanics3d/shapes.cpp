@@ -94,6 +94,27 @@ Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width, st
     return {kind, ExprMatrix(start), ExprMatrix(frame_along(between)), directed(between).length, width, width};
 }
 
+Shape3D declared_shape(const BondGraph& graph, const DeclaredShape& s) {
+    std::vector<Equation> none;
+    const auto pose = [&](const DeclaredShape::Frame& f) {
+        const LawContext k(graph, f.element, none);
+        return pose_in_space(k, k.element().connectors[f.connector].name);
+    };
+    const Pose at = pose(s.frame);
+    const auto axes = [&](const Vec3& along, const ExprMatrix& across) {
+        return across.size() == 0 ? frame_along(along) : from_two_axes(along, Vec3(across));
+    };
+    const Vec3 start = at.x + Vec3(at.R.transpose() * Vec3(s.r));
+    if (!s.to) {
+        const Mat3 R = axes(Vec3(s.direction), s.across) * at.R;
+        return {s.kind, ExprMatrix(start), ExprMatrix(R), s.length, s.width, s.height};
+    }
+    // Seen in the frame, so that the width turns with it.
+    const Vec3 between = Vec3(at.R * Vec3(pose(*s.to).x - start));
+    const Mat3 R = axes(between, s.across) * at.R;
+    return {s.kind, ExprMatrix(start), ExprMatrix(R), directed(between).length, s.width, s.height};
+}
+
 Shape3D arrow_from(std::string_view measures, const Vec3& x, const Vec3& vector) {
     const Expr length = directed(vector).length;
     const Expr width = Expr(kSlender) * length;

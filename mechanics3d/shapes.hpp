@@ -24,6 +24,8 @@ model::Shape3D arrow_from(std::string_view measures, const Vec3& x, const Vec3& 
 /// A shape between the origins of two connectors.
 model::Shape3D shape_between(const model::LawContext& k, std::string_view kind, Expr width,
                              std::string_view from = "frame_a", std::string_view to = "frame_b");
+/// One that a type of the file declares.
+model::Shape3D declared_shape(const model::BondGraph& graph, const model::DeclaredShape& shape);
 
 std::vector<model::Shape3D> joint_shape(const model::LawContext& k);   ///< along the axis n (or n_a)
 std::vector<model::Shape3D> ball_shape(const model::LawContext& k);    ///< at frame_a

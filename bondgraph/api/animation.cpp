@@ -9,6 +9,7 @@
 
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/model/law_context.hpp"
+#include "mechanics3d/shapes.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -32,10 +33,14 @@ std::vector<NamedShape> shapes_of(const model::BondGraph& graph, std::size_t fir
     std::vector<model::Equation> none;
     for (std::size_t i = 0; i < graph.elements.size(); ++i) {
         const model::Element& e = graph.elements[i];
-        if (e.type->shapes == nullptr) continue;
+        const bool declared =
+            std::ranges::any_of(graph.shapes, [&](const model::DeclaredShape& s) { return s.component == e.name; });
+        if (e.type->shapes == nullptr || declared) continue;
         for (model::Shape3D& s : e.type->shapes(model::LawContext(graph, model::ElementId(i), none)))
             result.push_back({e.name, std::move(s), first + kColumns * result.size()});
     }
+    for (const model::DeclaredShape& s : graph.shapes)
+        result.push_back({s.component, mechanics3d::declared_shape(graph, s), first + kColumns * result.size()});
     return result;
 }
 

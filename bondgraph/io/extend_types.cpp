@@ -150,6 +150,8 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagn
     keep(own.dissipates, base.dissipates);
     keep(own.supplies, base.supplies);
     keep(own.joint, base.joint);
+    put_before(own.starts, base.starts, in_place);
+    put_before(own.shapes, base.shapes);
     Body& body = own.body;
     put_before(body.parameters, base.body.parameters, merge_parameter);
     put_before(body.alternatives, base.body.alternatives);

@@ -134,11 +134,73 @@ void read_bonds(YamlNode&& node, model::ConnectorTypeDeclaration& declaration, D
     }
 }
 
-void refuse_signals(const YamlNode& key, Diagnostics& diagnostics) {
-    diagnostics.error(
-        "BG-M079", key.position, "a connector type of your own has no signals",
-        {{"because", "what all connectors of a connection share has to be computed by one of the components"},
-         {"try", "join them under 'signals:'"}});
+/// What stands behind a connector's name already, so that no signal can: its bonds, and what a bond has.
+std::optional<std::string> taken_by(const model::ConnectorType& type, std::string_view name) {
+    for (const ConnectorBond& bond : type.bonds) {
+        if (bond.name == name && type.bonds.size() > 1) return "a bond";
+        if (type.bonds.size() > 1) continue;
+        if (name == "e" || name == "f" || name == "power" || name == bond.effort || name == bond.flow)
+            return "the effort, flow or power of its bond";
+    }
+    return std::nullopt;
+}
+
+model::VariableDeclaration read_signal(YamlNode&& name, YamlNode&& node, std::string_view type,
+                                       Diagnostics& diagnostics) {
+    check_name(name, "a signal of a connector", diagnostics);
+    model::VariableDeclaration signal;
+    if (node.kind == Kind::map) {
+        read_keys(
+            std::move(node),
+            fmt::format("signal {} of connector type {}", quoted_excerpt(name.scalar), quoted_excerpt(type)),
+            {{"unit", [&](const YamlNode&,
+                          YamlNode&& v) { signal.unit = read_text(std::move(v), {"unit"}, "a unit", diagnostics); }},
+             {"doc",
+              [&](const YamlNode&, YamlNode&& v) { signal.doc = read_doc(std::move(v), {"doc"}, diagnostics); }}},
+            diagnostics);
+    } else if (node.kind == Kind::scalar) {
+        signal.unit = text_of(std::move(node));
+    } else if (node.kind != Kind::null) {
+        report_kind(node, {name.scalar}, "a unit, or a map such as {unit: rad/s, doc: speed of the shaft}",
+                    diagnostics);
+    }
+    signal.name = text_of(std::move(name));
+    return signal;
+}
+
+/// `signals: {speed: rad/s, on: }`, or a list of names.
+void read_signals(YamlNode&& node, model::ConnectorTypeDeclaration& declaration, Diagnostics& diagnostics) {
+    const auto add = [&](YamlNode&& name, YamlNode&& value) {
+        declaration.signals.push_back(
+            read_signal(std::move(name), std::move(value), declaration.name.text, diagnostics));
+    };
+    if (node.kind == Kind::sequence) {
+        for (YamlNode& child : node.children) {
+            if (child.kind == Kind::scalar)
+                add(std::move(child), {});
+            else
+                report_kind(child, {"signals", true}, "a name", diagnostics);
+        }
+        return;
+    }
+    if (!is_map(node, {"signals"}, diagnostics, "write 'signals: {speed: rad/s}'")) return;
+    for (std::size_t i = 0; i < node.size(); ++i)
+        add(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]));
+}
+
+void check_signals(const model::ConnectorTypeDeclaration& declaration, Diagnostics& diagnostics) {
+    for (std::size_t k = 0; k < declaration.signals.size(); ++k) {
+        const model::Text& name = declaration.signals[k].name;
+        auto taken = taken_by(declaration.type, name.text);
+        for (std::size_t before = 0; before < k && !taken; ++before) {
+            if (declaration.signals[before].name.text == name.text) taken = "another signal";
+        }
+        if (!taken) continue;
+        diagnostics.error("BG-M079", name.position,
+                          fmt::format("{} can't be a signal of connector type {}: {} has this name",
+                                      quoted_excerpt(name.text), quoted_excerpt(declaration.name.text), *taken),
+                          {{"try", "another name"}});
+    }
 }
 
 }  // namespace
@@ -169,15 +231,19 @@ model::ConnectorTypeDeclaration load_connector_type(YamlNode&& name, YamlNode&& 
             std::move(node), fmt::format("connector type {}", quoted_excerpt(type.name)),
             {{"doc", [&](const YamlNode&, YamlNode&& v) { type.doc = read_doc(std::move(v), {"doc"}, diagnostics); }},
              {"bonds", [&](const YamlNode&, YamlNode&& v) { read_bonds(std::move(v), declaration, diagnostics); }},
-             {"signals", [&](const YamlNode& key, YamlNode&&) { refuse_signals(key, diagnostics); }, false}},
+             {"signals", [&](const YamlNode&, YamlNode&& v) { read_signals(std::move(v), declaration, diagnostics); }}},
             diagnostics);
     }
+    check_signals(declaration, diagnostics);
     declaration.flawed = declaration.flawed || diagnostics.error_count() > errors;
-    if (declaration.flawed) type.bonds.clear();  // what is left of them would only be said not to fit
-    if (!type.bonds.empty() || declaration.flawed) return declaration;
+    if (declaration.flawed) {  // what is left would only be said not to fit
+        type.bonds.clear();
+        declaration.signals.clear();
+    }
+    if (!type.bonds.empty() || !declaration.signals.empty() || declaration.flawed) return declaration;
     diagnostics.error("BG-M079", declaration.name.position,
-                      fmt::format("connector type {} has no bonds", quoted_excerpt(type.name)),
-                      {{"try", "bonds: {p: {domain: electrical}}"}});
+                      fmt::format("connector type {} has neither bonds nor signals", quoted_excerpt(type.name)),
+                      {{"try", "bonds: {p: {domain: electrical}}, or signals: {speed: rad/s}"}});
     declaration.flawed = true;
     return declaration;
 }

@@ -12,6 +12,8 @@
 #include "bondgraph/io/load_body.hpp"
 #include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
+#include "bondgraph/io/load_shapes.hpp"
+#include "bondgraph/io/load_starts.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 
 namespace bondgraph::io {
@@ -332,6 +334,8 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
         {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
         {"connectors", [&](Node, YamlNode&& v) { read_connectors(std::move(v), type, diagnostics); }},
+        {"starts", [&](Node, YamlNode&& v) { load_starts(std::move(v), type, diagnostics); }},
+        {"shapes", [&](Node, YamlNode&& v) { load_shapes(std::move(v), type, diagnostics); }},
         {"joint", [&](Node, YamlNode&& v) { read_joint(std::move(v), type, diagnostics); }},
         {"when", [&](Node, YamlNode&& v) { load_whens(std::move(v), type.body, diagnostics); }},
         {"initial", [&](Node, YamlNode&& v) { load_initial(std::move(v), type.body, diagnostics); }},
@@ -341,7 +345,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
     for (KeyReader& reader : watched) {
         if (reader.name != "ports" && reader.name != "connectors" && reader.name != "inputs" &&
             reader.name != "outputs" && reader.name != "variables" && reader.name != "equations" &&
-            reader.name != "when" && reader.name != "initial")
+            reader.name != "when" && reader.name != "initial" && reader.name != "starts")
             continue;
         reader.read = [&, name = reader.name, read = reader.read](Node key, YamlNode&& value) {
             const std::size_t errors = diagnostics.error_count();
@@ -362,6 +366,7 @@ void check_unique_names(const TypeDeclaration& type, Diagnostics& diagnostics) {
     for (const auto& input : type.inputs) values.add(input.name, "an input");
     for (const auto& output : type.outputs) values.add(output.name, "an output");
     for (const auto& variable : type.body.variables) values.add(variable.name, "a variable");
+    for (const auto& start : type.starts) values.add(start.name, "a start value");
     UniqueNames ends(type, diagnostics);  // what bonds name
     for (const auto& port : type.ports) ends.add(port.name, "a port");
     for (const auto& connector : type.connectors) ends.add(connector.name, "a connector");

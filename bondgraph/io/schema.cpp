@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bondgraph/io/load_shapes.hpp"
 #include "bondgraph/io/schema_components.hpp"
 #include "bondgraph/model/domain.hpp"
 
@@ -204,8 +205,33 @@ Json connector_type() {
                 {"doc", schema_reference("doc")}});
     Json bonds = map_of(any_of({schema_words(domains), or_nothing(std::move(bond))}));
     bonds["minProperties"] = 1;
-    return closed({{"doc", schema_reference("doc")}, {"bonds", described("Its power bonds.", std::move(bonds))}},
-                  {"bonds"});
+    Json signal = closed({{"unit", schema_reference("text")}, {"doc", schema_reference("doc")}});
+    Json signals = map_of(any_of({schema_reference("text"), or_nothing(std::move(signal))}));
+    Json type = closed({{"doc", schema_reference("doc")},
+                        {"bonds", described("Its power bonds.", std::move(bonds))},
+                        {"signals", described("What one of the components joined gives to all others, with its unit.",
+                                              any_of({std::move(signals), list_of(schema_reference("text"))}))}});
+    type["anyOf"] = {required({"bonds"}), required({"signals"})};
+    return type;
+}
+
+/// Names for start values: an expression each, perhaps with a unit.
+Json starts() {
+    Json start = closed(
+        {{"value", schema_reference("text")}, {"unit", schema_reference("text")}, {"doc", schema_reference("doc")}},
+        {"value"});
+    return described("Start values by names of its own: states, or expressions of them.",
+                     map_of(any_of({schema_reference("text"), std::move(start)})));
+}
+
+Json shapes() {
+    Json properties{{"shape", schema_words({kShapeKinds.begin(), kShapeKinds.end()})},
+                    {"frame", described("The connector it moves with.", schema_reference("text"))},
+                    {"to", described("The one at which it ends.", schema_reference("text"))},
+                    {"doc", schema_reference("doc")}};
+    for (const std::string_view key : kShapeValues) properties[std::string(key)] = schema_reference("value");
+    return described("What animations show of it.",
+                     or_nothing(list_of(closed(std::move(properties), {"shape", "frame"}))));
 }
 
 Json type_declaration() {
@@ -237,6 +263,8 @@ Json type_declaration() {
     properties["dissipates"] = described("The power that it turns into heat, for the audit.", schema_reference("text"));
     properties["supplies"] = described("The power that it brings in, for the audit.", schema_reference("text"));
     properties["joint"] = joint();
+    properties["starts"] = starts();
+    properties["shapes"] = shapes();
     Json schema = closed(std::move(properties));
     schema["anyOf"] = Json::array();
     for (const char* key : {"equations", "components", "when", "joint", "extends", "parameters", "ports", "connectors"})

@@ -227,6 +227,24 @@ struct When {
     SourcePosition position;
 };
 
+/// A shape that the file gives a type, of one instance of it.
+struct DeclaredShape {
+    struct Frame {
+        ElementId element;
+        std::uint32_t connector = 0;
+    };
+    std::string component;  ///< the instance
+    std::string kind;       ///< as in Shape3D
+    Frame frame;
+    std::optional<Frame> to;   ///< where it ends; else `direction` and `length` say that
+    expression::ExprMatrix r;  ///< where it begins, in the axes of `frame`
+    expression::ExprMatrix direction;
+    expression::ExprMatrix across;  ///< direction of the width; empty: any
+    expression::Expr length{0.0};
+    expression::Expr width{0.0};
+    expression::Expr height{0.0};
+};
+
 using Topology = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                        boost::property<boost::edge_index_t, std::size_t>>;
 
@@ -268,6 +286,9 @@ class BondGraph {
     std::vector<When> whens;
     std::vector<GivenEquation> initial_equations;  ///< of the model itself
     bool steady = false;                           ///< the whole model starts at rest
+    std::vector<DeclaredShape> shapes;
+    /// What connectors hand on, by name: "motor.bus.speed".
+    std::map<std::string, Quantity, std::less<>> handed_signals;
 
     [[nodiscard]] std::size_t variable_count() const { return 2 * bond_components + slot_variables.size(); }
     [[nodiscard]] static VariableId effort(std::uint32_t bond_component) {

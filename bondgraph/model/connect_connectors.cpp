@@ -4,6 +4,7 @@
 
 #include "bondgraph/model/connection_sets.hpp"
 #include "bondgraph/model/cut_at_joints.hpp"
+#include "bondgraph/model/handed_signals.hpp"
 #include "bondgraph/model/parts.hpp"
 
 namespace bondgraph::model {
@@ -158,6 +159,7 @@ class ConnectorJunctions {
 void connect_connectors(Flattening& work) {
     const std::size_t before = work.diagnostics.error_count();
     ConnectionSets sets = connection_sets(work);
+    join_handed_signals(work, sets);
     if (work.diagnostics.error_count() == before && sets.complete) {
         cut_at_joints(work, sets);
         span_frames(work, sets);

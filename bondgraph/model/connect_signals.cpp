@@ -6,6 +6,7 @@
 
 #include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
+#include "bondgraph/model/handed_signals.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -33,6 +34,7 @@ class SignalConnection {
                                     fmt::format("'{}': components are counted from 1", signal.to.text));
             return;
         }
+        if (handed(scope, signal.to.text, signal, scope)) return;
         const std::string output = target(head).name;
         if (dot == std::string::npos && s.declaration != nullptr && is_output(*s.declaration, output)) {
             claim(work_.scopes[scope].values, target(head), signal, scope);
@@ -53,10 +55,43 @@ class SignalConnection {
         }
         const Target input = target(signal.to.text.substr(dot + 1));
         if (member->second.scope != kNone) {
+            if (handed(member->second.scope, signal.to.text.substr(dot + 1), signal, scope)) return;
             own_input(member->second.scope, input, signal, scope);
         } else if (member->second.element.valid()) {
             element_input(member->second.element, input, signal, scope);
         }
+    }
+
+    /// Whether a name begins with that of a connector whose kind is unknown or flawed, which has been reported.
+    bool leads_to_unknown_kind(const Scope& s, const std::string& name) const {
+        const auto dot = name.find('.');
+        if (dot == std::string::npos || s.declaration == nullptr) return false;
+        const auto named = [&](const ConnectorDeclaration& c) { return c.name.text == name.substr(0, dot); };
+        return std::ranges::any_of(s.declaration->connectors, named) &&
+               !work_.connector_by_name.contains(s.prefix + name.substr(0, dot));
+    }
+
+    /// Gives a signal of a connector of an instance. False where the name is none.
+    bool handed(std::uint32_t owner, const std::string& text, const SignalDeclaration& signal, std::uint32_t scope) {
+        const Target to = target(text);
+        const auto meant = handed_signal(work_, owner, to.name);
+        if (!meant) return leads_to_unknown_kind(work_.scopes[owner], to.name);
+        const auto& signals = work_.connectors[meant->first].kind->signals;
+        if (meant->second < signals.size()) {
+            claim(work_.scopes[owner].values, to, signal, scope);
+            ScopeValue& value = work_.scopes[owner].values[to.name];
+            if (signals[meant->second].unit) value.unit = &*signals[meant->second].unit;
+            return true;
+        }
+        std::vector<std::string> names;
+        for (const VariableDeclaration& v : signals) names.push_back(v.name.text);
+        const auto last = to.name.rfind('.');
+        work_.diagnostics.error(
+            "BG-M086", signal.to.position,
+            fmt::format("the connector '{}' has no signal '{}'{}", work_.connectors[meant->first].name,
+                        to.name.substr(last + 1), did_you_mean(to.name.substr(last + 1), names)),
+            {{"try", fmt::format("it has: {}", joined(names))}});
+        return true;
     }
 
     /// The name of an input, and the component of it that is meant.

@@ -130,7 +130,7 @@ class ConnectionReader {
     void check_handed_on() {
         for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
             const ConnectorPlace& c = work_.connectors[k];
-            if (c.element.valid() || !c.ends.empty() || c.part || handed_on_.contains(k) ||
+            if (c.element.valid() || !c.ends.empty() || c.part || c.type->bonds.empty() || handed_on_.contains(k) ||
                 !work_.connected.contains(c.name))
                 continue;
             const std::string local = c.name.substr(c.name.rfind('.') + 1);

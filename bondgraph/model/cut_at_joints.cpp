@@ -81,6 +81,10 @@ class Asked {
         }
         std::ranges::for_each(b.equations, text);
         std::ranges::for_each(b.initial_equations, text);
+        if (s.declaration != nullptr) {
+            for (const StartDeclaration& start : s.declaration->starts) text(start.value);
+            for (const ShapeDeclaration& shape : s.declaration->shapes) settings(s.prefix, shape.values);
+        }
         for (const WhenDeclaration& w : b.whens) {
             text(w.condition);
             settings(s.prefix, w.reinit);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/declared_shapes.hpp"
 #include "bondgraph/model/experiment.hpp"
+#include "bondgraph/model/handed_signals.hpp"
 #include "bondgraph/model/late_checks.hpp"
 #include "bondgraph/model/passes.hpp"
 
@@ -16,6 +18,8 @@ std::vector<std::string> settable_paths(const Flattening& work) {
     std::vector<std::string> paths;
     for (const Scope& s : work.scopes) {
         for (const auto& [name, value] : s.values) paths.push_back(s.prefix + name);
+        if (s.declaration == nullptr) continue;
+        for (const StartDeclaration& start : s.declaration->starts) paths.push_back(s.prefix + start.name.text);
     }
     for (const Element& e : work.graph.elements) {
         for (const ParameterSpec& p : e.type->parameters) paths.push_back(fmt::format("{}.{}", e.name, p.name));
@@ -123,8 +127,10 @@ void evaluate_joined(Flattening& work) {
     find_signal_units(work);
     check_result_dimensions(work);
     evaluate_laws(work);
+    evaluate_handed_signals(work);
     evaluate_events(work);
     evaluate_starts(work);
+    evaluate_shapes(work);
     if (work.diagnostics.has_errors()) return;
     warn_of_cold(work);
     warn_of_separate_parts(work);

@@ -9,6 +9,7 @@
 
 #include "bondgraph/model/alternatives.hpp"
 #include "bondgraph/model/choices.hpp"
+#include "bondgraph/model/handed_signals.hpp"
 #include "bondgraph/model/parameter_checks.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -40,6 +41,13 @@ std::vector<std::string> visible_names(const Flattening& work, std::uint32_t sco
         names.push_back(name);
         if (value.declaration == nullptr) continue;
         for (const Text& word : value.declaration->choices) names.push_back(name + "." + word.text);
+    }
+    const auto connectors = s.declaration == nullptr ? std::vector<ConnectorDeclaration>{} : s.declaration->connectors;
+    for (const ConnectorDeclaration& c : connectors) {
+        const auto place = work.connector_by_name.find(s.prefix + c.name.text);
+        if (place == work.connector_by_name.end() || work.connectors[place->second].kind == nullptr) continue;
+        for (const VariableDeclaration& signal : work.connectors[place->second].kind->signals)
+            names.push_back(c.name.text + "." + signal.name.text);
     }
     if (s.self.valid()) {
         const auto own = element_variable_names(work.graph, s.self);
@@ -238,8 +246,17 @@ std::optional<Quantity> value_of_bond(const Flattening& work, const Scope& s, co
     return bond_variable(work.graph, bond->second, rest);
 }
 
+/// What another component gives at a connector that is joined.
+std::optional<Quantity> value_at_connector(Flattening& work, std::uint32_t scope, const std::string& name) {
+    const auto handed = handed_signal(work, scope, name);
+    if (!handed || handed->second >= work.connectors[handed->first].kind->signals.size()) return std::nullopt;
+    const auto giver = giver_of(work, handed->first, handed->second);
+    return giver ? scope_value(work, giver->first, giver->second) : unknown_quantity();
+}
+
 std::optional<Quantity> find_name(Flattening& work, std::uint32_t scope, const std::string& name) {
     if (auto value = scope_value(work, scope, name)) return value;
+    if (auto value = value_at_connector(work, scope, name)) return value;
     if (auto value = is_chosen(work, scope, name)) return value;
     if (auto value = is_given(work, scope, name)) return value;
     const Scope& s = work.scopes[scope];

@@ -197,6 +197,23 @@ struct JointDeclaration {
     std::vector<Motion> motions;
 };
 
+/// An entry of `starts:` — a start value that a type takes under a name of its own.
+struct StartDeclaration {
+    Text name;
+    Text value;  ///< what of the type has this value: the name of a state, or an expression of its variables
+    std::optional<Text> unit;
+    std::string doc;
+};
+
+/// An entry of `shapes:` — what an animation shows of an instance of a type.
+struct ShapeDeclaration {
+    SourcePosition position;
+    Text kind;
+    std::optional<Text> frame;  ///< whose axes it moves with: a connector of the type or of a part
+    std::optional<Text> to;     ///< a second one, at which it ends
+    std::vector<Setting> values;
+};
+
 struct TypeDeclaration {
     Text name;                                    ///< of types imported under a prefix with that: "el.Resistor"
     std::optional<Text> base;                     ///< `extends:`; what that has is in this one, too
@@ -212,6 +229,8 @@ struct TypeDeclaration {
     std::optional<Text> dissipates;  ///< power that it turns into heat
     std::optional<Text> supplies;    ///< power that it brings in from outside
     std::optional<JointDeclaration> joint;
+    std::vector<StartDeclaration> starts;
+    std::vector<ShapeDeclaration> shapes;
     Body body;
 };
 
@@ -219,6 +238,8 @@ struct TypeDeclaration {
 struct ConnectorTypeDeclaration {
     Text name;
     ConnectorType type;
+    /// What else is handed on between connectors that are joined: one of their components gives it, the others read it.
+    std::vector<VariableDeclaration> signals;
     bool flawed = false;  ///< something of it could not be read
 };
 

@@ -395,6 +395,11 @@ std::optional<NameLookup::Named> NameLookup::look_up(const std::string& head, co
 
 std::optional<NameLookup::Named> NameLookup::look_up(const std::string& base) const {
     if (base == "time") return Named{Quantity::scalar(graph_.expressions->time()), "s", "time", std::nullopt, base};
+    if (const auto handed = graph_.handed_signals.find(base); handed != graph_.handed_signals.end()) {
+        const Quantity& q = handed->second;
+        return Named{q, q.measure.known() ? unit_name(q.measure) : "", fmt::format("signal '{}'", base), std::nullopt,
+                     base};
+    }
     for (auto dot = base.rfind('.'); dot != std::string::npos && dot > 0; dot = base.rfind('.', dot - 1)) {
         if (auto found = look_up(base.substr(0, dot), base.substr(dot + 1))) return found;
     }
@@ -446,6 +451,7 @@ std::vector<std::string> result_names(const BondGraph& g) {
         for (const ConnectorSignal& signal : type.signals) names.push_back(name + "." + std::string(signal.name));
         for (const ConnectorBond& bond : type.bonds) names.push_back(name + "." + std::string(bond.flow));
     }
+    for (const auto& [name, signal] : g.handed_signals) names.push_back(name);
     std::sort(names.begin(), names.end());
     return names;
 }

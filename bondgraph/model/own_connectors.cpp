@@ -67,9 +67,12 @@ void OwnConnectors::declare(std::uint32_t scope, const TypeDeclaration& type, El
             report_unknown(c);
             continue;
         }
-        if (kind->bonds.empty()) continue;  // flawed, which has been reported
+        const auto* own_kind = c.own_type ? &work_.model.connector_types[*c.own_type] : nullptr;
+        if (own_kind != nullptr && own_kind->flawed) continue;  // which has been reported
         ConnectorPlace place{.name = s.prefix + c.name.text, .type = kind, .element = {}, .position = s.position};
-        if (kind->signals.empty() && !connected_inside(type, c.name.text)) {
+        place.scope = scope;
+        if (own_kind != nullptr && !own_kind->signals.empty()) place.kind = own_kind;
+        if (kind->signals.empty() && !kind->bonds.empty() && !connected_inside(type, c.name.text)) {
             place.ends = ends_of(scope, c, *kind, own);
             report_loose(type, c, *kind, place.ends);
         }

@@ -69,6 +69,11 @@ class UnjoinedNames {
         connect_bonds(work_);
         give_every_port_a_bond();
         create_variables(work_);
+        for (const ConnectorPlace& place : work_.connectors) {
+            if (place.kind == nullptr) continue;
+            for (const VariableDeclaration& signal : place.kind->signals)
+                of_bonds_.insert(place.name + "." + signal.name.text);
+        }
         for (const Scope& scope : work_.scopes) {
             for (const BondDeclaration& bond : scope.body->bonds) {
                 if (!bond.name) continue;

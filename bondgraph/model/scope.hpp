@@ -125,6 +125,11 @@ struct ConnectorPlace {
     /// Of a connector whose bonds are ports: where each of them ends. One that leads to nothing has been reported.
     std::vector<std::optional<RawEnd>> ends = {};
     bool part = false;  ///< a junction among a component's parts, of the same name
+    /// Of a kind that hands on signals: what declares these, and the scope in which the component gives or reads them.
+    const ConnectorTypeDeclaration* kind = nullptr;
+    std::uint32_t scope = Id<void>::kNone;
+    /// Per signal the place whose component gives it; of all that are joined together. Null until that is known.
+    std::shared_ptr<std::vector<std::uint32_t>> givers = {};
 };
 
 constexpr int kDeepestType = 50;                 ///< types, or records, inside each other
@@ -159,6 +164,7 @@ struct Flattening {
     std::unordered_map<std::string, std::uint32_t> connector_by_name;
     std::unordered_set<std::string> connected;  ///< names of connectors joined to others
     bool unknown_conditions = false;  ///< nobody knows whether some component is there, for a reason that is reported
+    bool signals_joined = false;      ///< who gives the signals of connectors is known
     bool disconnected = false;        ///< something under `connect:` is wrong: nobody knows who computes signals
     /// Where the bonds of connectors end inside: (component, connector, bond of its type).
     std::map<std::tuple<ElementId, std::size_t, std::size_t>, PartEnd> inner_ends;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "bondgraph/model/array_text.hpp"
 #include "bondgraph/model/close_loop.hpp"
 #include "bondgraph/model/free_points.hpp"
 
@@ -118,11 +119,28 @@ class FrameTree {
         for (std::uint32_t s = origin.scope; s != 0; s = work_.scopes[s].outer) {
             const Scope& scope = work_.scopes[s];
             if (scope.instance == nullptr) continue;
-            const auto names = [&](const Setting& setting) {
-                return (scope.prefix + setting.key.text).starts_with(name(id) + ".");
-            };
+            const auto names = [&](const Setting& setting) { return leads_to(s, setting.key.text, id, 0); };
             const auto given = [&](const auto& list) { return std::any_of(list.begin(), list.end(), names); };
             if (given(scope.instance->initial) || given(scope.instance->guess)) return true;
+        }
+        return false;
+    }
+
+    /// Whether a name of a start value in a scope is that of a state of an element, or one that its type declares for
+    /// it.
+    bool leads_to(std::uint32_t s, std::string key, ElementId id, int depth) const {
+        if ((work_.scopes[s].prefix + key).starts_with(name(id) + ".")) return true;
+        for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.')) {
+            const auto member = work_.scopes[s].members.find(key.substr(0, dot));
+            if (member == work_.scopes[s].members.end() || member->second.scope == kNone) return false;
+            s = member->second.scope;
+            key.erase(0, dot + 1);
+        }
+        if (work_.scopes[s].declaration == nullptr || depth > kDeepestType) return false;
+        for (const StartDeclaration& start : work_.scopes[s].declaration->starts) {
+            if (start.name.text != key) continue;
+            const auto all = names_in(start.value.text);
+            return std::ranges::any_of(all, [&](const std::string& n) { return leads_to(s, n, id, depth + 1); });
         }
         return false;
     }

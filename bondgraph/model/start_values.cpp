@@ -1,6 +1,7 @@
 // Pass of flattening that evaluates start values, guesses and nominal values.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/scope.hpp"
 #include "bondgraph/model/shown_unit.hpp"
+#include "bondgraph/model/start_checks.hpp"
+#include "bondgraph/model/start_names.hpp"
 
 namespace bondgraph::model {
 
@@ -22,15 +25,17 @@ namespace {
 
 class StartEvaluation {
    public:
-    explicit StartEvaluation(Flattening& work) : work_(work) {}
+    explicit StartEvaluation(Flattening& work) : work_(work), checks_(work), names_(work) {}
 
     void run() {
+        names_.check();
         // All of them together: two for one state contradict each other, as two in the file would.
-        decltype(replaced_) by_setting;
+        std::set<State> by_setting;
+        setting_ = &by_setting;
         for (const auto& [path, value] : work_.overrides) {
-            if (work_.used_overrides.contains(path)) continue;
-            if (auto state = replaced(path, *value)) by_setting.insert(*std::move(state));
+            if (!work_.used_overrides.contains(path)) replace(path, *value);
         }
+        setting_ = nullptr;
         replaced_ = std::move(by_setting);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             const auto& origin = work_.origins[i];
@@ -49,24 +54,34 @@ class StartEvaluation {
     }
 
    private:
+    /// An element and one of its states; of a condition on several states no element, and the name it was given by.
+    using State = std::pair<std::uint32_t, std::string>;
+
     /// `--set` of a start value: it takes the place of any that the file gives for the same state.
-    /// Returns which state that is; nothing where the path leads to none.
-    std::optional<std::pair<std::uint32_t, std::string>> replaced(const std::string& path, const Value& value) {
+    void replace(const std::string& path, const Value& value) {
         for (auto dot = path.rfind('.'); dot != std::string::npos && dot > 0; dot = path.rfind('.', dot - 1)) {
-            const auto element = work_.graph.element_by_name.find(path.substr(0, dot));
-            if (element == work_.graph.element_by_name.end()) continue;
-            const Element& e = work_.graph.elements[element->second.index()];
-            const std::string key = path.substr(dot + 1);
-            const auto known = names(e);
-            if (std::find(known.begin(), known.end(), key) == known.end()) return std::nullopt;
-            work_.used_overrides.insert(path);
+            const std::string component = path.substr(0, dot);
             Setting given;
-            given.key = {key, value.position(), false};
+            given.key = {path.substr(dot + 1), value.position(), false};
             given.value = value;
-            one(element->second.value, key, given, 0, true, wish(path));
-            return std::pair(element->second.value, target_of(e, key));
+            if (const auto start = names_.find(component, given.key.text)) {
+                work_.used_overrides.insert(path);
+                return by_name(*start, given, 0, true);
+            }
+            const auto element = work_.graph.element_by_name.find(component);
+            if (element == work_.graph.element_by_name.end()) continue;
+            const auto known = checks_.names(work_.graph.elements[element->second.index()]);
+            if (std::find(known.begin(), known.end(), given.key.text) == known.end()) return;
+            work_.used_overrides.insert(path);
+            return one(element->second.value, given.key.text, given, 0, true, wish(path));
         }
-        return std::nullopt;
+    }
+
+    /// Whether a value for this state is to be left out, because `--set` gives another. Notes those that this gives.
+    bool is_replaced(const State& state) {
+        if (setting_ == nullptr) return replaced_.contains(state);
+        setting_->insert(state);
+        return false;
     }
 
     /// Whether a start value shall stay an input: its place in BondGraph::adjustable.
@@ -77,59 +92,36 @@ class StartEvaluation {
         return static_cast<std::uint32_t>(at - list.begin());
     }
 
-    /// The state that a start value under some name is for.
-    static std::string target_of(const Element& e, const std::string& key) {
-        if (const StartAlias* alias = alias_of(e, key)) return std::string(alias->target);
-        for (const StateSpec& s : e.type->states) {
-            if (s.covariable == key) return std::string(s.name);
-        }
-        return key;
-    }
-
     void composite(std::uint32_t s) {
         const Scope& scope = work_.scopes[s];
         if (scope.self.valid() || scope.instance == nullptr) return;
+        const std::string name = scope.prefix.substr(0, scope.prefix.size() - 1);
         for (const bool fixed : {true, false}) {
             for (const Setting& setting : fixed ? scope.instance->initial : scope.instance->guess) {
-                const auto dot = setting.key.text.rfind('.');
-                const auto element =
-                    dot == std::string::npos
-                        ? work_.graph.element_by_name.end()
-                        : work_.graph.element_by_name.find(scope.prefix + setting.key.text.substr(0, dot));
-                if (element == work_.graph.element_by_name.end()) {
-                    if (!work_.joined || scope.body->gaps.any()) continue;
-                    work_.diagnostics.error(
-                        "BG-M018", setting.key.position,
-                        fmt::format("'{}' has no variable '{}'", scope.prefix.substr(0, scope.prefix.size() - 1),
-                                    setting.key.text),
-                        {{"try", "name the part inside: initial: {part.variable: value}"}});
-                    continue;
-                }
-                one(element->second.value, setting.key.text.substr(dot + 1), setting, scope.outer, fixed);
+                const std::string path = scope.prefix + setting.key.text;
+                const auto dot = path.rfind('.');
+                const std::string key = path.substr(dot + 1);
+                const auto element = work_.graph.element_by_name.find(path.substr(0, dot));
+                if (const auto start = names_.find(path.substr(0, dot), key))
+                    by_name(*start, setting, scope.outer, fixed);
+                else if (element != work_.graph.element_by_name.end())
+                    one(element->second.value, key, setting, scope.outer, fixed);
+                else if (work_.joined && !scope.body->gaps.any())
+                    report_no_variable(name, setting);
             }
         }
     }
 
-    std::vector<std::string> names(const Element& e) const {
-        std::vector<std::string> result;
-        for (const Element::Slot& s : e.slots) {
-            const bool kept = s.kind == Element::Slot::Kind::state || s.kind == Element::Slot::Kind::discrete;
-            const bool wrapped = e.type->build != nullptr && s.name.find('.') == std::string::npos;
-            if (kept || wrapped || e.declaration != nullptr) result.push_back(s.name);
-        }
-        for (const StateSpec& s : e.type->states) {
-            if (!s.covariable.empty()) result.emplace_back(s.covariable);
-        }
-        for (const StartAlias& a : e.type->start_aliases) {
-            if (e.slot(a.target) != nullptr) result.emplace_back(a.name);
-        }
-        return result;
-    }
-
-    /// Whether an element may have more states than are seen: of a field not yet bonded, of a type not fully read.
-    bool states_unknown(const Element& e) const {
-        return (!work_.joined && e.type->pattern != PortPattern::fixed) ||
-               (e.declaration != nullptr && e.declaration->body.gaps.any());
+    void report_no_variable(const std::string& component, const Setting& setting) {
+        const auto names = names_.of(component);
+        const std::string all = fmt::format("{}", fmt::join(names, ", "));
+        work_.diagnostics.error("BG-M018", setting.key.position,
+                                fmt::format("'{}' has no variable '{}'{}", component, setting.key.text,
+                                            did_you_mean(setting.key.text, names)),
+                                {{"try", names.empty() ? "name the part inside: initial: {part.variable: value}"
+                                                       : fmt::format("one of {}, or the part inside: initial: "
+                                                                     "{{part.variable: value}}",
+                                                                     all)}});
     }
 
     void settings(std::uint32_t i, const std::string&, const std::vector<Setting>& list, std::uint32_t scope,
@@ -144,18 +136,21 @@ class StartEvaluation {
         const bool has_parts = e.type->build != nullptr || e.declaration != nullptr;
         if (const auto dot = key.rfind('.'); dot != std::string::npos && has_parts) {
             const auto part = work_.graph.element_by_name.find(e.name + "." + key.substr(0, dot));
+            if (const auto start = names_.find(e.name + "." + key.substr(0, dot), key.substr(dot + 1)))
+                return by_name(*start, setting, scope, fixed);
             if (part != work_.graph.element_by_name.end())
                 return one(part->second.value, key.substr(dot + 1), setting, scope, fixed, adjustable);
         }
-        if (replaced_.contains({i, target_of(e, key)})) return;
+        if (const auto start = names_.find(e.name, key)) return by_name(*start, setting, scope, fixed);
         if (fixed && !adjustable && !work_.graph.adjustable.empty()) adjustable = wish(e.name + "." + key);
         // Nobody knows yet which bodies move freely.
         if (e.type->build != nullptr && work_.disconnected) return;
-        const auto known = names(e);
+        auto known = checks_.names(e);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
-            if (states_unknown(e) || report_carried(ElementId(i), setting)) return;
-            std::string all;
-            for (const std::string& n : known) all += (all.empty() ? "" : ", ") + n;
+            if (checks_.states_unknown(e) || checks_.report_carried(ElementId(i), setting)) return;
+            const auto own = names_.of(e.name);
+            known.insert(known.end(), own.begin(), own.end());
+            const std::string all = fmt::format("{}", fmt::join(known, ", "));
             work_.diagnostics.error(
                 "BG-M018", setting.key.position,
                 known.empty() ? fmt::format("'{}' ({}) has no state: it takes no start value", e.name, e.type->name)
@@ -164,10 +159,12 @@ class StartEvaluation {
                 known.empty() ? std::vector<DiagnosticNote>{} : std::vector<DiagnosticNote>{{"try", "one of " + all}});
             return;
         }
+        if (is_replaced({i, checks_.target_of(e, key)})) return;
         auto q = evaluate_value(work_, setting.value, scope);
         if (!q) return;
-        if (!units_fit(e, key, setting.value, scope)) return;
-        if (const StartAlias* alias = alias_of(e, key)) return aliased(i, *alias, *std::move(q), setting, fixed);
+        if (!checks_.units_fit(e, key, setting.value, scope)) return;
+        if (const StartAlias* alias = checks_.alias_of(e, key))
+            return aliased(i, *alias, *std::move(q), setting, fixed);
         const auto variable = element_variable(work_.graph, ElementId(i), key);
         if (!variable) return;
         if (const Element::Slot* slot = e.slot(key); slot != nullptr && slot->kind == Element::Slot::Kind::discrete) {
@@ -177,10 +174,10 @@ class StartEvaluation {
                                     {{"because", "it changes at events only"}, {"try", "give it under 'initial:'"}});
             return;
         }
-        if (!measures_fit(i, key, *q, setting.value)) return;
+        if (!checks_.measures_fit(i, key, *q, setting.value)) return;
         if (!q->is_scalar() && !work_.joined) return;
         if (!q->is_scalar() && q->value.size() != variable->value.size()) {
-            return report_length(e, key, variable->value.size(), q->value.size(), setting.value.position());
+            return checks_.report_length(e, key, variable->value.size(), q->value.size(), setting.value.position());
         }
         if (adjustable && variable->value.size() == 1) {
             if (const std::vector<Measure> wanted = component_measures(work_.graph, ElementId(i), key); !wanted.empty())
@@ -191,123 +188,121 @@ class StartEvaluation {
             const Expr x = q->value(0, 0);
             q->value = ExprMatrix::Constant(variable->value.rows(), 1, x);
         }
-        if (!normalize(e, key, *q, setting.value.position())) return;
+        if (!checks_.normalize(e, key, *q, setting.value.position())) return;
         work_.graph.elements[i].starts.push_back({key, *std::move(q), setting.value.position(), fixed});
     }
 
-    void report_length(const Element& e, const std::string& key, Eigen::Index size, Eigen::Index given,
-                       SourcePosition position) {
-        work_.diagnostics.error("BG-M010", position,
-                                fmt::format("'{}' of '{}' has {} component{}, the list has {}", key, e.name, size,
-                                            size == 1 ? "" : "s", given));
-    }
+    // ---- names that types declare under `starts:` -------------------------------------------------------------------
 
-    /// Whether a value as a whole has the dimension of the variable it is for; reported otherwise.
-    bool measures_fit(std::uint32_t i, const std::string& key, const Quantity& given, const Value& value) {
-        const std::vector<Measure> wanted = component_measures(work_.graph, ElementId(i), key);
-        for (std::size_t k = 0; k < wanted.size(); ++k) {
-            if (!fits(work_.graph.elements[i], key, k, wanted[k], given, value)) return false;
+    void by_name(const NamedStart& start, const Setting& setting, std::uint32_t scope, bool fixed,
+                 std::optional<std::uint32_t> adjustable = {}) {
+        if (fixed && !adjustable) adjustable = wish(start.name);
+        const auto places = names_.places(start);
+        if (places.empty() || !std::ranges::all_of(places, [&](const StartPlace& p) { return names_.is_start(p); }))
+            return by_expression(start, setting, scope, fixed, adjustable);
+        if (names_.enter(start)) {
+            for (std::size_t k = 0; k < places.size(); ++k) {
+                const auto given = part_of(start, setting, scope, k, places.size());
+                if (!given) break;
+                hand_on(start, places[k], *given, scope, fixed, adjustable);
+            }
         }
-        return true;
+        names_.leave();
     }
 
-    /// Whether the components of a list have their dimensions, where they have any; reported otherwise. A start value
-    /// under another name (angles) has none.
-    bool units_fit(const Element& e, const std::string& key, const Value& value, std::uint32_t scope) {
-        const ElementId id = work_.graph.element_by_name.at(e.name);
-        const std::vector<Measure> measures = component_measures(work_.graph, id, key);
-        bool fit = true;
-        for (std::size_t k = 0; k < value.items.size(); ++k) {
-            const Value& item = value.items[k];
-            const auto q = item.is_list ? std::nullopt : evaluate_value(work_, item, scope);
-            Measure wanted = measures.empty() ? Measure::of(Dimension{}) : Measure{};
-            if (k < measures.size()) wanted = measures[k];
-            if (q) fit = fits(e, key, k, wanted, *q, item) && fit;
+    /// What a list gives for one of several parts.
+    std::optional<Setting> part_of(const NamedStart& start, const Setting& setting, std::uint32_t scope,
+                                   std::size_t number, std::size_t count) {
+        if (count == 1) return setting;
+        Setting part = setting;
+        std::size_t given = count;
+        if (setting.value.is_list) {
+            given = setting.value.items.size();
+            if (given == count) part.value = setting.value.items[number];
+        } else if (shape_of(work_, setting.value, scope).first > 1) {
+            given = shape_of(work_, setting.value, scope).first;
+            part.value.scalar.text += fmt::format("[{}]", number + 1);
         }
-        return fit;
+        if (given == count) return part;
+        report_size(start, setting, count, given);
+        return std::nullopt;
     }
 
-    /// Whether one component has the dimension wanted; reported otherwise.
-    bool fits(const Element& e, const std::string& key, std::size_t component, const Measure& wanted,
-              const Quantity& given, const Value& value) {
-        if (!given.measure.known() || !wanted.known()) return true;
-        const bool angular = alias_of(e, key) != nullptr && std::string_view(alias_of(e, key)->unit) == "rad/s";
-        Measure place = wanted;
-        if (angular) place.turns = Turns::angle;
-        if (!differ(given.measure, place)) return true;
-        const auto named = resolve_name(work_.graph, fmt::format("{}.{}[{}]", e.name, key, component + 1));
-        std::string unit = named && !named->unit.empty() ? named->unit : unit_name(place);
-        if (e.slot(key) == nullptr && alias_of(e, key) != nullptr) unit = alias_of(e, key)->unit;
+    void report_size(const NamedStart& start, const Setting& setting, std::size_t size, std::size_t given) {
         work_.diagnostics.error(
-            "BG-U002", value.position(),
-            fmt::format("'{}' of '{}' is in {}, not {}", key, e.name, unit, written_unit(value, given)),
-            turns_notes(value.scalar.text, given.measure, place));
+            "BG-M010", setting.value.position(),
+            fmt::format("'{}' has {} component{}, the list has {}", start.said, size, size == 1 ? "" : "s", given));
+    }
+
+    void hand_on(const NamedStart& start, const StartPlace& place, const Setting& setting, std::uint32_t scope,
+                 bool fixed, std::optional<std::uint32_t> adjustable) {
+        if (auto other = names_.find(place.component, place.variable)) {
+            other->said = start.said;
+            return by_name(*other, setting, scope, fixed, adjustable);
+        }
+        const ElementId id = work_.graph.element_by_name.at(place.component);
+        const auto measures = component_measures(work_.graph, id, place.variable);
+        if (!setting.value.is_list && !measures.empty()) {
+            const auto q = evaluate_value(work_, setting.value, scope);
+            if (!q || !unit_fits(start, measures.front(), setting, *q)) return;
+        }
+        one(id.value, place.variable, setting, scope, fixed, adjustable);
+    }
+
+    /// Whether a value has the dimension of what the name stands for; reported otherwise.
+    bool unit_fits(const NamedStart& start, const Measure& wanted, const Setting& setting, const Quantity& given) {
+        if (!given.measure.known() || !wanted.known() || !differ(given.measure, wanted)) return true;
+        work_.diagnostics.error(
+            "BG-U002", setting.value.position(),
+            fmt::format("'{}' is in {}, not {}", start.said, unit_name(wanted), written_unit(setting.value, given)),
+            turns_notes(setting.value.scalar.text, given.measure, wanted));
         return false;
     }
 
-    /// A quaternion is brought to length 1, as the orientation it stands for is the same. False where it has none.
-    bool normalize(const Element& e, const std::string& key, Quantity& q, SourcePosition position) {
-        const Element::Slot* slot = e.slot(key);
-        if (slot == nullptr || !slot->unit_length) return true;
-        double length = 0.0;
-        for (const Expr& x : q.value.reshaped()) {
-            if (!x.is_constant()) return true;
-            length += x.constant() * x.constant();
+    void by_expression(const NamedStart& start, const Setting& setting, std::uint32_t scope, bool fixed,
+                       std::optional<std::uint32_t> adjustable) {
+        const auto what = names_.value(start);
+        auto q = evaluate_value(work_, setting.value, scope);
+        if (!what || is_unknown(*what) || !q || is_unknown(*q) || !work_.joined) return;
+        if (!unit_fits(start, what->measure, setting, *q)) return;
+        if (!q->is_scalar() && q->value.size() != what->value.size())
+            return report_size(start, setting, static_cast<std::size_t>(what->value.size()),
+                               static_cast<std::size_t>(q->value.size()));
+        if (adjustable && what->value.size() == 1) {
+            if (what->measure.known()) q->measure = what->measure;
+            q = adjustable_start(work_, *adjustable, *q, setting.value.position());
         }
-        if (length == 0.0) {
-            work_.diagnostics.error("BG-M013", position,
-                                    fmt::format("the quaternion '{}' of '{}' has length 0", key, e.name),
-                                    {{"because", "it stands for no orientation"},
-                                     {"try", "give [0, 0, 0, 1] for none, or angles in its place"}});
-            return false;
+        for (Eigen::Index k = 0; k < what->value.size(); ++k) {
+            const Expr given = q->is_scalar() ? q->value(0, 0) : q->value.reshaped()(k);
+            condition(start, what->value.reshaped()(k), given, setting, fixed);
         }
-        for (Expr& x : q.value.reshaped()) x = Expr(x.constant() / std::sqrt(length));
-        return true;
     }
 
-    /// The component whose motion another one follows: the nearest one with states on the way to the root.
-    std::optional<ElementId> carrier_of(ElementId id) const {
-        const auto computes = [&](const Flattening::ComputedSignals& c) {
-            return std::any_of(c.joined.begin(), c.joined.end(), [&](const auto& other) { return other.first == id; });
-        };
-        // Of several connections of a component, the first computed is the one towards the root.
-        const auto found = std::find_if(work_.signal_order.begin(), work_.signal_order.end(), computes);
-        if (found == work_.signal_order.end()) return std::nullopt;
-        const Element& e = work_.graph.elements[found->element.index()];
-        if (e.root || !names(e).empty()) return found->element;
-        return carrier_of(found->element);
-    }
-
-    /// A body that is carried has no states; those of what carries it decide where it is.
-    bool report_carried(ElementId id, const Setting& setting) {
-        const Element& e = work_.graph.elements[id.index()];
-        const bool body = e.type->root == RootKind::if_needed || e.type->root == RootKind::at_last;
-        const auto carrier = body && !e.root ? carrier_of(id) : std::nullopt;
-        if (!carrier) return false;
-        const Element& c = work_.graph.elements[carrier->index()];
-        std::string all;
-        for (const std::string& n : names(c)) all += (all.empty() ? "" : ", ") + n;
-        const bool fixed = c.root && c.type->root == RootKind::always && !c.type->free_rates;
-        std::vector<DiagnosticNote> notes;
-        if (fixed) {
-            notes = {{"because", fmt::format("it is fixed to '{}' ({})", c.name, c.type->name)},
-                     {"try", "remove the start value, or put a joint (FreeMotion) between them"}};
-        } else {
-            notes = {{"because", fmt::format("its motion follows from that of '{}' ({})", c.name, c.type->name)},
-                     {"try", fmt::format("give start values to '{}': {}", c.name, all)}};
+    /// expression = given, as a value of the one state in it, or else as an equation of the start.
+    void condition(const NamedStart& start, const Expr& expression, const Expr& given, const Setting& setting,
+                   bool fixed) {
+        const SourcePosition position = setting.value.position();
+        if (auto solved = solve_start(work_, expression, given)) {
+            Element& e = work_.graph.elements[solved->element.index()];
+            if (is_replaced({solved->element.value, checks_.target_of(e, solved->variable)})) return;
+            const auto measures = component_measures(work_.graph, solved->element, solved->variable);
+            Quantity q = Quantity::scalar(solved->value, measures.empty() ? Measure{} : measures.front());
+            e.starts.push_back({solved->variable, std::move(q), position, fixed});
+            return;
         }
-        work_.diagnostics.error("BG-M018", setting.key.position,
-                                fmt::format("'{}' ({}) takes no start value '{}': it doesn't move freely", e.name,
-                                            e.type->name, setting.key.text),
-                                std::move(notes));
-        return true;
-    }
-
-    static const StartAlias* alias_of(const Element& e, std::string_view key) {
-        for (const StartAlias& a : e.type->start_aliases) {
-            if (a.name == key && e.slot(key) == nullptr) return &a;
+        if (!has_variable(work_.graph, expression) || is_replaced({kNone, start.name})) return;
+        if (!fixed) {
+            work_.diagnostics.error(
+                "BG-M084", setting.key.position, fmt::format("'{}' takes no guess", start.said),
+                {{"because", fmt::format("'{}' is not the value of a single state", start.declaration->value.text)},
+                 {"try", "give it under 'initial:', and guesses for what it is made of"}});
+            return;
         }
-        return nullptr;
+        work_.graph.initial_equations.push_back({expression, given, position});
+        for (const std::uint32_t n : expression::reachable(*work_.graph.expressions, std::array{expression.node()})) {
+            const expression::Node& node = (*work_.graph.expressions)[n];
+            if (node.op == Op::variable) in_conditions_.insert(node.a);
+        }
     }
 
     void aliased(std::uint32_t i, const StartAlias& alias, Quantity q, const Setting& setting, bool fixed) {
@@ -406,14 +401,15 @@ class StartEvaluation {
             const VariableDeclaration& v = *declaration;
             if (!v.start || v.discrete || e.slot(v.name.text) == nullptr || given.contains(v.name.text)) continue;
             auto q = evaluate_value(work_, *v.start, work_.origins[i].inner_scope);
-            if (!q || !measures_fit(i, v.name.text, *q, *v.start)) continue;
+            if (!q || !checks_.measures_fit(i, v.name.text, *q, *v.start)) continue;
             if (!q->is_scalar()) {
-                report_length(e, v.name.text, 1, q->value.size(), v.start->position());
+                checks_.report_length(e, v.name.text, 1, q->value.size(), v.start->position());
                 continue;
             }
             const Element::Slot& slot = *e.slot(v.name.text);
             const bool fixed = slot.kind == Element::Slot::Kind::state && !e.steady && !work_.graph.steady &&
-                               !otherwise.contains(work_.graph.slot_variable(slot.first).value);
+                               !otherwise.contains(work_.graph.slot_variable(slot.first).value) &&
+                               !in_conditions_.contains(work_.graph.slot_variable(slot.first).value);
             e.starts.push_back({v.name.text, *std::move(q), v.start->position(), fixed});
         }
     }
@@ -430,7 +426,7 @@ class StartEvaluation {
                 return nominal(part->second.value, key.substr(dot + 1), s, scope);
         }
         if (e.slot(key) == nullptr) {
-            if (states_unknown(e)) return;
+            if (checks_.states_unknown(e)) return;
             std::vector<std::string> known;
             for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
             work_.diagnostics.error("BG-M018", s.key.position,
@@ -438,10 +434,10 @@ class StartEvaluation {
             return;
         }
         const auto q = evaluate_value(work_, s.value, scope);
-        if (!q || !units_fit(e, key, s.value, scope) || !measures_fit(i, key, *q, s.value)) return;
+        if (!q || !checks_.units_fit(e, key, s.value, scope) || !checks_.measures_fit(i, key, *q, s.value)) return;
         const auto size = static_cast<Eigen::Index>(e.slot(key)->size);
         if (!q->is_scalar() && q->value.size() != size) {
-            if (work_.joined) report_length(e, key, size, q->value.size(), s.value.position());
+            if (work_.joined) checks_.report_length(e, key, size, q->value.size(), s.value.position());
             return;
         }
         std::vector<double> magnitudes;
@@ -463,7 +459,11 @@ class StartEvaluation {
     Flattening& work_;
     const bool loops_ =
         std::ranges::any_of(work_.graph.elements, [](const Element& e) { return e.type->holds_positions; });
-    std::set<std::pair<std::uint32_t, std::string>> replaced_;  ///< element and state with a value from `--set`
+    StartChecks checks_;
+    StartNames names_;
+    std::set<State> replaced_;                         ///< with a value from `--set`
+    std::set<State>* setting_ = nullptr;               ///< where those are noted
+    std::unordered_set<std::uint32_t> in_conditions_;  ///< variables that values under declared names tie together
 };
 
 }  // namespace

@@ -146,14 +146,27 @@ void serialize(Archive& archive, model::BondGraph::SharedConnector& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, model::DeclaredShape::Frame& x) {
+    auto& [element, connector] = x;
+    archive(element, connector);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::DeclaredShape& x) {
+    auto& [component, kind, frame, to, r, direction, across, length, width, height] = x;
+    archive(component, kind, frame, to, r, direction, across, length, width, height);
+}
+
+template <class Archive>
 void serialize(Archive& archive, model::BondGraph& x) {
     auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
            element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
-           discretes, settable, adjustable, free_parameters, bounds, samples, whens, initial_equations, steady] = x;
+           discretes, settable, adjustable, free_parameters, bounds, samples, whens, initial_equations, steady, shapes,
+           handed_signals] = x;
     store_expressions(archive, expressions);
     archive(model_name, model_position, files, elements, bonds, slot_variables, bond_components, element_by_name,
             bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings, discretes, settable,
-            adjustable, free_parameters, bounds, samples, whens, initial_equations, steady);
+            adjustable, free_parameters, bounds, samples, whens, initial_equations, steady, shapes, handed_signals);
 }
 
 template <class Archive>

@@ -145,17 +145,29 @@ void serialize(Archive& archive, model::JointDeclaration& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, model::StartDeclaration& x) {
+    auto& [name, value, unit, doc] = x;
+    archive(name, value, unit, doc);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::ShapeDeclaration& x) {
+    auto& [position, kind, frame, to, values] = x;
+    archive(position, kind, frame, to, values);
+}
+
+template <class Archive>
 void serialize(Archive& archive, model::TypeDeclaration& x) {
     auto& [name, base, base_type, partial, record, doc, ports, connectors, inputs, outputs, energy, dissipates,
-           supplies, joint, body] = x;
+           supplies, joint, starts, shapes, body] = x;
     archive(name, base, base_type, partial, record, doc, ports, connectors, inputs, outputs, energy, dissipates,
-            supplies, joint, body);
+            supplies, joint, starts, shapes, body);
 }
 
 template <class Archive>
 void serialize(Archive& archive, model::ConnectorTypeDeclaration& x) {
-    auto& [name, type, flawed] = x;
-    archive(name, type, flawed);
+    auto& [name, type, signals, flawed] = x;
+    archive(name, type, signals, flawed);
 }
 
 template <class Archive>

@@ -59,6 +59,49 @@ TEST(Compile, WritesAFileThatAllCommandsTake) {
     EXPECT_THAT(tested.out, HasSubstr("1 model passed"));
 }
 
+TEST(Compile, KeepsStartValuesByTheNamesOfTypesAsInputs) {
+    const Folder folder;
+    folder.write("m.yaml", R"(model: falling
+types:
+  Body:
+    parameters: {m: 2 kg}
+    ports: {p: {domain: translational}}
+    components: {i: {type: I, I: m}, j: {type: 1}}
+    bonds: [p -> j, j -> i]
+    starts: {v: i.f, twice: 2*i.p}
+  Box:
+    ports: {p: {domain: translational}}
+    components: {inner: {type: Body}, j: {type: 1}}
+    bonds: [p -> j, j -> inner.p]
+    starts: {fast: 10*inner.i.f, v: inner.v}
+components:
+  push: {type: Se, e: 3 N}
+  box: {type: Box, initial: {v: 1 m/s}}
+bonds: [push -> box.p]
+outputs: [box.inner.i.f]
+experiment: {stop: 1 s, interval: 1 s}
+)");
+    const auto last = [&](const char* file, const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"run", file, "-o", "-", "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome o = folder.run(arguments);
+        EXPECT_EQ(o.status, 0) << o.err;
+        const auto column = csv_column(o.out, "box.inner.i.f");
+        return column.empty() ? 0.0 : column.back();
+    };
+    const Outcome made = folder.run({"compile", "m.yaml", "--inputs", "box.v"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_NEAR(last("m.bgc", {}), 2.5, 1e-6);
+    EXPECT_NEAR(last("m.bgc", {"--set", "box.v=5 m/s"}), 6.5, 1e-6);
+    EXPECT_NEAR(last("m.bgc", {"--set", "box.v=0 m/s"}), 1.5, 1e-6);
+    EXPECT_NEAR(last("m.bgc", {"--set", "box.fast=50 m/s"}), 6.5, 1e-6);
+    EXPECT_NEAR(last("m.yaml", {"--set", "box.inner.twice=20 N.s"}), 6.5, 1e-6);
+    ASSERT_EQ(
+        folder.run({"compile", "m.yaml", "-o", "x.bgc", "--inputs", "box.fast", "--set", "box.fast=50 m/s"}).status, 0);
+    EXPECT_NEAR(last("x.bgc", {}), 6.5, 1e-6);
+    EXPECT_NEAR(last("x.bgc", {"--set", "box.fast=20 m/s"}), 3.5, 1e-6);
+}
+
 TEST(Compile, KeepsInputsForRuns) {
     const Folder folder;
     folder.write("m.yaml", kSwitched);
