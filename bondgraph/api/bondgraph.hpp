@@ -145,6 +145,8 @@ class Model {
     [[nodiscard]] Result<Mason> mason(const LinearizeOptions& options = {}) const;
     /// States and what is none, loops, and how many there are of what. An error where the model can't be compiled.
     [[nodiscard]] Result<Structure> structure(const Values& values = {}) const;
+    /// What it consists of after a stage of flattening, a line for each component, bond and signal.
+    [[nodiscard]] Result<std::string> flattened(FlatteningStage stage, const Values& values = {}) const;
     /// Strokes, storages, paths and loops. An error where there is no causality.
     [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
     /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.

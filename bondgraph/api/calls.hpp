@@ -34,6 +34,14 @@ struct Message {
     std::string shown;  ///< all of it with the line of the file, as the program prints it
 };
 
+/// How far a model has come on its way to a bond graph; each has what those before it have.
+enum class FlatteningStage {
+    instances,  ///< types, arrays and conditions written out: single components
+    connected,  ///< bonds from port to port, junctions for what is connected, signals
+    sized,      ///< the number of components of each bond
+    evaluated   ///< values of parameters, domains of bonds
+};
+
 /// Why something was not done.
 struct Error {
     enum class Kind {

@@ -350,6 +350,9 @@ Result<Mason> Model::mason(const LinearizeOptions& options) const {
 }
 
 Result<Structure> Model::structure(const Values& values) const { return structure_of(*impl_->variants, values); }
+Result<std::string> Model::flattened(FlatteningStage stage, const Values& values) const {
+    return flattened_of(*impl_->variants, stage, values);
+}
 Result<Causality> Model::causality(const CausalityOptions& options) const {
     return causality_of(*impl_->variants, options);
 }

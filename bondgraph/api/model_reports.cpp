@@ -34,6 +34,21 @@ Result<Structure> structure_of(Variants& variants, const Values& values) {
     });
 }
 
+Result<std::string> flattened_of(Variants& variants, FlatteningStage stage, const Values& values) {
+    return apart<std::string>(variants, values, Stage::flattened, [&](Session& session) {
+        switch (stage) {
+            case FlatteningStage::instances:
+                return text_after(session, model::Stage::instances);
+            case FlatteningStage::connected:
+                return text_after(session, model::Stage::connected);
+            case FlatteningStage::sized:
+                return text_after(session, model::Stage::sized);
+            default:
+                return text_after(session, model::Stage::evaluated);
+        }
+    });
+}
+
 Result<Causality> causality_of(Variants& variants, const CausalityOptions& options) {
     return apart<Causality>(variants, options.values, Stage::causal, [&](Session& session) {
         take_modes_of_start(session);

@@ -69,6 +69,14 @@ void flatten_again(Session& session, const Preparation& how) {
     found.throw_if_errors();
 }
 
+std::string text_after(Session& session, model::Stage stage) {
+    Diagnostics found;
+    const auto overrides = parse_overrides({.settings = session.settings}, session, found);
+    found.throw_if_errors();
+    const auto& [units, catalogue] = *session.environment;
+    return model::text_after(stage, session.model, catalogue, units, overrides);
+}
+
 void read(Session& session, const Preparation& how) {
     session.settings = how.settings;
     if (!session.text) check_readable(session.file);

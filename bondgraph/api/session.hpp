@@ -15,6 +15,7 @@
 #include "bondgraph/model/flatten.hpp"
 #include "bondgraph/model/layout_declaration.hpp"
 #include "bondgraph/model/model.hpp"
+#include "bondgraph/model/stages.hpp"
 #include "bondgraph/simulation/shared_modes.hpp"
 
 namespace bondgraph::api {
@@ -69,6 +70,9 @@ void read(Session& session, const Preparation& how);
 
 /// The same of a session whose model is there already: it gets its bond graph.
 void flatten_again(Session& session, const Preparation& how);
+
+/// What the session's model consists of after a stage of flattening.
+std::string text_after(Session& session, model::Stage stage);
 
 /// Takes a session that has been read through the stages up to `last`, if it has not come from a file with all of them.
 /// Throws ModelError, and simulation::Interrupted where `asked` is true between two of them.

@@ -25,6 +25,7 @@ using api::Structure;
 struct CheckOptions {
     std::string model;
     std::string format = "text";
+    std::optional<api::FlatteningStage> stage = {};
     std::vector<std::string> settings;
 };
 
@@ -177,6 +178,10 @@ std::string check_text(const std::string& name, const Structure& structure) {
 int check(const CheckOptions& options) {
     constexpr std::size_t kMostUnknowns = 5000;
     const api::Model model = load_and_warn(options.model, options.settings);
+    if (options.stage) {
+        put(value_of(model.flattened(*options.stage)));
+        return kDone;
+    }
     const api::Inspection found = value_of(model.inspect({.values = {}, .most_unknowns = kMostUnknowns}));
     put(options.format == "json" ? check_json(found.structure) : check_text(model.name(), found.structure));
     if (found.refused) throw Refused{*found.refused};
@@ -191,6 +196,15 @@ void add_check(Commands& commands) {
     const auto options = std::make_shared<CheckOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    using enum api::FlatteningStage;
+    const std::map<std::string, api::FlatteningStage> stages{
+        {"instances", instances}, {"connected", connected}, {"sized", sized}, {"evaluated", evaluated}};
+    command
+        ->add_option("--stage", options->stage,
+                     "Only show what the model consists of on its way to a bond graph: instances, connected, sized or "
+                     "evaluated")
+        ->transform(CLI::CheckedTransformer(stages).description(""))
+        ->type_name("STAGE");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return check(*options); }); };
 }
