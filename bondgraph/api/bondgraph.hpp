@@ -163,6 +163,9 @@ class Model {
     /// What save() would write.
     [[nodiscard]] Result<StoredModel> store(const SaveOptions& options = {}) const;
 
+    /// Compiles it for runs with these values, or to be linearized, now and not when that is first asked for. Gives why
+    /// it can't be, if so.
+    [[nodiscard]] std::optional<Error> compile(const Values& values = {}, bool to_linearize = false) const;
     /// How often it has been compiled.
     [[nodiscard]] std::size_t compilations() const;
     /// Parameters that have been set and are no inputs of the equations: changing one of them compiles again.

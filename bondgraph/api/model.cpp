@@ -385,6 +385,20 @@ Result<std::vector<std::string>> Model::save(const std::string& file, const Save
     return stored->inputs;
 }
 
+std::optional<Error> Model::compile(const Values& values, bool to_linearize) const {
+    Making making;
+    try {
+        if (to_linearize)
+            impl_->variants->prepare_closed(values, making, true);
+        else
+            impl_->variants->prepare(values, making);
+        return std::nullopt;
+    } catch (...) {
+        return impl_->variants->error_of_current_exception(making.failed ? making.failed->session
+                                                                         : impl_->variants->base());
+    }
+}
+
 std::size_t Model::compilations() const { return impl_->variants->compilations(); }
 std::vector<std::string> Model::deciding() const { return impl_->variants->deciding(); }
 

@@ -191,6 +191,7 @@ int linearize(const LinearizeOptions& options) {
     api::refuse_shared_output({{"-o", options.file}, {"--bode", options.bode}, {"--step", options.step}});
     refuse_repeated(options.inputs, "--inputs");
     const api::Model model = load_and_warn(options.model, options.settings);
+    refuse(model.compile({}, true));  // which comes before mistakes of options that name its results
     api::LinearizeOptions asked{.values = {},
                                 .at = {},
                                 .inputs = options.inputs,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,11 @@ template <class T>
 T value_of(api::Result<T> result) {
     if (!result) throw Refused{result.error()};
     return std::move(result).value();
+}
+
+/// Throws Refused where there is an error.
+inline void refuse(const std::optional<api::Error>& error) {
+    if (error) throw Refused{*error};
 }
 
 /// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.

@@ -128,6 +128,7 @@ int run(const RunOptions& options) {
     result_format_of(options.output);
     picture_format_of(options.plot);
     const api::Model model = load_and_warn(options.model, options.settings);
+    refuse(model.compile());  // which comes before mistakes of options
     api::RunOptions asked{.values = {},
                           .stop = typed(options.stop),
                           .interval = typed(options.interval),

@@ -104,11 +104,25 @@ model: m
 components: {j: {type: 1}, I: {type: I, I: 1}, R: {type: R, R: 1}}
 bonds: [j -> I, j -> R]
 )")
-                        .run()
-                        .value();
+                             .run()
+                             .value();
     ASSERT_EQ(run.statistics.defaulted.size(), 1U);
     EXPECT_EQ(run.statistics.defaulted[0].name, "I.p");
     EXPECT_GT(run.statistics.seconds_integration, 0.0);
+}
+
+TEST(ApiModel, CanBeCompiledAhead) {
+    const Model model = parsed(kCharging);
+    EXPECT_FALSE(model.compile());
+    EXPECT_EQ(model.compilations(), 1U);
+    ASSERT_TRUE(model.run());
+    EXPECT_EQ(model.compilations(), 1U);
+    EXPECT_FALSE(model.compile({}, true));
+    ASSERT_TRUE(model.linearize());
+    EXPECT_EQ(model.compilations(), 2U);
+    const auto wrong = model.compile({{"R2.R", 1.0}});
+    ASSERT_TRUE(wrong);
+    EXPECT_EQ(wrong->kind, Error::Kind::usage);
 }
 
 // What is asked for first is made of the model as it was read; what comes then must not see what that has changed.

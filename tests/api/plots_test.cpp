@@ -47,7 +47,8 @@ TEST(ApiPlot, WithoutPlotsShowsTheStates) {
 }
 
 TEST(ApiPlot, IsDrawnWithItsCurves) {
-    const api::Run run = parsed(kCharging + "plots: [{title: Charging, y: [C1.e, R1.f]}]\n").run({.plots = true}).value();
+    const api::Run run =
+        parsed(kCharging + "plots: [{title: Charging, y: [C1.e, R1.f]}]\n").run({.plots = true}).value();
     const auto svg = picture(*run.plot);
     ASSERT_TRUE(svg) << svg.error().text();
     EXPECT_THAT(*svg, HasSubstr("<svg"));
