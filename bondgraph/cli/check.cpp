@@ -25,7 +25,7 @@ using api::Structure;
 struct CheckOptions {
     std::string model;
     std::string format = "text";
-    std::optional<api::FlatteningStage> stage = {};
+    std::string stage;
     std::vector<std::string> settings;
 };
 
@@ -175,11 +175,18 @@ std::string check_text(const std::string& name, const Structure& structure) {
     return text + removed_text(structure);
 }
 
+api::FlatteningStage stage_of(std::string_view word) {
+    using Stage = api::FlatteningStage;
+    if (word == "instances") return Stage::instances;
+    if (word == "connected") return Stage::connected;
+    return word == "sized" ? Stage::sized : Stage::evaluated;
+}
+
 int check(const CheckOptions& options) {
     constexpr std::size_t kMostUnknowns = 5000;
     const api::Model model = load_and_warn(options.model, options.settings);
-    if (options.stage) {
-        put(value_of(model.flattened(*options.stage)));
+    if (!options.stage.empty()) {
+        put(value_of(model.flattened(stage_of(options.stage))));
         return kDone;
     }
     const api::Inspection found = value_of(model.inspect({.values = {}, .most_unknowns = kMostUnknowns}));
@@ -196,14 +203,11 @@ void add_check(Commands& commands) {
     const auto options = std::make_shared<CheckOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-    using enum api::FlatteningStage;
-    const std::map<std::string, api::FlatteningStage> stages{
-        {"instances", instances}, {"connected", connected}, {"sized", sized}, {"evaluated", evaluated}};
     command
         ->add_option("--stage", options->stage,
-                     "Only show what the model consists of on its way to a bond graph: instances, connected, sized or "
-                     "evaluated")
-        ->transform(CLI::CheckedTransformer(stages).description(""))
+                     "Only show what the model consists of on its way to a bond graph: instances (types and arrays "
+                     "written out), connected (bonds and junctions), sized or evaluated (values and domains)")
+        ->check(CLI::IsMember({"instances", "connected", "sized", "evaluated"}))
         ->type_name("STAGE");
     add_set_option(*command, options->settings);
     commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return check(*options); }); };

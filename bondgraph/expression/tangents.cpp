@@ -45,6 +45,8 @@ Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds) : tape_(&tape) {
 
 namespace {
 
+constexpr std::size_t kFewLanes = 8;
+
 /// into = p a, with 0·∞ = 0. What doesn't count (a branch not taken) may not even be a number.
 void scale(double* into, const double* a, double p, std::size_t count) {
     if (p == 0.0) {
@@ -74,6 +76,19 @@ void Tangents::propagate(const Tape::Instruction& i, const Flow& flow, const Par
     const auto lanes_of = [&](std::uint32_t from) { return slopes_.data() + std::size_t{from} * plan_->lanes; };
     const auto operands = i.operands();
     double* const into = lanes_of(i.target);
+    if (flow.result.size() <= kFewLanes) {  // what takes longer to divide into parts than to do
+        std::array<const double*, 3> from{};
+        for (std::uint32_t k = 0; k < flow.count; ++k) from[k] = lanes_of(operands[flow.operand[k].index]);
+        for (std::uint32_t lane = flow.result.from; lane < flow.result.to; ++lane) {
+            double sum = 0.0;
+            for (std::uint32_t k = 0; k < flow.count; ++k) {
+                const Flow::Operand& o = flow.operand[k];
+                if (lane >= o.range.from && lane < o.range.to) sum += chain_term(from[k][lane], partials[o.index]);
+            }
+            into[lane] = sum;
+        }
+        return;
+    }
     if (flow.count == 3) {  // a condition and both branches: the one taken is passed on
         const Flow::Operand& taken = flow.operand[partials[1] != 0.0 ? 1 : 2];
         const double* const from = lanes_of(operands[taken.index]);

@@ -73,9 +73,21 @@ bool write_csv(std::FILE* stream, const TimeSeries& series) {
     fmt::format_to(out, "time");
     for (const std::string& name : series.names) fmt::format_to(out, ",{}", csv_field(name));
     buffer.push_back('\n');
-    for (std::size_t row = 0; row < series.time.size(); ++row) {
+    // Where columns lie one behind the other, what is fetched from memory for a row has the next ones in it.
+    constexpr std::size_t kRows = 8;
+    const std::size_t width = series.names.size();
+    const std::size_t rows = series.time.size();
+    std::vector<double> together(kRows * width);
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (row % kRows == 0) {
+            const std::size_t count = std::min(kRows, rows - row);
+            for (std::size_t k = 0; k < width; ++k) {
+                for (std::size_t r = 0; r < count; ++r) together[r * width + k] = series.at(row + r, k);
+            }
+        }
         fmt::format_to(out, "{}", series.time[row]);
-        for (std::size_t k = 0; k < series.names.size(); ++k) fmt::format_to(out, ",{}", series.at(row, k));
+        const auto first = together.begin() + static_cast<std::ptrdiff_t>(row % kRows * width);
+        for (std::size_t k = 0; k < width; ++k) fmt::format_to(out, ",{}", first[static_cast<std::ptrdiff_t>(k)]);
         buffer.push_back('\n');
         if (buffer.size() > kFlushAt && !flush()) return false;
     }

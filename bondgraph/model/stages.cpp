@@ -78,7 +78,7 @@ class StageText {
     }
 
     void bonds() {
-        text_ += "bonds\n";
+        if (!g_.bonds.empty()) text_ += "bonds\n";
         for (const Bond& b : g_.bonds) {
             const std::string name = b.name.empty() ? "" : b.name + ": ";
             const bool turned = b.reversed;  // as drawn
@@ -92,14 +92,15 @@ class StageText {
     }
 
     void signals() {
-        text_ += "signals\n";
+        std::string lines;
         for (std::size_t i = 0; i < work_.origins.size(); ++i) {
             for (const auto& [input, source] : work_.origins[i].signals) {
                 if (source.first == nullptr) continue;
-                text_ += fmt::format("  {}{} -> {}.{}\n", work_.scopes[source.second].prefix, source.first->text,
+                lines += fmt::format("  {}{} -> {}.{}\n", work_.scopes[source.second].prefix, source.first->text,
                                      g_.elements[i].name, input);
             }
         }
+        if (!lines.empty()) text_ += "signals\n" + lines;
     }
 
     const Flattening& work_;

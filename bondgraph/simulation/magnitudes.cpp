@@ -129,8 +129,23 @@ struct IsMechanism {
 };
 bool is_mechanism(const Evaluator& ev) { return ev.findings().of<IsMechanism>().is; }
 
-// Signs and sizes of errors without a pattern.
-double scattered(double phase, std::size_t number) { return std::sin(phase + 2.39996 * static_cast<double>(number)); }
+/// Signs and sizes of errors without a pattern, by number; the two of them never vanish together.
+struct Scattered {
+    static constexpr std::array kPhases{1.0, 2.5};
+
+    explicit Scattered(const Findings& findings) {
+        const CompiledModel& m = findings.model();
+        const bool by_operation = findings.of<IsMechanism>().is;
+        const std::size_t count =
+            by_operation ? std::max(m.size(), 2 * m.state_count + m.residual.instructions().size()) : m.size();
+        for (std::size_t p = 0; p < kPhases.size(); ++p) {
+            by_number[p].reserve(count);
+            for (std::size_t number = 0; number < count; ++number)
+                by_number[p].push_back(std::sin(kPhases[p] + 2.39996 * static_cast<double>(number)));
+        }
+    }
+    std::array<std::vector<double>, kPhases.size()> by_number;
+};
 
 // What patterns of rounding errors make of F, in units of the relative error of an operation: errors of states, of
 // the rates that are their differences over h, and of all that is computed from them. Each is carried on with its sign:
@@ -138,11 +153,13 @@ double scattered(double phase, std::size_t number) { return std::sin(phase + 2.3
 // deflection.
 struct Pattern {
     double h = 0.0;
-    double phase = 0.0;
+    std::size_t phase = 0;  ///< of Scattered
 };
 template <std::size_t N>
-std::array<std::vector<double>, N> roundings(const CompiledModel& m, std::span<const double> inputs,
+std::array<std::vector<double>, N> roundings(const Evaluator& ev, std::span<const double> inputs,
                                              const std::array<Pattern, N>& patterns) {
+    const CompiledModel& m = ev.model();
+    const auto& by_number = ev.findings().of<Scattered>().by_number;
     using Errors = std::array<double, N>;
     const expression::Tape& tape = m.residual;
     std::vector<double> values = tape.make_workspace<double>();
@@ -151,10 +168,7 @@ std::array<std::vector<double>, N> roundings(const CompiledModel& m, std::span<c
     std::size_t number = 0;
     const auto scatter = [&] {
         Errors result{};
-        for (std::size_t p = 0; p < N; ++p) {
-            const bool known = p > 0 && patterns[p].phase == patterns[p - 1].phase;
-            result[p] = known ? result[p - 1] : scattered(patterns[p].phase, number);
-        }
+        for (std::size_t p = 0; p < N; ++p) result[p] = by_number[patterns[p].phase][number];
         ++number;
         return result;
     };
@@ -252,10 +266,10 @@ void floor_states_by_rounding(Evaluator& ev, Linearized& linear, const Point& po
     const std::vector<double> rest(m.size(), 0.0);
     const auto inputs = ev.inputs(time, point.y, rest);
     auto bounds = m.residual.rounding(inputs);
-    for (std::size_t r = 0; r < bounds.size(); ++r)
-        bounds[r] *= scattered(1.0, r) / std::numeric_limits<double>::epsilon();
+    const std::vector<double>& scattered = ev.findings().of<Scattered>().by_number[0];
+    for (std::size_t r = 0; r < bounds.size(); ++r) bounds[r] *= scattered[r] / std::numeric_limits<double>::epsilon();
     // The bound forgets the directions of stiff springs, the pattern how often a value is rounded: the lesser counts.
-    const std::vector<double> by_terms = linear.moved_by(roundings<1>(m, inputs, {{{time - point.time, 1.0}}})[0]);
+    const std::vector<double> by_terms = linear.moved_by(roundings<1>(ev, inputs, {{{time - point.time, 0}}})[0]);
     const std::vector<double> by_bounds = linear.moved_by(std::move(bounds));
     for (std::size_t i = 0; i < m.state_count; ++i) {
         const double size = kShare * std::min(std::abs(by_terms[i]), std::abs(by_bounds[i]));
@@ -265,8 +279,10 @@ void floor_states_by_rounding(Evaluator& ev, Linearized& linear, const Point& po
 
 // An algebraic unknown that is 0 but for the rounding of large terms (an acceleration that others cancel) can't be
 // found to a share of itself: its magnitude is at least a millionth of what those terms could make of it.
-void floor_by_rounding(const CompiledModel& m, Linearized& linear, const Point& point, Magnitudes& result) {
+void floor_by_rounding(const Evaluator& ev, Linearized& linear, const Point& point, Magnitudes& result) {
+    const CompiledModel& m = ev.model();
     if (m.state_count == m.size()) return;
+    const std::vector<double>& scattered = ev.findings().of<Scattered>().by_number[0];
     constexpr double kShare = 1e-6;
     std::vector<double> terms(m.size(), 0.0);
     const std::span<const double> entries = linear.entries();
@@ -276,7 +292,7 @@ void floor_by_rounding(const CompiledModel& m, Linearized& linear, const Point& 
             const double size = std::max(std::abs(point.y[c]), result.expected[c]);
             terms[r] = std::max(terms[r], std::abs(entries[entry++]) * size);
         }
-        terms[r] *= scattered(1.0, r);
+        terms[r] *= scattered[r];
     }
     const std::vector<double> moved = linear.moved_by(std::move(terms));
     for (std::size_t i = m.state_count; i < m.size(); ++i) {
@@ -306,16 +322,16 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, Linearized& linear, cons
         rates = point.yp;
     const auto inputs = ev.inputs(point.time, point.y, rates);
     const std::vector<double> bounds = m.residual.rounding(inputs);
-    // Of two patterns of signs at least one doesn't cancel.
-    constexpr std::array kPhases{1.0, 2.5};
-    std::array<std::vector<double>, kPhases.size() * kShares.size()> patterns;
+    const auto& scattered = ev.findings().of<Scattered>().by_number;
+    constexpr std::size_t kPhases = Scattered::kPhases.size();
+    std::array<std::vector<double>, kPhases * kShares.size()> patterns;
     const bool mechanism = is_mechanism(ev);
     const std::vector<bool> judged = judged_unknowns(m);
     if (mechanism) {
-        std::array<Pattern, kPhases.size() * kShares.size()> list;
+        std::array<Pattern, kPhases * kShares.size()> list;
         for (std::size_t k = 0; k < list.size(); ++k)
-            list[k] = {kShares[k % kShares.size()] * horizon, kPhases[k / kShares.size()]};
-        patterns = roundings(m, inputs, list);
+            list[k] = {kShares[k % kShares.size()] * horizon, k / kShares.size()};
+        patterns = roundings(ev, inputs, list);
     }
     for (std::size_t share = 0; share < kShares.size(); ++share) {
         const double part = kShares[share];
@@ -331,9 +347,9 @@ std::vector<double> rounding_of_unknowns(Evaluator& ev, Linearized& linear, cons
         }
         std::vector<double> most(n, 0.0);
         std::vector<double> along(n, 0.0);
-        for (std::size_t k = 0; k < kPhases.size(); ++k) {
+        for (std::size_t k = 0; k < kPhases; ++k) {
             std::vector<double> terms(bound);
-            for (std::size_t r = 0; r < n; ++r) terms[r] *= scattered(kPhases[k], r);
+            for (std::size_t r = 0; r < n; ++r) terms[r] *= scattered[k][r];
             grow_to(most, linear.moved_by(std::move(terms)));
             if (mechanism) grow_to(along, linear.moved_by(std::move(patterns[k * kShares.size() + share])));
         }
@@ -374,7 +390,7 @@ Magnitudes estimate_magnitudes(Evaluator& ev, Linearized& linear, const Point& p
             way[i] = -step[i];
         }
         later.time = time;
-        floor_by_rounding(m, linear, point, result);
+        floor_by_rounding(ev, linear, point, result);
         if (mechanism) floor_states_by_rounding(ev, linear, point, time, result);
     }
     set_floors(ev, later, way, result);
