@@ -10,6 +10,7 @@
 #include "bench/hand_ladder.hpp"
 #include "bench/ladder.hpp"
 #include "bench/pipeline.hpp"
+#include "bondgraph/simulation/integrator.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 #include "bondgraph/simulation/start.hpp"
 
@@ -34,15 +35,11 @@ std::vector<simulation::Signal> states_of(const compile::CompiledModel& model) {
 }
 
 /// What bondgraph's integrator takes for the charges' magnitudes at the start.
-std::vector<double> starting_magnitudes(const compile::CompiledModel& model, const Ladder& ladder) {
+std::vector<double> starting_magnitudes(const compile::CompiledModel& model, const Settings& settings) {
     simulation::Evaluator evaluator(model);
-    const simulation::Point start = simulation::initialize(model, 0.0);
-    const auto estimate = simulation::estimate_magnitudes(evaluator, start, ladder.stop);
-    std::vector<double> magnitudes(model.size());
-    for (std::size_t i = 0; i < magnitudes.size(); ++i) {
-        magnitudes[i] = std::max({estimate.expected[i], estimate.floor[i], std::abs(start.y[i])});
-    }
-    return magnitudes;
+    const expression::Tape none;
+    const simulation::Integrator integrator(evaluator, settings, simulation::initialize(model, 0.0), {none, none});
+    return integrator.magnitudes();
 }
 
 /// The largest difference between both runs as a multiple of the tolerance at full charge; infinite when they can't be
@@ -65,8 +62,8 @@ void simulate_against_hand(benchmark::State& state) {
     const bool energy = state.range(1) != 0;
     const TemporaryFile file("simulate.yaml", to_yaml(ladder));
     const Pipeline pipeline(file.path());
-    const auto magnitudes = starting_magnitudes(pipeline.compiled(), ladder);
     const auto settings = settings_of(ladder, energy);
+    const auto magnitudes = starting_magnitudes(pipeline.compiled(), settings);
     constexpr double kLargestDifference = 1e-3;  // the same arithmetic and the same steps: rounding at most
 
     double best = std::numeric_limits<double>::infinity();
