@@ -27,8 +27,8 @@ inline Sloped look_up(const Tape::Instruction& i, double x, double y, const Tabl
     return {table.value(x, y), {table.slope_x(x, y), table.slope_y(x, y)}};
 }
 
-/// The value of an instruction on registers. Sums and products are here as well as in their rows of operations.hpp: a
-/// call for each would cost as much as the instruction, and so would one of this.
+/// The value of an instruction on registers. What is frequent is here as well as in its row of operations.hpp: a call
+/// for each would cost as much as the instruction, and so would one of this.
 [[gnu::always_inline]] inline double execute(const Tape::Instruction& i, const double* w, const Tables& tables) {
     switch (i.op) {
         case Op::negate:
@@ -41,8 +41,16 @@ inline Sloped look_up(const Tape::Instruction& i, double x, double y, const Tabl
             return w[i.a] * w[i.b];
         case Op::divide:
             return w[i.a] / w[i.b];
+        case Op::guarded_multiply:
+            return w[i.a] == 0.0 ? 0.0 : w[i.a] * w[i.b];
         case Op::sqrt:
             return std::sqrt(w[i.a]);
+        case Op::sin:
+            return std::sin(w[i.a]);
+        case Op::cos:
+            return std::cos(w[i.a]);
+        case Op::abs:
+            return std::abs(w[i.a]);
         case Op::if_else:
             return w[i.a] != 0.0 ? w[i.b] : w[i.c];
         case Op::table1:
@@ -73,6 +81,8 @@ inline Sloped look_up(const Tape::Instruction& i, double x, double y, const Tabl
             const double value = w[i.a] / w[i.b];
             return {value, {1.0 / w[i.b], -(value / w[i.b])}};
         }
+        case Op::guarded_multiply:
+            return {w[i.a] == 0.0 ? 0.0 : w[i.a] * w[i.b], {w[i.b], w[i.a]}};
         case Op::if_else: {
             const bool taken = w[i.a] != 0.0;
             return {taken ? w[i.b] : w[i.c], {0.0, taken ? 1.0 : 0.0, taken ? 0.0 : 1.0}};
