@@ -76,16 +76,21 @@ void Tangents::propagate(const Tape::Instruction& i, const Flow& flow, const Par
     const auto lanes_of = [&](std::uint32_t from) { return slopes_.data() + std::size_t{from} * plan_->lanes; };
     const auto operands = i.operands();
     double* const into = lanes_of(i.target);
-    if (flow.result.size() <= kFewLanes) {  // what takes longer to divide into parts than to do
-        std::array<const double*, 3> from{};
-        for (std::uint32_t k = 0; k < flow.count; ++k) from[k] = lanes_of(operands[flow.operand[k].index]);
-        for (std::uint32_t lane = flow.result.from; lane < flow.result.to; ++lane) {
-            double sum = 0.0;
-            for (std::uint32_t k = 0; k < flow.count; ++k) {
-                const Flow::Operand& o = flow.operand[k];
-                if (lane >= o.range.from && lane < o.range.to) sum += chain_term(from[k][lane], partials[o.index]);
-            }
-            into[lane] = sum;
+    if (flow.count < 3 && flow.result.size() <= kFewLanes) {  // what takes longer to divide into parts than to do
+        const Flow::Operand& first = flow.operand[0];
+        const double* const a = lanes_of(operands[first.index]);
+        const double p = partials[first.index];
+        if (flow.count == 1) {
+            for (std::size_t lane = first.range.from; lane < first.range.to; ++lane)
+                into[lane] = chain_term(a[lane], p);
+            return;
+        }
+        const Flow::Operand& second = flow.operand[1];
+        const double* const b = lanes_of(operands[second.index]);
+        const double q = partials[second.index];
+        for (std::size_t lane = flow.result.from; lane < flow.result.to; ++lane) {
+            const double left = first.range.has(lane) ? chain_term(a[lane], p) : 0.0;
+            into[lane] = left + (second.range.has(lane) ? chain_term(b[lane], q) : 0.0);
         }
         return;
     }

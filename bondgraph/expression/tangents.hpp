@@ -41,6 +41,7 @@ class Tangents {
         std::uint16_t to = 0;
         [[nodiscard]] bool empty() const { return from == to; }
         [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(to - from); }
+        [[nodiscard]] bool has(std::size_t lane) const { return lane >= from && lane < to; }
     };
     /// How an instruction passes derivatives on: operands that carry none are left out.
     struct Flow {
