@@ -96,7 +96,7 @@ Shape3D shape_between(const LawContext& k, std::string_view kind, Expr width, st
 
 Shape3D declared_shape(const BondGraph& graph, const DeclaredShape& s) {
     std::vector<Equation> none;
-    const auto pose = [&](const DeclaredShape::Frame& f) {
+    const auto pose = [&](const ShapeFrame& f) {
         const LawContext k(graph, f.element, none);
         return pose_in_space(k, k.element().connectors[f.connector].name);
     };

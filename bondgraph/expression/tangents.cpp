@@ -29,10 +29,10 @@ Tangents::Tangents(const Tape& tape, std::vector<Seed> seeds) : tape_(&tape) {
     for (const Tape::Instruction& i : tape.instructions()) {
         Flow flow;
         const auto operands = i.operands();
-        for (std::uint16_t k = 0; k < operands.size(); ++k) {
+        for (std::size_t k = 0; k < operands.size(); ++k) {
             const Range range = of_register[operands[k]];
             if (range.empty()) continue;
-            flow.operand[flow.count++] = {k, range};
+            flow.operand[flow.count++] = {static_cast<std::uint16_t>(k), range};
             flow.result = hull(flow.result, range);
         }
         of_register[i.target] = flow.result;

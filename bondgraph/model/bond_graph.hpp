@@ -227,17 +227,19 @@ struct When {
     SourcePosition position;
 };
 
+/// A connector that a declared shape moves with.
+struct ShapeFrame {
+    ElementId element;
+    std::uint32_t connector = 0;
+};
+
 /// A shape that the file gives a type, of one instance of it.
 struct DeclaredShape {
-    struct Frame {
-        ElementId element;
-        std::uint32_t connector = 0;
-    };
     std::string component;  ///< the instance
     std::string kind;       ///< as in Shape3D
-    Frame frame;
-    std::optional<Frame> to;   ///< where it ends; else `direction` and `length` say that
-    expression::ExprMatrix r;  ///< where it begins, in the axes of `frame`
+    ShapeFrame frame;
+    std::optional<ShapeFrame> to;  ///< where it ends; else `direction` and `length` say that
+    expression::ExprMatrix r;      ///< where it begins, in the axes of `frame`
     expression::ExprMatrix direction;
     expression::ExprMatrix across;  ///< direction of the width; empty: any
     expression::Expr length{0.0};

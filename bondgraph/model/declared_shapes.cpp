@@ -58,9 +58,9 @@ class ShapeEvaluation {
     }
 
     /// A connector of the type, or of a part, that has a position.
-    std::optional<DeclaredShape::Frame> frame_of(const std::string& prefix, const Text& text) {
+    std::optional<ShapeFrame> frame_of(const std::string& prefix, const Text& text) {
         const std::string name = prefix + text.text;
-        std::optional<DeclaredShape::Frame> found;
+        std::optional<ShapeFrame> found;
         if (const auto shared = work_.graph.shared_connectors.find(name); shared != work_.graph.shared_connectors.end())
             found = {shared->second.element, shared->second.connector};
         const auto place = work_.connector_by_name.find(name);

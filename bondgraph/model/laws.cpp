@@ -16,7 +16,8 @@ using expression::SyntaxError;
 
 namespace {
 
-void names_in(Flattening& work, const expression::Syntax& syntax, SourcePosition start, const EvaluationScope& scope) {
+void check_names_of(Flattening& work, const expression::Syntax& syntax, SourcePosition start,
+                    const EvaluationScope& scope) {
     std::vector<SyntaxError> mistakes;
     check_names(syntax, scope, mistakes);
     report_mistakes(work, syntax, mistakes, start, scope);
@@ -191,7 +192,7 @@ class LawEvaluation {
             const auto syntax = expression::parse_expression(text.text);
             SourcePosition start = text.position;
             if (text.quoted) ++start.column;
-            if (names_only_) return names_in(work_, syntax, start, scope);
+            if (names_only_) return check_names_of(work_, syntax, start, scope);
             const auto q = evaluate_syntax(work_, syntax, syntax.root, start, scope);
             if (!q) return;
             const Measure wanted = unit.empty() ? Measure{} : Measure::of(work_.units.parse(unit)->dimension);
@@ -285,7 +286,7 @@ std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text,
     SourcePosition start = text.position;
     if (text.quoted) ++start.column;
     if (names_only) {
-        names_in(work, syntax, start, scope);
+        check_names_of(work, syntax, start, scope);
         return {};
     }
     const auto lhs = evaluate_syntax(work, syntax, syntax.root, start, scope);

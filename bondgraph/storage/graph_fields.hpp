@@ -146,7 +146,7 @@ void serialize(Archive& archive, model::BondGraph::SharedConnector& x) {
 }
 
 template <class Archive>
-void serialize(Archive& archive, model::DeclaredShape::Frame& x) {
+void serialize(Archive& archive, model::ShapeFrame& x) {
     auto& [element, connector] = x;
     archive(element, connector);
 }
