@@ -40,8 +40,17 @@ std::vector<std::string> StartNames::of(const std::string& component) const {
     std::vector<std::string> names;
     const auto scope = scope_of_.find(component);
     if (scope == scope_of_.end()) return names;
-    for (const StartDeclaration& d : work_.scopes[scope->second].declaration->starts) names.push_back(d.name.text);
+    for (const StartDeclaration& d : work_.scopes[scope->second].declaration->starts) {
+        if (d.value.text != d.name.text) names.push_back(d.name.text);
+    }
     return names;
+}
+
+bool StartNames::leads_to_itself(const std::string& component, const std::string& name) const {
+    const auto scope = scope_of_.find(component);
+    if (scope == scope_of_.end()) return false;
+    return std::ranges::any_of(work_.scopes[scope->second].declaration->starts,
+                               [&](const StartDeclaration& d) { return d.name.text == name && d.value.text == name; });
 }
 
 /// "cell[n].e" → "cell[4].e": names take numbers only.

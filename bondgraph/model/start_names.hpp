@@ -42,6 +42,8 @@ class StartNames {
 
     /// That of a component by its name; nothing where its type declares none.
     [[nodiscard]] std::optional<NamedStart> find(const std::string& component, const std::string& name) const;
+    /// Whether its type declares such a name for nothing but itself, which is reported where it is declared.
+    [[nodiscard]] bool leads_to_itself(const std::string& component, const std::string& name) const;
     /// All names that the type of a component declares.
     [[nodiscard]] std::vector<std::string> of(const std::string& component) const;
 

@@ -106,7 +106,7 @@ class StartEvaluation {
                     by_name(*start, setting, scope.outer, fixed);
                 else if (element != work_.graph.element_by_name.end())
                     one(element->second.value, key, setting, scope.outer, fixed);
-                else if (work_.joined && !scope.body->gaps.any())
+                else if (work_.joined && !scope.body->gaps.any() && !names_.leads_to_itself(path.substr(0, dot), key))
                     report_no_variable(name, setting);
             }
         }
@@ -147,7 +147,8 @@ class StartEvaluation {
         if (e.type->build != nullptr && work_.disconnected) return;
         auto known = checks_.names(e);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
-            if (checks_.states_unknown(e) || checks_.report_carried(ElementId(i), setting)) return;
+            if (checks_.states_unknown(e) || names_.leads_to_itself(e.name, key)) return;
+            if (checks_.report_carried(ElementId(i), setting)) return;
             const auto own = names_.of(e.name);
             known.insert(known.end(), own.begin(), own.end());
             const std::string all = fmt::format("{}", fmt::join(known, ", "));
