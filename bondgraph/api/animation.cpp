@@ -1,11 +1,15 @@
 #include "bondgraph/api/animation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
 
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -54,8 +58,8 @@ double extent(const std::vector<NamedShape>& shapes, const simulation::Result& r
             if (!s.shape.measures.empty()) continue;
             for (std::size_t row = 0; row < result.time.size(); ++row) {
                 const double begin = result.at(row, s.column + kPosition + axis);
-                const double end =
-                    begin + result.at(row, s.column + kSizes) * result.at(row, s.column + kOrientation + axis);
+                const double length = std::max(0.0, result.at(row, s.column + kSizes));
+                const double end = begin + length * result.at(row, s.column + kOrientation + axis);
                 low = std::min({low, begin, end});
                 high = std::max({high, begin, end});
             }
@@ -124,15 +128,39 @@ std::vector<simulation::Signal> animation_signals(const model::BondGraph& graph)
     return signals;
 }
 
+std::vector<Diagnostic> animation_warnings(const model::BondGraph& graph, const simulation::Result& result,
+                                           std::size_t first) {
+    static constexpr std::array<std::string_view, 3> kNames{"length", "width", "height"};
+    constexpr double kRounding = 1e-9;  // m: what falls to 0 may end a little below
+    std::vector<Diagnostic> found;
+    const std::vector<NamedShape> shapes = shapes_of(graph, first);
+    for (const NamedShape& s : std::span(shapes).last(graph.shapes.size())) {  // the declared ones
+        for (std::size_t k = 0; k < kNames.size(); ++k) {
+            std::size_t row = 0;
+            while (row < result.time.size() && !(result.at(row, s.column + kSizes + k) < -kRounding)) ++row;
+            if (row == result.time.size()) continue;
+            Diagnostic d{Severity::warning, "BG-S010", {}, "", {}};
+            d.message = fmt::format("the {} of a {} that '{}' shows is negative: {:.4g} m at {:.6g} s", kNames[k],
+                                    s.shape.kind, s.component, result.at(row, s.column + kSizes + k), result.time[row]);
+            d.notes.push_back({"note", "the animation shows it as 0 while it is negative"});
+            d.notes.push_back({"try", "max(0, …) under 'shapes:', or the other direction"});
+            found.push_back(std::move(d));
+            break;  // a width may be the length, and a height the width
+        }
+    }
+    return found;
+}
+
 Animation animation_of(const model::BondGraph& graph, const simulation::Result& result, std::size_t first) {
     const std::vector<NamedShape> shapes = shapes_of(graph, first);
     Animation animation{graph.model_name, result.time, {}, {}};
     for (const auto& [measure, value] : scales(shapes, result)) animation.scale.emplace(measure, value);
     for (const NamedShape& s : shapes) {
+        std::vector<double> sizes = columns_of(result, s.column + kSizes, 3);
+        for (double& size : sizes) size = size < 0.0 ? 0.0 : size;
         animation.shapes.push_back({s.component, std::string(s.shape.kind), std::string(s.shape.measures),
                                     columns_of(result, s.column + kPosition, 3),
-                                    columns_of(result, s.column + kOrientation, 9),
-                                    columns_of(result, s.column + kSizes, 3)});
+                                    columns_of(result, s.column + kOrientation, 9), std::move(sizes)});
     }
     return animation;
 }

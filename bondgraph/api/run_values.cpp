@@ -118,6 +118,8 @@ Run run_of(const Variants& variants, const Variant& variant, const simulation::S
     if (extras.animation) {
         const auto hold = graph.expressions->hold();
         result.animation = animation_of(graph, run.result, extras.first_of_animation);
+        const auto found = animation_warnings(graph, run.result, extras.first_of_animation);
+        for (Message& m : variants.messages_of(found, variant.session)) result.warnings.push_back(std::move(m));
     }
     if (!extras.panels.empty()) result.plot = Plot{series_of(run.result, extras.first_of_animation), extras.panels};
     result.experiment = experiment_of(settings);

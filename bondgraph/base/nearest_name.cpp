@@ -128,7 +128,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
     const std::string nearest = nearest_name(name, candidates);
-    return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
+    // What goes by the very name is something else there.
+    return nearest.empty() || nearest == name ? std::string() : fmt::format("; did you mean '{}'?", nearest);
 }
 
 }  // namespace bondgraph

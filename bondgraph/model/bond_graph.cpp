@@ -25,6 +25,7 @@ SourcePosition BondGraph::variable_position(VariableId id) const {
 }
 
 std::string BondGraph::line_text(SourcePosition place, SourcePosition beside) const {
+    if (!files.empty() && place.file >= files.size()) return "a value that is set for this run";
     if (place.file == beside.file || place.file >= files.size()) return fmt::format("line {}", place.line);
     return fmt::format("line {} of {}", place.line, files[place.file]);
 }

@@ -97,7 +97,7 @@ class ShapeEvaluation {
             refuse(*setting, "is a list of three numbers, or of two in a plane");
             return v;
         }
-        check_unit(*setting, *q, in_metres);
+        check_units(s, *setting, *q, in_metres);
         v(0, 0) = 0.0;
         for (Eigen::Index k = 0; k < q->value.size(); ++k) v(k, 0) = q->value(k, 0);
         return v;
@@ -113,17 +113,26 @@ class ShapeEvaluation {
         else if (q->value(0, 0).is_constant() && q->value(0, 0).constant() < 0.0)
             refuse(*setting, "is a length and can't be negative");
         else
-            check_unit(*setting, *q, true);
+            check_unit(*setting, setting->value, *q, true);
         return q->value(0, 0);
     }
 
-    void check_unit(const Setting& setting, const Quantity& q, bool in_metres) {
+    /// Of a list, whose entries have units of their own.
+    void check_units(std::uint32_t s, const Setting& setting, const Quantity& q, bool in_metres) {
+        if (!setting.value.is_list || q.measure.known()) return check_unit(setting, setting.value, q, in_metres);
+        for (const Value& item : setting.value.items) {
+            const auto one = evaluate_value(work_, item, s);
+            if (one && !is_unknown(*one)) check_unit(setting, item, *one, in_metres);
+        }
+    }
+
+    void check_unit(const Setting& setting, const Value& value, const Quantity& q, bool in_metres) {
         const Measure wanted = Measure::of(in_metres ? Dimension{.metre = 1} : Dimension{});
         const bool metres_of_direction = !in_metres && q.measure.dimension == Dimension{.metre = 1};
         if (!q.measure.known() || metres_of_direction || !differ(q.measure, wanted)) return;
-        work_.diagnostics.error("BG-U002", setting.value.position(),
+        work_.diagnostics.error("BG-U002", value.position(),
                                 fmt::format("'{}' of a shape {}, not in {}", setting.key.text,
-                                            in_metres ? "is in m" : "is a direction", written_unit(setting.value, q)));
+                                            in_metres ? "is in m" : "is a direction", written_unit(value, q)));
     }
 
     void refuse(const Setting& setting, std::string_view what) {

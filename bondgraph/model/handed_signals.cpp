@@ -57,6 +57,21 @@ void report_two(Flattening& work, std::uint32_t first, std::uint32_t second, std
                             {"try", "one of the two signals, or another name for one of them in the connector type"}});
 }
 
+/// A signal to one of the connectors that are joined: the model, or a type, may give one to what it has itself.
+std::string how_to_give(const Flattening& work, std::uint32_t place, const std::vector<std::uint32_t>& joined,
+                        const std::string& signal) {
+    const auto is_of_the_model = [&](std::uint32_t p) { return work.scopes[work.connectors[p].scope].outer == 0; };
+    const auto outermost = std::ranges::find_if(joined, is_of_the_model);
+    if (!is_of_the_model(place) && outermost != joined.end()) place = *outermost;
+    const ConnectorPlace& c = work.connectors[place];
+    const Scope& around = work.scopes[work.scopes[c.scope].outer];
+    const std::string to = fmt::format("{}.{}", c.name.substr(around.prefix.size()), signal);
+    const std::string where = around.prefix.empty()
+                                  ? std::string("the model")
+                                  : fmt::format("the type of '{}'", around.prefix.substr(0, around.prefix.size() - 1));
+    return fmt::format("a signal to it: 'source -> {}' in {}, or to the connector of a type inside that", to, where);
+}
+
 }  // namespace
 
 std::optional<std::pair<std::uint32_t, std::size_t>> handed_signal(const Flattening& work, std::uint32_t scope,
@@ -108,13 +123,11 @@ std::optional<std::pair<std::uint32_t, std::string>> giver_of(Flattening& work, 
         if (p != place && work.connectors[p].givers == c.givers) joined.push_back(p);
     }
     const std::string name = fmt::format("{}.{}", c.name, c.kind->signals[signal].name.text);
-    work.diagnostics.error(
-        "BG-M086", reader.position, fmt::format("nothing gives '{}'", name),
-        {{"because", joined.empty()
-                         ? fmt::format("'{}' is connected to nothing", c.name)
-                         : fmt::format("none of the connectors joined to it does: {}", joined_names(work, joined))},
-         {"try", fmt::format("a signal to it: 'source -> {}' in the model, or to the connector of a type inside that",
-                             name)}});
+    work.diagnostics.error("BG-M086", reader.position, fmt::format("nothing gives '{}'", name),
+                           {{"because", joined.empty() ? fmt::format("'{}' is connected to nothing", c.name)
+                                                       : fmt::format("none of the connectors joined to it does: {}",
+                                                                     joined_names(work, joined))},
+                            {"try", how_to_give(work, place, joined, c.kind->signals[signal].name.text)}});
     return std::nullopt;
 }
 

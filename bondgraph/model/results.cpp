@@ -199,6 +199,7 @@ std::string hint_within(const std::string& name, const std::vector<std::string>&
 }  // namespace
 
 std::string hint_for_name(const std::string& name, const std::vector<std::string>& known) {
+    if (std::ranges::find(known, name) != known.end()) return {};  // it is one, but of no use here
     const std::string hint = hint_within(name, known);
     return hint.empty() ? did_you_mean(name, known) : hint;
 }

@@ -40,8 +40,17 @@ std::vector<std::string> StartNames::of(const std::string& component) const {
     std::vector<std::string> names;
     const auto scope = scope_of_.find(component);
     if (scope == scope_of_.end()) return names;
-    for (const StartDeclaration& d : work_.scopes[scope->second].declaration->starts) names.push_back(d.name.text);
+    for (const StartDeclaration& d : work_.scopes[scope->second].declaration->starts) {
+        if (d.value.text != d.name.text) names.push_back(d.name.text);
+    }
     return names;
+}
+
+bool StartNames::leads_to_itself(const std::string& component, const std::string& name) const {
+    const auto scope = scope_of_.find(component);
+    if (scope == scope_of_.end()) return false;
+    return std::ranges::any_of(work_.scopes[scope->second].declaration->starts,
+                               [&](const StartDeclaration& d) { return d.name.text == name && d.value.text == name; });
 }
 
 /// "cell[n].e" → "cell[4].e": names take numbers only.
@@ -73,17 +82,49 @@ std::vector<StartPlace> StartNames::places(const NamedStart& start) {
     return {place(start, with_numbers(start).text)};
 }
 
+/// How many numbers an index stands for: the most parts that an array has where it stands.
+std::optional<std::size_t> StartNames::count_of(const NamedStart& start, const IndexedText& text,
+                                                std::string_view index) const {
+    std::optional<std::size_t> count;
+    for (const IndexedText::Index& one : text.indices) {
+        const std::string array = work_.scopes[start.scope].prefix + one.array;
+        for (std::size_t d = 0; d < one.parts.size(); ++d) {
+            if (!names_index(one.parts[d].text, index)) continue;
+            const auto found = work_.graph.arrays.find(array);
+            if (found == work_.graph.arrays.end() || d >= found->second.size()) continue;
+            count = std::max(count.value_or(0), found->second[d]);
+        }
+    }
+    return count;
+}
+
+bool StartNames::names_empty_array(const NamedStart& start) const {
+    const auto is_empty = [&](const IndexedText::Index& one) {
+        const auto array = work_.graph.arrays.find(work_.scopes[start.scope].prefix + one.array);
+        return array != work_.graph.arrays.end() && std::ranges::find(array->second, 0U) != array->second.end();
+    };
+    const Text& text = start.declaration->value;
+    return std::ranges::any_of(names_in(text.text), [&](const std::string& name) {
+        Text one = text;
+        one.text = name;
+        return std::ranges::any_of(IndexedText(one).indices, is_empty);
+    });
+}
+
+bool StartNames::is_of_empty_array(const NamedStart& start) const {
+    const Text& text = start.declaration->value;
+    const auto names = names_in(text.text);
+    if (names.size() != 1 || names.front() != text.text) return false;
+    const IndexedText indexed(text);
+    return (indexed.names(kIndexNames[0]) || indexed.names(kIndexNames[1])) && names_empty_array(start);
+}
+
 /// `cell[i].e`: for every part that is there.
 std::vector<StartPlace> StartNames::places_in_arrays(const NamedStart& start, const Text& text) const {
     const IndexedText indexed(text);
-    const std::string& prefix = work_.scopes[start.scope].prefix;
-    PartIndex size{0, 1};
-    for (const IndexedText::Index& index : indexed.indices) {
-        const auto array = work_.graph.arrays.find(prefix + index.array);
-        if (array == work_.graph.arrays.end()) continue;
-        size.i = std::max(size.i, array->second[0]);
-        if (array->second.size() > 1) size.j = std::max(size.j, array->second[1]);
-    }
+    const std::size_t rows = count_of(start, indexed, kIndexNames[0]).value_or(0);
+    const std::size_t columns = count_of(start, indexed, kIndexNames[1]).value_or(0);
+    const PartIndex size{indexed.names(kIndexNames[0]) ? rows : 1, indexed.names(kIndexNames[1]) ? columns : 1};
     std::vector<StartPlace> all;
     for (std::size_t i = 1; i <= size.i; ++i) {
         for (std::size_t j = 1; j <= size.j; ++j) {
@@ -127,10 +168,57 @@ bool StartNames::enter(const NamedStart& start) {
     return false;
 }
 
+namespace {
+
+/// Whether a variable occurs in an expression, one that changes at events or not.
+bool any_variable(const BondGraph& graph, Expr e) {
+    if (e.is_literal()) return false;
+    const std::array roots{e.node()};
+    const auto nodes = expression::reachable(*graph.expressions, roots);
+    return std::ranges::any_of(nodes, [&](std::uint32_t n) {
+        const Op op = (*graph.expressions)[n].op;
+        return op == Op::variable || op == Op::derivative || op == Op::held;
+    });
+}
+
+/// Whether `value` in place of the leaf makes the expression `given`, but for rounding.
+Expr holds_with(expression::Graph& graph, Expr expression, Expr given, Expr leaf, Expr value) {
+    constexpr double kRounded = 1e-6;  // of what is given
+    constexpr double kStep = 1e-9;     // of the variable: an expression may be the small difference of large ones
+    const auto at = [&](Expr x) {
+        const std::array roots{expression};
+        return expression::substitute(graph, roots, [&](std::uint32_t n) -> std::optional<Expr> {
+            if (n == leaf.node()) return x;
+            return std::nullopt;
+        })[0];
+    };
+    const Expr found = at(value);
+    if (!found.is_literal() && !given.is_literal() && found.node() == given.node()) return Expr(1.0);
+    const Expr allowed = Expr(kRounded) * (abs(found) + abs(given)) + abs(at(value * Expr(1.0 + kStep)) - found);
+    return apply(Op::less_equal, abs(found - given), allowed);
+}
+
+}  // namespace
+
+bool is_number(const BondGraph& graph, Expr e) {
+    if (e.is_constant()) return true;
+    const std::array roots{e.node()};
+    const auto nodes = expression::reachable(*graph.expressions, roots);
+    return std::ranges::none_of(nodes, [&](std::uint32_t n) {
+        const Op op = (*graph.expressions)[n].op;
+        return op == Op::variable || op == Op::derivative || op == Op::held || op == Op::time || op == Op::parameter;
+    });
+}
+
 std::optional<Quantity> StartNames::look_up(const NamedStart& start, const std::string& name) {
     const StartPlace meant = place(start, name);
     const auto other = find(meant.component, meant.variable);
-    if (!other) return lookup(work_, start.scope, name);
+    if (!other) {
+        auto found = lookup(work_, start.scope, name);
+        const auto varies = [&](const Expr& x) { return any_variable(work_.graph, x); };
+        met_variable_ = met_variable_ || (found && std::ranges::any_of(found->value.reshaped(), varies));
+        return found;
+    }
     auto found = value(*other);
     return found ? found : unknown_quantity();
 }
@@ -235,7 +323,8 @@ std::optional<SolvedStart> solve_start(Flattening& work, Expr expression, Expr g
         if (n == leaf.node()) return *solution;
         return std::nullopt;
     });
-    return SolvedStart{owner->first, owner->second, value[0]};
+    const Expr holds = holds_with(*graph.expressions, expression, given, leaf, *solution);
+    return SolvedStart{owner->first, owner->second, value[0], holds};
 }
 
 void StartNames::check() {
@@ -253,6 +342,7 @@ void StartNames::check() {
 
 void StartNames::check(const NamedStart& start) {
     if (reported_.contains(start.declaration)) return;
+    if (names_empty_array(start)) return;
     const auto all = places(start);
     if (!all.empty() && std::ranges::all_of(all, [&](const StartPlace& p) { return is_start(p); })) {
         const bool begun = enter(start);
@@ -267,10 +357,10 @@ void StartNames::check(const NamedStart& start) {
         has_declared_unit(start, measures.empty() ? Measure{} : measures.front());
         return;
     }
+    met_variable_ = false;
     const auto q = value(start);
-    if (!q || is_unknown(*q) || !work_.joined || work_.gaps(start.scope).any()) return;
-    const auto varies = [&](const Expr& x) { return has_variable(work_.graph, x); };
-    if (std::ranges::any_of(q->value.reshaped(), varies)) return;
+    // One that folds away here, as in 0*x, may matter with other parameters.
+    if (!q || is_unknown(*q) || met_variable_ || !work_.joined || work_.gaps(start.scope).any()) return;
     reported_.insert(start.declaration);
     work_.diagnostics.error(
         "BG-M084", start.declaration->value.position,

@@ -106,7 +106,7 @@ class StartEvaluation {
                     by_name(*start, setting, scope.outer, fixed);
                 else if (element != work_.graph.element_by_name.end())
                     one(element->second.value, key, setting, scope.outer, fixed);
-                else if (work_.joined && !scope.body->gaps.any())
+                else if (work_.joined && !scope.body->gaps.any() && !names_.leads_to_itself(path.substr(0, dot), key))
                     report_no_variable(name, setting);
             }
         }
@@ -147,7 +147,8 @@ class StartEvaluation {
         if (e.type->build != nullptr && work_.disconnected) return;
         auto known = checks_.names(e);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
-            if (checks_.states_unknown(e) || checks_.report_carried(ElementId(i), setting)) return;
+            if (checks_.states_unknown(e) || names_.leads_to_itself(e.name, key)) return;
+            if (checks_.report_carried(ElementId(i), setting)) return;
             const auto own = names_.of(e.name);
             known.insert(known.end(), own.begin(), own.end());
             const std::string all = fmt::format("{}", fmt::join(known, ", "));
@@ -197,6 +198,7 @@ class StartEvaluation {
     void by_name(const NamedStart& start, const Setting& setting, std::uint32_t scope, bool fixed,
                  std::optional<std::uint32_t> adjustable = {}) {
         if (fixed && !adjustable) adjustable = wish(start.name);
+        if (names_.is_of_empty_array(start)) return of_no_parts(start, setting, scope);
         const auto places = names_.places(start);
         if (places.empty() || !std::ranges::all_of(places, [&](const StartPlace& p) { return names_.is_start(p); }))
             return by_expression(start, setting, scope, fixed, adjustable);
@@ -208,6 +210,16 @@ class StartEvaluation {
             }
         }
         names_.leave();
+    }
+
+    /// Of an array without parts: a number is for none of them, and a list has to be empty.
+    void of_no_parts(const NamedStart& start, const Setting& setting, std::uint32_t scope) {
+        std::size_t given = setting.value.items.size();
+        if (!setting.value.is_list) {
+            const auto [rows, columns] = shape_of(work_, setting.value, scope);
+            given = rows > 1 ? static_cast<std::size_t>(rows) : 0;
+        }
+        if (given > 0) report_size(start, setting, 0, given);
     }
 
     /// What a list gives for one of several parts.
@@ -236,6 +248,11 @@ class StartEvaluation {
 
     void hand_on(const NamedStart& start, const StartPlace& place, const Setting& setting, std::uint32_t scope,
                  bool fixed, std::optional<std::uint32_t> adjustable) {
+        if (const auto& unit = start.declaration->unit; unit && !setting.value.is_list) {
+            const auto declared = work_.units.parse(unit->text);
+            const auto q = evaluate_value(work_, setting.value, scope);
+            if (!declared || !q || !unit_fits(start, Measure::of(*declared), setting, *q)) return;
+        }
         if (auto other = names_.find(place.component, place.variable)) {
             other->said = start.said;
             return by_name(*other, setting, scope, fixed, adjustable);
@@ -285,12 +302,19 @@ class StartEvaluation {
         if (auto solved = solve_start(work_, expression, given)) {
             Element& e = work_.graph.elements[solved->element.index()];
             if (is_replaced({solved->element.value, checks_.target_of(e, solved->variable)})) return;
+            Expr value = solved->value;
+            if (is_number(work_.graph, solved->holds)) {
+                if (!solved->holds.is_constant(1.0)) return report_unreachable(start, setting);
+            } else {
+                value = value / solved->holds;  // no finite start value where it doesn't hold
+            }
             const auto measures = component_measures(work_.graph, solved->element, solved->variable);
-            Quantity q = Quantity::scalar(solved->value, measures.empty() ? Measure{} : measures.front());
+            Quantity q = Quantity::scalar(value, measures.empty() ? Measure{} : measures.front());
             e.starts.push_back({solved->variable, std::move(q), position, fixed});
             return;
         }
-        if (!has_variable(work_.graph, expression) || is_replaced({kNone, start.name})) return;
+        if (is_replaced({kNone, start.name})) return;
+        if (!has_variable(work_.graph, expression)) return report_no_state(start, setting, expression);
         if (!fixed) {
             work_.diagnostics.error(
                 "BG-M084", setting.key.position, fmt::format("'{}' takes no guess", start.said),
@@ -303,6 +327,27 @@ class StartEvaluation {
             const expression::Node& node = (*work_.graph.expressions)[n];
             if (node.op == Op::variable) in_conditions_.insert(node.a);
         }
+    }
+
+    void report_unreachable(const NamedStart& start, const Setting& setting) {
+        work_.diagnostics.error(
+            "BG-M084", setting.value.position(),
+            fmt::format("no state makes '{}' {}", start.said,
+                        setting.value.is_list ? "what is given" : setting.value.scalar.text),
+            {{"because", fmt::format("'{}' has no finite value or inverse there, with the parameters as they are",
+                                     start.declaration->value.text)},
+             {"try", "other parameters, or the start value of the state itself"}});
+    }
+
+    void report_no_state(const NamedStart& start, const Setting& setting, const Expr& expression) {
+        const bool number = is_number(work_.graph, expression);
+        work_.diagnostics.error(
+            "BG-M084", setting.key.position, fmt::format("'{}' takes no start value here", start.said),
+            {{"because",
+              number ? fmt::format("with the parameters as they are, '{}' depends on no state",
+                                   start.declaration->value.text)
+                     : fmt::format("'{}' depends only on what changes at events", start.declaration->value.text)},
+             {"try", "the start value of the state or the discrete variable itself"}});
     }
 
     void aliased(std::uint32_t i, const StartAlias& alias, Quantity q, const Setting& setting, bool fixed) {

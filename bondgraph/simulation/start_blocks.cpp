@@ -351,13 +351,37 @@ class BlockSolver {
     // The rows that together demand too much, r among them.
     std::vector<std::uint32_t> involved(std::uint32_t r) const {
         for (const auto& [row, with] : beside_) {
-            if (row == r) return with;
+            if (row == r) return connected_to(r, with);
         }
         std::vector<bool> use(p_.row_count(), false);
         for (std::uint32_t o = 0; o < p_.hard_count(); ++o) use[o] = matching_.column_of[o] != kUnmatched;
         use[r] = true;
         auto rows = structure::singular_parts(rows_where(use), p_.column_count(), matching_).overdetermined_rows;
         std::erase(rows, r);
+        return connected_to(r, std::move(rows));
+    }
+
+    // Those of some rows that unknowns connect with one, perhaps through further rows.
+    std::vector<std::uint32_t> connected_to(std::uint32_t r, std::vector<std::uint32_t> rows) const {
+        const Incidence& of_rows = p_.incidence();
+        const Incidence of_columns = of_rows.transposed(p_.column_count());
+        std::vector<bool> met(of_rows.rows(), false);
+        std::vector<bool> met_column(p_.column_count(), false);
+        std::vector<std::uint32_t> open{r};
+        met[r] = true;
+        while (!open.empty()) {
+            const std::uint32_t row = open.back();
+            open.pop_back();
+            for (const std::uint32_t column : of_rows.row(row)) {
+                if (met_column[column]) continue;
+                met_column[column] = true;
+                for (const std::uint32_t other : of_columns.row(column)) {
+                    if (!met[other]) open.push_back(other);
+                    met[other] = true;
+                }
+            }
+        }
+        std::erase_if(rows, [&](std::uint32_t row) { return !met[row]; });
         return rows;
     }
 

@@ -1,5 +1,6 @@
 // `bondgraph compile`, and what the other commands make of its files.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -100,6 +101,32 @@ experiment: {stop: 1 s, interval: 1 s}
         folder.run({"compile", "m.yaml", "-o", "x.bgc", "--inputs", "box.fast", "--set", "box.fast=50 m/s"}).status, 0);
     EXPECT_NEAR(last("x.bgc", {}), 6.5, 1e-6);
     EXPECT_NEAR(last("x.bgc", {"--set", "box.fast=20 m/s"}), 3.5, 1e-6);
+}
+
+TEST(Compile, RefusesInputsWithWhichAStartValueIsNotFinite) {
+    for (const auto& [starts, initial] : {std::pair{"v: x/(k - 1)", "v: 3"},
+                                          {"v: x*(k - 1)", "v: 3"},
+                                          {"v: (k - 1)/x", "v: 3"},
+                                          {"v: x", "v: 1/(b.k - 1)"}}) {
+        SCOPED_TRACE(starts);
+        const Folder folder;
+        folder.write("m.yaml", fmt::format(R"(model: m
+types:
+  Store:
+    parameters: {{k: 2}}
+    variables: {{x: {{}}}}
+    equations: [der(x) = -x]
+    starts: {{{}}}
+components: {{b: {{type: Store, initial: {{{}}}}}}}
+)",
+                                           starts, initial));
+        ASSERT_EQ(folder.run({"compile", "m.yaml", "--inputs", "b.k"}).status, 0);
+        EXPECT_EQ(folder.run({"run", "m.bgc", "--quiet"}).status, 0);
+        EXPECT_EQ(folder.run({"run", "m.bgc", "--quiet", "--set", "b.k=3"}).status, 0);
+        const Outcome refused = folder.run({"run", "m.bgc", "--quiet", "--set", "b.k=1"});
+        EXPECT_EQ(refused.status, 2);
+        EXPECT_THAT(refused.err, HasSubstr("the start value of 'b.x' is not finite [BG-I002]"));
+    }
 }
 
 TEST(Compile, KeepsInputsForRuns) {

@@ -135,6 +135,18 @@ experiment: {stop: 0.4 s, interval: 0.1 s}
     expect_same_shapes(a, "arm", "arm.rod");
 }
 
+TEST(DeclaredShapes, OfNegativeLengthAreShownAs0AndWarnedOf) {
+    const Folder folder;
+    folder.write("m.yaml", swinging_arm("      - {shape: box, frame: frame_a, length: l - 2*l*time/0.4}"));
+    const Outcome o = folder.run({"run", "m.yaml", "--animation", "a.json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("the length of a box that 'set.arm' shows is negative: -0.25 m at 0.3 s [BG-S010]"));
+    const Animation a = animation_of(folder.read("m.yaml"));
+    for (const auto& shapes : a.shapes.at("set.arm")) EXPECT_GE(shapes[0].size(0), 0.0);
+    folder.write("n.yaml", swinging_arm("      - {shape: box, frame: frame_a, length: l - l*time/0.4}"));
+    EXPECT_THAT(folder.run({"run", "n.yaml", "--animation", "a.json"}).err, testing::Not(HasSubstr("BG-S010")));
+}
+
 TEST(DeclaredShapes, AreInCompiledModels) {
     const Folder folder;
     folder.write("m.yaml", swinging_arm("      - {shape: box, frame: frame_a, length: l, width: thick}"));

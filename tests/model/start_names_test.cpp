@@ -151,6 +151,57 @@ TEST(StartNames, OfArraysTakeOneNumberForAllOrAList) {
     EXPECT_EQ(test::errors_in(started("Chain", "guess: {u: [1 V, 2 V]}")), Codes{"BG-M010"});
 }
 
+const std::string kGrid = R"(
+types:
+  Cell:
+    ports: {a: {domain: electrical}}
+    components: {n: {type: 0}, c: {type: C, C: 1 F}, r: {type: R, R: 10 ohm}}
+    bonds: [a -> n, n -> c, n -> r]
+    starts: {U: c.e}
+  Grid:
+    parameters: {N: 2}
+    ports: {a: {domain: electrical}}
+    components: {m: {type: 1}, "g[N,3]": {type: Cell}, "row[N]": {type: Cell}}
+    bonds: [a -> m, "m -> g[i,j].a", "m -> row[i].a"]
+    starts: {top: "g[1,j].U", left: "g[i,1].U", diagonal: "g[i,i].U", turned: "g[j,i].U", line: "row[j].U",
+             last: "row[N].U", twice: "2*row[N].U"}
+)";
+
+TEST(StartNames, OfRowsAndColumnsHaveAPartForEachNumberThatOccurs) {
+    const auto grid = [](const std::string& start) {
+        return kGrid + "components: {s: {type: Se, e: 1 V}, a: {type: Grid, " + start + "}}\nbonds: [s -> a.a]\n";
+    };
+    const std::vector<std::string> names{"a.g[1,1].c.e", "a.g[1,2].c.e", "a.g[1,3].c.e", "a.g[2,1].c.e",
+                                         "a.g[2,2].c.e", "a.g[2,3].c.e", "a.row[1].c.e", "a.row[2].c.e"};
+    const auto same = [&](const std::string& start, const std::string& other) {
+        Pipeline one(grid("initial: {" + start + "}"));
+        Pipeline by_parts(grid("initial: {" + other + "}"));
+        SCOPED_TRACE(start);
+        expect_same(one, names, by_parts, names, 1e-9);
+    };
+    same("top: [1, 2, 3]", R"("g[1,1].c.e": 1, "g[1,2].c.e": 2, "g[1,3].c.e": 3)");
+    same("left: [1, 2]", R"("g[1,1].c.e": 1, "g[2,1].c.e": 2)");
+    same("diagonal: [1, 2]", R"("g[1,1].c.e": 1, "g[2,2].c.e": 2)");
+    same("turned: [1, 2, 3, 4, 5, 6]", R"("g[1,1].c.e": 1, "g[2,1].c.e": 2, "g[1,2].c.e": 3, "g[2,2].c.e": 4,
+                                          "g[1,3].c.e": 5, "g[2,3].c.e": 6)");
+    same("line: [1, 2]", R"("row[1].c.e": 1, "row[2].c.e": 2)");
+    EXPECT_EQ(test::errors_in(grid("initial: {top: [1, 2]}")), Codes{"BG-M010"});
+    EXPECT_EQ(test::errors_in(grid("initial: {line: [1, 2, 3]}")), Codes{"BG-M010"});
+}
+
+TEST(StartNames, OfArraysWithoutPartsAskForNothing) {
+    const auto with = [](const std::string& start) {
+        std::string text = with_text(kGrid, "m: {type: 1}", "m: {type: 1}, x: {type: Cell}");
+        text = with_text(text, "bonds: [a -> m,", "bonds: [a -> m, m -> x.a,");
+        return text + "components: {s: {type: Se, e: 1 V}, a: {type: Grid, N: 0" + start + "}}\nbonds: [s -> a.a]\n";
+    };
+    EXPECT_EQ(test::errors_in(with("")), Codes{});
+    EXPECT_EQ(test::errors_in(with(", initial: {line: 3 V}")), Codes{});
+    EXPECT_EQ(test::errors_in(with(", initial: {top: 3 V}")), Codes{});
+    EXPECT_EQ(test::errors_in(with(", initial: {line: [3 V]}")), Codes{"BG-M010"});
+    EXPECT_EQ(test::errors_in(with(", initial: {last: 3 V}")), Codes{"BG-X001"});
+}
+
 TEST(StartNames, MayBeSetFromTheCommandLine) {
     const auto set = [](const std::string& type, const std::string& start, const std::string& setting,
                         const std::string& other, const std::vector<std::string>& names) {
@@ -193,6 +244,20 @@ TEST(StartNames, SayWhatIsGivenInTheWrongUnit) {
     EXPECT_EQ(test::errors_in(started("Swing", "initial: {v: 2 V}")), Codes{"BG-U002"});
     EXPECT_THAT(test::message_in(started("Swing", "initial: {v: 2 V}")), HasSubstr("'s.v' is in m/s, not V"));
     EXPECT_THAT(test::message_in(started("Swing", "initial: {far: 2 N}")), HasSubstr("'s.far' is in m, not N"));
+    const std::string filter = R"(
+types:
+  Filter:
+    inputs: [u]
+    components: {x: {type: Integrator, k: 1}}
+    signals: [u -> x.u]
+    starts: {y: {value: x.y, unit: V}, same: y}
+components: {a: {type: Filter, initial: {y: 3 A}}}
+signals: [time -> a.u]
+)";
+    EXPECT_THAT(test::message_in(filter), HasSubstr("'a.y' is in V, not A"));
+    EXPECT_THAT(test::message_in(with_text(filter, "{y: 3 A}", "{same: 3 A}")), HasSubstr("'a.same' is in V, not A"));
+    EXPECT_THAT(test::message_in(with_text(filter, "initial: {y:", "guess: {y:")), HasSubstr("'a.y' is in V, not A"));
+    EXPECT_EQ(test::errors_in(with_text(filter, "3 A", "300 mV")), Codes{});
     EXPECT_THAT(test::message_in(started("Body", "initial: {v: 2 N.s}")), HasSubstr("'s.v' is in m/s, not N.s"));
     EXPECT_EQ(test::errors_in(with_text(started("Body", "m: 1 kg"), "unit: m/s,", "unit: N,")), Codes{"BG-U002"});
 }
@@ -211,6 +276,9 @@ TEST(StartNames, ThatLeadToNothingAreToldWhetherUsedOrNot) {
     EXPECT_EQ(told("v: mass.f", "v: mass.g"), Codes{"BG-X001"});
     EXPECT_EQ(told("v: mass.f", "v: 2*k"), Codes{"BG-M084"});
     EXPECT_EQ(told("v: mass.f", "v: k"), Codes{"BG-M084"});
+    EXPECT_EQ(told("v: mass.f", "v: 0*mass.f"), Codes{});  // it may fold away unless it is used
+    EXPECT_EQ(test::errors_in(with_text(started("Swing", "initial: {v: 1 m/s}"), "v: mass.f", "v: 0*mass.f")),
+              Codes{"BG-M084"});
     EXPECT_EQ(told("s: coil.q", "mass: coil.q"), Codes{});  // a part may have the name, too
     EXPECT_EQ(told("s: coil.q", "s: v").size(), 0U);
     EXPECT_EQ(told("v: mass.f\n      s: coil.q", "v: s\n      s: v"), Codes{"BG-M015"});
