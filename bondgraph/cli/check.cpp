@@ -202,13 +202,15 @@ void add_check(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("check", "Validate a model and report its structure");
     const auto options = std::make_shared<CheckOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
-    command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    CLI::Option* const format =
+        command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command
         ->add_option("--stage", options->stage,
                      "Only show what the model consists of on its way to a bond graph: instances (types and arrays "
                      "written out), connected (bonds and junctions), sized or evaluated (values and domains)")
         ->check(CLI::IsMember({"instances", "connected", "sized", "evaluated"}))
-        ->type_name("STAGE");
+        ->type_name("STAGE")
+        ->excludes(format);
     add_set_option(*command, options->settings);
     commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return check(*options); }); };
 }
