@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/nominal_values.hpp"
 #include "bondgraph/model/scope.hpp"
 #include "bondgraph/model/shown_unit.hpp"
 #include "bondgraph/model/start_checks.hpp"
@@ -43,7 +44,7 @@ class StartEvaluation {
             if (e.declaration != nullptr) declared_discrete_starts(e, origin.inner_scope);
             settings(i, "", origin.declaration->initial, origin.scope, true);
             settings(i, "", origin.declaration->guess, origin.scope, false);
-            nominals(i, origin);
+            evaluate_nominals(work_, checks_, i);
         }
         for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
         // What a type gives for its variables holds where no user of it, at any level, gives something else.
@@ -457,48 +458,6 @@ class StartEvaluation {
                                !in_conditions_.contains(work_.graph.slot_variable(slot.first).value);
             e.starts.push_back({v.name.text, *std::move(q), v.start->position(), fixed});
         }
-    }
-
-    void nominals(std::uint32_t i, const Flattening::Origin& origin) {
-        for (const Setting& s : origin.declaration->nominal) nominal(i, s.key.text, s, origin.scope);
-    }
-
-    void nominal(std::uint32_t i, const std::string& key, const Setting& s, std::uint32_t scope) {
-        const Element& e = work_.graph.elements[i];
-        if (const auto dot = key.rfind('.'); dot != std::string::npos) {
-            const auto part = work_.graph.element_by_name.find(e.name + "." + key.substr(0, dot));
-            if (part != work_.graph.element_by_name.end())
-                return nominal(part->second.value, key.substr(dot + 1), s, scope);
-        }
-        if (e.slot(key) == nullptr) {
-            if (checks_.states_unknown(e)) return;
-            std::vector<std::string> known;
-            for (const Element::Slot& slot : e.slots) known.push_back(slot.name);
-            work_.diagnostics.error("BG-M018", s.key.position,
-                                    fmt::format("'{}' has no state '{}'{}", e.name, key, did_you_mean(key, known)));
-            return;
-        }
-        const auto q = evaluate_value(work_, s.value, scope);
-        if (!q || !checks_.units_fit(e, key, s.value, scope) || !checks_.measures_fit(i, key, *q, s.value)) return;
-        const auto size = static_cast<Eigen::Index>(e.slot(key)->size);
-        if (!q->is_scalar() && q->value.size() != size) {
-            if (work_.joined) checks_.report_length(e, key, size, q->value.size(), s.value.position());
-            return;
-        }
-        std::vector<double> magnitudes;
-        for (const Expr& x : q->value.reshaped()) {
-            if (!x.is_constant()) {
-                work_.diagnostics.error("BG-M020", s.value.position(),
-                                        "a nominal value is a number that is known before the run");
-                return;
-            }
-            if (!(x.constant() > 0.0)) {
-                work_.diagnostics.error("BG-M013", s.value.position(), "a nominal value is greater than 0");
-                return;
-            }
-            magnitudes.push_back(x.constant());
-        }
-        work_.graph.elements[i].nominals.emplace_back(key, std::move(magnitudes));
     }
 
     Flattening& work_;

@@ -15,11 +15,13 @@
 #include "bondgraph/simulation/given_starts.hpp"
 #include "bondgraph/simulation/start_limits.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
+#include "bondgraph/simulation/start_reports.hpp"
 
 namespace bondgraph::simulation {
 
 using compile::CompiledModel;
 using compile::StartCondition;
+using compile::VariableId;
 using expression::Jet;
 
 namespace {
@@ -248,20 +250,6 @@ class StartSolver {
             determined = determined && open_states(depends[k]).empty() && only_states(depends[k]);
         if (determined && !waiting.empty()) check(tape, target, list, depends);
         return determined;
-    }
-
-    // Parameters of a compiled model may have got values with which a start value has none.
-    static void refuse_not_finite(const std::vector<const StartCondition*>& list, const std::vector<double>& target) {
-        Diagnostics d;
-        for (std::size_t k = 0; k < list.size(); ++k) {
-            if (std::isfinite(target[k])) continue;
-            d.error("BG-I002", list[k]->position, fmt::format("the start value of '{}' is not finite", list[k]->name),
-                    {{"because",
-                      "with the parameters as they are it divides by zero, takes a root or logarithm of a "
-                      "number that has none, or is too large"},
-                     {"try", "other parameters, or another start value"}});
-        }
-        d.throw_if_errors();
     }
 
     // The unknown that a condition determines by itself: a state; for a guess also an algebraic unknown alone.

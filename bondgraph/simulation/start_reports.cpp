@@ -134,4 +134,18 @@ void refuse_block(StartProblem& p, std::span<const std::uint32_t> rows, std::spa
     throw ModelError(d.items());
 }
 
+void refuse_not_finite(std::span<const StartCondition* const> conditions, std::span<const double> values) {
+    Diagnostics d;
+    for (std::size_t k = 0; k < conditions.size(); ++k) {
+        if (std::isfinite(values[k])) continue;
+        d.error("BG-I002", conditions[k]->position,
+                fmt::format("the start value of '{}' is not finite", conditions[k]->name),
+                {{"because",
+                  "with the parameters as they are it divides by zero, takes a root or logarithm of a number that has "
+                  "none, or is too large"},
+                 {"try", "other parameters, or another start value"}});
+    }
+    d.throw_if_errors();
+}
+
 }  // namespace bondgraph::simulation

@@ -20,6 +20,10 @@ void report_contradiction(const StartProblem& p, std::uint32_t row, const StartP
                           std::span<const std::uint32_t> involved, const std::vector<std::string>& open,
                           Diagnostics& diagnostics);
 
+/// Throws ModelError BG-I002 where a value that a condition asks for is no finite number: parameters of a compiled
+/// model may have got values with which it has none.
+void refuse_not_finite(std::span<const compile::StartCondition* const> conditions, std::span<const double> values);
+
 /// Throws ModelError BG-I003: a block has no solution that was found. `open`: states that nothing determines and nobody
 /// guessed.
 [[noreturn]] void refuse_block(StartProblem& p, std::span<const std::uint32_t> rows,

@@ -95,34 +95,36 @@ signals
 }
 
 TEST(Stages, SizesBelongToBonds) {
-    EXPECT_EQ(after(Stage::sized), R"(components
-  s[1]: Section
-  s[2]: Section
-  u: Se
-  s[1].j: 1
-  s[1].n: 0
-  s[1].r: R
-  s[1].c: C
-  s[2].j: 1
-  s[2].n: 0
-  s[2].r: R
-  s[2].c: C
-  wave: Sine
-  load: R
-  s[1].b.p: 0
+    EXPECT_EQ(after(Stage::sized, R"(
+components:
+  pull: {type: Se, e: [1, 2, 3]}
+  mass: {type: I, I: 2 kg}
+  j: {type: 1}
+  parts: {type: Decompose}
+  r[3]: {type: R, R: 1}
+bonds:
+  - pull -> j
+  - j -> mass
+  - j -> parts.p
+  - parts.p1 -> r[1]
+  - parts.p2 -> r[2]
+  - parts.p3 -> r[3]
+)"),
+              R"(components
+  pull: Se
+  mass: I
+  j: 1
+  parts: Decompose
+  r[1]: R
+  r[2]: R
+  r[3]: R
 bonds
-  s[1].n -> s[1].b.p (1)
-  s[1].b.p -> s[2].j (1)
-  feed: u -> s[1].j (1)
-  s[2].n -> load (1)
-  s[1].j -> s[1].r (1)
-  s[1].j -> s[1].n (1)
-  s[1].n -> s[1].c (1)
-  s[2].j -> s[2].r (1)
-  s[2].j -> s[2].n (1)
-  s[2].n -> s[2].c (1)
-signals
-  wave.y -> u.e
+  pull -> j (3)
+  j -> mass (3)
+  j -> parts.p (3)
+  parts.p1 -> r[1] (1)
+  parts.p2 -> r[2] (1)
+  parts.p3 -> r[3] (1)
 )");
 }
 
