@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/part_pages.hpp"
 #include "bondgraph/api/type_pages.hpp"
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/base/unit_text.hpp"
@@ -21,18 +22,29 @@ std::vector<std::string> type_names() {
 }
 
 std::string type_list(bool bold) {
-    return type_list(mechanics3d::full_catalogue(), bold ? bold_heading : plain_heading);
+    const Heading heading = bold ? bold_heading : plain_heading;
+    return type_list(mechanics3d::full_catalogue(), heading) + part_list(part_library(), heading) +
+           "\n'bondgraph types TYPE' documents one of them.\n";
 }
 
 Result<std::string> type_page(const std::string& type, bool bold) {
     const model::Catalogue catalogue = mechanics3d::full_catalogue();
     if (const model::ComponentType* found = catalogue.find(type))
         return type_page(*found, catalogue, bold ? bold_heading : plain_heading);
-    return plain_error(Error::Kind::usage,
-                       {fmt::format("there is no type '{}'{}", type, did_you_mean(type, catalogue.names()))});
+    const model::Model library = part_library();
+    std::string pages;
+    for (const model::TypeDeclaration* part : find_parts(library, type))
+        pages += part_page(*part, bold ? bold_heading : plain_heading);
+    if (!pages.empty()) return pages;
+    std::vector<std::string> names = catalogue.names();
+    for (const model::TypeDeclaration& part : library.types)
+        names.push_back(part.name.text.substr(part.name.text.rfind('.') + 1));
+    return plain_error(Error::Kind::usage, {fmt::format("there is no type '{}'{}", type, did_you_mean(type, names))});
 }
 
 std::string all_type_pages() { return all_type_pages(mechanics3d::full_catalogue()); }
+
+std::string all_part_pages() { return all_part_pages(part_library()); }
 
 std::string model_schema() { return io::model_schema(mechanics3d::full_catalogue()); }
 

@@ -12,12 +12,15 @@ namespace bondgraph::api {
 
 /// The names of all component types, in their order.
 std::vector<std::string> type_names();
-/// All component types by group, one line each; `bold`: headings stand out on a terminal.
+/// All component types by group, and those of the library of parts by file, one line each; `bold`: headings stand out
+/// on a terminal.
 std::string type_list(bool bold = false);
 /// Everything about one type, for a terminal. Kind usage where there is none of this name.
 Result<std::string> type_page(const std::string& type, bool bold = false);
 /// The pages of all types as one Markdown document.
 std::string all_type_pages();
+/// The pages of all types of the library of parts as one Markdown document.
+std::string all_part_pages();
 /// The JSON Schema of model files, for editors.
 std::string model_schema();
 /// A time as in "20 ms" or "0.02", in seconds; nothing where it is none.

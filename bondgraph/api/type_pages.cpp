@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "bondgraph/api/text_table.hpp"
+#include "bondgraph/api/reference_page.hpp"
 #include "bondgraph/base/numbers.hpp"
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/model/shown_unit.hpp"
@@ -36,20 +36,6 @@ Group group_of(const ComponentType& type) {
     if (type.structure == model::Structure::wiring) return type.outputs.empty() ? Group::wiring : Group::sensor;
     return Group::power;
 }
-
-/// A section of a page: a paragraph, or a table whose first row is the head.
-struct Section {
-    std::string title;
-    std::string text;
-    std::vector<std::vector<std::string>> rows;
-    bool code = false;
-};
-
-struct Page {
-    std::string title;
-    std::string summary;
-    std::vector<Section> sections;
-};
 
 std::string factor_text(const char* symbol, int exponent) {
     return exponent == 1 ? symbol : fmt::format("{}^{}", symbol, exponent);
@@ -299,50 +285,6 @@ Page make_page(const ComponentType& type, const model::Catalogue& catalogue) {
     return page;
 }
 
-std::string terminal_page(const Page& page, const Heading& heading) {
-    std::string text = heading(page.title) + "  " + page.summary + "\n";
-    for (const Section& section : page.sections) {
-        text += heading(section.title);
-        if (section.rows.empty()) {
-            text += "  " + section.text + "\n";
-            continue;
-        }
-        Table table(std::vector<Align>(section.rows.front().size(), Align::left));
-        for (const auto& row : section.rows) table.add(row);
-        text += table.text();
-    }
-    return text;
-}
-
-/// A cell of a Markdown table: bars would end it.
-std::string cell(const std::string& text) {
-    std::string result;
-    for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
-    return result;
-}
-
-std::string markdown_page(const Page& page) {
-    std::string text = fmt::format("### `{}`\n\n{}\n", page.title, page.summary);
-    for (const Section& section : page.sections) {
-        if (section.rows.empty()) {
-            text += section.code ? fmt::format("\n{}: `{}`\n", section.title, section.text)
-                                 : fmt::format("\n{}: {}\n", section.title, section.text);
-            continue;
-        }
-        text += fmt::format("\n{}:\n\n", section.title);
-        for (std::size_t r = 0; r < section.rows.size(); ++r) {
-            text += '|';
-            for (const std::string& value : section.rows[r]) text += fmt::format(" {} |", cell(value));
-            text += '\n';
-            if (r > 0) continue;
-            text += '|';
-            for (std::size_t k = 0; k < section.rows[r].size(); ++k) text += "---|";
-            text += '\n';
-        }
-    }
-    return text + '\n';
-}
-
 }  // namespace
 
 std::string type_list(const model::Catalogue& catalogue, const Heading& heading) {
@@ -357,7 +299,7 @@ std::string type_list(const model::Catalogue& catalogue, const Heading& heading)
         }
         if (!table.empty()) text += heading(title) + table.text();
     }
-    return text + "\n'bondgraph types TYPE' documents one of them.\n";
+    return text;
 }
 
 std::string type_page(const ComponentType& type, const model::Catalogue& catalogue, const Heading& heading) {

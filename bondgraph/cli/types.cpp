@@ -10,11 +10,15 @@ namespace {
 struct TypesOptions {
     std::string name;
     bool all = false;
+    bool parts = false;
 };
 
 int types(const TypesOptions& options) {
-    if (options.all && !options.name.empty()) throw UsageError("types takes either a TYPE or --all");
-    if (options.all) {
+    if (int{options.all} + int{options.parts} + int{!options.name.empty()} > 1)
+        throw UsageError("types takes one of TYPE, --all and --parts");
+    if (options.parts) {
+        put(api::all_part_pages());
+    } else if (options.all) {
         put(api::all_type_pages());
     } else if (options.name.empty()) {
         put(api::type_list(bold_headings()));
@@ -33,6 +37,7 @@ void add_types(Commands& commands) {
     const auto options = std::make_shared<TypesOptions>();
     command->add_option("TYPE", options->name, "The name of a type");
     command->add_flag("--all", options->all, "The pages of all types, as Markdown");
+    command->add_flag("--parts", options->parts, "The pages of the library of parts, as Markdown");
     commands.actions[command] = [options] { return types(*options); };
 }
 

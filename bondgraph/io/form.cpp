@@ -118,6 +118,12 @@ std::optional<model::Text> read_text(YamlNode&& node, Place place, std::string_v
     return std::nullopt;
 }
 
+bool read_flag(YamlNode&& node, std::string_view key, Diagnostics& diagnostics) {
+    if (node.kind == Kind::scalar && (node.scalar == "true" || node.scalar == "false")) return node.scalar == "true";
+    report_kind(node, {key}, "true or false", diagnostics);
+    return false;
+}
+
 std::string read_doc(YamlNode&& node, Place place, Diagnostics& diagnostics) {
     if (node.kind == Kind::null) return {};
     auto text = read_text(std::move(node), place, "a text", diagnostics);

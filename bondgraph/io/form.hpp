@@ -30,6 +30,8 @@ model::Text text_of(YamlNode&& scalar);
 std::optional<model::Text> read_text(YamlNode&& node, Place place, std::string_view wanted, Diagnostics& diagnostics);
 /// A `doc:` or title; empty when it is missing or wrong.
 std::string read_doc(YamlNode&& node, Place place, Diagnostics& diagnostics);
+/// `true` or `false`; false when it is neither, which is reported.
+bool read_flag(YamlNode&& node, std::string_view key, Diagnostics& diagnostics);
 /// A text, or a list of values at most two deep.
 std::optional<model::Value> read_value(YamlNode&& node, Place place, Diagnostics& diagnostics);
 /// One text or a list of texts.

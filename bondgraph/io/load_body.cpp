@@ -59,12 +59,6 @@ std::string misspelt_map(std::string_view name) {
     return did_you_mean(name, names);
 }
 
-bool read_free(YamlNode&& node, Diagnostics& diagnostics) {
-    if (node.kind == Kind::scalar && (node.scalar == "true" || node.scalar == "false")) return node.scalar == "true";
-    report_kind(node, {"free"}, "true or false", diagnostics);
-    return false;
-}
-
 /// A parameter of a component that is to be solved for: {value: 100 N/m, free: true}.
 void read_free_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode&& node, Diagnostics& diagnostics) {
     std::optional<model::Value> value;
@@ -74,7 +68,7 @@ void read_free_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode
     read_keys(
         std::move(node), fmt::format("parameter {}", quoted_excerpt(key.scalar)),
         {{"value", [&](const YamlNode&, YamlNode&& v) { value = read_value(std::move(v), {"value"}, diagnostics); }},
-         {"free", [&](const YamlNode&, YamlNode&& v) { free = read_free(std::move(v), diagnostics); }}},
+         {"free", [&](const YamlNode&, YamlNode&& v) { free = read_flag(std::move(v), "free", diagnostics); }}},
         diagnostics);
     if (value) {
         component.settings.push_back({text_of(std::move(key)), *std::move(value), free});
@@ -232,8 +226,8 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
              {"below", value_of(parameter.below)},
              {"choices",
               [&](const YamlNode&, YamlNode&& value) { read_choices(std::move(value), parameter, diagnostics); }},
-             {"free",
-              [&](const YamlNode&, YamlNode&& value) { parameter.free = read_free(std::move(value), diagnostics); }},
+             {"free", [&](const YamlNode&,
+                          YamlNode&& value) { parameter.free = read_flag(std::move(value), "free", diagnostics); }},
              {"doc", [&](const YamlNode&,
                          YamlNode&& value) { parameter.doc = read_doc(std::move(value), {"doc"}, diagnostics); }}},
             diagnostics);

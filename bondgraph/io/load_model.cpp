@@ -3,6 +3,7 @@
 #include "bondgraph/io/load_model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "bondgraph/io/load_imports.hpp"
 #include "bondgraph/io/load_layout.hpp"
 #include "bondgraph/io/load_type.hpp"
+#include "bondgraph/io/part_library.hpp"
 #include "bondgraph/io/records.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/type_names.hpp"
@@ -60,7 +62,9 @@ bool brings_types(std::string_view section) {
 class Loading {
    public:
     explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file, std::vector<fs::path> search = {})
-        : sources_(sources), read_import_(std::move(read_import)), search_(std::move(search)) {}
+        : sources_(sources), read_import_(std::move(read_import)), search_(std::move(search)) {
+        search_.push_back(library_folder());
+    }
 
     ReadModel run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
         open(std::move(identity), name, folder, std::move(text));
@@ -183,7 +187,8 @@ class Loading {
                 continue;  // a library may have the name of the file that imports it
             }
             if (const auto known = read_.find(identity); known != read_.end()) return known->second;
-            TextFile file = read_import_(path);
+            const auto library = library_text(path);
+            TextFile file = library ? TextFile{.text = std::string(*library)} : read_import_(path);
             if (file.failure.empty())
                 return open(std::move(identity), path.lexically_normal().string(), path.parent_path(),
                             std::move(file.text));
@@ -200,6 +205,10 @@ class Loading {
             for (const fs::path& path : places)
                 all += fmt::format("{}{}", all.empty() ? "" : ", ", path.lexically_normal().string());
             notes.push_back({"where", "there is none of: " + all});
+            std::vector<std::string> parts;
+            for (const LibraryFile& library : library_files()) parts.emplace_back(library.name);
+            notes.push_back({"try", fmt::format("the library of parts has: {}{}", fmt::join(parts, ", "),
+                                                did_you_mean(fs::path(import.text).stem().string(), parts))});
         }
         diagnostics_.error(
             "BG-M022", import.position,

@@ -277,6 +277,10 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
                             connector.causality =
                                 read_causality(std::move(v), connector.causality_position, diagnostics);
                         }},
+                       {"optional",
+                        [&](const YamlNode&, YamlNode&& v) {
+                            connector.optional = read_flag(std::move(v), "optional", diagnostics);
+                        }},
                        {"doc", [&](const YamlNode&,
                                    YamlNode&& v) { connector.doc = read_doc(std::move(v), {"doc"}, diagnostics); }}},
                       diagnostics);
@@ -284,6 +288,8 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
             connector.type = *std::move(text);
         }
         connector.name = text_of(std::move(name));
+        // What is left out with it is so as a part under a condition is.
+        type.body.has_arrays = type.body.has_arrays || connector.optional;
         type.connectors.push_back(std::move(connector));
     }
 }

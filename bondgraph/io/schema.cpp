@@ -251,8 +251,11 @@ Json type_declaration() {
     properties["components"]["additionalProperties"] = schema_reference("part");
     properties["alternatives"] = alternatives();
     properties["ports"] = described("Its power ports.", map_of(or_nothing(std::move(port))));
-    Json connector =
-        closed({{"type", schema_reference("text")}, {"causality", demand}, {"doc", schema_reference("doc")}}, {"type"});
+    Json connector = closed({{"type", schema_reference("text")},
+                             {"causality", demand},
+                             {"optional", described("Whether it may be left unconnected.", {{"type", "boolean"}})},
+                             {"doc", schema_reference("doc")}},
+                            {"type"});
     properties["connectors"] = described("Its connectors for `connect:`, such as {p: pin}.",
                                          map_of(any_of({schema_reference("text"), std::move(connector)})));
     properties["inputs"] = variables("Its inputs.", false);

@@ -25,7 +25,52 @@ class Connections {
         connects(*details->body);
     }
 
+    /// What the entries join, before there are instances. Mistakes are left to be reported when these are there.
+    std::unordered_set<std::string> joined() {
+        const auto details = work_.scopes[scope_].written_out;
+        const Body& body = *work_.scopes[scope_].body;
+        for (const ComponentDeclaration& c : body.components) to_be_.insert(c.name.text);
+        std::unordered_set<std::string> names;
+        const auto add = [&](const std::vector<Text>& ends) {
+            for (const Text& end : ends) {
+                names.insert(end.text);
+                for (auto dot = end.text.rfind('.'); dot != std::string::npos && dot > 0;
+                     dot = end.text.rfind('.', dot - 1))
+                    names.insert(end.text.substr(0, dot));
+            }
+        };
+        if (details == nullptr) {
+            for (const BondDeclaration& bond : body.bonds) add({bond.from, bond.to});
+            for (const ConnectDeclaration& connect : body.connects) add(connect.members);
+            return names;
+        }
+        const Gaps gaps = details->body->gaps;
+        Diagnostics before = std::exchange(work_.diagnostics, {});
+        for (const BondDeclaration& bond : body.bonds) {
+            each_index({bond.from, bond.to}, [&](const std::vector<Text>& ends, const Number&) {
+                if (std::ranges::none_of(ends, [&](const Text& t) { return is_absent(t.text); })) add(ends);
+            });
+        }
+        for (const ConnectDeclaration& connect : body.connects) {
+            each_index(connect.members, [&](std::vector<Text> members, const Number&) {
+                if (keep_what_is_there(members)) add(members);
+            });
+        }
+        work_.diagnostics = std::move(before);
+        details->body->gaps = gaps;
+        return names;
+    }
+
    private:
+    /// Takes from an entry under `connect:` what is not there. False where nothing remains to be joined.
+    bool keep_what_is_there(std::vector<Text>& members) const {
+        const auto& unconnected = work_.scopes[scope_].unconnected;
+        const auto hands_on = [&](const Text& t) { return unconnected.contains(t.text.substr(0, t.text.find('.'))); };
+        if (std::ranges::any_of(members, hands_on)) return false;
+        std::erase_if(members, [&](const Text& t) { return is_absent(t.text); });
+        return members.size() > 1;
+    }
+
     void bonds(Body& body) {
         std::vector<BondDeclaration> all;
         for (BondDeclaration& bond : std::exchange(body.bonds, {})) {
@@ -57,8 +102,7 @@ class Connections {
         std::vector<ConnectDeclaration> all;
         for (ConnectDeclaration& connect : std::exchange(body.connects, {})) {
             each_index(connect.members, [&](std::vector<Text> members, const Number&) {
-                std::erase_if(members, [&](const Text& t) { return is_absent(t.text); });
-                if (members.size() > 1) all.push_back({std::move(members)});
+                if (keep_what_is_there(members)) all.push_back({std::move(members)});
             });
         }
         body.connects = std::move(all);
@@ -193,7 +237,9 @@ class Connections {
         const Scope& s = work_.scopes[scope_];
         const std::string head = text.text.substr(0, text.text.find_first_of(".["));
         const bool own_end = s.boundary_ports.contains(head) || s.boundary_ports.contains(text.text);
-        return !s.members.contains(head) && !own_end && !work_.connector_by_name.contains(s.prefix + head) &&
+        const bool component = s.members.contains(head) || to_be_.contains(head);
+        const bool unconnected = s.unconnected.contains(head);
+        return !component && !unconnected && !own_end && !work_.connector_by_name.contains(s.prefix + head) &&
                !s.written_out->arrays.contains(head) && !s.written_out->absent.contains(head);
     }
 
@@ -280,7 +326,8 @@ class Connections {
         bool all = true;
         walk(text, [&](const Scope& s, const std::string& name) {
             if (s.written_out == nullptr || !name.ends_with(']')) return;
-            if (s.written_out->arrays.contains(std::string(declared_name(name))) && !s.members.contains(name) &&
+            const bool there = s.members.contains(name) || (&s == &work_.scopes[scope_] && to_be_.contains(name));
+            if (s.written_out->arrays.contains(std::string(declared_name(name))) && !there &&
                 !s.written_out->absent.contains(name))
                 all = false;
         });
@@ -327,9 +374,18 @@ class Connections {
 
     Flattening& work_;
     std::uint32_t scope_;
+    std::unordered_set<std::string> to_be_;  ///< components of the scope that are not yet instances
 };
 
 }  // namespace
+
+const std::unordered_set<std::string>& connected_names(Flattening& work, std::uint32_t scope) {
+    if (work.scopes[scope].connected_names == nullptr) {
+        auto names = std::make_shared<const std::unordered_set<std::string>>(Connections(work, scope).joined());
+        work.scopes[scope].connected_names = std::move(names);
+    }
+    return *work.scopes[scope].connected_names;
+}
 
 void write_out_connections(Flattening& work, std::uint32_t scope) { Connections(work, scope).run(); }
 

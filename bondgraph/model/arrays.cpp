@@ -21,6 +21,7 @@ class Components {
         body.components.clear();
         auto details = std::make_shared<WrittenOut>();
         details->body = &body;
+        details->absent = work_.scopes[scope_].unconnected;
         for (const ComponentDeclaration& c : written.components) {
             if (c.repetition == nullptr)
                 body.components.push_back(c);

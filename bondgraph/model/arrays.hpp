@@ -26,6 +26,11 @@ std::optional<double> known_number(Flattening& work, std::uint32_t scope, const 
 /// BG-M074 where one of them is no known number.
 void write_out_components(Flattening& work, std::uint32_t scope);
 
+/// What the bonds and `connect:` entries of a scope join, by the names they use, with indices worked out and without
+/// what is left out: "r[2].heat". Asked before its components are instances; of arrays inside these nothing is known
+/// then.
+const std::unordered_set<std::string>& connected_names(Flattening& work, std::uint32_t scope);
+
 /// Writes out the bonds, signals and `connect:` entries of such a scope, once its components are instances: an entry
 /// with i (or j) stands for all i for which all of its parts are there; entries lose what an `if:` has left out.
 /// BG-M075 where an index is no whole number, or an entry joins nothing.

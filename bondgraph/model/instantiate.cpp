@@ -8,6 +8,7 @@
 #include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
+#include "bondgraph/model/optional_connectors.hpp"
 #include "bondgraph/model/own_connectors.hpp"
 #include "bondgraph/model/own_type.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -217,6 +218,7 @@ class Instantiation {
         scope.outer = outer;
         scope.position = declaration.name.position;
         work_.scopes.push_back(std::move(scope));
+        settle_optional_connectors(work_, member.scope);
         check_own_settings(declaration, type);
         declare_parameters(work_, member.scope, type.body.parameters, &declaration, outer);
         for (const VariableDeclaration& input : type.inputs) {

@@ -10,6 +10,7 @@
 #include "bondgraph/model/alternatives.hpp"
 #include "bondgraph/model/choices.hpp"
 #include "bondgraph/model/handed_signals.hpp"
+#include "bondgraph/model/optional_connectors.hpp"
 #include "bondgraph/model/parameter_checks.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -259,6 +260,7 @@ std::optional<Quantity> find_name(Flattening& work, std::uint32_t scope, const s
     if (auto value = value_at_connector(work, scope, name)) return value;
     if (auto value = is_chosen(work, scope, name)) return value;
     if (auto value = is_given(work, scope, name)) return value;
+    if (auto value = is_connected(work, scope, name)) return value;
     const Scope& s = work.scopes[scope];
     if (s.self.valid()) {
         if (auto value = variable_of(work, s.self, name)) return value;

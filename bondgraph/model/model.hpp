@@ -137,6 +137,7 @@ struct ConnectorDeclaration {
     std::string doc;
     PortCausality causality = PortCausality::free;  ///< as of a port, for one with a single bond
     SourcePosition causality_position = {};
+    bool optional = false;  ///< it may be left unconnected, and is not there then
 };
 
 /// `when:` — what is done at the instant a condition becomes true. Targets are names of variables.

@@ -67,6 +67,7 @@ void OwnConnectors::declare(std::uint32_t scope, const TypeDeclaration& type, El
             report_unknown(c);
             continue;
         }
+        if (s.unconnected.contains(c.name.text)) continue;
         const auto* own_kind = c.own_type ? &work_.model.connector_types[*c.own_type] : nullptr;
         if (own_kind != nullptr && own_kind->flawed) continue;  // which has been reported
         ConnectorPlace place{.name = s.prefix + c.name.text, .type = kind, .element = {}, .position = s.position};
@@ -152,6 +153,8 @@ void OwnConnectors::declare_boundary(std::uint32_t scope, const TypeDeclaration&
         if (!own.valid() || bonded_inside(type, port.name.text)) add_boundary(port, false);
     }
     for (const PortDeclaration& port : ports(type)) {
+        const std::string connector = port.name.text.substr(0, port.name.text.find('.'));
+        if (work_.scopes[scope].unconnected.contains(connector)) continue;
         if (bonded_inside(type, port.name.text)) add_boundary(port, true);
     }
 }

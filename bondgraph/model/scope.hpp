@@ -84,7 +84,8 @@ struct Member {
 struct WrittenOut {
     Body* body = nullptr;                                                 ///< the scope's own
     std::map<std::string, std::vector<std::size_t>, std::less<>> arrays;  ///< how many parts, or rows and columns
-    std::unordered_set<std::string> absent;                               ///< parts that an `if:` has left out
+    std::unordered_set<std::string>
+        absent;  ///< parts that an `if:` has left out, and connectors that are not connected
 };
 
 /// The names visible inside one instance (the model itself is scope 0).
@@ -101,6 +102,9 @@ struct Scope {
     std::uint32_t outer = 0;                         ///< the scope the instance is written in, or that has the record
     std::uint32_t handed_from = Id<void>::kNone;  ///< the record whose values this one has where nothing else is given
     std::shared_ptr<const WrittenOut> written_out = {};
+    std::unordered_set<std::string> unconnected = {};  ///< optional connectors to which nothing is connected
+    /// What `bonds:` and `connect:` join, by the names they use: known once an instance has asked for it.
+    std::shared_ptr<const std::unordered_set<std::string>> connected_names = {};
 };
 
 /// A parameter of a part, computed from its owner's.
@@ -177,10 +181,11 @@ struct Flattening {
     std::vector<ComputedSignals> signal_order;
     /// Of own types: the bonds of their connectors that are ports.
     std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
-    std::deque<ComponentDeclaration> part_declarations;  ///< of parts, which no file declares
-    std::deque<Value> handed_values;                     ///< names of parameters of records that are handed on
-    std::deque<Body> bodies;                             ///< of scopes whose arrays are written out
-    double array_parts = 0.0;                            ///< in all of them
+    std::unordered_set<const ConnectorDeclaration*> flawed_optional_connectors;  ///< of which this has been reported
+    std::deque<ComponentDeclaration> part_declarations;                          ///< of parts, which no file declares
+    std::deque<Value> handed_values;  ///< names of parameters of records that are handed on
+    std::deque<Body> bodies;          ///< of scopes whose arrays are written out
+    double array_parts = 0.0;         ///< in all of them
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
     std::span<const std::string> adjustable;  ///< names of parameters that shall stay inputs

@@ -102,8 +102,8 @@ void serialize(Archive& archive, model::ConnectDeclaration& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::ConnectorDeclaration& x) {
-    auto& [name, type, own_type, doc, causality, causality_position] = x;
-    archive(name, type, own_type, doc, causality, causality_position);
+    auto& [name, type, own_type, doc, causality, causality_position, optional] = x;
+    archive(name, type, own_type, doc, causality, causality_position, optional);
 }
 
 template <class Archive>

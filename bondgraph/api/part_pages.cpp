@@ -1,0 +1,175 @@
+#include "bondgraph/api/part_pages.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "bondgraph/api/reference_page.hpp"
+#include "bondgraph/io/load_model.hpp"
+#include "bondgraph/io/part_library.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using model::ParameterDeclaration;
+using model::TypeDeclaration;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string written(const model::Value& value) {
+    if (!value.is_list) return value.scalar.text;
+    std::vector<std::string> items;
+    for (const model::Value& item : value.items) items.push_back(written(item));
+    return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string file_of(const TypeDeclaration& type) { return type.name.text.substr(0, type.name.text.find('.')); }
+std::string name_in_file(const TypeDeclaration& type) { return type.name.text.substr(type.name.text.rfind('.') + 1); }
+
+std::string need_of(const ParameterDeclaration& p, const model::Body& body) {
+    const bool group = std::ranges::any_of(body.alternatives, [&](const auto& names) {
+        return std::ranges::any_of(names, [&](const model::Text& name) { return name.text == p.name.text; });
+    });
+    std::vector<std::string> parts;
+    if (p.record)
+        parts.push_back("record " + p.record->text);
+    else if (group)
+        parts.push_back("one of a group");
+    else
+        parts.push_back(p.value ? "default " + written(*p.value) : "required");
+    if (p.above) parts.push_back("> " + written(*p.above));
+    if (p.min) parts.push_back("≥ " + written(*p.min));
+    if (p.below) parts.push_back("< " + written(*p.below));
+    if (p.max) parts.push_back("≤ " + written(*p.max));
+    if (!p.choices.empty()) {
+        std::vector<std::string> words;
+        for (const model::Text& word : p.choices) words.push_back(word.text);
+        parts.push_back(fmt::format("one of {}", fmt::join(words, ", ")));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string unit_of(const std::optional<model::Text>& unit) { return unit ? unit->text : ""; }
+
+Rows parameter_rows(const TypeDeclaration& type) {
+    Rows rows{{"name", "unit", "", "meaning"}};
+    for (const ParameterDeclaration& p : type.body.parameters)
+        rows.push_back({p.name.text, unit_of(p.unit), need_of(p, type.body), p.doc});
+    return rows;
+}
+
+Rows variable_rows(const std::vector<model::VariableDeclaration>& variables) {
+    Rows rows{{"name", "unit", "meaning"}};
+    for (const model::VariableDeclaration& v : variables) rows.push_back({v.name.text, unit_of(v.unit), v.doc});
+    return rows;
+}
+
+Rows connector_rows(const TypeDeclaration& type) {
+    Rows rows{{"name", "kind", "meaning"}};
+    for (const model::ConnectorDeclaration& c : type.connectors) {
+        const std::string kind = c.type.text.substr(c.type.text.rfind('.') + 1);
+        const char* sign = !c.optional ? "" : c.doc.empty() ? "optional" : " (optional)";
+        rows.push_back({c.name.text, kind, c.doc + sign});
+    }
+    for (const model::PortDeclaration& p : type.ports)
+        rows.push_back({p.name.text, fmt::format("port {}", unit_of(p.domain)), p.doc});
+    return rows;
+}
+
+Rows start_rows(const TypeDeclaration& type) {
+    Rows rows{{"name", "unit", "stands for", "meaning"}};
+    for (const model::StartDeclaration& s : type.starts)
+        rows.push_back({s.name.text, unit_of(s.unit), s.value.text, s.doc});
+    return rows;
+}
+
+/// The laws, and the bonds of the parts inside.
+std::string inside(const TypeDeclaration& type) {
+    std::vector<std::string> lines;
+    for (const model::Text& equation : type.body.equations) lines.push_back(equation.text);
+    for (const model::ComponentDeclaration& c : type.body.components) {
+        std::string line = fmt::format("{}: {}", c.name.text, c.type.text);
+        for (const model::Setting& s : c.settings) line += fmt::format(", {}: {}", s.key.text, written(s.value));
+        if (c.repetition && c.repetition->condition) line += fmt::format(" (if {})", written(*c.repetition->condition));
+        lines.push_back(std::move(line));
+    }
+    std::vector<std::string> bonds;
+    for (const model::BondDeclaration& b : type.body.bonds)
+        bonds.push_back(fmt::format("{} -> {}", b.from.text, b.to.text));
+    if (!bonds.empty()) lines.push_back(fmt::format("{}", fmt::join(bonds, ", ")));
+    return fmt::format("{}", fmt::join(lines, "\n  "));
+}
+
+Page page_of(const TypeDeclaration& type) {
+    Page page{name_in_file(type), type.doc, {}};
+    page.sections.push_back({"Import", fmt::format("import: [{}]", file_of(type)), {}, true});
+    const auto table = [&](const char* title, Rows rows) {
+        if (rows.size() > 1) page.sections.push_back({title, "", std::move(rows)});
+    };
+    table("Connectors", connector_rows(type));
+    table("Parameters", parameter_rows(type));
+    table("Inputs", variable_rows(type.inputs));
+    table("Outputs", variable_rows(type.outputs));
+    table("Start values", start_rows(type));
+    return page;
+}
+
+}  // namespace
+
+model::Model part_library() {
+    std::string text = "model: library\ncomponents: {}\nimport:\n";
+    for (const io::LibraryFile& file : io::library_files()) text += fmt::format("  {0}: {0}\n", file.name);
+    SourceMap sources;
+    return io::load_model_text(text, "library", sources);
+}
+
+std::vector<const TypeDeclaration*> parts_of(const model::Model& library, const std::string& file) {
+    std::vector<const TypeDeclaration*> parts;
+    for (const TypeDeclaration& type : library.types) {
+        if (type.record || type.partial || file_of(type) != file) continue;
+        if (std::ranges::count(type.name.text, '.') == 1) parts.push_back(&type);
+    }
+    return parts;
+}
+
+std::string part_list(const model::Model& library, const Heading& heading) {
+    std::string text;
+    for (const io::LibraryFile& file : io::library_files()) {
+        Table table({Align::left, Align::left});
+        for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
+            table.add({name_in_file(*type), type->doc});
+        if (!table.empty()) text += heading(fmt::format("import: [{}]", file.name)) + table.text();
+    }
+    return text;
+}
+
+std::vector<const TypeDeclaration*> find_parts(const model::Model& library, const std::string& name) {
+    std::vector<const TypeDeclaration*> found;
+    for (const io::LibraryFile& file : io::library_files()) {
+        for (const TypeDeclaration* type : parts_of(library, std::string(file.name))) {
+            if (type->name.text == name || name_in_file(*type) == name) found.push_back(type);
+        }
+    }
+    return found;
+}
+
+std::string part_page(const TypeDeclaration& type, const Heading& heading) {
+    Page page = page_of(type);
+    page.sections.push_back({"Inside", inside(type), {}, true});
+    return terminal_page(page, heading);
+}
+
+std::string all_part_pages(const model::Model& library) {
+    std::string text =
+        "# Library of parts\n\nTypes written in the model language, in the files of `models/library`. `import: "
+        "[electrical]` in a "
+        "model makes those of one\nfile known, `import: {el: electrical}` behind a prefix.\n\n";
+    for (const io::LibraryFile& file : io::library_files()) {
+        text += fmt::format("## {}\n\n", file.name);
+        for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
+            text += markdown_page(page_of(*type));
+    }
+    return text;
+}
+
+}  // namespace bondgraph::api

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bondgraph/api/text_table.hpp"
+
+namespace bondgraph::api {
+
+/// A section of a page: a paragraph, or a table whose first row is the head.
+struct Section {
+    std::string title;
+    std::string text;
+    std::vector<std::vector<std::string>> rows;
+    bool code = false;
+};
+
+struct Page {
+    std::string title;
+    std::string summary;
+    std::vector<Section> sections;
+};
+
+/// With sections as paragraphs and tables.
+std::string terminal_page(const Page& page, const Heading& heading);
+std::string markdown_page(const Page& page);
+
+}  // namespace bondgraph::api
