@@ -19,7 +19,8 @@ const std::filesystem::path kRoot{BONDGRAPH_SOURCE_DIR};
 std::vector<std::string> shipped_models() {
     std::vector<std::string> models;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / "models")) {
-        if (entry.path().extension() == ".yaml")
+        const bool library = entry.path().parent_path().filename() == "library";
+        if (entry.path().extension() == ".yaml" && !library)
             models.push_back(entry.path().lexically_relative(kRoot).generic_string());
     }
     std::sort(models.begin(), models.end());

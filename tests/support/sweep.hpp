@@ -11,7 +11,8 @@ namespace bondgraph::test {
 inline std::vector<std::string> model_files_below(const std::filesystem::path& folder) {
     std::vector<std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+        const bool library = entry.path().parent_path().filename() == "library";  // types for models to import
+        if (entry.path().extension() == ".yaml" && !library) files.push_back(entry.path().string());
     }
     std::sort(files.begin(), files.end());
     std::vector<std::string> some;
