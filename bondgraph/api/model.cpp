@@ -279,6 +279,7 @@ Result<std::vector<Message>> Model::check(const Values& values) const {
         {
             const auto hold = variant.session.compiled->hold();
             check_entries(variant.session);
+            check_unused_types(variant.session);
         }
         return impl_->variants->messages_of(variant.session.graph->warnings, variant.session);
     });

@@ -73,6 +73,7 @@ Result<Inspection> inspection_of(Variants& variants, const InspectOptions& optio
         Inspection inspection{.structure = structure_of(session), .refused = {}};
         try {
             check_entries(session);
+            check_unused_types(session);
             inspection.start_solved = session.compiled->unknowns.size() <= options.most_unknowns;
             if (inspection.start_solved) check_start(session);
         } catch (const ModelError&) {

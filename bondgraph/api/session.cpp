@@ -7,8 +7,10 @@
 
 #include "bondgraph/api/stored.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "bondgraph/io/part_library.hpp"
 #include "bondgraph/model/experiment.hpp"
 #include "bondgraph/model/results.hpp"
+#include "bondgraph/model/unused_types.hpp"
 #include "bondgraph/simulation/interruption.hpp"
 #include "mechanics3d/catalogue.hpp"
 
@@ -100,6 +102,16 @@ void read(Session& session, const Preparation& how) {
     else
         found.append(model::find_unknown_results(session.model, catalogue, units));
     if (found.has_errors()) model::check_experiment(session.model, units, found);
+    found.throw_if_errors();
+}
+
+void check_unused_types(const Session& session) {
+    const auto& [units, catalogue] = *session.environment;
+    Diagnostics found;
+    const auto of_user = [&](std::uint32_t file) {
+        return file >= session.model.files.size() || !io::library_text(session.model.files[file]);
+    };
+    found.append(model::mistakes_in_unused_types(session.model, catalogue, units, of_user));
     found.throw_if_errors();
 }
 

@@ -68,6 +68,10 @@ struct Preparation {
 /// file can't be read or a setting has no form.
 void read(Session& session, const Preparation& how);
 
+/// Throws ModelError where types that the model has and does not use are wrong. Those of the library of parts are not
+/// looked at.
+void check_unused_types(const Session& session);
+
 /// The same of a session whose model is there already: it gets its bond graph.
 void flatten_again(Session& session, const Preparation& how);
 

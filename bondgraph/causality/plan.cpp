@@ -149,15 +149,19 @@ Diagnostic undetermined_inside(const BondGraph& g, const ScalarGraph& scalar, st
     }
     if (shown > 8) names += ", …";
     const model::BondId bond = g.bond_of_component(component);
+    const bool potential = effort && model::domains()[g.bonds[bond.index()].domain].name == "electrical";
     Diagnostics diagnostics;
-    diagnostics.error("BG-C006", g.bonds[bond.index()].position,
-                      fmt::format("the junction structure leaves the {} of bond '{}' undetermined",
-                                  effort ? "effort" : "flow", g.bond_label(bond)),
-                      {{"where", "the mesh of " + names},
-                       {"because",
-                        "whatever is connected to this mesh, its equations have no unique solution (a floating node, "
-                        "a junction too many, or a loop of transformers whose moduli cancel)"},
-                       {"try", "leave out the junction of the reference node (ground) with its bonds"}});
+    diagnostics.error(
+        "BG-C006", g.bonds[bond.index()].position,
+        fmt::format("the junction structure leaves the {} of bond '{}' undetermined", effort ? "effort" : "flow",
+                    g.bond_label(bond)),
+        {{"where", "the mesh of " + names},
+         {"because",
+          "whatever is connected to this mesh, its equations have no unique solution (a floating node, "
+          "a junction too many, or a loop of transformers whose moduli cancel)"},
+         {"try", potential ? "join a Ground ('import: [electrical]') to a node of the circuit, or leave out the "
+                             "junction of its reference node with its bonds"
+                           : "leave out the junction of the reference node (ground) with its bonds"}});
     return diagnostics.items().front();
 }
 

@@ -160,11 +160,11 @@ void connect_connectors(Flattening& work) {
     const std::size_t before = work.diagnostics.error_count();
     ConnectionSets sets = connection_sets(work);
     join_handed_signals(work, sets);
-    if (work.diagnostics.error_count() == before && sets.complete) {
+    if (work.diagnostics.error_count() == before && sets.complete && !work.disconnected) {
         cut_at_joints(work, sets);
         span_frames(work, sets);
     }
-    work.disconnected = work.diagnostics.error_count() > before || !sets.complete;
+    work.disconnected = work.disconnected || work.diagnostics.error_count() > before || !sets.complete;
     if (!work.disconnected) report_loose_joints(work);
     ConnectorJunctions(work).run(sets);
 }

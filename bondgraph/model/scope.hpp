@@ -169,7 +169,7 @@ struct Flattening {
     std::unordered_set<std::string> connected;  ///< names of connectors joined to others
     bool unknown_conditions = false;  ///< nobody knows whether some component is there, for a reason that is reported
     bool signals_joined = false;      ///< who gives the signals of connectors is known
-    bool disconnected = false;        ///< something under `connect:` is wrong: nobody knows who computes signals
+    bool disconnected = false;  ///< something under `connect:` is wrong or left out: nobody knows who computes signals
     /// Where the bonds of connectors end inside: (component, connector, bond of its type).
     std::map<std::tuple<ElementId, std::size_t, std::size_t>, PartEnd> inner_ends;
     /// Connectors whose component computes their signals, roots first, and the connectors joined to each.

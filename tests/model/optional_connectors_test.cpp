@@ -20,16 +20,16 @@ const std::string kTypes = R"(
 model: m
 types:
   Resistor:
-    parameters: {R: 2, alpha: 0.01 1/K, T: 300 K}
+    parameters: {R: 2 ohm, alpha: 0.01 1/K, T: 300 K, T0: 290 K}
     connectors: {p: pin, n: pin, heat: {type: heat_port, optional: true}}
     components:
       j: {type: 1}
-      cold: {type: R, R: R*(1 + alpha*(T - 290 K)), if: not heat.connected}
-      warm: {type: RS, R: R*(1 + alpha*(heat.e - 290 K)), if: heat.connected}
+      cold: {type: R, R: R*(1 + alpha*(T - T0)), if: not heat.connected}
+      warm: {type: RS, R: R*(1 + alpha*(heat.e - T0)), if: heat.connected}
     bonds: [p -> j, j -> n, j -> cold, j -> warm, warm -> heat]
   Pair:
     connectors: {p: pin, n: pin, heat: {type: heat_port, optional: true}}
-    components: {a: {type: Resistor}, b: {type: Resistor, R: 3}}
+    components: {a: {type: Resistor}, b: {type: Resistor, R: 3 ohm}}
     connect: [[p, a.p], [a.n, b.p], [b.n, n], [heat, a.heat, b.heat]]
   Ground:
     connectors: {p: pin}
@@ -37,7 +37,7 @@ types:
     bonds: [earth -> p]
   Charge:
     connectors: {p: pin}
-    components: {c: {type: C, C: 0.1, initial: {e: 5 V}}}
+    components: {c: {type: C, C: 0.1 F, initial: {e: 5 V}}}
     bonds: [p -> c]
   Body:
     connectors: {heat: heat_port}
@@ -67,7 +67,7 @@ TEST(OptionalConnectors, WhatNamesAnOpenOneIsLeftOut) {
 TEST(OptionalConnectors, TheSameAsWrittenWithoutThem) {
     Pipeline open(kOpen);
     Pipeline plain(
-        "model: m\ncomponents: {q: {type: C, C: 0.1, initial: {e: 5 V}}, r: {type: R, R: 2.2}, n: {type: 0}}\n"
+        "model: m\ncomponents: {q: {type: C, C: 0.1 F, initial: {e: 5 V}}, r: {type: R, R: 2.2 ohm}, n: {type: 0}}\n"
         "bonds: [n -> q, n -> r]\n");
     expect_same(open, {"q.c.e"}, plain, {"q.e"}, 1e-7);
 }
@@ -89,7 +89,7 @@ TEST(OptionalConnectors, AreHandedOnWhereTheOuterOneIsConnected) {
     EXPECT_TRUE(has(open, "two.b.cold"));
     Pipeline warm(circuit("  two: {type: Pair}\n  body: {type: Body}\n", ends + ", [two.heat, body]]\n"));
     EXPECT_TRUE(has(warm, "two.b.warm"));
-    Pipeline flat(circuit("  a: {type: Resistor}\n  b: {type: Resistor, R: 3}\n  body: {type: Body}\n",
+    Pipeline flat(circuit("  a: {type: Resistor}\n  b: {type: Resistor, R: 3 ohm}\n  body: {type: Body}\n",
                           "connect: [[q, a.p], [a.n, b.p], [b.n, g], [a.heat, b.heat, body]]\n"));
     expect_same(warm, {"q.c.e", "body.c.e"}, flat, {"q.c.e", "body.c.e"}, 1e-9);
 }

@@ -1,0 +1,49 @@
+// docs/parts.md documents the library of parts, and every part has a model that tests it.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "tests/cli/documentation.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+TEST(PartsPage, IsWhatTheProgramWrites) {
+    const std::string page = repository_file("docs/parts.md");
+    const std::size_t first_line = page.find('\n');
+    ASSERT_NE(first_line, std::string::npos);
+    EXPECT_EQ(page.compare(0, 4, "<!--"), 0) << "the first line tells how to renew the page";
+    const ReadersFolder folder;
+    const ShellResult result = folder.run("bondgraph types --parts");
+    ASSERT_EQ(result.status, 0) << result.output;
+    EXPECT_TRUE(page.substr(first_line + 1) == result.output)
+        << "docs/parts.md is out of date; its first line tells how to renew it";
+}
+
+// tests/models/library/electrical/Resistor.yaml: `ctest` runs them folder by folder.
+TEST(PartsPage, EveryPartHasAModelThatTestsIt) {
+    const std::filesystem::path tests = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "tests/models/library";
+    const std::string page = repository_file("docs/parts.md");
+    static const std::regex kHeading(R"(\n(##|###) `?(\w+)`?\n)");
+    std::string file;
+    std::size_t parts = 0;
+    // Headings follow each other with a line between them at least, which both may need for a match.
+    for (auto at = page.cbegin(); at != page.cend();) {
+        std::smatch match;
+        if (!std::regex_search(at, page.cend(), match, kHeading)) break;
+        at = match[0].second - 1;
+        if (match[1] == "##") {
+            file = match[2];
+            continue;
+        }
+        ++parts;
+        const auto model = tests / file / (match[2].str() + ".yaml");
+        EXPECT_TRUE(std::filesystem::exists(model)) << model << " tests no part of the library";
+    }
+    EXPECT_GT(parts, 0U);
+}
+
+}  // namespace
+}  // namespace bondgraph::cli
