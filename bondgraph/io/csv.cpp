@@ -94,7 +94,7 @@ bool write_csv(std::FILE* stream, const TimeSeries& series) {
     return flush();
 }
 
-Results read_csv(const std::filesystem::path& file) {
+Results read_csv(const std::filesystem::path& file, LastLine last) {
     const TextFile read = read_text_file(file);
     if (!read.failure.empty()) throw UnreadableResults(read.failure);
     std::string_view text = read.text;
@@ -106,7 +106,7 @@ Results read_csv(const std::filesystem::path& file) {
     while (!text.empty()) {
         const std::size_t at = line;
         const auto fields = take_record(text, line);
-        if (text.empty() && !read.text.ends_with('\n')) {
+        if (last == LastLine::cut && text.empty() && !read.text.ends_with('\n')) {
             // Half a number is a number too.
             results.cut = true;
             break;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <span>
@@ -10,6 +11,7 @@
 namespace bondgraph::io {
 
 struct Results;
+enum class LastLine : std::uint8_t;
 
 /// Columns over time as they lie in memory: from row to row it is `stride` numbers, from column to column `step`. Row
 /// by row, the first names.size() of a row are meant.
@@ -31,7 +33,7 @@ std::string csv_field(std::string_view name);
 bool write_csv(std::FILE* stream, const TimeSeries& series);
 
 /// A table with names in its first line and numbers in the others (an empty field is no number); a last line without
-/// end is left out, which Results::cut tells. Throws UnreadableResults naming the line.
-Results read_csv(const std::filesystem::path& file);
+/// end is left out if it may be cut, which Results::cut tells. Throws UnreadableResults naming the line.
+Results read_csv(const std::filesystem::path& file, LastLine last);
 
 }  // namespace bondgraph::io

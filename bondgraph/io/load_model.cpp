@@ -26,6 +26,7 @@
 #include "bondgraph/io/load_type.hpp"
 #include "bondgraph/io/part_library.hpp"
 #include "bondgraph/io/records.hpp"
+#include "bondgraph/io/table_files.hpp"
 #include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/type_names.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
@@ -105,6 +106,7 @@ class Loading {
         Diagnostics mistakes;
         YamlNode root = parse_yaml(sources_.text(source), source, mistakes);
         diagnostics_.append(mistakes.items());
+        if (sources_.text(source).find("from:") != std::string::npos) fill_in_tables(root, folder, diagnostics_);
         // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma
         // has cut leave the rest whole
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {

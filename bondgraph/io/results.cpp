@@ -19,7 +19,7 @@ ResultFormat result_format(const std::filesystem::path& file) {
     throw std::invalid_argument(fmt::format("results are .csv, .mat or .h5, not '{}'", file.extension().string()));
 }
 
-Results read_results(const std::filesystem::path& file) {
+Results read_results(const std::filesystem::path& file, LastLine last) {
     const ResultFormat format = result_format(file);
     std::error_code unknown;
     if (!std::filesystem::exists(file, unknown)) throw UnreadableResults("No such file or directory");
@@ -32,7 +32,7 @@ Results read_results(const std::filesystem::path& file) {
         case ResultFormat::csv:
             break;
     }
-    return read_csv(file);
+    return read_csv(file, last);
 }
 
 }  // namespace bondgraph::io

@@ -53,7 +53,11 @@ class UnreadableResults : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What a last line without end of a CSV file is: half a row of a program that was stopped, or a row like the others,
+/// as editors write it.
+enum class LastLine : std::uint8_t { cut, whole };
+
 /// Reads CSV, MAT or HDF5 by the extension. Throws UnreadableResults, or std::invalid_argument as result_format() does.
-Results read_results(const std::filesystem::path& file);
+Results read_results(const std::filesystem::path& file, LastLine last = LastLine::cut);
 
 }  // namespace bondgraph::io

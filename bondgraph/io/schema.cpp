@@ -71,7 +71,11 @@ void add_value_definitions(Json& defs) {
     defs["texts"] = {{"type", {"string", "number", "boolean", "array", "null"}}, {"items", schema_reference("text")}};
     // A vector is a list, a matrix a list of its rows.
     Json vector{{"type", {"string", "number", "boolean", "array"}}, {"items", scalar()}};
-    defs["value"] = {{"type", {"string", "number", "boolean", "array"}}, {"items", std::move(vector)}};
+    Json table = closed({{"from", {{"type", "string"}, {"pattern", R"(\.(csv|mat|h5|hdf5)$)"}}},
+                         {"columns", schema_reference("texts")}},
+                        {"from"});
+    defs["value"] =
+        any_of({{{"type", {"string", "number", "boolean", "array"}}, {"items", std::move(vector)}}, std::move(table)});
     defs["values"] = {{"type", {"object", "null"}}, {"additionalProperties", schema_reference("value")}};
     defs["free"] = {{"enum", {true, false, "true", "false"}},
                     {"description", "Whether conditions of the start determine the value, which is a guess then."}};

@@ -1,0 +1,81 @@
+// Lists that come from files.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "bondgraph/io/load_model.hpp"
+#include "tests/support/in_temporary_folder.hpp"
+
+namespace bondgraph::io {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class TableFiles : public test::InTemporaryFolder {
+   protected:
+    /// The value of the parameter `x` of a model whose parameters are these.
+    model::Value x_of(const std::string& parameters) {
+        write("m.yaml", "model: m\nparameters: " + parameters + "\ncomponents: {}\n");
+        SourceMap sources;
+        const model::Model model = load_model(folder_ / "m.yaml", sources);
+        return *model.body.parameters.front().value;
+    }
+
+    std::vector<std::string> codes_of(const std::string& parameters) {
+        write("m.yaml", "model: m\nparameters: " + parameters + "\ncomponents: {}\n");
+        SourceMap sources;
+        std::vector<std::string> codes;
+        for (const Diagnostic& d : read_model(folder_ / "m.yaml", sources).diagnostics.items()) {
+            codes.push_back(d.code);
+            told_ += d.message + "\n";
+        }
+        return codes;
+    }
+
+    static std::vector<std::string> texts_of(const model::Value& list) {
+        std::vector<std::string> texts;
+        for (const model::Value& item : list.items) texts.push_back(item.scalar.text);
+        return texts;
+    }
+
+    std::string told_;
+};
+
+TEST_F(TableFiles, ColumnsByNameInTheOrderAskedFor) {
+    write("data/drive.csv", "time,speed,\"gear, now\"\n0,0,1\n1.5,20,2\n3,1e-3,2\n");
+    const model::Value rows = x_of("{x: {from: data/drive.csv, columns: ['gear, now', time]}}");
+    ASSERT_EQ(rows.items.size(), 3U);
+    EXPECT_THAT(texts_of(rows.items[1]), ElementsAre("2", "1.5"));
+    EXPECT_THAT(texts_of(x_of("{x: {from: data/drive.csv, columns: speed}}")), ElementsAre("0", "20", "0.001"));
+    EXPECT_EQ(x_of("{x: {from: data/drive.csv}}").items[2].items.size(), 3U);
+}
+
+// Editors may leave it so; half a number is none a program that was stopped has left in a file like this.
+TEST_F(TableFiles, ALastLineNeedsNoEnd) {
+    write("t.csv", "t,x\n0,1\n1,2");
+    EXPECT_EQ(x_of("{x: {from: t.csv}}").items.size(), 2U);
+}
+
+TEST_F(TableFiles, MistakesAreTold) {
+    write("t.csv", "t,x\n0,1\n1,\n");
+    EXPECT_THAT(codes_of("{x: {from: u.csv}}"), ElementsAre("BG-M088"));
+    EXPECT_THAT(told_, HasSubstr("can't read 'u.csv': No such file or directory"));
+    EXPECT_THAT(codes_of("{x: {from: t.csv, columns: [t, X]}}"), ElementsAre("BG-M088"));
+    EXPECT_THAT(told_, HasSubstr("'t.csv' has no column 'X'; did you mean 'x'?"));
+    EXPECT_THAT(codes_of("{x: {from: t.csv}}"), ElementsAre("BG-M088"));
+    EXPECT_THAT(told_, HasSubstr("no number in column 'x', row 2"));
+}
+
+// A map that is something else stays what it is.
+TEST_F(TableFiles, OtherMapsAreLeftAlone) {
+    write("t.csv", "t,x\n0,1\n");
+    EXPECT_THAT(codes_of("{x: {from: t.csv, to: 3}}"), testing::Not(testing::Contains("BG-M088")));
+    EXPECT_THAT(codes_of("{x: {from: a}}"), testing::Not(testing::Contains("BG-M088")));
+}
+
+}  // namespace
+}  // namespace bondgraph::io
