@@ -131,8 +131,48 @@ std::optional<std::pair<std::uint32_t, std::string>> giver_of(Flattening& work, 
     return std::nullopt;
 }
 
+namespace {
+
+/// Puts the values of signals that instances give among the results, and compares them with the units that are
+/// declared.
+class Giving {
+   public:
+    explicit Giving(Flattening& work) : work_(work) {}
+
+    /// `name` in `scope` is what `declared` stands for, and the result `full`.
+    void give(std::uint32_t scope, const std::string& name, const VariableDeclaration& declared,
+              const std::string& full, const std::string& called) {
+        auto q = lookup(work_, scope, name);
+        if (!q || is_unknown(*q)) return;
+        Quantity& result = work_.graph.handed_signals.insert_or_assign(full, *q).first->second;
+        if (!declared.unit) return;
+        const Measure wanted = measure_of(work_, declared);
+        if (!result.measure.known()) result.measure = wanted;
+        const ScopeValue& value = work_.scopes[scope].values.at(name);
+        const Text* source = value.signal != nullptr        ? value.signal
+                             : value.driven.signals.empty() ? nullptr
+                                                            : value.driven.signals.front().from;
+        if (source == nullptr || !wanted.known() || !reported_.insert(source).second) return;
+        // What it was first asked for without a domain has been taken to be in this unit.
+        Value text;
+        text.scalar = *source;
+        if (value.signal != nullptr) q = evaluate_value(work_, text, value.evaluated_in);
+        if (!q || !differ(q->measure, wanted)) return;
+        work_.diagnostics.error(
+            "BG-U002", source->position,
+            fmt::format("'{}' is in {}, not {}", called, declared.unit->text, written_unit(text, *q)),
+            turns_notes(source->text, q->measure, wanted));
+    }
+
+   private:
+    Flattening& work_;
+    std::set<const Text*> reported_;
+};
+
+}  // namespace
+
 void evaluate_handed_signals(Flattening& work) {
-    std::set<const Text*> reported;
+    Giving giving(work);
     for (std::uint32_t p = 0; p < work.connectors.size(); ++p) {
         const ConnectorPlace& place = work.connectors[p];
         if (place.kind == nullptr || place.givers == nullptr) continue;
@@ -140,24 +180,18 @@ void evaluate_handed_signals(Flattening& work) {
             const std::uint32_t giver = (*place.givers)[k];
             if (giver == kNobody || giver == kReportedAsMissing) continue;  // nobody asks for it
             const ConnectorPlace& from = work.connectors[giver];
-            auto q = lookup(work, from.scope, local_name(work, from, k));
-            if (!q || is_unknown(*q)) continue;
-            work.graph.handed_signals.insert_or_assign(place.name + "." + place.kind->signals[k].name.text, *q);
             const VariableDeclaration& declared = place.kind->signals[k];
-            const Measure wanted = measure_of(work, declared);
-            const Text* source = source_of(work, from, k);
-            if (source == nullptr || !wanted.known() || !reported.insert(source).second) continue;
-            // What it was first asked for without a domain has been taken to be in this unit.
-            Value text;
-            text.scalar = *source;
-            const ScopeValue& value = work.scopes[from.scope].values.at(local_name(work, from, k));
-            if (value.signal != nullptr) q = evaluate_value(work, text, value.evaluated_in);
-            if (q && differ(q->measure, wanted)) {
-                work.diagnostics.error("BG-U002", source->position,
-                                       fmt::format("'{}.{}' is in {}, not {}", from.name, declared.name.text,
-                                                   declared.unit->text, written_unit(text, *q)),
-                                       turns_notes(source->text, q->measure, wanted));
-            }
+            giving.give(from.scope, local_name(work, from, k), declared, place.name + "." + declared.name.text,
+                        fmt::format("{}.{}", from.name, declared.name.text));
+        }
+    }
+    for (std::uint32_t s = 0; s < work.scopes.size(); ++s) {
+        const TypeDeclaration* type = work.scopes[s].declaration;
+        if (type == nullptr || type->record) continue;
+        for (const VariableDeclaration& output : type->outputs) {
+            const std::string& name = output.name.text;
+            if (!work.scopes[s].values.contains(name)) continue;  // the type's equations give it
+            giving.give(s, name, output, work.scopes[s].prefix + name, work.scopes[s].prefix + name);
         }
     }
 }

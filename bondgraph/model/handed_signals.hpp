@@ -24,7 +24,8 @@ void join_handed_signals(Flattening& work, const ConnectionSets& sets);
 std::optional<std::pair<std::uint32_t, std::string>> giver_of(Flattening& work, std::uint32_t place,
                                                               std::size_t signal);
 
-/// Puts what connectors hand on among the results. BG-U002 where one is not in the unit that its kind declares.
+/// Puts what connectors hand on, and outputs of types that their parts determine, among the results. BG-U002 where one
+/// is not in the unit that is declared.
 void evaluate_handed_signals(Flattening& work);
 
 }  // namespace bondgraph::model

@@ -26,7 +26,7 @@ types:
       j: {type: 1}
       cold: {type: R, R: R*(1 + alpha*(T - T0)), if: not heat.connected}
       warm: {type: RS, R: R*(1 + alpha*(heat.e - T0)), if: heat.connected}
-    bonds: [p -> j, j -> n, j -> cold, j -> warm, warm -> heat]
+    bonds: [p -> j, j -> n, j -> cold, j -> warm.p, warm.heat -> heat]
   Pair:
     connectors: {p: pin, n: pin, heat: {type: heat_port, optional: true}}
     components: {a: {type: Resistor}, b: {type: Resistor, R: 3 ohm}}
