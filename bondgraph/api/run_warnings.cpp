@@ -94,6 +94,19 @@ void warn_of_idle_locks(const simulation::Summary& summary, std::vector<Diagnost
     }
 }
 
+/// What the model says itself.
+void warn_as_told(const simulation::Summary& summary, std::vector<Diagnostic>& found) {
+    for (const simulation::Told& t : summary.told) {
+        Diagnostic d{Severity::warning, "BG-S011", t.position, "", {}};
+        d.message = fmt::format("at {:.6g} s {}", t.time, t.text);
+        d.notes.push_back({"because", t.times == 1
+                                          ? fmt::format("{} became true", t.condition)
+                                          : fmt::format("{} became true, and {} more until the end", t.condition,
+                                                        counted(static_cast<std::size_t>(t.times - 1), "time"))});
+        found.push_back(std::move(d));
+    }
+}
+
 }  // namespace
 
 std::vector<Diagnostic> start_warnings(const compile::SortedSystem& system) {
@@ -125,6 +138,7 @@ std::vector<Diagnostic> run_warnings(const simulation::Summary& summary) {
     warn_of_branching(summary, found);
     warn_of_indeterminate_loads(summary, found);
     warn_of_idle_locks(summary, found);
+    warn_as_told(summary, found);
     return found;
 }
 

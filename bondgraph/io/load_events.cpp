@@ -32,7 +32,11 @@ std::optional<model::WhenDeclaration> read_when(YamlNode&& node, Diagnostics& di
          {"reinit", [&](const YamlNode&,
                         YamlNode&& value) { when.reinit = read_settings(std::move(value), "reinit", diagnostics); }},
          {"set",
-          [&](const YamlNode&, YamlNode&& value) { when.set = read_settings(std::move(value), "set", diagnostics); }}},
+          [&](const YamlNode&, YamlNode&& value) { when.set = read_settings(std::move(value), "set", diagnostics); }},
+         {"warn", [&](const YamlNode&,
+                      YamlNode&& value) { when.warn = read_text(std::move(value), {"warn"}, "a text", diagnostics); }},
+         {"fail", [&](const YamlNode&,
+                      YamlNode&& value) { when.fail = read_text(std::move(value), {"fail"}, "a text", diagnostics); }}},
         diagnostics);
     if (diagnostics.error_count() > errors) return std::nullopt;
     if (!condition) {
@@ -40,9 +44,11 @@ std::optional<model::WhenDeclaration> read_when(YamlNode&& node, Diagnostics& di
                           {{"try", kWhenAdvice}});
         return std::nullopt;
     }
-    if (when.reinit.empty() && when.set.empty()) {
+    if (when.reinit.empty() && when.set.empty() && !when.warn && !when.fail) {
         diagnostics.error("BG-M040", position, "this entry of 'when' does nothing",
-                          {{"try", "give new values to states with 'reinit:' or to discrete variables with 'set:'"}});
+                          {{"try",
+                            "give new values to states with 'reinit:' or to discrete variables with 'set:', or say "
+                            "something with 'warn:' or 'fail:'"}});
         return std::nullopt;
     }
     when.condition = *std::move(condition);

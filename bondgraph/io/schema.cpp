@@ -119,9 +119,11 @@ Json bond() {
 Json when() {
     Json entry = closed({{"if", described("The condition.", schema_reference("text"))},
                          {"reinit", described("New values of states.", schema_reference("values"))},
-                         {"set", described("New values of discrete variables.", schema_reference("values"))}},
+                         {"set", described("New values of discrete variables.", schema_reference("values"))},
+                         {"warn", described("What is told then.", schema_reference("text"))},
+                         {"fail", described("What is told as the run ends there.", schema_reference("text"))}},
                         {"if"});
-    entry["anyOf"] = {{{"required", {"reinit"}}}, {{"required", {"set"}}}};
+    entry["anyOf"] = {required({"reinit"}), required({"set"}), required({"warn"}), required({"fail"})};
     return described("What happens at the instant a condition becomes true.",
                      any_of({entry, or_nothing(list_of(entry))}));
 }

@@ -28,9 +28,9 @@ bool names_table(const YamlNode& node) {
     return std::ranges::any_of(kEndings, [&](std::string_view ending) { return from->scalar.ends_with(ending); });
 }
 
-class Table {
+class TableOfFile {
    public:
-    Table(const YamlNode& node, const fs::path& folder, Diagnostics& diagnostics)
+    TableOfFile(const YamlNode& node, const fs::path& folder, Diagnostics& diagnostics)
         : node_(node), from_(*node.find("from")), folder_(folder), diagnostics_(diagnostics) {}
 
     YamlNode list() {
@@ -112,7 +112,7 @@ void fill_in_tables(YamlNode& root, const fs::path& folder, Diagnostics& diagnos
         YamlNode& node = *open.back();
         open.pop_back();
         if (names_table(node)) {
-            YamlNode list = Table(node, folder, diagnostics).list();
+            YamlNode list = TableOfFile(node, folder, diagnostics).list();
             node = std::move(list);
             continue;
         }

@@ -225,6 +225,9 @@ struct When {
     std::string text;   ///< the condition as written
     ElementId element;  ///< of own types; otherwise not valid
     SourcePosition position;
+    std::string instance = {};  ///< of a type: what it belongs to
+    std::string warning = {};   ///< what is told then, if anything
+    std::string failure = {};   ///< what is told as the run ends there, if it does
 };
 
 /// A connector that a declared shape moves with.

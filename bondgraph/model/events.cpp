@@ -138,6 +138,10 @@ class WhenEvaluation {
         When when{.text = declaration.condition.text,
                   .element = work_.scopes[s].self,
                   .position = declaration.condition.position};
+        const std::string& prefix = work_.scopes[s].prefix;
+        if (!prefix.empty()) when.instance = prefix.substr(0, prefix.size() - 1);
+        if (declaration.warn) when.warning = declaration.warn->text;
+        if (declaration.fail) when.failure = declaration.fail->text;
         const EvaluationScope scope = event_scope_of(work_, s);
         Value text;
         text.scalar = declaration.condition;

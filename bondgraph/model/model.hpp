@@ -145,6 +145,8 @@ struct WhenDeclaration {
     Text condition;
     std::vector<Setting> reinit;  ///< states, or variables that states determine
     std::vector<Setting> set;     ///< discrete variables
+    std::optional<Text> warn;     ///< what is told of it
+    std::optional<Text> fail;     ///< what is told as the run ends there
 };
 
 /// What mistakes of form have left out of a body. They have been reported; what could have been meant there is not to

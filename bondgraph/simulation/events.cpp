@@ -455,7 +455,12 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
                 settle(s, base, outcome);
             }
         }
-        if (renewal == 0 && at_start && !outcome.jumped) look_at_conditions(s);
+        if (renewal == 0 && at_start && !outcome.jumped) {
+            look_at_conditions(s);
+            for (std::size_t w = 0; w < conditions_.size(); ++w) {
+                if (conditions_[w]) tell(w, s.point.time, outcome);
+            }
+        }
         const bool fired = fire(s, base, outcome);
         bool renewed = false;
         for (std::size_t d = 0; d < count; ++d) renewed = renewed || held_[2 * d] != held_[2 * d + 1];

@@ -48,6 +48,7 @@ struct EventOutcome {
     bool unclear = false;  ///< by relations that have not been clear of zero since they last changed
     std::string cause;     ///< in the user's terms
     SourcePosition position;
+    std::vector<std::size_t> warned;  ///< entries of `when:` that have something to tell
 };
 
 /// Everything that changes at events only: truth of relations, discrete variables, conditions of `when:`; and what an
@@ -201,6 +202,7 @@ class Events {
     void turn_back(Situation& s);
     [[nodiscard]] std::vector<double> slopes(const Situation& s) const;
     void look_at_conditions(const Situation& s);
+    void tell(std::size_t when, double time, EventOutcome& outcome) const;
     bool fire(Situation& s, Snapshot& base, EventOutcome& outcome);
     /// Where held values that tell what is sampled begin.
     [[nodiscard]] std::size_t first_sample() const { return first_.graph().first_sample(); }

@@ -160,6 +160,16 @@ struct IdleLockNote {
     std::string lock;
 };
 
+/// What the model itself says of a run, by `warn:` of an entry of `when:`.
+struct Told {
+    std::size_t when = 0;   ///< which entry
+    std::string text;       ///< with the component whose type says it
+    std::string condition;  ///< as written
+    SourcePosition position;
+    double time = 0.0;  ///< when it first became true
+    int times = 0;      ///< how often it did
+};
+
 struct Summary {
     long steps = 0;
     long residual_evaluations = 0;
@@ -177,7 +187,8 @@ struct Summary {
     std::optional<Branching> branching;            ///< the first that was passed, or came close
     std::vector<IndeterminateLoad> indeterminate;  ///< per mechanism the first that was seen
     std::vector<IdleLockNote> idle_locks;
-    int recoveries = 0;  ///< failures of the integrator that a restart got over
+    std::vector<Told> told;  ///< in the order of their first times
+    int recoveries = 0;      ///< failures of the integrator that a restart got over
     int last_order = 0;
     double seconds_initialization = 0.0;
     double seconds_integration = 0.0;

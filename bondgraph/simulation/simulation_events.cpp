@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -126,11 +128,13 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         EventOutcome outcome;
         happen(crossing, segment, outcome);
         if (!model_.events->empty() && !outcome.changed && !always) {
+            for (const std::size_t when : outcome.warned) tell(when, time);
             events_->enter(*now_.mode);
             return false;
         }
         // At the start there is a before only where states jump; where values are set there is one already.
         if (crossing.adjusted.empty() && (!run_.result.time.empty() || outcome.jumped)) write_before();
+        for (const std::size_t when : outcome.warned) tell(when, time);
         ledger_->happen(stored - ledger_->stored(now_), outcome.books);
         if (outcome.books.any()) rows_->take_impulses(model_.graph(), ledger_->impulses());
         run_.summary.mode_changes += outcome.mode_changes;
@@ -150,6 +154,23 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         fail(failure_of(e, time));
     }
     return true;
+}
+
+/// What `warn:` of an entry of `when:` says is told once.
+void Simulation::tell(std::size_t when, double time) {
+    auto& told = run_.summary.told;
+    const auto known = std::ranges::find(told, when, &Told::when);
+    if (known != told.end()) {
+        ++known->times;
+        return;
+    }
+    const model::When& w = model_.events->whens[when];
+    told.push_back({.when = when,
+                    .text = w.instance.empty() ? w.warning : fmt::format("'{}': {}", w.instance, w.warning),
+                    .condition = w.text,
+                    .position = w.position,
+                    .time = time,
+                    .times = 1});
 }
 
 void Simulation::count(double time, const EventOutcome& outcome, bool jump) {

@@ -108,6 +108,19 @@ void Events::look_at_conditions(const Situation& s) {
     enter(*s.mode);
 }
 
+/// What a model says of a condition that is true, at the start as well as when it becomes so.
+void Events::tell(std::size_t when, double time, EventOutcome& outcome) const {
+    const model::When& w = table_.whens[when];
+    if (!w.failure.empty()) {
+        throw SimulationError(
+            Failure{.message = w.instance.empty() ? w.failure : fmt::format("'{}': {}", w.instance, w.failure),
+                    .time = time,
+                    .position = w.position,
+                    .notes = {{"because", fmt::format("{} has become true", w.text)}}});
+    }
+    if (!w.warning.empty()) outcome.warned.push_back(when);
+}
+
 // Conditions that have become true, and what they do.
 bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
     if (conditions_.empty()) return false;
@@ -149,6 +162,8 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
             }
         }
         if (!rising) continue;
+        tell(w, s.point.time, outcome);
+        if (when.actions.empty()) continue;
         fired = true;
         outcome.counted = outcome.changed = true;
         if (outcome.cause.empty()) {

@@ -129,8 +129,8 @@ void serialize(Archive& archive, model::WhenAction& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::When& x) {
-    auto& [condition, actions, text, element, position] = x;
-    archive(condition, actions, text, element, position);
+    auto& [condition, actions, text, element, position, instance, warning, failure] = x;
+    archive(condition, actions, text, element, position, instance, warning, failure);
 }
 
 template <class Archive>

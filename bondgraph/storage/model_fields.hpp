@@ -108,8 +108,8 @@ void serialize(Archive& archive, model::ConnectorDeclaration& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::WhenDeclaration& x) {
-    auto& [condition, reinit, set] = x;
-    archive(condition, reinit, set);
+    auto& [condition, reinit, set, warn, fail] = x;
+    archive(condition, reinit, set, warn, fail);
 }
 
 template <class Archive>
