@@ -19,7 +19,7 @@ class Connections {
 
     void run() {
         const auto details = work_.scopes[scope_].written_out;
-        if (details == nullptr) return;
+        if (details == nullptr || !work_.connected_bodies.insert(details->body).second) return;
         bonds(*details->body);
         signals(*details->body);
         connects(*details->body);

@@ -17,6 +17,7 @@ class Components {
     void components() {
         const Body& written = *work_.scopes[scope_].body;
         if (!written.has_arrays) return;
+        if (has_conditions_alone(written)) return choose(written);
         Body& body = work_.bodies.emplace_back(written);
         body.components.clear();
         auto details = std::make_shared<WrittenOut>();
@@ -34,6 +35,72 @@ class Components {
     }
 
    private:
+    /// Where nothing but conditions makes the parts, instances of which the same hold have the same body: a circuit has
+    /// thousands of resistors, and few of them are cooled.
+    void choose(const Body& written) {
+        std::vector<bool> there;
+        for (const ComponentDeclaration& c : written.components) {
+            if (c.repetition != nullptr) there.push_back(holds(c, c.repetition->condition, {}));
+        }
+        const Scope& scope = work_.scopes[scope_];
+        std::vector<bool> key = there;
+        if (scope.declaration != nullptr) {
+            for (const ConnectorDeclaration& c : scope.declaration->connectors)
+                key.push_back(scope.unconnected.contains(c.name.text));
+        }
+        auto& known = work_.chosen_bodies[{&written, std::move(key)}];
+        if (known == nullptr) {
+            Body& body = work_.bodies.emplace_back(written);
+            known = std::make_shared<WrittenOut>(WrittenOut{.body = &body, .arrays = {}, .absent = scope.unconnected});
+            body.components.clear();
+            std::size_t condition = 0;
+            for (const ComponentDeclaration& c : written.components) {
+                if (c.repetition == nullptr || there[condition++])
+                    body.components.push_back(c);
+                else
+                    known->absent.insert(c.name.text);
+            }
+        }
+        for (const std::string& name : known->absent) work_.graph.left_out.insert(scope.prefix + name);
+        work_.scopes[scope_].body = known->body;
+        work_.scopes[scope_].written_out = known;
+    }
+
+    bool has_conditions_alone(const Body& body) {
+        const auto [known, fresh] = work_.of_conditions_alone.try_emplace(&body, false);
+        if (fresh) known->second = looks_conditional(body);
+        return known->second;
+    }
+
+    /// No arrays, here or in the parts, no indices, nothing that could not be read.
+    bool looks_conditional(const Body& body) const {
+        const auto plain = [](const Text& text) { return !has_open_index(text.text); };
+        const auto has_plain = [&](const std::vector<Setting>& settings) {
+            return std::ranges::all_of(settings, [&](const Setting& s) { return is_plain(s.value); });
+        };
+        const bool components = std::ranges::all_of(body.components, [&](const ComponentDeclaration& c) {
+            const bool one = c.repetition == nullptr || c.repetition->sizes.empty();
+            const bool fixed = !c.own_type || !has_arrays_inside(work_.model.types[*c.own_type], 0);
+            return one && fixed && has_plain(c.settings) && has_plain(c.initial) && has_plain(c.guess) &&
+                   has_plain(c.nominal);
+        });
+        return components && !body.gaps.any() &&
+               std::ranges::all_of(body.bonds, [&](const auto& b) { return plain(b.from) && plain(b.to); }) &&
+               std::ranges::all_of(body.signals, [&](const auto& s) { return plain(s.from) && plain(s.to); }) &&
+               std::ranges::all_of(body.connects, [&](const auto& c) { return std::ranges::all_of(c.members, plain); });
+    }
+
+    static bool is_plain(const Value& value) {
+        return std::ranges::all_of(value.items, is_plain) && !has_open_index(value.scalar.text);
+    }
+
+    bool has_arrays_inside(const TypeDeclaration& type, int depth) const {
+        if (type.body.has_arrays || depth > kDeepestType) return true;
+        return std::ranges::any_of(type.body.components, [&](const ComponentDeclaration& c) {
+            return c.own_type && has_arrays_inside(work_.model.types[*c.own_type], depth + 1);
+        });
+    }
+
     void repeated(const ComponentDeclaration& c, Body& body, WrittenOut& details) {
         const std::vector<Text>& sizes = c.repetition->sizes;
         std::vector<std::size_t> counts;

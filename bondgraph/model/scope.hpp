@@ -185,7 +185,11 @@ struct Flattening {
     std::deque<ComponentDeclaration> part_declarations;                          ///< of parts, which no file declares
     std::deque<Value> handed_values;  ///< names of parameters of records that are handed on
     std::deque<Body> bodies;          ///< of scopes whose arrays are written out
-    double array_parts = 0.0;         ///< in all of them
+    /// Bodies whose parts conditions choose, by what is there: instances of which the same holds share one.
+    std::map<std::pair<const Body*, std::vector<bool>>, std::shared_ptr<WrittenOut>> chosen_bodies;
+    std::unordered_map<const Body*, bool> of_conditions_alone;  ///< whether it is one of these
+    std::unordered_set<const Body*> connected_bodies;           ///< whose connections are written out, too
+    double array_parts = 0.0;                                   ///< in all of them
     std::unordered_map<std::string, const Value*> overrides;
     std::unordered_set<std::string> used_overrides;
     std::span<const std::string> adjustable;  ///< names of parameters that shall stay inputs
