@@ -117,10 +117,8 @@ Page page_of(const TypeDeclaration& type) {
 }  // namespace
 
 model::Model part_library() {
-    std::string text = "model: library\ncomponents: {}\nimport:\n";
-    for (const io::LibraryFile& file : io::library_files()) text += fmt::format("  {0}: {0}\n", file.name);
     SourceMap sources;
-    return io::load_model_text(text, "library", sources);
+    return io::load_part_library(sources);
 }
 
 std::vector<const TypeDeclaration*> parts_of(const model::Model& library, const std::string& file) {

@@ -12,11 +12,13 @@
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "bondgraph/io/extend_types.hpp"
 #include "bondgraph/io/form.hpp"
+#include "bondgraph/io/library_types.hpp"
 #include "bondgraph/io/load_body.hpp"
 #include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
@@ -67,6 +69,9 @@ class Loading {
         search_.push_back(library_folder());
     }
 
+    /// All types of the library of parts are read, whether the model needs them or not.
+    void read_whole_library() { whole_library_ = true; }
+
     ReadModel run(std::string identity, const std::string& name, const fs::path& folder, std::string text) {
         open(std::move(identity), name, folder, std::move(text));
         // an explicit stack: a chain of imports may be as long as it likes
@@ -85,6 +90,7 @@ class Loading {
             else if (found)
                 files_[number].imports.push_back(*found);
         }
+        read_library_types();
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
         resolve_type_names(files_, sources_, model_, diagnostics_);
         note_flawed_connectors();
@@ -104,7 +110,10 @@ class Loading {
         const std::uint32_t source = sources_.add(name, std::move(text));
         OpenFile file{std::move(identity), name, folder, number, {}};
         Diagnostics mistakes;
-        YamlNode root = parse_yaml(sources_.text(source), source, mistakes);
+        auto types = folder == library_folder() ? find_types(sources_.text(source), source) : std::vector<TypeLines>{};
+        YamlNode root = parse_yaml(types.empty() ? sources_.text(source) : without_types(sources_.text(source), types),
+                                   source, mistakes);
+        if (!types.empty()) parts_.push_back({number, source, std::move(types)});
         diagnostics_.append(mistakes.items());
         if (sources_.text(source).find("from:") != std::string::npos) fill_in_tables(root, folder, diagnostics_);
         // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma
@@ -340,6 +349,43 @@ class Loading {
         };
     }
 
+    /// Of the types of the library those that the model, or one of them that it needs, has a word for. The others are
+    /// there by their names.
+    void read_library_types() {
+        std::unordered_set<std::string_view> words;
+        for (std::uint32_t source = 0; source < sources_.size(); ++source) {
+            const auto part = std::ranges::find(parts_, source, &PartFile::source);
+            const std::string_view text = sources_.text(source);
+            add_words(part == parts_.end() ? text : text.substr(0, part->types.front().first), words);
+            if (part != parts_.end()) add_words(text.substr(part->types.back().last), words);
+        }
+        for (bool more = true; std::exchange(more, false);) {
+            for (PartFile& part : parts_) {
+                part.wanted.resize(part.types.size(), whole_library_);
+                for (std::size_t k = 0; k < part.types.size(); ++k) {
+                    const TypeLines& type = part.types[k];
+                    if (part.wanted[k] || !words.contains(type.name)) continue;
+                    part.wanted[k] = more = true;
+                    add_words(std::string_view(sources_.text(part.source)).substr(type.first, type.last - type.first),
+                              words);
+                }
+            }
+        }
+        for (const PartFile& part : parts_) {
+            if (std::ranges::find(part.wanted, true) != part.wanted.end()) {
+                const std::string text = types_alone(sources_.text(part.source), part.types, part.wanted);
+                YamlNode root = parse_yaml(text, part.source, diagnostics_);
+                if (root.kind == Kind::map && root.size() == 1) read_types(std::move(root.children[1]), part.number);
+            }
+            for (std::size_t k = 0; k < part.types.size(); ++k) {
+                if (part.wanted[k]) continue;
+                model::TypeDeclaration unread{.name = {part.types[k].name, part.types[k].position}, .partial = true};
+                files_[part.number].types.push_back(static_cast<std::uint32_t>(model_.types.size()));
+                model_.types.push_back(std::move(unread));
+            }
+        }
+    }
+
     void read_types(YamlNode&& node, std::size_t file) {
         if (!is_map(node, {"types"}, diagnostics_,
                     "write 'Name: {ports: …, equations: …}' on each line, without '-'")) {
@@ -396,27 +442,17 @@ class Loading {
     bool readable_ = true;
     std::vector<OpenFile> open_;
     std::unordered_map<std::string, std::size_t> read_;  ///< numbers of files by identity
+    /// A file of the library of parts whose types wait until all other files are known.
+    struct PartFile {
+        std::size_t number = 0;
+        std::uint32_t source = 0;
+        std::vector<TypeLines> types;
+        std::vector<bool> wanted = {};
+    };
+    std::vector<PartFile> parts_;
+    bool whole_library_ = false;
     std::vector<TypeFile> files_;
 };
-
-model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources) {
-    const std::uint32_t source = sources.add(name, text);
-    const std::size_t start = text.find_first_not_of(" \t\r\n");
-    model::Value value;
-    if (start == std::string::npos) throw std::invalid_argument(fmt::format("{}: the value is missing", name));
-    // An expression needs no YAML around it, and in YAML some would be something else ("- 5", "a: b", "x #1").
-    if (std::string_view("[{\"'").find(text[start]) == std::string_view::npos) {
-        const std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
-        value.scalar = {text.substr(start, end - start), {source, 1, static_cast<std::uint32_t>(start + 1)}, false};
-        return value;
-    }
-    Diagnostics diagnostics;
-    YamlNode node = parse_yaml(text, source, diagnostics);
-    diagnostics.throw_if_errors();
-    auto read = read_value(std::move(node), {name}, diagnostics);
-    diagnostics.throw_if_errors();
-    return *std::move(read);
-}
 
 }  // namespace
 
@@ -454,19 +490,14 @@ model::Model load_model_text(const std::string& text, const std::string& name, S
     return std::move(read.model);
 }
 
-model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before) {
-    const std::size_t sign = text.find('=');
-    const std::string_view left = std::string_view(text).substr(0, sign);
-    const std::size_t start = left.find_first_not_of(" \t");
-    if (sign == std::string::npos || start == std::string_view::npos)
-        throw std::invalid_argument(fmt::format("--set takes PATH=VALUE, as in --set R1.R=5, not '{}'", text));
-    std::string path(left.substr(start, left.find_last_not_of(" \t") - start + 1));
-    model::Value value = parse_value_text(text.substr(sign + 1), before + path, sources);
-    return {std::move(path), std::move(value)};
-}
-
-model::Value parse_option_value(const std::string& text, const std::string& option, SourceMap& sources) {
-    return parse_value_text(text, option, sources);
+model::Model load_part_library(SourceMap& sources) {
+    std::string text = "model: library\ncomponents: {}\nimport:\n";
+    for (const LibraryFile& file : library_files()) text += fmt::format("  {0}: {0}\n", file.name);
+    Loading loading(sources);
+    loading.read_whole_library();
+    ReadModel read = loading.run({}, "library", {}, text);
+    read.diagnostics.throw_if_errors();
+    return std::move(read.model);
 }
 
 }  // namespace bondgraph::io

@@ -49,6 +49,10 @@ model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
 /// The same from a text in memory (imports are relative to the working directory).
 model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources);
 
+/// All types of the library of parts, each behind the name of its file: "electrical.Resistor". A model that imports
+/// such a file has those that it needs; the others are there by their names alone.
+model::Model load_part_library(SourceMap& sources);
+
 /// `PATH=VALUE` of --set, with the value registered as a source of its own, named `before` and the path, so that
 /// diagnostics can point into it. Throws std::invalid_argument when there is no "=".
 model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before = "--set ");

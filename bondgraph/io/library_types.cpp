@@ -1,0 +1,93 @@
+#include "bondgraph/io/library_types.hpp"
+
+#include <algorithm>
+
+namespace bondgraph::io {
+namespace {
+
+constexpr std::string_view kKey = "types:";
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// "  Resistor:" → "Resistor"; empty for other lines.
+std::string_view name_in(std::string_view line) {
+    if (line.size() < 4 || !line.starts_with("  ") || !is_letter(line[2]) || !line.ends_with(':')) return {};
+    const std::string_view name = line.substr(2, line.size() - 3);
+    return std::ranges::all_of(name, is_letter) ? name : std::string_view{};
+}
+
+/// Where the lines of all types begin and end, `types:` included.
+std::pair<std::size_t, std::size_t> section(std::string_view text, const std::vector<TypeLines>& types) {
+    const std::size_t key = text.rfind(kKey, types.front().first);
+    return {key, types.back().last};
+}
+
+void blank(std::string& text, std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+        if (text[k] != '\n') text[k] = ' ';
+    }
+}
+
+}  // namespace
+
+std::vector<TypeLines> find_types(std::string_view text, std::uint32_t file) {
+    std::vector<TypeLines> types;
+    bool inside = false;
+    std::uint32_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = text.substr(begin, end - begin);
+        ++number;
+        const bool indented = line.empty() || line[0] == ' ' || line[0] == '#';
+        if (!indented && inside) {
+            if (!types.empty()) types.back().last = begin;
+            return types;
+        }
+        const std::string_view name = inside ? name_in(line) : std::string_view{};
+        if (!indented) {
+            inside = line == kKey;
+        } else if (!name.empty()) {
+            if (!types.empty()) types.back().last = begin;
+            types.push_back({std::string(name), {file, number, 3}, begin, text.size()});
+        } else if (inside && line.size() > 2 && line.starts_with("  ") && line[2] != ' ' && line[2] != '#') {
+            return {};  // a type in another form
+        }
+        begin = end + 1;
+    }
+    return types;
+}
+
+std::string without_types(std::string_view text, const std::vector<TypeLines>& types) {
+    std::string rest(text);
+    const auto [first, last] = section(text, types);
+    blank(rest, first, last);
+    return rest;
+}
+
+std::string types_alone(std::string_view text, const std::vector<TypeLines>& types, const std::vector<bool>& wanted) {
+    std::string alone(text);
+    const auto [first, last] = section(text, types);
+    blank(alone, 0, first);
+    blank(alone, last, alone.size());
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        if (!wanted[k]) blank(alone, types[k].first, types[k].last);
+    }
+    return alone;
+}
+
+void add_words(std::string_view text, std::unordered_set<std::string_view>& words) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        if (!is_letter(text[begin])) {
+            ++begin;
+            continue;
+        }
+        std::size_t end = begin;
+        while (end < text.size() && is_letter(text[end])) ++end;
+        words.insert(text.substr(begin, end - begin));
+        begin = end;
+    }
+}
+
+}  // namespace bondgraph::io
