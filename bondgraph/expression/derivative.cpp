@@ -9,10 +9,13 @@
 
 #include "bondgraph/expression/derivative.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "bondgraph/expression/local_index.hpp"
 #include "bondgraph/expression/operations.hpp"
+#include "bondgraph/expression/smooth_tables.hpp"
 
 namespace bondgraph::expression {
 
@@ -82,6 +85,16 @@ Selection selection(Graph& graph, const Node& node) {
     return {apply(relation, graph.at(node.a), graph.at(node.b)), node.a, node.b};
 }
 
+/// Of polynomials the slopes are polynomials again.
+Expr slope_of_table(Graph& graph, std::uint32_t table, Expr x) {
+    const Table1& of = graph.tables().one[table];
+    if (of.polynomials.empty()) return graph.table1_slope(table, x);
+    Table1 slope = derivative(of);
+    const bool zero =
+        std::ranges::all_of(slope.polynomials, [](const auto& c) { return c == std::array<double, 4>{}; });
+    return zero ? Expr(0.0) : graph.table1(graph.add_table(std::move(slope)), x);
+}
+
 std::vector<std::uint32_t> nodes_of(Graph& graph, std::span<const Expr> roots) {
     std::vector<std::uint32_t> result;
     result.reserve(roots.size());
@@ -98,7 +111,7 @@ Partials partials(Graph& graph, std::uint32_t index) {
         case Op::if_else:
             throw std::logic_error("if_else has no partial derivatives, its branches have");
         case Op::table1:
-            return {graph.table1_slope(node.a, graph.at(node.b))};
+            return {slope_of_table(graph, node.a, graph.at(node.b))};
         case Op::table2: {
             const Expr x = graph.at(node.b);
             const Expr y = graph.at(node.c);

@@ -2,6 +2,7 @@
 
 #include "bondgraph/expression/interval.hpp"
 #include "bondgraph/expression/operations.hpp"
+#include "bondgraph/expression/smooth_tables.hpp"
 
 namespace bondgraph::expression {
 namespace {
@@ -166,9 +167,47 @@ Interval slopes_of(const Table1& table, Interval a, std::size_t first, std::size
     return s;
 }
 
+/// Of polynomials each by its bounds, over the part of its interval that is touched.
+template <bool bends>
+Enclosure smooth_table(const Table1& table, const Enclosure& a) {
+    const double middle = table.value(a.middle);
+    if (a.value.width() == kAll.high) return unknown(kAll, middle);
+    std::array<Interval, 3> known;  // value, slope, bend
+    known.fill({kAll.high, kAll.low});
+    const auto add = [&](std::size_t k, double low, double high) { known[k] = hull(known[k], {low, high}); };
+    const auto [first, last] = cells(table.x, a.value);
+    for (std::size_t k = first; k <= last; ++k) {
+        const double low = std::max(a.value.low, table.x[k]);
+        const double high = std::min(a.value.high, table.x[k + 1]);
+        if (low > high) continue;
+        const PolynomialBounds b = bounds(table.polynomials[k], low - table.x[k], high - table.x[k]);
+        for (std::size_t d = 0; d < known.size(); ++d) add(d, b.low[d], b.high[d]);
+    }
+    const bool before = a.value.low < table.x.front();
+    const bool behind = a.value.high > table.x.back();
+    for (const double beyond : {a.value.low, a.value.high}) {
+        if (beyond >= table.x.front() && beyond <= table.x.back()) continue;
+        const double value = table.value(beyond);
+        const double slope = table.slope(beyond);
+        add(0, value, value);
+        add(1, slope, slope);
+        add(2, 0.0, 0.0);
+    }
+    const bool inside = a.value.high > table.x.front() && a.value.low < table.x.back();
+    const bool past_an_end = inside && (before || behind);
+    const auto outwards = [](Interval i) { return rounded(i.low, i.high); };
+    const int between = past_an_end && table.extrapolation == Extrapolation::zero   ? -1
+                        : past_an_end && table.extrapolation == Extrapolation::hold ? 0
+                                                                                    : 1;
+    const int continuous = first == last ? between : std::min(between, table.continuous);
+    if (continuous < 0) return unknown(outwards(known[0]), middle);
+    return chain<bends>(outwards(known[0]), outwards(known[1]), continuous < 1 ? kAll : outwards(known[2]), a, middle);
+}
+
 template <bool bends>
 Enclosure table(const Table1& table, bool slope_only, const Enclosure& a) {
     if (a.undefined()) return a;
+    if (!table.polynomials.empty()) return smooth_table<bends>(table, a);
     const double middle = slope_only ? table.slope(a.middle) : table.value(a.middle);
     if (a.value.width() == kAll.high) return unknown(kAll, middle);
     const auto [first, last] = cells(table.x, a.value);
@@ -232,6 +271,11 @@ Enclosure binary(Op op, const Enclosure& a, const Enclosure& b) {
         case Op::logical_and:
         case Op::logical_or:
             return logic(op, a, b);
+        case Op::random: {
+            const double middle = evaluate_op(op, a.middle, b.middle);
+            const bool one = a.value.low == a.value.high && b.value.low == b.value.high;
+            return one ? Enclosure::constant(middle) : unknown({0.0, 1.0}, middle);
+        }
         default:
             return is_relation(op) ? relation(op, a, b) : unknown(kAll, evaluate_op(op, a.middle, b.middle));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -62,6 +63,7 @@ enum class Op : std::uint8_t {
     not_equal,
     logical_and,
     logical_or,
+    random,  ///< of two whole numbers, the first a seed: as if by chance, 0 <= value < 1
     smooth,  ///< a = order, b = expression: b is continuous with all derivatives up to that order
     // ternary
     if_else,  ///< a ? b : c; the branch not taken leaks nothing into value or derivative
@@ -170,14 +172,18 @@ Expr if_else(Expr condition, Expr yes, Expr no);
 using ExprMatrix = Eigen::Matrix<Expr, Eigen::Dynamic, Eigen::Dynamic>;
 using ExprVector = Eigen::Matrix<Expr, Eigen::Dynamic, 1>;
 
-/// What a table does beyond its first and last point.
-enum class Extrapolation : std::uint8_t { hold, linear };
+/// What a table does beyond its first and last point. `zero` is what the slope of one that holds does.
+enum class Extrapolation : std::uint8_t { hold, linear, zero };
 
-/// Piecewise linear y(x); x strictly increasing, at least two points.
+/// y(x) by straight lines between points, or by polynomials (smooth_tables.hpp); x strictly increasing, at least two
+/// points.
 struct Table1 {
     std::vector<double> x;
-    std::vector<double> y;
+    std::vector<double> y;  ///< with polynomials: their values at the left ends, and at the last right end
     Extrapolation extrapolation = Extrapolation::hold;
+    /// Per interval the coefficients of powers of the distance from its left end; empty: straight lines.
+    std::vector<std::array<double, 4>> polynomials = {};
+    int continuous = 0;  ///< how many derivatives do not jump between intervals; -1: the value jumps
 
     [[nodiscard]] double value(double at) const;
     [[nodiscard]] double slope(double at) const;

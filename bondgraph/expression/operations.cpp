@@ -1,7 +1,9 @@
 #include "bondgraph/expression/operations.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 
@@ -91,6 +93,21 @@ Partials partials_of_power(Expr base, Expr exponent, Expr value) {
         result.b = if_else(at_zero, 0.0, value * log(base));
     }
     return result;
+}
+
+/// The bits of two whole numbers, mixed twice (Steele, Lea and Flood: Fast splittable pseudorandom number generators,
+/// OOPSLA 2014), the upper 53 of them as a number below 1.
+double chance(double seed, double number) {
+    if (!std::isfinite(seed) || !std::isfinite(number)) return std::numeric_limits<double>::quiet_NaN();
+    const auto mixed = [](std::uint64_t z) {
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+        return z ^ (z >> 31U);
+    };
+    const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(std::round(x) + 0.0); };  // -0 as 0
+    constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15U;
+    const std::uint64_t all = mixed(mixed(bits(seed) + kStep) + bits(number) + kStep);
+    return std::ldexp(static_cast<double>(all >> 11U), -53);
 }
 
 // ---- kinds of rows
@@ -392,6 +409,8 @@ constexpr std::array kBinary{
     truth(Op::not_equal, "!=", Symmetry::commutative, [](double a, double b) { return a != b; }),
     truth(Op::logical_and, "and", Symmetry::commutative, [](double a, double b) { return a != 0.0 && b != 0.0; }),
     truth(Op::logical_or, "or", Symmetry::commutative, [](double a, double b) { return a != 0.0 || b != 0.0; }),
+    Operation{
+        .op = Op::random, .name = "random", .operands = 2, .course = Course::stepped, .called = true, .value = chance},
     binary({.op = Op::smooth, .name = "smooth", .called = true, .value = [](double, double b) { return b; }},
            [](auto a, auto, auto) {
                return std::array{decltype(a)(0.0), decltype(a)(1.0)};

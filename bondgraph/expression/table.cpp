@@ -62,14 +62,49 @@ std::uint32_t find_or_append(std::vector<Table>& tables, Table table) {
 
 }  // namespace
 
+namespace {
+
+double polynomial(const std::array<double, 4>& c, double t) { return c[0] + t * (c[1] + t * (c[2] + t * c[3])); }
+double polynomial_slope(const std::array<double, 4>& c, double t) { return c[1] + t * (2.0 * c[2] + t * (3.0 * c[3])); }
+
+/// Of the tangents at the ends, the one that goes on beyond; 0 where the table holds.
+double slope_beyond(const Table1& table, bool left) {
+    if (table.extrapolation != Extrapolation::linear) return 0.0;
+    const std::size_t n = table.x.size();
+    return left ? table.polynomials.front()[1]
+                : polynomial_slope(table.polynomials.back(), table.x[n - 1] - table.x[n - 2]);
+}
+
+double smooth_value(const Table1& table, double at) {
+    const bool left = at < table.x.front();
+    if (left || at >= table.x.back()) {
+        if (table.extrapolation == Extrapolation::zero) return 0.0;
+        const double end = left ? table.x.front() : table.x.back();
+        return (left ? table.y.front() : table.y.back()) + slope_beyond(table, left) * (at - end);
+    }
+    const std::size_t k = locate(table.x, at).left;
+    return polynomial(table.polynomials[k], at - table.x[k]);
+}
+
+double smooth_slope(const Table1& table, double at) {
+    const bool left = at < table.x.front();
+    if (left || at >= table.x.back()) return slope_beyond(table, left);
+    const std::size_t k = locate(table.x, at).left;
+    return polynomial_slope(table.polynomials[k], at - table.x[k]);
+}
+
+}  // namespace
+
 double Table1::value(double at) const {
     if (std::isnan(at)) return at;
+    if (!polynomials.empty()) return smooth_value(*this, at);
     const TablePlace place = extrapolation == Extrapolation::hold ? locate_held(x, at) : locate(x, at);
     return blend(y[place.left], y[place.left + 1], place);
 }
 
 double Table1::slope(double at) const {
     if (std::isnan(at)) return at;
+    if (!polynomials.empty()) return smooth_slope(*this, at);
     const TablePlace place = locate(x, at);
     if (!place.inside && extrapolation == Extrapolation::hold) return 0.0;
     return (y[place.left + 1] - y[place.left]) / place.width;
@@ -106,7 +141,8 @@ double Table2::slope_y(double at_x, double at_y) const {
 
 std::uint32_t Graph::add_table(Table1 table) {
     check_grid(table.x);
-    if (table.y.size() != table.x.size()) throw std::invalid_argument("a table needs one y per x");
+    const bool complete = table.polynomials.empty() || table.polynomials.size() + 1 == table.x.size();
+    if (table.y.size() != table.x.size() || !complete) throw std::invalid_argument("a table needs one y per x");
     return find_or_append(tables_.one, std::move(table));
 }
 

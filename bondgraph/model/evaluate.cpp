@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "bondgraph/expression/operations.hpp"
+#include "bondgraph/expression/smooth_tables.hpp"
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/quantity.hpp"
 #include "bondgraph/model/results.hpp"
@@ -27,7 +28,9 @@ using Function = expression::Operation;
 
 constexpr std::array<std::string_view, 4> kEventFunctions{"pre", "edge", "change", "sample"};
 
-constexpr std::array<std::string_view, 6> kOtherFunctions{"der", "cross", "dot", "transpose", "norm", "interpolate"};
+constexpr std::array<std::string_view, 4> kTableFunctions{"interpolate", "akima", "monotone", "staircase"};
+constexpr std::array<std::string_view, 9> kOtherFunctions{"der",         "cross", "dot",      "transpose", "norm",
+                                                          "interpolate", "akima", "monotone", "staircase"};
 
 bool is_event_function(std::string_view name) {
     return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
@@ -50,6 +53,20 @@ void throw_unknown_function(const SyntaxNode& node) {
     throw SyntaxError(node.offset, fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
 }
 
+bool is_table_function(std::string_view name) {
+    return std::ranges::find(kTableFunctions, name) != kTableFunctions.end();
+}
+
+/// Names that are words: what a table does beyond its points, "linear" in interpolate(x, xs, ys, linear).
+std::vector<bool> words_in(const Syntax& syntax) {
+    std::vector<bool> words(syntax.nodes.size(), false);
+    for (const SyntaxNode& node : syntax.nodes) {
+        if (node.kind != SyntaxKind::call || node.children.size() != 4 || !is_table_function(node.text)) continue;
+        words[node.children[3]] = syntax.nodes[node.children[3]].kind == SyntaxKind::name;
+    }
+    return words;
+}
+
 class Evaluator {
    public:
     Evaluator(const Syntax& syntax, expression::Graph& graph, const EvaluationScope& scope)
@@ -64,8 +81,9 @@ class Evaluator {
             for (const std::uint32_t child : syntax_.nodes[i].children) needed[child] = true;
         }
         values_.assign(root + 1, unknown_quantity());
-        known_.assign(root + 1, false);
+        known_ = words_in(syntax_);
         for (std::uint32_t i = 0; i <= root; ++i) {
+            if (known_[i]) continue;  // a word
             if (!needed[i] || !knows_children(syntax_.nodes[i])) continue;
             try {
                 values_[i] = value(syntax_.nodes[i]);
@@ -187,9 +205,18 @@ class Evaluator {
         if (!a.is_scalar() || !b.is_scalar()) {
             throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
         }
+        if (f.op == Op::random) return random(node, a, b);
         const Measure m = common_measure(node, a.measure, b.measure, f.name);
         return Quantity::scalar(expression::apply(f.op, a.value(0, 0), b.value(0, 0)),
                                 f.op == Op::atan2 ? Measure::number() : m);
+    }
+
+    /// Of rounded numbers, so that it steps where these do, which events find.
+    Quantity random(const SyntaxNode& node, const Quantity& seed, const Quantity& number) {
+        if (!is_pure_number(seed.measure) || !is_pure_number(number.measure))
+            throw SyntaxError(node.offset, "random(seed, n) takes two whole numbers without dimension");
+        const auto rounded = [](const Quantity& q) { return expression::apply(Op::floor, q.value(0, 0) + 0.5); };
+        return Quantity::scalar(expression::apply(Op::random, rounded(seed), rounded(number)), Measure::number());
     }
 
     Quantity special_call(const SyntaxNode& node) {
@@ -226,10 +253,7 @@ class Evaluator {
             need(2);
             return vector_product(node, child(node, 0), child(node, 1));
         }
-        if (node.text == "interpolate") {
-            need(3);
-            return interpolate(node);
-        }
+        if (is_table_function(node.text)) return interpolate(node);
         throw_unknown_function(node);
         return {};
     }
@@ -248,34 +272,66 @@ class Evaluator {
         return scope_.at_events(node, arguments);
     }
 
-    Quantity interpolate(const SyntaxNode& node) {
-        expression::Table1 table;
-        const auto numbers = [&](std::size_t i, std::string_view what) {
-            std::vector<double> result;
-            for (const Expr& e : child(node, i).value.reshaped()) {
-                if (!e.is_constant()) {
-                    throw SyntaxError(syntax_.nodes[node.children[i]].offset,
-                                      fmt::format("the {} of interpolate() must be known numbers", what));
-                }
-                result.push_back(e.constant());
+    std::vector<double> known_numbers(const SyntaxNode& node, std::size_t i, std::string_view what) {
+        std::vector<double> result;
+        for (const Expr& e : child(node, i).value.reshaped()) {
+            if (!e.is_constant()) {
+                throw SyntaxError(syntax_.nodes[node.children[i]].offset,
+                                  fmt::format("the {} of {}() must be known numbers", what, node.text));
             }
-            return result;
-        };
-        table.x = numbers(1, "abscissae");
-        table.y = numbers(2, "ordinates");
-        if (table.x.size() != table.y.size() || table.x.size() < 2) {
-            throw SyntaxError(node.offset,
-                              fmt::format("interpolate(x, [x1, x2, …], [y1, y2, …]) needs two lists of one "
-                                          "length, at least 2; these have {} and {}",
-                                          table.x.size(), table.y.size()));
+            result.push_back(e.constant());
         }
-        if (std::adjacent_find(table.x.begin(), table.x.end(), std::greater_equal<>{}) != table.x.end()) {
-            throw SyntaxError(node.offset, "the abscissae of interpolate() must increase");
+        return result;
+    }
+
+    /// interpolate, akima, monotone, staircase: a function of x through points, and what it does beyond them.
+    Quantity interpolate(const SyntaxNode& node) {
+        const std::size_t count = node.children.size();
+        if (count != 3 && count != 4) {
+            throw SyntaxError(
+                node.offset,
+                fmt::format("{}(x, [x1, x2, …], [y1, y2, …]) takes 3 arguments, or with what it does beyond "
+                            "the points ('hold', 'linear', 'periodic') 4; these are {}",
+                            node.text, count));
         }
-        common_measure(node, child(node, 0).measure, child(node, 1).measure, "interpolate");
+        std::vector<double> x = known_numbers(node, 1, "abscissae");
+        std::vector<double> y = known_numbers(node, 2, "ordinates");
+        if (x.size() != y.size() || x.size() < 2) {
+            throw SyntaxError(node.offset, fmt::format("{}(x, [x1, x2, …], [y1, y2, …]) needs two lists of one "
+                                                       "length, at least 2; these have {} and {}",
+                                                       node.text, x.size(), y.size()));
+        }
+        if (std::adjacent_find(x.begin(), x.end(), std::greater_equal<>{}) != x.end())
+            throw SyntaxError(node.offset, fmt::format("the abscissae of {}() must increase", node.text));
+        common_measure(node, child(node, 0).measure, child(node, 1).measure, node.text);
         const Measure m = child(node, 2).measure;
-        const Expr x = child(node, 0).value(0, 0);
-        return Quantity::scalar(graph_.table1(graph_.add_table(std::move(table)), x), m);
+        Expr at = child(node, 0).value(0, 0);
+        const std::string_view beyond = count == 4 ? std::string_view(syntax_.nodes[node.children[3]].text) : "hold";
+        if (beyond != "hold" && beyond != "linear" && beyond != "periodic") {
+            throw SyntaxError(syntax_.nodes[node.children[3]].offset,
+                              fmt::format("beyond its points {}() takes 'hold', 'linear' or 'periodic'", node.text));
+        }
+        if (beyond == "periodic") {
+            const double period = x.back() - x.front();
+            at = at - period * expression::apply(Op::floor, (at - x.front()) / period);
+        }
+        return Quantity::scalar(through(node, at, std::move(x), std::move(y), beyond == "linear"), m);
+    }
+
+    Expr through(const SyntaxNode& node, const Expr& at, std::vector<double> x, std::vector<double> y, bool linear) {
+        const auto extrapolation = linear ? expression::Extrapolation::linear : expression::Extrapolation::hold;
+        if (node.text == "staircase") {
+            if (linear) throw SyntaxError(node.offset, "steps of staircase() have no slope: 'hold' or 'periodic'");
+            Expr sum = y.front();
+            for (std::size_t k = 1; k < x.size(); ++k)
+                sum += (y[k] - y[k - 1]) * expression::apply(Op::greater_equal, at, x[k]);
+            return sum;
+        }
+        expression::Table1 table =
+            node.text == "akima"      ? expression::akima_table(std::move(x), std::move(y), extrapolation)
+            : node.text == "monotone" ? expression::monotone_table(std::move(x), std::move(y), extrapolation)
+                                      : expression::Table1{std::move(x), std::move(y), extrapolation};
+        return graph_.table1(graph_.add_table(std::move(table)), at);
     }
 
     Quantity unary(const SyntaxNode& node) {
@@ -409,9 +465,12 @@ std::optional<Quantity> evaluate(const Syntax& syntax, std::uint32_t root, expre
 
 void check_names(const Syntax& syntax, const EvaluationScope& scope, std::vector<SyntaxError>& mistakes) {
     const auto functions = function_names();
-    for (const SyntaxNode& node : syntax.nodes) {
+    const std::vector<bool> words = words_in(syntax);
+    for (std::size_t i = 0; i < syntax.nodes.size(); ++i) {
+        const SyntaxNode& node = syntax.nodes[i];
         try {
-            if (node.kind == SyntaxKind::name && node.text != "time" && node.text != "pi" && !scope.lookup(node.text))
+            if (node.kind == SyntaxKind::name && !words[i] && node.text != "time" && node.text != "pi" &&
+                !scope.lookup(node.text))
                 throw_unknown_name(node, scope);
             if (node.kind == SyntaxKind::call &&
                 std::find(functions.begin(), functions.end(), node.text) == functions.end())

@@ -12,8 +12,8 @@ namespace bondgraph::storage {
 
 template <class Archive>
 void serialize(Archive& archive, expression::Table1& table) {
-    auto& [x, y, extrapolation] = table;
-    archive(x, y, extrapolation);
+    auto& [x, y, extrapolation, polynomials, continuous] = table;
+    archive(x, y, extrapolation, polynomials, continuous);
 }
 
 template <class Archive>

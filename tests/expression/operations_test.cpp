@@ -64,6 +64,7 @@ TEST(Operations, ValuesAreThoseOfTheFunctionsTheyAreNamedAfter) {
         {Op::not_equal, 3.0, 4.0, 1.0},
         {Op::logical_and, 3.0, 0.0, 0.0},
         {Op::logical_or, 3.0, 0.0, 1.0},
+        {Op::random, 3.0, 4.0, 0.09660312142930194},  // by the algorithm in Python
         {Op::smooth, 2.0, 5.0, 5.0},
     };
     std::set<Op> seen;
