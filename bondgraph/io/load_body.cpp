@@ -442,6 +442,8 @@ void note_gap(model::Gaps& gaps, std::string_view section) {
         gaps.bonds = true;
     else if (section == "signals")
         gaps.signals = true;
+    else if (section == "states")
+        gaps.values = gaps.equations = true;
     else if (section == "equations" || section == "when" || section == "initial" || section == "starts")
         gaps.equations = true;
 }

@@ -14,6 +14,7 @@
 #include "bondgraph/io/load_events.hpp"
 #include "bondgraph/io/load_shapes.hpp"
 #include "bondgraph/io/load_starts.hpp"
+#include "bondgraph/io/load_states.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 
 namespace bondgraph::io {
@@ -297,6 +298,7 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
 void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
     using Node = const YamlNode&;
     const bool extends = node.find("extends") != nullptr;
+    model::Body machine;
     const std::vector<KeyReader> readers{
         {"extends",
          [&](Node, YamlNode&& v) {
@@ -340,6 +342,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
         {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
         {"connectors", [&](Node, YamlNode&& v) { read_connectors(std::move(v), type, diagnostics); }},
+        {"states", [&](Node, YamlNode&& v) { machine = load_states(std::move(v), diagnostics); }},
         {"starts", [&](Node, YamlNode&& v) { load_starts(std::move(v), type, diagnostics); }},
         {"shapes", [&](Node, YamlNode&& v) { load_shapes(std::move(v), type, diagnostics); }},
         {"joint", [&](Node, YamlNode&& v) { read_joint(std::move(v), type, diagnostics); }},
@@ -351,7 +354,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
     for (KeyReader& reader : watched) {
         if (reader.name != "ports" && reader.name != "connectors" && reader.name != "inputs" &&
             reader.name != "outputs" && reader.name != "variables" && reader.name != "equations" &&
-            reader.name != "when" && reader.name != "initial" && reader.name != "starts")
+            reader.name != "when" && reader.name != "initial" && reader.name != "starts" && reader.name != "states")
             continue;
         reader.read = [&, name = reader.name, read = reader.read](Node key, YamlNode&& value) {
             const std::size_t errors = diagnostics.error_count();
@@ -362,6 +365,12 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
     const auto meant =
         read_keys(std::move(node), fmt::format("type {}", quoted_excerpt(type.name.text)), watched, diagnostics);
     for (const std::string_view section : meant) note_gap(type.body.gaps, section);
+    const auto append = [](auto& to, auto& from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    append(type.body.variables, machine.variables);
+    append(type.body.equations, machine.equations);
+    append(type.body.whens, machine.whens);
 }
 
 }  // namespace

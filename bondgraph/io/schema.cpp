@@ -268,6 +268,12 @@ Json type_declaration() {
     properties["outputs"] = variables("Its outputs.", true);
     properties["variables"] = variables("Its variables.", true);
     properties["equations"] = described("Its laws.", schema_reference("texts"));
+    Json state =
+        closed({{"exits", described("Conditions by the states they lead to.", map_of(schema_reference("text")))},
+                {"entry", described("New values of discrete variables.", schema_reference("values"))},
+                {"doc", schema_reference("doc")}});
+    properties["states"] =
+        described("A state machine, in its first state at the start.", map_of(or_nothing(std::move(state))));
     properties["energy"] = described("Its stored energy, for the audit.", schema_reference("text"));
     properties["dissipates"] = described("The power that it turns into heat, for the audit.", schema_reference("text"));
     properties["supplies"] = described("The power that it brings in, for the audit.", schema_reference("text"));
