@@ -118,7 +118,7 @@ TEST(StateMachines, MistakesHaveTheirPlaces) {
     }
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].position.line, 6U);
-    EXPECT_EQ(found[0].position.column, 30U);
+    EXPECT_EQ(found[0].position.column, 29U);
 }
 
 }  // namespace
