@@ -49,7 +49,7 @@ class Settling {
             value.alternative = true;
             if (value.given) given.push_back(name);
             handed = handed || value.handed;
-            if (value.unknown) return;  // reported: nobody knows what was meant
+            if (value.unknown) return leave_open(group);
         }
         if (given.empty() && handed) return;  // the record that it comes from has settled it
         if (given.empty()) given = by_type(group);
@@ -62,6 +62,16 @@ class Settling {
     }
 
    private:
+    /// Nobody knows which of them was meant, for a reason that is reported: formulas that need each other have no
+    /// values.
+    void leave_open(const Group& group) {
+        for (const Text& name : group) {
+            ScopeValue& value = value_of(name);
+            value.alternative = true;
+            if (!value.given) value.value = nullptr;
+        }
+    }
+
     ScopeValue& value_of(const Text& name) { return scope_.values.at(name.text); }
 
     /// Those that the type gives a value which is none of the others'.

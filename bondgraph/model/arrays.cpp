@@ -109,6 +109,7 @@ class Components {
             if (taken) shadowed(c, kIndexNames[d]);
             const auto count = taken ? std::nullopt : size_of(c, sizes[d]);
             if (!count) {
+                work_.unsized.push_back(scope_);
                 body.gaps.components = true;
                 return;
             }

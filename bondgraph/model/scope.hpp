@@ -183,8 +183,9 @@ struct Flattening {
     std::unordered_map<const TypeDeclaration*, std::vector<PortDeclaration>> connector_ports;
     std::unordered_set<const ConnectorDeclaration*> flawed_optional_connectors;  ///< of which this has been reported
     std::deque<ComponentDeclaration> part_declarations;                          ///< of parts, which no file declares
-    std::deque<Value> handed_values;  ///< names of parameters of records that are handed on
-    std::deque<Body> bodies;          ///< of scopes whose arrays are written out
+    std::deque<Value> handed_values;     ///< names of parameters of records that are handed on
+    std::vector<std::uint32_t> unsized;  ///< scopes with arrays of which nobody knows how many parts they have
+    std::deque<Body> bodies;             ///< of scopes whose arrays are written out
     /// Bodies whose parts conditions choose, by what is there: instances of which the same holds share one.
     std::map<std::pair<const Body*, std::vector<bool>>, std::shared_ptr<WrittenOut>> chosen_bodies;
     std::unordered_map<const Body*, bool> of_conditions_alone;  ///< whether it is one of these

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "bondgraph/model/passes.hpp"
 
@@ -47,6 +48,17 @@ std::vector<std::uint32_t> unused_types(const Model& model) {
     return unused;
 }
 
+/// Of types with arrays as long as who uses them says, nothing can be told. False where there were none.
+bool leave_out_unsized(const Flattening& work, Body& body) {
+    std::unordered_set<std::string> names;
+    for (std::uint32_t scope : work.unsized) {
+        while (work.scopes[scope].outer != 0) scope = work.scopes[scope].outer;
+        names.insert(work.scopes[scope].instance->name.text);
+    }
+    std::erase_if(body.components, [&](const ComponentDeclaration& c) { return names.contains(c.name.text); });
+    return !names.empty();
+}
+
 }  // namespace
 
 std::vector<Diagnostic> mistakes_in_unused_types(const Model& model, const Catalogue& catalogue,
@@ -69,10 +81,12 @@ std::vector<Diagnostic> mistakes_in_unused_types(const Model& model, const Catal
         // What of its parameters has no value is to be given by who uses the type.
         trial.body.components.push_back({.name = std::move(name), .type = type, .own_type = t, .flawed = true});
     }
-    Flattening work{.model = trial, .catalogue = catalogue, .units = units};
-    work.disconnected = true;
-    run_passes(work, {}, false);
-    return work.diagnostics.items();
+    for (;;) {
+        Flattening work{.model = trial, .catalogue = catalogue, .units = units};
+        work.disconnected = true;
+        run_passes(work, {}, false);
+        if (!leave_out_unsized(work, trial.body)) return work.diagnostics.items();
+    }
 }
 
 }  // namespace bondgraph::model

@@ -29,7 +29,8 @@ class TableFiles : public test::InTemporaryFolder {
         write("m.yaml", "model: m\nparameters: " + parameters + "\ncomponents: {}\n");
         SourceMap sources;
         std::vector<std::string> codes;
-        for (const Diagnostic& d : read_model(folder_ / "m.yaml", sources).diagnostics.items()) {
+        const ReadModel read = read_model(folder_ / "m.yaml", sources);
+        for (const Diagnostic& d : read.diagnostics.items()) {
             codes.push_back(d.code);
             told_ += d.message + "\n";
         }
