@@ -6,7 +6,7 @@ The first line of a netlist says what is compared, as in
     * compare v(out) = load.v, i(v1) = -source.i; from 1m
 
 Left of `=` stands a vector of ngspice, right of it a result of the model, perhaps with a minus. Both are read at equal
-distances in time (from `from`, or from the start of the run), and may differ by a thousandth of the range of the ngspice's waveform.
+distances in time (from `from`, or from the start of the run), and may differ by a thousandth of the range of the waveform of ngspice.
 
 Exit status: 0 all agree, 1 a case fails, 77 there is no ngspice.
 """
