@@ -39,9 +39,11 @@ class Connections {
                     names.insert(end.text.substr(0, dot));
             }
         };
+        const auto drive = [&](const Text& target) { names.insert(driven_name(target.text)); };
         if (details == nullptr) {
             for (const BondDeclaration& bond : body.bonds) add({bond.from, bond.to});
             for (const ConnectDeclaration& connect : body.connects) add(connect.members);
+            for (const SignalDeclaration& signal : body.signals) drive(signal.to);
             return names;
         }
         const Gaps gaps = details->body->gaps;
@@ -55,6 +57,14 @@ class Connections {
             each_index(connect.members, [&](std::vector<Text> members, const Number&) {
                 if (keep_what_is_there(members)) add(members);
             });
+        }
+        for (const SignalDeclaration& signal : body.signals) {
+            each_index(
+                {signal.to, signal.from},
+                [&](const std::vector<Text>& ends, const Number&) {
+                    if (!is_absent(ends[0].text)) drive(ends[0]);
+                },
+                1);
         }
         work_.diagnostics = std::move(before);
         details->body->gaps = gaps;
@@ -378,6 +388,8 @@ class Connections {
 };
 
 }  // namespace
+
+std::string driven_name(const std::string& target) { return "-> " + target; }
 
 const std::unordered_set<std::string>& connected_names(Flattening& work, std::uint32_t scope) {
     if (work.scopes[scope].connected_names == nullptr) {

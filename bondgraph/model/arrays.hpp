@@ -29,7 +29,9 @@ void write_out_components(Flattening& work, std::uint32_t scope);
 /// What the bonds and `connect:` entries of a scope join, by the names they use, with indices worked out and without
 /// what is left out: "r[2].heat". Asked before its components are instances; of arrays inside these nothing is known
 /// then.
+/// What signals lead to is among them by driven_name().
 const std::unordered_set<std::string>& connected_names(Flattening& work, std::uint32_t scope);
+std::string driven_name(const std::string& target);
 
 /// Writes out the bonds, signals and `connect:` entries of such a scope, once its components are instances: an entry
 /// with i (or j) stands for all i for which all of its parts are there; entries lose what an `if:` has left out.

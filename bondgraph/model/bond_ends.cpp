@@ -55,6 +55,7 @@ class BondEnds {
                     if (own[i].name == wanted) return RawEnd{.element = member.element, .port = i};
                 }
             }
+            if (const auto node = node_of(inner, wanted)) return raw_end(work_, {*node});
             if (const auto part = handed_on_to(inner, wanted)) return resolve(member.scope, *part);
             if (inner.body->gaps.connections() || inner.body->gaps.equations) return std::nullopt;
             if (is_of_unknown_kind(inner, port.substr(0, port.find('.')))) return std::nullopt;
@@ -64,6 +65,19 @@ class BondEnds {
         }
         Element& element = work_.graph.elements[member.element.index()];
         return element_port(member.element, element, name, port, reference);
+    }
+
+    /// The junction of a connector that is handed on to several parts, or joined to others as well: "p", "axle.turn".
+    std::optional<ElementId> node_of(const Scope& s, const std::string& port) const {
+        const auto place = work_.connector_by_name.find(s.prefix + port.substr(0, port.find('.')));
+        if (place == work_.connector_by_name.end()) return std::nullopt;
+        const ConnectorPlace& c = work_.connectors[place->second];
+        for (std::size_t b = 0; b < c.type->bonds.size(); ++b) {
+            const auto node = work_.node_of_connector.find({place->second, b});
+            const bool meant = s.prefix + port == c.type->port_of(c.name, b);
+            if (meant && node != work_.node_of_connector.end()) return node->second;
+        }
+        return std::nullopt;
     }
 
     /// Of a type: those it declares, and the bonds of its connectors that are ports.

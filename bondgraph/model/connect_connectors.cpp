@@ -94,6 +94,11 @@ class ConnectorJunctions {
             return;
         }
         const PartEnd middle = node_part(places.front(), type, bond, ends.size() == 1);
+        for (const std::uint32_t k : members) {
+            const ConnectorPlace& c = work_.connectors[k];
+            if (!c.element.valid() && c.ends.empty())
+                work_.node_of_connector.emplace(std::pair(k, bond), middle.element);
+        }
         for (std::size_t k = 0; k < ends.size(); ++k) {
             const auto& fixed = work_.connectors[places[k]].ends;
             const RawEnd own = fixed.empty() ? raw_end(work_, ends[k]) : *fixed[bond];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/alternatives.hpp"
 #include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/handed_signals.hpp"
@@ -286,6 +287,18 @@ class SignalConnection {
                                         fmt::format("input '{}{}' is not connected", scope.prefix, input.name.text),
                                         {{"try", "connect a signal under 'signals:' or give it a value"}});
             }
+        }
+        // A parameter without a value that a signal was to give, which has been left out.
+        for (const ParameterDeclaration& p : scope.declaration->body.parameters) {
+            const auto found = scope.values.find(p.name.text);
+            if (found == scope.values.end() || is_alternative(scope.declaration->body, p.name.text)) continue;
+            const ScopeValue& v = found->second;
+            if (v.value != nullptr || v.signal != nullptr || v.driven.size() > 0 || v.unknown || v.handed) continue;
+            if (v.reported_missing) continue;
+            work_.diagnostics.error("BG-M003", scope.position,
+                                    fmt::format("parameter '{}{}' is missing", scope.prefix, p.name.text),
+                                    {{"because", "the signal that leads to it is left out"},
+                                     {"try", "give it a value, or a default in the type"}});
         }
     }
 

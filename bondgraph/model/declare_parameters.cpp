@@ -7,6 +7,7 @@
 #include <span>
 
 #include "bondgraph/model/alternatives.hpp"
+#include "bondgraph/model/arrays.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -88,15 +89,23 @@ class ParameterDeclaring {
             value.handed = false;
             value.given = true;
         }
-        if (value.value == nullptr && !unknown && !is_alternative(*s.body, d.name.text)) {
+        if (value.value == nullptr && !unknown && !is_alternative(*s.body, d.name.text) && !is_driven(s, d)) {
             work_.diagnostics.error("BG-M003", s.position,
                                     fmt::format("parameter '{}' of '{}' is missing{}", d.name.text, name_of(s),
                                                 d.doc.empty() ? "" : fmt::format(" ({})", d.doc)));
+            value.reported_missing = true;
         }
         if (!s.values.emplace(d.name.text, value).second) {
             work_.diagnostics.error("BG-M017", d.name.position,
                                     fmt::format("parameter '{}' is declared twice", d.name.text));
         }
+    }
+
+    /// Whether a signal around the instance gives the value.
+    bool is_driven(const Scope& s, const ParameterDeclaration& d) {
+        if (s.instance == nullptr || s.declaration == nullptr || s.declaration->record) return false;
+        const std::string name = driven_name(s.instance->name.text + "." + d.name.text);
+        return connected_names(work_, s.outer).contains(name);
     }
 
     static std::string name_of(const Scope& s) {

@@ -68,6 +68,7 @@ struct ScopeValue {
     bool given = false;                            ///< by who uses the type, not by the type
     bool unknown = false;                          ///< what gives it is wrong, which has been reported
     bool alternative = false;                      ///< one of several of which one is given
+    bool reported_missing = false;                 ///< it has no value, which has been reported
     const Text* instead = nullptr;                 ///< the parameter that is given in place of it: it has no value
     bool of_record = false;                        ///< what a record itself says, in the names of `evaluated_in`
     std::uint32_t number = 0;                      ///< of a free one: index into BondGraph::free_parameters
@@ -166,6 +167,8 @@ struct Flattening {
     std::vector<Origin> origins;
     std::vector<ConnectorPlace> connectors;
     std::unordered_map<std::string, std::uint32_t> connector_by_name;
+    /// Of connectors that are handed on: the junction that each bond of them has become, by place and bond.
+    std::map<std::pair<std::uint32_t, std::size_t>, ElementId> node_of_connector;
     std::unordered_set<std::string> connected;  ///< names of connectors joined to others
     bool unknown_conditions = false;  ///< nobody knows whether some component is there, for a reason that is reported
     bool signals_joined = false;      ///< who gives the signals of connectors is known

@@ -31,6 +31,11 @@ types:
     connectors: {p: pin, n: pin, heat: {type: heat_port, optional: true}}
     components: {a: {type: Resistor}, b: {type: Resistor, R: 3 ohm}}
     connect: [[p, a.p], [a.n, b.p], [b.n, n], [heat, a.heat, b.heat]]
+  Needy:
+    parameters: {R: {unit: ohm}}
+    connectors: {p: pin, n: pin}
+    components: {j: {type: 1}, r: {type: R, R: R}}
+    bonds: [p -> j, j -> n, j -> r]
   Ground:
     connectors: {p: pin}
     components: {earth: {type: Se, e: 0 V}}
@@ -131,6 +136,29 @@ TEST(OptionalConnectors, OthersHaveToBeConnected) {
     std::string text = kOpen;
     text.replace(text.find(", optional: true"), 16, "");
     EXPECT_NE(test::errors_in(text), Codes{});
+}
+
+// A connector that is handed on to several parts takes bonds as one that leads to a single part does.
+TEST(HandedOnConnectors, TakeBondsFromOutside) {
+    const std::string ends = "connect: [[q, two.p], [two.n, g]";
+    Pipeline connected(circuit("  two: {type: Pair}\n  body: {type: Body}\n", ends + ", [two.heat, body]]\n"));
+    Pipeline bonded(circuit("  two: {type: Pair}\n  body: {type: C, C: 0.5 J/K, initial: {e: 300 K}}\n",
+                            ends + "]\nbonds: [two.heat -> body]\n"));
+    expect_same(connected, {"q.c.e", "body.c.e"}, bonded, {"q.c.e", "body.e"}, 1e-9);
+}
+
+// A parameter without a value may get one by a signal, as those of elements do.
+TEST(DrivenParameters, NeedNoValue) {
+    const std::string signals = "signals: [s.y -> r.R]\n";
+    Pipeline driven(circuit("  r: {type: Needy}\n  s: {type: Constant, k: 2.2}\n",
+                            "connect: [[q.p, r.p], [r.n, g.p]]\n" + signals));
+    Pipeline open(kOpen);
+    expect_same(driven, {"q.c.e"}, open, {"q.c.e"}, 1e-7);
+    EXPECT_THAT(test::errors_in(circuit("  r: {type: Needy}\n", "connect: [[q.p, r.p], [r.n, g.p]]\n")),
+                testing::Contains("BG-M003"));
+    EXPECT_THAT(test::errors_in(circuit("  r: {type: Needy}\n  s: {type: Constant, k: 2.2, if: false}\n",
+                                        "connect: [[q.p, r.p], [r.n, g.p]]\n" + signals)),
+                testing::Contains("BG-M003"));
 }
 
 TEST(OptionalConnectors, HaveToLeadToSomethingInside) {
