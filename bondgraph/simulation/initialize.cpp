@@ -402,7 +402,9 @@ class StartSolver {
         const std::vector<double> terms = sizes_of_terms(tape, target, depends);
         for (std::size_t k = 0; k < list.size(); ++k) {
             const double scale = std::max({std::abs(target[k]), std::abs(got[k]), terms[k]});
-            if (std::abs(got[k] - target[k]) <= 1e-9 * scale || scale < 1e-300) continue;
+            // What follows time is looked at just behind the start, where a ramp that begins there is no longer 0.
+            constexpr double kNothing = 1e-150;
+            if (std::abs(got[k] - target[k]) <= 1e-9 * scale || scale < kNothing) continue;
             std::string others;
             for (std::size_t o = 0; o < list.size(); ++o) {
                 if (o == k || !share_state(depends[o], depends[k])) continue;
