@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Whether a file begins lines with `types:` and the like, and none with what every model has: it is there for models to
-/// import.
+/// Whether a file begins lines with `types:` and the like, and none with what every model has: it is there for models
+/// to import.
 bool holds_types_alone(const fs::path& file) {
     std::ifstream in(file);
     bool types = false;
