@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/library_positions.hpp"
+
 namespace bondgraph::io {
 
 const std::filesystem::path& library_folder() {
-    static const std::filesystem::path folder = "library:";
+    static const std::filesystem::path folder = model::kLibraryFolder;
     return folder;
 }
 

@@ -34,6 +34,27 @@ class TableOfFile {
         : node_(node), from_(*node.find("from")), folder_(folder), diagnostics_(diagnostics) {}
 
     YamlNode list() {
+        const std::size_t errors = diagnostics_.error_count();
+        YamlNode read = read_list();
+        return diagnostics_.error_count() == errors ? std::move(read) : stand_in();
+    }
+
+   private:
+    /// What stands for a list that can't be read, so that nothing else is said of it.
+    YamlNode stand_in() const {
+        const auto list_of = [&](std::vector<YamlNode> items) {
+            return YamlNode{.kind = Kind::sequence, .position = node_.position, .children = std::move(items)};
+        };
+        const auto number = [&](const char* text) {
+            return YamlNode{.kind = Kind::scalar, .position = node_.position, .scalar = text};
+        };
+        const YamlNode* names = node_.find("columns");
+        if (names != nullptr && (names->kind == Kind::scalar || names->size() == 1))
+            return list_of({number("0"), number("1")});
+        return list_of({list_of({number("0"), number("0")}), list_of({number("1"), number("0")})});
+    }
+
+    YamlNode read_list() {
         YamlNode result{.kind = Kind::sequence, .position = node_.position};
         try {
             file_ = read_results(folder_ / from_.scalar, LastLine::whole);
@@ -56,7 +77,6 @@ class TableOfFile {
         return result;
     }
 
-   private:
     void report(SourcePosition position, std::string message, std::vector<DiagnosticNote> notes = {}) {
         diagnostics_.error("BG-M088", position, std::move(message), std::move(notes));
     }

@@ -8,6 +8,7 @@
 #include "bondgraph/model/bond_ends.hpp"
 #include "bondgraph/model/free_points.hpp"
 #include "bondgraph/model/given_flows.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/parts.hpp"
 
 namespace bondgraph::model {
@@ -43,7 +44,10 @@ class BondConnection {
         const auto to = bond_end(work_, scope, declaration.to);
         unresolved_ = unresolved_ || !from || !to;
         if (!from || !to) return;
-        RawBond bond{.from = *from, .to = *to, .position = declaration.from.position, .scope = scope};
+        RawBond bond{.from = *from,
+                     .to = *to,
+                     .position = position_for_user(work_, scope, declaration.from.position),
+                     .scope = scope};
         if (bond.from.element.valid() && bond.from.element == bond.to.element) {
             work_.diagnostics.error(
                 "BG-M009", declaration.from.position,

@@ -8,6 +8,7 @@
 #include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/optional_connectors.hpp"
 #include "bondgraph/model/own_connectors.hpp"
 #include "bondgraph/model/own_type.hpp"
@@ -136,7 +137,7 @@ class Instantiation {
         Element element;
         element.name = name;
         element.type = &type;
-        element.position = declaration.name.position;
+        element.position = position_for_user(work_, scope, declaration.name.position);
         // Coordinates make better states than the momenta that follow them through gears.
         element.preference =
             declaration.states.value_or(type.free_rates ? StatePreference::prefer : StatePreference::standard);
