@@ -9,8 +9,7 @@ namespace bondgraph::io {
 
 /// Puts lists in the place of `{from: drive.csv, columns: [time, speed]}` anywhere in a document: of several columns
 /// the rows, of one column its values; without `columns:` all of the file. Files are CSV, MAT or HDF5, as results are;
-/// names are those of files beside the document. Entries that can't be read become empty lists and are reported
-/// (BG-M088).
+/// names are those of files beside the document. What can't be read is reported (BG-M088).
 void fill_in_tables(YamlNode& root, const std::filesystem::path& folder, Diagnostics& diagnostics);
 
 }  // namespace bondgraph::io

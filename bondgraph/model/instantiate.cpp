@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "bondgraph/model/arrays.hpp"
 #include "bondgraph/model/declare_parameters.hpp"
@@ -108,6 +109,12 @@ class Instantiation {
             if (hint.empty() && from_here && t.name.text.ends_with("." + type.text))
                 hint = fmt::format("; did you mean '{}'?", t.name.text);
         }
+        // Of types that differ by capitals only, that one; else words have hints of their own.
+        const auto same = std::ranges::find_if(names, [&](const std::string& name) {
+            return std::ranges::equal(
+                name, type.text, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+        });
+        if (hint.empty() && same != names.end()) hint = fmt::format("; did you mean '{}'?", *same);
         std::vector<DiagnosticNote> notes{{"try", "'bondgraph types' lists all types"}};
         if (std::ranges::any_of(work_.model.types, [&](const auto& t) { return t.name.text == type.text; }))
             notes.insert(notes.begin(), {"because", "the file that has a type of this name is not imported here"});
