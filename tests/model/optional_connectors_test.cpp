@@ -16,7 +16,7 @@ using test::Pipeline;
 using Codes = std::vector<std::string>;
 
 /// A resistor with a heat port, a pair of them that hands it on, and parts to make a circuit of.
-const std::string kTypes = R"(
+const std::string kHeatTypes = R"(
 model: m
 types:
   Resistor:
@@ -52,25 +52,25 @@ types:
 
 bool has(Pipeline& p, const std::string& element) { return p.graph().element_by_name.contains(element); }
 
-std::string circuit(const std::string& components, const std::string& connections) {
-    return kTypes + "components:\n  g: {type: Ground}\n  q: {type: Charge}\n" + components + connections;
+std::string warm_circuit(const std::string& components, const std::string& connections) {
+    return kHeatTypes + "components:\n  g: {type: Ground}\n  q: {type: Charge}\n" + components + connections;
 }
 
-const std::string kOpen = circuit("  r: {type: Resistor}\n", "connect: [[q.p, r.p], [r.n, g.p]]\n");
-const std::string kWarm = circuit("  r: {type: Resistor}\n  body: {type: Body}\n",
-                                  "connect: [[q.p, r.p], [r.n, g.p], [r.heat, body.heat]]\n");
+const std::string kOpenCircuit = warm_circuit("  r: {type: Resistor}\n", "connect: [[q.p, r.p], [r.n, g.p]]\n");
+const std::string kWarmCircuit = warm_circuit("  r: {type: Resistor}\n  body: {type: Body}\n",
+                                              "connect: [[q.p, r.p], [r.n, g.p], [r.heat, body.heat]]\n");
 
 TEST(OptionalConnectors, WhatNamesAnOpenOneIsLeftOut) {
-    Pipeline open(kOpen);
+    Pipeline open(kOpenCircuit);
     EXPECT_FALSE(has(open, "r.warm"));
     EXPECT_TRUE(has(open, "r.cold"));
-    Pipeline warm(kWarm);
+    Pipeline warm(kWarmCircuit);
     EXPECT_TRUE(has(warm, "r.warm"));
     EXPECT_FALSE(has(warm, "r.cold"));
 }
 
 TEST(OptionalConnectors, TheSameAsWrittenWithoutThem) {
-    Pipeline open(kOpen);
+    Pipeline open(kOpenCircuit);
     Pipeline plain(
         "model: m\ncomponents: {q: {type: C, C: 0.1 F, initial: {e: 5 V}}, r: {type: R, R: 2.2 ohm}, n: {type: 0}}\n"
         "bonds: [n -> q, n -> r]\n");
@@ -78,44 +78,44 @@ TEST(OptionalConnectors, TheSameAsWrittenWithoutThem) {
 }
 
 TEST(OptionalConnectors, BondsAndNamesOfPartsWithOneConnectorConnectAsWell) {
-    Pipeline warm(kWarm);
-    Pipeline short_name(
-        circuit("  r: {type: Resistor}\n  body: {type: Body}\n", "connect: [[q, r.p], [r.n, g], [r.heat, body]]\n"));
-    Pipeline bonded(circuit("  r: {type: Resistor}\n  body: {type: C, C: 0.5 J/K, initial: {e: 300 K}}\n",
-                            "connect: [[q, r.p], [r.n, g]]\nbonds: [r.heat -> body]\n"));
+    Pipeline warm(kWarmCircuit);
+    Pipeline short_name(warm_circuit("  r: {type: Resistor}\n  body: {type: Body}\n",
+                                     "connect: [[q, r.p], [r.n, g], [r.heat, body]]\n"));
+    Pipeline bonded(warm_circuit("  r: {type: Resistor}\n  body: {type: C, C: 0.5 J/K, initial: {e: 300 K}}\n",
+                                 "connect: [[q, r.p], [r.n, g]]\nbonds: [r.heat -> body]\n"));
     expect_same(warm, {"q.c.e", "body.c.e"}, short_name, {"q.c.e", "body.c.e"});
     expect_same(warm, {"q.c.e", "body.c.e"}, bonded, {"q.c.e", "body.e"}, 1e-9);
 }
 
 TEST(OptionalConnectors, AreHandedOnWhereTheOuterOneIsConnected) {
     const std::string ends = "connect: [[q, two.p], [two.n, g]";
-    Pipeline open(circuit("  two: {type: Pair}\n", ends + "]\n"));
+    Pipeline open(warm_circuit("  two: {type: Pair}\n", ends + "]\n"));
     EXPECT_TRUE(has(open, "two.a.cold"));
     EXPECT_TRUE(has(open, "two.b.cold"));
-    Pipeline warm(circuit("  two: {type: Pair}\n  body: {type: Body}\n", ends + ", [two.heat, body]]\n"));
+    Pipeline warm(warm_circuit("  two: {type: Pair}\n  body: {type: Body}\n", ends + ", [two.heat, body]]\n"));
     EXPECT_TRUE(has(warm, "two.b.warm"));
-    Pipeline flat(circuit("  a: {type: Resistor}\n  b: {type: Resistor, R: 3 ohm}\n  body: {type: Body}\n",
-                          "connect: [[q, a.p], [a.n, b.p], [b.n, g], [a.heat, b.heat, body]]\n"));
+    Pipeline flat(warm_circuit("  a: {type: Resistor}\n  b: {type: Resistor, R: 3 ohm}\n  body: {type: Body}\n",
+                               "connect: [[q, a.p], [a.n, b.p], [b.n, g], [a.heat, b.heat, body]]\n"));
     expect_same(warm, {"q.c.e", "body.c.e"}, flat, {"q.c.e", "body.c.e"}, 1e-9);
 }
 
 TEST(OptionalConnectors, OfAnArrayAreOpenOneByOne) {
-    Pipeline mixed(circuit("  r[3]: {type: Resistor}\n  body: {type: Body}\n",
-                           "connect:\n  - [q, 'r[1].p']\n  - r[i].n -- r[i+1].p\n  - [\"r[3].n\", g]\n"
-                           "  - [\"r[2].heat\", body]\n"));
+    Pipeline mixed(warm_circuit("  r[3]: {type: Resistor}\n  body: {type: Body}\n",
+                                "connect:\n  - [q, 'r[1].p']\n  - r[i].n -- r[i+1].p\n  - [\"r[3].n\", g]\n"
+                                "  - [\"r[2].heat\", body]\n"));
     EXPECT_TRUE(has(mixed, "r[1].cold"));
     EXPECT_TRUE(has(mixed, "r[2].warm"));
     EXPECT_TRUE(has(mixed, "r[3].cold"));
-    Pipeline all(circuit("  r[3]: {type: Resistor}\n  body[3]: {type: Body}\n",
-                         "connect:\n  - [q, 'r[1].p']\n  - r[i].n -- r[i+1].p\n  - [\"r[3].n\", g]\n"
-                         "  - r[i].heat -- body[i].heat\n"));
+    Pipeline all(warm_circuit("  r[3]: {type: Resistor}\n  body[3]: {type: Body}\n",
+                              "connect:\n  - [q, 'r[1].p']\n  - r[i].n -- r[i+1].p\n  - [\"r[3].n\", g]\n"
+                              "  - r[i].heat -- body[i].heat\n"));
     for (const char* name : {"r[1].warm", "r[2].warm", "r[3].warm"}) EXPECT_TRUE(has(all, name));
 }
 
 TEST(OptionalConnectors, ToWhatIsLeftOutAreOpen) {
     const auto with = [](const char* condition) {
-        return circuit(std::string("  r: {type: Resistor}\n  body: {type: Body, if: ") + condition + "}\n",
-                       "connect: [[q, r.p], [r.n, g], [r.heat, body]]\n");
+        return warm_circuit(std::string("  r: {type: Resistor}\n  body: {type: Body, if: ") + condition + "}\n",
+                            "connect: [[q, r.p], [r.n, g], [r.heat, body]]\n");
     };
     Pipeline without(with("false"));
     EXPECT_TRUE(has(without, "r.cold"));
@@ -124,16 +124,16 @@ TEST(OptionalConnectors, ToWhatIsLeftOutAreOpen) {
 }
 
 TEST(OptionalConnectors, OrderOfLinesMakesNoDifference) {
-    Pipeline warm(kWarm);
+    Pipeline warm(kWarmCircuit);
     Pipeline turned(
-        kTypes +
+        kHeatTypes +
         "connect: [[body.heat, r.heat], [g.p, r.n], [r.p, q.p]]\n"
         "components:\n  body: {type: Body}\n  r: {type: Resistor}\n  q: {type: Charge}\n  g: {type: Ground}\n");
     expect_same(warm, {"q.c.e", "body.c.e"}, turned, {"q.c.e", "body.c.e"}, 1e-9);
 }
 
 TEST(OptionalConnectors, OthersHaveToBeConnected) {
-    std::string text = kOpen;
+    std::string text = kOpenCircuit;
     text.replace(text.find(", optional: true"), 16, "");
     EXPECT_NE(test::errors_in(text), Codes{});
 }
@@ -141,23 +141,23 @@ TEST(OptionalConnectors, OthersHaveToBeConnected) {
 // A connector that is handed on to several parts takes bonds as one that leads to a single part does.
 TEST(HandedOnConnectors, TakeBondsFromOutside) {
     const std::string ends = "connect: [[q, two.p], [two.n, g]";
-    Pipeline connected(circuit("  two: {type: Pair}\n  body: {type: Body}\n", ends + ", [two.heat, body]]\n"));
-    Pipeline bonded(circuit("  two: {type: Pair}\n  body: {type: C, C: 0.5 J/K, initial: {e: 300 K}}\n",
-                            ends + "]\nbonds: [two.heat -> body]\n"));
+    Pipeline connected(warm_circuit("  two: {type: Pair}\n  body: {type: Body}\n", ends + ", [two.heat, body]]\n"));
+    Pipeline bonded(warm_circuit("  two: {type: Pair}\n  body: {type: C, C: 0.5 J/K, initial: {e: 300 K}}\n",
+                                 ends + "]\nbonds: [two.heat -> body]\n"));
     expect_same(connected, {"q.c.e", "body.c.e"}, bonded, {"q.c.e", "body.e"}, 1e-9);
 }
 
 // A parameter without a value may get one by a signal, as those of elements do.
 TEST(DrivenParameters, NeedNoValue) {
     const std::string signals = "signals: [s.y -> r.R]\n";
-    Pipeline driven(circuit("  r: {type: Needy}\n  s: {type: Constant, k: 2.2}\n",
-                            "connect: [[q.p, r.p], [r.n, g.p]]\n" + signals));
-    Pipeline open(kOpen);
+    Pipeline driven(warm_circuit("  r: {type: Needy}\n  s: {type: Constant, k: 2.2}\n",
+                                 "connect: [[q.p, r.p], [r.n, g.p]]\n" + signals));
+    Pipeline open(kOpenCircuit);
     expect_same(driven, {"q.c.e"}, open, {"q.c.e"}, 1e-7);
-    EXPECT_THAT(test::errors_in(circuit("  r: {type: Needy}\n", "connect: [[q.p, r.p], [r.n, g.p]]\n")),
+    EXPECT_THAT(test::errors_in(warm_circuit("  r: {type: Needy}\n", "connect: [[q.p, r.p], [r.n, g.p]]\n")),
                 testing::Contains("BG-M003"));
-    EXPECT_THAT(test::errors_in(circuit("  r: {type: Needy}\n  s: {type: Constant, k: 2.2, if: false}\n",
-                                        "connect: [[q.p, r.p], [r.n, g.p]]\n" + signals)),
+    EXPECT_THAT(test::errors_in(warm_circuit("  r: {type: Needy}\n  s: {type: Constant, k: 2.2, if: false}\n",
+                                             "connect: [[q.p, r.p], [r.n, g.p]]\n" + signals)),
                 testing::Contains("BG-M003"));
 }
 
