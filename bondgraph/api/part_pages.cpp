@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "bondgraph/api/reference_page.hpp"
 #include "bondgraph/io/load_model.hpp"
@@ -23,7 +24,10 @@ std::string written(const model::Value& value) {
     return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-std::string file_of(const TypeDeclaration& type) { return type.name.text.substr(0, type.name.text.find('.')); }
+/// "electrical": what a file imports from another one is that one's.
+std::string file_of(const model::Model& library, const TypeDeclaration& type) {
+    return std::filesystem::path(library.files[type.name.position.file]).stem().string();
+}
 std::string name_in_file(const TypeDeclaration& type) { return type.name.text.substr(type.name.text.rfind('.') + 1); }
 
 std::string need_of(const ParameterDeclaration& p, const model::Body& body) {
@@ -100,9 +104,9 @@ std::string inside(const TypeDeclaration& type) {
     return fmt::format("{}", fmt::join(lines, "\n  "));
 }
 
-Page page_of(const TypeDeclaration& type) {
+Page page_of(const model::Model& library, const TypeDeclaration& type) {
     Page page{name_in_file(type), type.doc, {}};
-    page.sections.push_back({"Import", fmt::format("import: [{}]", file_of(type)), {}, true});
+    page.sections.push_back({"Import", fmt::format("import: [{}]", file_of(library, type)), {}, true});
     const auto table = [&](const char* title, Rows rows) {
         if (rows.size() > 1) page.sections.push_back({title, "", std::move(rows)});
     };
@@ -124,8 +128,7 @@ model::Model part_library() {
 std::vector<const TypeDeclaration*> parts_of(const model::Model& library, const std::string& file) {
     std::vector<const TypeDeclaration*> parts;
     for (const TypeDeclaration& type : library.types) {
-        if (type.record || type.partial || file_of(type) != file) continue;
-        if (std::ranges::count(type.name.text, '.') == 1) parts.push_back(&type);
+        if (!type.record && !type.partial && file_of(library, type) == file) parts.push_back(&type);
     }
     return parts;
 }
@@ -145,14 +148,16 @@ std::vector<const TypeDeclaration*> find_parts(const model::Model& library, cons
     std::vector<const TypeDeclaration*> found;
     for (const io::LibraryFile& file : io::library_files()) {
         for (const TypeDeclaration* type : parts_of(library, std::string(file.name))) {
-            if (type->name.text == name || name_in_file(*type) == name) found.push_back(type);
+            const bool meant =
+                name_in_file(*type) == name || fmt::format("{}.{}", file.name, name_in_file(*type)) == name;
+            if (meant) found.push_back(type);
         }
     }
     return found;
 }
 
-std::string part_page(const TypeDeclaration& type, const Heading& heading) {
-    Page page = page_of(type);
+std::string part_page(const model::Model& library, const TypeDeclaration& type, const Heading& heading) {
+    Page page = page_of(library, type);
     page.sections.push_back({"Inside", inside(type), {}, true});
     return terminal_page(page, heading);
 }
@@ -165,7 +170,7 @@ std::string all_part_pages(const model::Model& library) {
     for (const io::LibraryFile& file : io::library_files()) {
         text += fmt::format("## {}\n\n", file.name);
         for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
-            text += markdown_page(page_of(*type));
+            text += markdown_page(page_of(library, *type));
     }
     return text;
 }

@@ -21,7 +21,7 @@ std::string part_list(const model::Model& library, const Heading& heading);
 std::vector<const model::TypeDeclaration*> find_parts(const model::Model& library, const std::string& name);
 
 /// Everything about one type that is written in the model language, for a terminal.
-std::string part_page(const model::TypeDeclaration& type, const Heading& heading);
+std::string part_page(const model::Model& library, const model::TypeDeclaration& type, const Heading& heading);
 
 /// The pages of all files as one Markdown document.
 std::string all_part_pages(const model::Model& library);

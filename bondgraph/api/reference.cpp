@@ -34,7 +34,7 @@ Result<std::string> type_page(const std::string& type, bool bold) {
     const model::Model library = part_library();
     std::string pages;
     for (const model::TypeDeclaration* part : find_parts(library, type))
-        pages += part_page(*part, bold ? bold_heading : plain_heading);
+        pages += part_page(library, *part, bold ? bold_heading : plain_heading);
     if (!pages.empty()) return pages;
     std::vector<std::string> names = catalogue.names();
     for (const model::TypeDeclaration& part : library.types)

@@ -99,6 +99,9 @@ class Events {
     /// Lets the relations see a point that was reached without event.
     void observe(Mode& mode, const Point& point);
 
+    /// Entries of `when:` that have something to tell and are true at a start at which nothing else happens. Throws
+    /// SimulationError where one of them ends the run.
+    std::vector<std::size_t> true_from_start(const Situation& situation);
     /// An event at situation.point.time. `after` is the segment of time that begins there.
     EventOutcome handle(Situation& situation, const Crossing& crossing, const Segment& after);
 

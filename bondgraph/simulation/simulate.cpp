@@ -126,8 +126,17 @@ void Simulation::handle_start() {
           in_mode(first_segment(*now_.mode->model, settings_.start, events_->held(), settings_.interrupted)));
     const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);
     if (event && handle({settings_.start, {}}, now_.mode->evaluator->segment)) return;
+    if (!event) tell_from_start();
     record(now_.point);
     check_locks();
+}
+
+void Simulation::tell_from_start() {
+    try {
+        for (const std::size_t when : events_->true_from_start(now_)) tell(when, settings_.start);
+    } catch (const SimulationError& e) {
+        run_.summary.failure = e.failure();
+    }
 }
 
 void Simulation::close() {

@@ -112,6 +112,7 @@ class Simulation {
 
     /// An event of time where time alone brought it about, of state otherwise. What rounding has parted is one event.
     void tell(std::size_t when, double time);
+    void tell_from_start();
     void count(double time, const EventOutcome& outcome, bool jump);
 
     /// A failed run ends with the last point that was good, one that the user has ended with the last row before.

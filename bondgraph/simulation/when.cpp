@@ -108,6 +108,15 @@ void Events::look_at_conditions(const Situation& s) {
     enter(*s.mode);
 }
 
+std::vector<std::size_t> Events::true_from_start(const Situation& s) {
+    look_at_conditions(s);
+    EventOutcome outcome;
+    for (std::size_t w = 0; w < conditions_.size(); ++w) {
+        if (conditions_[w]) tell(w, s.point.time, outcome);
+    }
+    return std::move(outcome.warned);
+}
+
 /// What a model says of a condition that is true, at the start as well as when it becomes so.
 void Events::tell(std::size_t when, double time, EventOutcome& outcome) const {
     const model::When& w = table_.whens[when];

@@ -38,6 +38,9 @@ TEST(PartsPage, EveryPartHasAModelThatTestsIt) {
             file = match[2];
             continue;
         }
+        // What types have in common stands in one that is there for others to extend.
+        const std::string summary(at + 2, std::find(at + 2, page.cend(), '\n'));
+        if (summary.find("for others to extend") != std::string::npos) continue;
         ++parts;
         const auto model = tests / file / (match[2].str() + ".yaml");
         EXPECT_TRUE(std::filesystem::exists(model)) << model << " tests no part of the library";

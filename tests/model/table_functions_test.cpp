@@ -21,7 +21,7 @@ double at(const std::string& expression, double time, const std::string& paramet
                expression + "\"}}\n");
     const auto run = p.run({.stop = 10.0, .tolerance = 1e-6, .interval = 0.5}, {"a.y"}).result;
     for (std::size_t row = run.time.size(); row-- > 0;) {
-        if (run.time[row] == time) return run.at(row, 0);
+        if (std::abs(run.time[row] - time) < 1e-9) return run.at(row, 0);
     }
     return NAN;
 }
