@@ -65,9 +65,7 @@ bool brings_types(std::string_view section) {
 class Loading {
    public:
     explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file, std::vector<fs::path> search = {})
-        : sources_(sources), read_import_(std::move(read_import)), search_(std::move(search)) {
-        search_.push_back(library_folder());
-    }
+        : sources_(sources), read_import_(std::move(read_import)), search_(std::move(search)) {}
 
     /// All types of the library of parts are read, whether the model needs them or not.
     void read_whole_library() { whole_library_ = true; }
@@ -182,6 +180,9 @@ class Loading {
             places.push_back(f / import);
             if (bare) places.push_back(f / (import + ".yaml"));
         }
+        // Files of the library have names and no folders.
+        if (fs::path(import) == fs::path(import).filename())
+            places.push_back(library_folder() / (bare ? import + ".yaml" : import));
         return places;
     }
 
@@ -216,6 +217,8 @@ class Loading {
             for (const fs::path& path : places)
                 all += fmt::format("{}{}", all.empty() ? "" : ", ", path.lexically_normal().string());
             notes.push_back({"where", "there is none of: " + all});
+        }
+        if (!places.empty() && places.back().parent_path() == library_folder()) {
             std::vector<std::string> parts;
             for (const LibraryFile& library : library_files()) parts.emplace_back(library.name);
             notes.push_back({"try", fmt::format("the library of parts has: {}{}", fmt::join(parts, ", "),
