@@ -218,7 +218,7 @@ class Loading {
                 all += fmt::format("{}{}", all.empty() ? "" : ", ", path.lexically_normal().string());
             notes.push_back({"where", "there is none of: " + all});
         }
-        if (!places.empty() && places.back().parent_path() == library_folder()) {
+        if (places.back().parent_path() == library_folder() && !fs::exists(places.front(), failure)) {
             std::vector<std::string> parts;
             for (const LibraryFile& library : library_files()) parts.emplace_back(library.name);
             notes.push_back({"try", fmt::format("the library of parts has: {}{}", fmt::join(parts, ", "),
