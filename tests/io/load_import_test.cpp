@@ -106,10 +106,23 @@ TEST_F(LoadImport, LooksInTheFoldersGivenToo) {
 }
 
 TEST_F(LoadImport, SaysWhereItLooked) {
+    write("m.yaml", importing("electric"));
+    EXPECT_THAT(mistakes("m.yaml"), testing::StartsWith(fmt::format(
+                                        "m.yaml:2:9 BG-M022 can't read 'electric': {}\n"
+                                        "  where: there is none of: electric, electric.yaml, library:/electric.yaml\n"
+                                        "  try: the library of parts has: ",
+                                        reason(std::errc::no_such_file_or_directory))));
+    EXPECT_THAT(mistakes("m.yaml"), testing::HasSubstr("did you mean 'electrical'?"));
+}
+
+// Beside the model, and in folders asked for, comes before what the program carries along.
+TEST_F(LoadImport, FindsTheLibraryOfPartsLast) {
     write("m.yaml", importing("electrical"));
-    EXPECT_EQ(mistakes("m.yaml"), fmt::format("m.yaml:2:9 BG-M022 can't read 'electrical': {}\n"
-                                              "  where: there is none of: electrical, electrical.yaml\n",
-                                              reason(std::errc::no_such_file_or_directory)));
+    EXPECT_THAT(types(load("m.yaml")), testing::Contains("Resistor"));
+    write("electrical.yaml", library("Mine"));
+    EXPECT_THAT(types(load("m.yaml")), ElementsAre("Mine"));
+    write("n.yaml", importing("parts/electrical"));
+    EXPECT_NE(mistakes("n.yaml"), "none");  // a folder is not of the library
 }
 
 TEST_F(LoadImport, ReadsAFileOnceWhateverTheRoute) {
