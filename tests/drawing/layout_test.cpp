@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bondgraph/drawing/draw.hpp"
+#include "tests/drawing/pictured_models.hpp"
 #include "tests/drawing/pictures.hpp"
 
 namespace bondgraph::drawing {
@@ -95,7 +96,7 @@ bool ends_at_a_box(const Picture& picture, const Layout& layout, const Polyline&
 TEST(Layout, StrokesAtJunctionsDontLieOnEachOther) {
     std::size_t strokes = 0;
     std::vector<std::string> crossing;
-    for (const std::string& file : test::model_files()) {
+    for (const std::string& file : test::models_without_parts()) {
         for (const bool expand : {false, true}) {
             const Picture picture = picture_of_model(test::load_file(file), {.expand = expand});
             const Layout layout = lay_out(picture);
@@ -152,7 +153,7 @@ connect:
 }
 
 TEST(Layout, EveryLineEndsAtItsBoxes) {
-    for (const std::string& file : test::model_files()) {
+    for (const std::string& file : test::models_without_parts()) {
         const Picture picture = picture_of_model(test::load_file(file));
         const Layout layout = lay_out(picture);
         const auto reaches = [&](std::uint32_t node, Point end) {
