@@ -111,8 +111,8 @@ TEST_P(Energy, OfEveryModelIsBalanced) {
     settings.tolerance = 1e-8;
     const simulation::Run closer = p.run(settings, {});
     EXPECT_LT(std::abs(closer.summary.energy.imbalance), 0.1 * imbalance);
-    // The most without many events, 1.12e-4, is what a fast top drifts. Behind an event steps begin with first order, and
-    // what the tolerance leaves of each adds up over a thousand commutations.
+    // The most without many events, 1.12e-4, is what a fast top drifts. Behind an event steps begin with first order,
+    // and what the tolerance leaves of each adds up over a thousand commutations.
     const double events = run.summary.time_events + run.summary.state_events;
     EXPECT_LT(imbalance, (1.5e-4 + 1e-6 * events) * run.summary.energy.moved);
 }
