@@ -134,9 +134,16 @@ class UnjoinedNames {
             }
             scope = member->second.scope;
             if (leaves_out(scope)) return true;
+            if (dot != std::string::npos && is_output(work_.scopes[scope], name.substr(dot + 1))) return true;
             if (dot == std::string::npos) return false;
             begin = dot + 1;
         }
+    }
+
+    /// Of a type: what its parts determine is worked out with everything else.
+    static bool is_output(const Scope& scope, const std::string& name) {
+        return scope.declaration != nullptr &&
+               std::ranges::any_of(scope.declaration->outputs, [&](const auto& o) { return o.name.text == name; });
     }
 
     [[nodiscard]] bool leaves_out(std::uint32_t scope) const {
