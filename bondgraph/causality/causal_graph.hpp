@@ -79,7 +79,7 @@ struct CausalGraph {
 
 /// Meshes up to this number of unknowns are decided by rank while strokes are assigned; larger ones are assigned by
 /// propagation, verified by a sparse factorization, and decided by rank only where that fails.
-inline constexpr std::size_t kRankLimit = 200;
+inline constexpr std::size_t kRankLimit = 600;
 
 /// Sequential causality assignment (Karnopp, Margolis, Rosenberg, ch. 5; Hogan, Fasse 1988 on conservative
 /// propagation): sources and one-way laws, storages in integral causality one at a time by preference, laws as written,
