@@ -48,6 +48,7 @@ class Building {
     SignalFlow run(std::span<const FlowOutput> outputs) {
         if (!g_.discretes.empty() || !g_.whens.empty() || !g_.samples.empty())
             throw NoGains("the model changes at events");
+        if (!g_.delays.empty()) throw NoGains("the model has delays, whose gain is no quotient of polynomials");
         equations_ = compile::gather_equations(causal_, true, std::make_shared<compile::EventTable>());
         try {
             compile::match_equations(equations_);

@@ -49,6 +49,11 @@ class Compilation {
         m_.values.resize(s.graph().variable_count() + s.derived.size());
         unknown_of_.assign(m_.values.size(), kNone);
         widest_ = widest(s);
+        // What comes out of a delay stays an unknown: nothing but its own equation then sees a value that changes with
+        // time without being a function of it.
+        kept_apart_ = s.torn;
+        for (std::size_t i = 0; i < kept_apart_.size() && !s.graph().delays.empty(); ++i)
+            kept_apart_[i] = kept_apart_[i] || holds_delay(s.graph(), s.assignments[i].value);
     }
 
     CompiledModel run() {
@@ -61,6 +66,8 @@ class Compilation {
         m_.linear = is_linear(graph_, residuals);
         m_.conditions = start_conditions(m_);
         m_.energy = energy_terms(m_);
+        m_.delays = delay_tapes(m_, s_.causal->modes);
+        m_.linear = m_.linear && !m_.delays.any_varying();
         const EventExpressions at_events = m_.events->empty() ? EventExpressions{} : compile_events();
         std::vector<Expr> discrete = at_events.updates;
         discrete.insert(discrete.end(), at_events.conditions.begin(), at_events.conditions.end());
@@ -152,11 +159,11 @@ class Compilation {
             if (f.turn) turn_of.emplace(f.variable.value, &*f.turn);
         }
         for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
-            if (s_.torn[i]) add_unknown(s_.assignments[i].target, false);
+            if (kept_apart_[i]) add_unknown(s_.assignments[i].target, false);
         }
         for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
             const Assignment& a = s_.assignments[i];
-            if (s_.torn[i]) continue;
+            if (kept_apart_[i]) continue;
             // Where nothing is too wide, nobody asks how wide: along a chain of bodies the lists would grow as its
             // square.
             auto d = widest_ < kAny ? width(a.value) : std::vector<std::uint32_t>{};
@@ -189,7 +196,7 @@ class Compilation {
             m_.rows[row] = {a.target, a.element, a.position};
         };
         for (std::size_t i = 0; i < s_.assignments.size(); ++i) {
-            if (s_.torn[i]) algebraic(s_.assignments[i]);
+            if (kept_apart_[i]) algebraic(s_.assignments[i]);
         }
         for (const std::size_t i : kept_) algebraic(s_.assignments[i]);
         for (RowLabel& row : m_.rows) {
@@ -206,6 +213,7 @@ class Compilation {
     std::vector<std::uint32_t> uses_;
     std::vector<std::vector<std::uint32_t>> depends_;
     std::vector<std::size_t> kept_;
+    std::vector<bool> kept_apart_;  ///< per assignment: its target is an unknown
     std::size_t widest_ = 0;
 };
 

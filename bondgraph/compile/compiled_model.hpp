@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/compile/delays.hpp"
 #include "bondgraph/compile/sorted_system.hpp"
 #include "bondgraph/compile/time_functions.hpp"
 #include "bondgraph/expression/tape.hpp"
@@ -92,6 +93,7 @@ struct CompiledModel {
     std::vector<InputChannel> inputs;
     std::shared_ptr<const EventTable> events;
     EventTapes at_events;
+    DelayTapes delays;
     /// As in SortedSystem: empty for models whose states follow from causality.
     std::shared_ptr<const ReducedSystem> reduced;
     std::shared_ptr<const StateChoice> choice;

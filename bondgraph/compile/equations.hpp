@@ -123,8 +123,8 @@ enum class Jumps : std::uint8_t {
 Jumps refused_jumps(const model::BondGraph& graph);
 
 /// The first operation of an expression whose value may jump where its operands are continuous, so that there is no
-/// derivative; what stands inside noEvent() or smooth() is excused.
-std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value, Jumps refused);
+/// derivative, or what comes out of a delay; what stands inside noEvent() or smooth() is excused.
+std::optional<expression::Expr> where_it_may_jump(const model::BondGraph& graph, expression::Expr value, Jumps refused);
 
 /// The variable of the bond graph that a variable is a time derivative of, or itself.
 model::VariableId base_of(const model::BondGraph& graph, const std::vector<model::VariableId>& derived,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bondgraph/compile/delays.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
 
@@ -186,6 +187,8 @@ std::string held_text(const BondGraph& g, const EventTable& table, std::uint32_t
     if (rest < g.samples.size())
         return fmt::format("sample({:g}, {:g})", g.samples[rest].start, g.samples[rest].period);
     rest -= g.samples.size();
+    if (rest < g.delays.size()) return delayed_text(g, rest);
+    rest -= g.delays.size();
     if (rest >= table.relations.size()) return "held";
     const auto name = [&](const Node& leaf) -> std::string {
         if (leaf.op == Op::parameter) return "input";

@@ -8,6 +8,7 @@
 
 #include "bondgraph/compile/closures.hpp"
 #include "bondgraph/compile/equations.hpp"
+#include "bondgraph/compile/time_functions.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/operations.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -56,6 +57,25 @@ namespace {
 // What logic joins jumps where its relations do.
 bool jumps(Op op) { return is_relation(op) || expression::operation(op).course == expression::Course::stepped; }
 
+/// Where a slope jumps from one piece of a table to the next, or at an end beyond which the table holds. Of time it may
+/// be that no run gets there.
+bool slope_jumps(const expression::Graph& graph, const expression::Node& node) {
+    if (node.op == Op::table2_slope_x || node.op == Op::table2_slope_y) return true;
+    if (node.op == Op::table1_slope) {
+        const expression::Table1& table = graph.tables().one[node.a];
+        return table.x.size() > 2 || table.extrapolation != expression::Extrapolation::linear;
+    }
+    if (node.op != Op::table1) return false;
+    const expression::Table1& table = graph.tables().one[node.a];
+    if (table.polynomials.empty()) return false;
+    if (table.continuous < 0) return true;
+    if (table.extrapolation != expression::Extrapolation::zero) return false;
+    const auto& c = table.polynomials.back();
+    const double last = table.x.back() - table.x[table.x.size() - 2];
+    const bool ends = table.polynomials.front()[0] != 0.0 || c[0] + last * (c[1] + last * (c[2] + last * c[3])) != 0.0;
+    return ends && !follows_time(graph, node.b);
+}
+
 bool keeps_slopes(const expression::Graph& graph, const expression::Node& node) {
     return node.op == Op::no_event ||
            (node.op == Op::smooth && graph[node.a].op == Op::constant && graph[node.a].number() >= 1.0);
@@ -80,7 +100,8 @@ std::unordered_set<std::uint32_t> foreseen(const expression::Graph& graph, std::
 
 }  // namespace
 
-std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expression::Expr value, Jumps refused) {
+std::optional<expression::Expr> where_it_may_jump(const BondGraph& g, expression::Expr value, Jumps refused) {
+    expression::Graph& graph = *g.expressions;
     if (value.is_literal()) return std::nullopt;
     const std::array roots{value.node()};
     const auto nodes = expression::reachable(graph, roots);
@@ -91,7 +112,7 @@ std::optional<expression::Expr> where_it_may_jump(expression::Graph& graph, expr
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const expression::Node& node = graph[*it];
         const bool safe = excused[*it] || keeps_slopes(graph, node) || met.contains(*it);
-        if (!safe && jumps(node.op)) return graph.at(*it);
+        if (g.is_delayed(node) || (!safe && (jumps(node.op) || slope_jumps(graph, node)))) return graph.at(*it);
         for (const std::uint32_t child : node.operands()) excused[child] = excused[child] || safe;
     }
     return std::nullopt;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "bondgraph/compile/delays.hpp"
 #include "bondgraph/compile/eliminate.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/input_leaves.hpp"
@@ -264,9 +265,10 @@ class Reducing {
     }
 
     void check_smooth(const ReducedEquation& e) {
-        const auto where = where_it_may_jump(graph_, e.residual, refused_jumps(g_));
+        const auto where = where_it_may_jump(g_, e.residual, refused_jumps(g_));
         if (!where) return;
         const auto leaf = [&](const expression::Node& v) {
+            if (g_.is_delayed(v)) return delayed_text(g_, v);
             return v.op == Op::variable ? out_.name(VariableId(std::size_t{v.a})) : std::string("held value");
         };
         diagnostics_.error(

@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "bondgraph/compile/delays.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/print.hpp"
@@ -137,11 +138,13 @@ class Solving {
     }
 
     void check_smooth(const Assignment& of, std::uint32_t variable) {
-        if (const auto where = where_it_may_jump(graph_, of.value, refused_jumps(g_))) refuse(of, variable, *where);
+        if (const auto where = where_it_may_jump(g_, of.value, refused_jumps(g_))) refuse(of, variable, *where);
     }
 
     void refuse(const Assignment& of, std::uint32_t variable, Expr where) {
-        const auto name = [&](const expression::Node& leaf) { return out_.name(VariableId(std::size_t{leaf.a})); };
+        const auto name = [&](const expression::Node& leaf) {
+            return g_.is_delayed(leaf) ? delayed_text(g_, leaf) : out_.name(VariableId(std::size_t{leaf.a}));
+        };
         diagnostics_.error(
             "BG-E003", of.position,
             fmt::format("'{}' would have to be differentiated, but it may jump",

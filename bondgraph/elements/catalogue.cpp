@@ -76,6 +76,7 @@ model::Catalogue standard_catalogue() {
         &kRelay,
         &kSampleHold,
         &kPulse,
+        &kDelay,
         &other_names()[0],
         &other_names()[1],
         &other_names()[2],

@@ -36,6 +36,7 @@ extern const ComponentType kCompose, kDecompose, kPermute;
 // Signals.
 extern const ComponentType kConstant, kStep, kRamp, kSine, kTimeTable, kGain, kSum, kProduct, kIntegrator;
 extern const ComponentType kGreater, kRelay, kSampleHold, kPulse;
+extern const ComponentType kDelay;
 
 /// The same type under another name.
 ComponentType alias(std::string_view name, const ComponentType& type);

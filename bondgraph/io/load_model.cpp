@@ -90,6 +90,7 @@ class Loading {
         }
         read_library_types();
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
+        model_.files.insert(model_.files.end(), tables_.begin(), tables_.end());
         resolve_type_names(files_, sources_, model_, diagnostics_);
         note_flawed_connectors();
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
@@ -113,7 +114,8 @@ class Loading {
                                    source, mistakes);
         if (!types.empty()) parts_.push_back({number, source, std::move(types)});
         diagnostics_.append(mistakes.items());
-        if (sources_.text(source).find("from:") != std::string::npos) fill_in_tables(root, folder, diagnostics_);
+        if (sources_.text(source).find("from:") != std::string::npos)
+            fill_in_tables(root, folder, diagnostics_, tables_);
         // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma
         // has cut leave the rest whole
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
@@ -455,6 +457,7 @@ class Loading {
     std::vector<PartFile> parts_;
     bool whole_library_ = false;
     std::vector<TypeFile> files_;
+    std::vector<std::string> tables_;  ///< files that lists were read from
 };
 
 }  // namespace

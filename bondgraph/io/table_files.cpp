@@ -126,12 +126,13 @@ class TableOfFile {
 
 }  // namespace
 
-void fill_in_tables(YamlNode& root, const fs::path& folder, Diagnostics& diagnostics) {
+void fill_in_tables(YamlNode& root, const fs::path& folder, Diagnostics& diagnostics, std::vector<std::string>& read) {
     std::vector<YamlNode*> open{&root};
     while (!open.empty()) {
         YamlNode& node = *open.back();
         open.pop_back();
         if (names_table(node)) {
+            read.push_back((folder / node.find("from")->scalar).string());
             YamlNode list = TableOfFile(node, folder, diagnostics).list();
             node = std::move(list);
             continue;

@@ -89,6 +89,7 @@ struct Element {
     std::vector<GivenEquation> initial_equations;  ///< hold at the start only
     bool steady = false;                           ///< `initial: steady`: its states start at rest
     std::optional<std::uint32_t> sample;           ///< sampled blocks: index into BondGraph::samples
+    std::optional<std::uint32_t> delay;            ///< delays: index into BondGraph::delays
     std::shared_ptr<const GivenBooks> books;       ///< null: nothing said
     std::vector<std::string> words;                ///< parameter of kind texts
     std::vector<int> integers;                     ///< parameter of kind integers
@@ -210,6 +211,11 @@ struct Sample {
     double period = 1.0;
 };
 
+/// What the input of a delay was a time ago, less what it was before the start: a held value that changes with time.
+struct Delay {
+    ElementId element;
+};
+
 struct WhenAction {
     enum class Kind : std::uint8_t { reinit, set } kind = Kind::reinit;
     std::string name;         ///< the user's name of the target
@@ -288,6 +294,7 @@ class BondGraph {
     std::vector<FreeParameter> free_parameters;
     std::vector<ParameterBound> bounds;
     std::vector<Sample> samples;
+    std::vector<Delay> delays;
     std::vector<When> whens;
     std::vector<GivenEquation> initial_equations;  ///< of the model itself
     bool steady = false;                           ///< the whole model starts at rest
@@ -308,11 +315,12 @@ class BondGraph {
     [[nodiscard]] expression::Expr variable(VariableId id) const { return expressions->variable(id.value); }
 
     // Held values, in this order: value and previous value of every discrete variable, adjustable parameters, free
-    // parameters, samples.
+    // parameters, samples, delays.
     [[nodiscard]] std::size_t first_adjustable() const { return 2 * discretes.size(); }
     [[nodiscard]] std::size_t first_free() const { return first_adjustable() + adjustable.size(); }
     [[nodiscard]] std::size_t first_sample() const { return first_free() + free_parameters.size(); }
-    [[nodiscard]] std::size_t held_count() const { return first_sample() + samples.size(); }
+    [[nodiscard]] std::size_t first_delay() const { return first_sample() + samples.size(); }
+    [[nodiscard]] std::size_t held_count() const { return first_delay() + delays.size(); }
     /// The held values before anything is solved for, `count` of them: discrete variables at `modes` (none: 0),
     /// parameters at their values and guesses, the rest 0.
     [[nodiscard]] std::vector<double> held_at_start(std::span<const double> modes, std::size_t count) const;
@@ -330,6 +338,13 @@ class BondGraph {
     }
     [[nodiscard]] expression::Expr sample_flag(std::size_t index) const {
         return expressions->held(static_cast<std::uint32_t>(first_sample() + index));
+    }
+    [[nodiscard]] expression::Expr delayed_value(std::size_t index) const {
+        return expressions->held(static_cast<std::uint32_t>(first_delay() + index));
+    }
+    /// Whether a leaf is what the input of a delay was.
+    [[nodiscard]] bool is_delayed(const expression::Node& node) const {
+        return node.op == expression::Op::held && node.a >= first_delay() && node.a < held_count();
     }
     /// The index of a discrete variable, or nothing.
     [[nodiscard]] std::optional<std::size_t> discrete_of(VariableId id) const;

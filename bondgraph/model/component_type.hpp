@@ -221,6 +221,7 @@ struct ComponentType {
     std::vector<DiscreteSpec> discretes = {};
     bool relations = false;  ///< the law compares continuous quantities
     bool sampled = false;    ///< has the parameters `period` and `start` and sees their sampling instants
+    bool delays = false;     ///< its law sees what its input `u` was a time `T` ago (parameters `T`, `T_max`, `past`)
     /// Demand on port p, component k. Null: free.
     PortCausality (*causality)(const Element& element, std::size_t port, std::size_t component) = nullptr;
     /// The same where it depends on structural discrete variables: their values are given in the order of `discretes`.

@@ -103,6 +103,8 @@ class LawContext {
     [[nodiscard]] expression::Expr previous(std::string_view name) const;
     /// A sampled block's instants: 1 there, 0 elsewhere.
     [[nodiscard]] expression::Expr sampling() const { return graph_.sample_flag(*element_.sample); }
+    /// Of a delay: what its input was a time ago, less `past`; 0 where that was before the start.
+    [[nodiscard]] expression::Expr delayed() const { return graph_.delayed_value(*element_.delay); }
     /// What the discrete variable becomes at an event, in values of the current iteration and previous ones.
     void update(std::string_view name, expression::Expr value);
 

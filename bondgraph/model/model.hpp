@@ -284,7 +284,7 @@ struct Model {
     std::vector<Text> outputs;
     std::vector<Plot> plots;
     std::vector<Expectation> expectations;
-    std::vector<std::string> files;  ///< names by the numbers in positions: the model's own first, then imports
+    std::vector<std::string> files;  ///< names by the numbers in positions: the model's own first, imports, tables read
 };
 
 /// `--set PATH=VALUE`

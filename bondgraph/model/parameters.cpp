@@ -33,7 +33,10 @@ class ParameterEvaluation {
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
         for (Element& e : work_.graph.elements) mark_structural(e);
-        for (Element& e : work_.graph.elements) sample(e);
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
+            sample(work_.graph.elements[i]);
+            delay(i);
+        }
         for (std::uint32_t i = 0; i < work_.scopes.size(); ++i) {
             const Scope& s = work_.scopes[i];
             if (instance_around(work_, i) != nullptr) continue;  // the model's own, and those of its records
@@ -98,6 +101,29 @@ class ParameterEvaluation {
             if (slot != nullptr && spec.structural != nullptr)
                 work_.graph.discretes[slot->first_discrete].structural = spec.structural(e);
         }
+    }
+
+    void delay(std::uint32_t index) {
+        Element& e = work_.graph.elements[index];
+        if (!e.type->delays) return;
+        e.delay = static_cast<std::uint32_t>(work_.graph.delays.size());
+        work_.graph.delays.push_back({ElementId(std::size_t{index})});
+        const Quantity* time = e.parameter("T");
+        if (time == nullptr || !varies(time->value(0, 0)) || e.parameter("T_max") != nullptr) return;
+        work_.diagnostics.error("BG-M090", e.position,
+                                fmt::format("'{}' needs 'T_max': its delay 'T' is a signal", e.name),
+                                {{"because", "what it forgets has to be known"},
+                                 {"try", "give the longest delay that occurs, 'T_max: 2 s'"}});
+    }
+
+    bool varies(const Expr& x) const {
+        if (x.is_literal()) return false;
+        const std::array roots{x.node()};
+        const auto nodes = expression::reachable(*work_.graph.expressions, roots);
+        return std::ranges::any_of(nodes, [&](std::uint32_t n) {
+            const auto op = (*work_.graph.expressions)[n].op;
+            return op == expression::Op::variable || op == expression::Op::time;
+        });
     }
 
     void sample(Element& e) {

@@ -100,7 +100,7 @@ class SignalUnits {
     /// A block without parameters that says what comes in, sooner or later: it holds a sample, or adds with weights
     /// that nobody gave.
     static bool passes_on(const Element& e) {
-        if (e.type->sampled) return true;
+        if (e.type->sampled || e.type->delays) return true;
         const bool adds =
             std::any_of(e.type->inputs.begin(), e.type->inputs.end(), [](const SignalSpec& s) { return s.many; });
         const Quantity* k = e.parameter("k");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bondgraph/simulation/delays.hpp"
+
 namespace bondgraph::simulation {
 
 namespace {
@@ -80,6 +82,7 @@ Evaluator::Evaluator(std::shared_ptr<const Findings> findings)
       model_(findings_->model()),
       inputs_(model_.input_size(), 0.0),
       work_(model_.residual.make_workspace<double>()),
+      delay_work_(model_.delays.times.make_workspace<double>()),
       alpha_(model_.size()),
       beta_(model_.size()) {}
 
@@ -87,6 +90,7 @@ std::span<const double> Evaluator::inputs(double time, std::span<const double> y
     inputs_[0] = segment.inside(time);
     std::copy(y.begin(), y.end(), inputs_.begin() + 1);
     std::copy(yp.begin(), yp.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(y.size()));
+    if (delays != nullptr) delays->fill(model_, inputs_, delay_work_);
     return inputs_;
 }
 
@@ -95,7 +99,7 @@ bool Evaluator::residual(double time, std::span<const double> y, std::span<const
     // A sum is not finite when one term is not: one test instead of n.
     double sum = 0.0;
     for (const double x : out) sum += x * 0.0;
-    return sum == 0.0;
+    return sum == 0.0 && (delays == nullptr || !delays->beyond());
 }
 
 bool Evaluator::jacobian(double time, std::span<const double> y, std::span<const double> yp, double alpha, double beta,

@@ -39,6 +39,7 @@ inline constexpr std::array<std::pair<double, double>, 3> kGauss3{
     {{-0.7745966692414834, 5.0 / 18.0}, {0.0, 8.0 / 18.0}, {0.7745966692414834, 5.0 / 18.0}}};
 
 struct RateFactors;
+class Delays;
 
 /// How a model's Jacobian is found: columns that no row names together in one evaluation, rows that name very many one
 /// by one.
@@ -105,12 +106,14 @@ class Evaluator {
     Segment segment;
     const std::atomic<bool>* interrupted = nullptr;   ///< looked at by searches that may be long
     std::shared_ptr<const RateFactors> rate_factors;  ///< what solve_rates() leaves for the next time
+    Delays* delays = nullptr;                         ///< of the run: what comes out of the model's delays
 
    private:
     std::shared_ptr<const Findings> findings_;
     const compile::CompiledModel& model_;
     std::vector<double> inputs_;
     std::vector<double> work_;
+    std::vector<double> delay_work_;
     std::vector<double> alpha_;
     std::vector<double> beta_;
     // Made with the first Jacobian.

@@ -106,6 +106,10 @@ class Events {
     EventOutcome handle(Situation& situation, const Crossing& crossing, const Segment& after);
 
     [[nodiscard]] const std::vector<double>& held() const { return held_; }
+    /// What comes out of the model's delays at an event, for all that is computed there.
+    void take_delayed(std::span<const double> values) {
+        std::ranges::copy(values, held_.begin() + static_cast<std::ptrdiff_t>(first_.graph().first_delay()));
+    }
     /// Gives adjustable parameters values; none: they stay.
     void adjust(std::span<const double> values);
 

@@ -69,6 +69,8 @@ class Integrator {
     [[nodiscard]] bool integrate(double from, double to);
     /// y and y' at p.time inside the last step, as good as the quadratures need them.
     void interpolate_for_powers(Point& p);
+    /// y and y' at p.time inside the last step, algebraic unknowns as the equations have them.
+    void interpolate_all(Point& p);
     /// y and y' at the end of the last step.
     void current(Point& point) const;
     /// y and y' at a time inside the last step.
@@ -130,6 +132,7 @@ class Integrator {
     };
     [[nodiscard]] Powers powers_of(const expression::Tape& tape) const;
     bool look_inside(double time, const Powers& powers);
+    void interpolate_for(Point& p, const Powers& powers);
     void correct_inside(double time);
     void follow_loops();
     void set_linear_solver();

@@ -79,8 +79,15 @@ bool Integrator::look_inside(double time, const Powers& powers) {
     return true;
 }
 
-void Integrator::interpolate_for_powers(Point& p) {
-    if (!look_inside(p.time, all_powers_)) return;
+void Integrator::interpolate_for_powers(Point& p) { interpolate_for(p, all_powers_); }
+
+void Integrator::interpolate_all(Point& p) {
+    interpolate(p.time, p.y, p.yp);
+    interpolate_for(p, {.tape = nullptr, .work = {}, .vary = true, .exactly = true});
+}
+
+void Integrator::interpolate_for(Point& p, const Powers& powers) {
+    if (!look_inside(p.time, powers)) return;
     std::copy_n(inner_y_.data(), p.y.size(), p.y.begin());
     std::copy_n(inner_yp_.data(), p.yp.size(), p.yp.begin());
 }

@@ -54,7 +54,7 @@ bool reads(const expression::Tape& tape, std::uint32_t input) {
            });
 }
 
-ModeTapes::ModeTapes(const CompiledModel& m) : timely(reads(m.residual, m.layout.time)) {
+ModeTapes::ModeTapes(const CompiledModel& m) : timely(reads(m.residual, m.layout.time) || !m.delays.empty()) {
     if (m.reduced) {
         std::vector<Expr> values(m.values.begin(), m.values.end());
         values.resize(m.reduced->variable_count(), Expr(0.0));

@@ -23,6 +23,11 @@ Modes::Modes(const CompiledModel& first, const Settings& settings, const std::ve
     modes_.emplace(mode->key, std::move(mode));
 }
 
+void Modes::follow(Delays& delays) {
+    delays_ = &delays;
+    for (auto& [key, mode] : modes_) mode->evaluator->delays = delays_;
+}
+
 std::vector<double> Modes::key_of(const std::vector<double>& discretes) const {
     std::vector<double> key;
     const auto& list = model_.graph().discretes;
@@ -55,6 +60,7 @@ std::unique_ptr<Mode> Modes::equipped(const CompiledMode& compiled, std::vector<
     const CompiledModel& m = *mode->model;
     mode->evaluator = std::make_unique<Evaluator>(compiled.findings);
     mode->evaluator->interrupted = settings_.interrupted;
+    mode->evaluator->delays = delays_;
     mode->foresight = std::make_unique<Foresight>(m.timely, settings_.start, settings_.stop, settings_.tolerance,
                                                   settings_.interrupted);
     mode->outputs = compiled.findings->of<OutputTapes>().of(signals_);

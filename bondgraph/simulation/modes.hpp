@@ -89,6 +89,8 @@ class Modes {
     /// are decides what is differentiated.
     CompiledMode raw(std::span<const double> held);
     [[nodiscard]] const Settings& settings() const { return settings_; }
+    /// What comes out of the model's delays, for all modes. Must outlive this.
+    void follow(Delays& delays);
     [[nodiscard]] double span() const { return settings_.stop - settings_.start; }
     [[nodiscard]] std::size_t count() const { return modes_.size(); }
     /// All modes that exist, for sums over what ran in them.
@@ -109,6 +111,7 @@ class Modes {
     std::shared_ptr<SharedModes> shared_;
     std::map<std::vector<double>, std::unique_ptr<Mode>> modes_;  ///< key: that of the mode, then its chosen states
     Mode* first_ = nullptr;
+    Delays* delays_ = nullptr;
 };
 
 }  // namespace bondgraph::simulation

@@ -122,7 +122,7 @@ class RateSolver {
         constexpr double kRounding = 1e-9;
         const double rounding = timely_ ? 1e-14 : 1e-15;  // among thousands of rows some round ten times worse
         const auto factors = ev_.rate_factors;
-        if (!factors || !std::ranges::equal(factors->held, ev_.held()) || !residual(u, residual_)) return false;
+        if (!factors || !as_before(factors->held) || !residual(u, residual_)) return false;
         entries_ = factors->entries;
         double last = std::numeric_limits<double>::infinity();
         for (int k = 0; k < kMost; ++k) {
@@ -140,6 +140,17 @@ class RateSolver {
             last = now;
         }
         return converged();
+    }
+
+    // Of held values: what comes out of delays only adds to rows.
+    [[nodiscard]] bool as_before(std::span<const double> held) const {
+        const auto now = ev_.held();
+        if (m_.delays.empty()) return std::ranges::equal(held, now);
+        const auto first = static_cast<std::ptrdiff_t>(m_.graph().first_delay());
+        const auto last = first + static_cast<std::ptrdiff_t>(m_.delays.size());
+        if (held.size() != now.size()) return false;
+        return std::equal(now.begin(), now.begin() + first, held.begin()) &&
+               std::equal(now.begin() + last, now.end(), held.begin() + last);
     }
 
     [[nodiscard]] Eigen::VectorXd right_side() const {

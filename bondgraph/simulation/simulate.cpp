@@ -32,6 +32,7 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
       settings_(settings),
       progress_(progress),
       calendar_(settings.start, settings.stop),
+      delays_(model, settings),
       accumulation_(settings.stop - settings.start),
       branching_(settings.tolerance),
       indeterminate_(settings) {
@@ -39,6 +40,7 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
     run_.result.signals = std::move(signals);
     rows_ = std::make_unique<Recorder>(settings_, run_.result);
     modes_ = std::make_unique<Modes>(model_, settings_, run_.result.signals);
+    if (!delays_.empty()) modes_->follow(delays_);
     events_ = std::make_unique<Events>(model_, *modes_);
     ledger_ = std::make_unique<EnergyLedger>(settings_, *modes_, calendar_);
 }
@@ -59,7 +61,9 @@ bool Simulation::begin() {
     run_.summary.defaulted = now_.point.defaulted;
     run_.summary.moved = now_.point.moved;
     try {
-        handle_start();
+        check_delays();
+        if (!run_.summary.failure) handle_start();
+        if (!run_.summary.failure) delays_.broke(*now_.mode->evaluator, now_.point, std::nullopt);
     } catch (const Interrupted&) {
         end_by_user(now_.point.time);
     }
@@ -166,6 +170,7 @@ void Simulation::enter(double time, const Segment& segment) {
     mode.evaluator->segment = segment;
     events_->enter(mode);
     now_.point.time = time;
+    check_delays();
     if (mode.model->state_count == 0) return events_->observe(mode, now_.point);
     if (mode.model->reduced && mode.model->reduced->coefficients.tape && !run_.summary.branching)
         branching_.begin(mode, modes_->choice_point(mode, now_.point));
@@ -232,6 +237,10 @@ void Simulation::follow_time(double until) {
         solved[oldest] = {time, p.y, p.yp};
         oldest = (oldest + 1) % solved.size();
     };
+    const auto keep_books = [&](double from, double to) {
+        ledger_->add(now_, from, to, inside);
+        remember(from, to, inside);
+    };
     // Without unknowns the relations follow from time alone, and their bounds are known.
     Events::Enclose enclose;
     if (mode.model->size() == 0)
@@ -240,28 +249,37 @@ void Simulation::follow_time(double until) {
     try {
         while (!run_.summary.failure && rows_->next() <= until) {
             const double from = now_.point.time;
-            const double output = calendar_.before(rows_->next(), end) ? rows_->next() : end;
+            const double row = calendar_.before(rows_->next(), end) ? rows_->next() : end;
+            const double output = std::min(row, delays_.limit(from));
             const double to = by_points ? events_->straight(mode, from, output, inside) : output;
             if (interrupted(from)) return;
             if (ledger_->without_bounds()) return refuse_powers();
+            if (const auto out = delays_.passing(*mode.evaluator, from, to, inside)) {
+                keep_books(from, out->time);
+                inside(out->time, now_.point);
+                delayed_cause_ = delays_.pass(*out);
+                handle({out->time, {}}, mode.evaluator->segment, true);
+                return;
+            }
             if (const auto crossing =
                     events_->watching() ? events_->crossing(mode, from, to, inside, enclose) : std::nullopt) {
                 if (!calendar_.before(crossing->time, end)) {
-                    ledger_->add(now_, from, end, inside);
+                    keep_books(from, end);
                     inside(end, now_.point);
                     return reach(end, crossing->relations);
                 }
-                ledger_->add(now_, from, crossing->time, inside);
+                keep_books(from, crossing->time);
                 inside(crossing->time, now_.point);
                 if (handle(*crossing, mode.evaluator->segment)) return;
                 solved = {};
                 continue;
             }
-            ledger_->add(now_, from, to, inside);
+            keep_books(from, to);
             inside(to, now_.point);
+            check_delays();
             if (events_->watching()) events_->observe(mode, now_.point);
             if (to >= end) return reach(end);
-            if (to < output) continue;
+            if (to < row) continue;
             rows_->pass(to);
             record(now_.point);
         }

@@ -9,6 +9,7 @@
 #include "bondgraph/simulation/barriers.hpp"
 #include "bondgraph/simulation/branching.hpp"
 #include "bondgraph/simulation/calendar.hpp"
+#include "bondgraph/simulation/delays.hpp"
 #include "bondgraph/simulation/energy_ledger.hpp"
 #include "bondgraph/simulation/error_watch.hpp"
 #include "bondgraph/simulation/events.hpp"
@@ -95,7 +96,7 @@ class Simulation {
     void watch_branching(double from, std::span<const double> coefficients);
 
     /// A relation crosses zero inside a step: whether the integration was started anew.
-    bool cross(const Crossing& crossing, double left);
+    bool cross(const Crossing& crossing, double left, bool always = false);
     std::optional<Crossing> closely(const Crossing& roughly, double from, double to, const Events::Interpolate& inside,
                                     const Events::Enclose& enclose);
 
@@ -107,6 +108,14 @@ class Simulation {
     /// Throws ModelError where values of adjustable parameters are outside their bounds.
     void check_values(std::span<const double> adjustable);
     void happen(const Crossing& crossing, const Segment& segment, EventOutcome& outcome);
+    /// Keeps what the inputs of delays were over a part of the run.
+    void remember(double from, double to, const Delays::Inside& inside) {
+        if (!delays_.empty()) delays_.record(*now_.mode->evaluator, from, to, inside);
+    }
+    /// Delays that are too short or too long end the run.
+    void check_delays() {
+        if (auto failure = delays_.look(*now_.mode->evaluator, now_.point)) run_.summary.failure = failure;
+    }
     /// Lets an event happen at the present point; `always` restarts whatever comes of it. Whether it did.
     bool handle(const Crossing& crossing, const Segment& segment, bool always = false);
 
@@ -145,6 +154,8 @@ class Simulation {
     std::unique_ptr<Modes> modes_;
     std::unique_ptr<Events> events_;
     Calendar calendar_;
+    Delays delays_;
+    std::optional<int> delayed_cause_;  ///< order of what comes out of delays in the event at hand; none for others
     Accumulation accumulation_;
     std::unique_ptr<EnergyLedger> ledger_;
     Situation now_;

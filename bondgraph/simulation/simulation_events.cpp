@@ -19,7 +19,7 @@ std::span<const Jump> Simulation::kinks(double time) const {
 }
 
 double Simulation::boundary(double time) const {
-    const double next = calendar_.next(time, kinks(time), events_->next_sample(time));
+    const double next = calendar_.next(time, kinks(time), std::min(events_->next_sample(time), delays_.next_due()));
     const double edge = std::min(ledger_->next_edge(time), asked_);
     return calendar_.before(edge, next) ? edge : next;
 }
@@ -43,8 +43,11 @@ void Simulation::pass(double time, const std::vector<std::size_t>& crossed) {
     const bool jump = calendar_.jumps_at(time, jumps);
     Segment segment = now_.mode->evaluator->segment;
     if (jump) segment = calendar_.segment_from(time, jumps);
-    const bool event = jump || !crossed.empty() || events_->sample_due(time);
-    if (event && handle({time, with_relations_of_time(time, crossed)}, segment, jump)) return;
+    const auto out = delays_.pass(calendar_.end_of(time));
+    const bool otherwise = jump || !crossed.empty() || events_->sample_due(time);
+    delayed_cause_ = otherwise ? std::nullopt : out;
+    const bool event = out || otherwise;
+    if (event && handle({time, with_relations_of_time(time, crossed)}, segment, jump || out)) return;
     if (skip_outputs(time)) record(now_.point);
 }
 
@@ -126,6 +129,7 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
     };
     try {
         EventOutcome outcome;
+        if (!delays_.empty()) events_->take_delayed(delays_.values(*now_.mode->evaluator, now_.point));
         happen(crossing, segment, outcome);
         if (!model_.events->empty() && !outcome.changed && !always) {
             for (const std::size_t when : outcome.warned) tell(when, time);
@@ -147,6 +151,7 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         skip_outputs(time);
         if (run_.summary.failure) return true;
         enter(time, in_mode(segment));
+        delays_.broke(*now_.mode->evaluator, now_.point, std::exchange(delayed_cause_, std::nullopt));
         ledger_->leave(now_);
     } catch (const SimulationError& e) {
         fail(e.failure());

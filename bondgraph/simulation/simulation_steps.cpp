@@ -63,6 +63,7 @@ void Simulation::step() {
     // Rounding lets a jump happen anywhere from its beginning to its end: from the beginning on it is to be seen to.
     const double jump = calendar_.next_jump(from, kinks(from));
     if (!calendar_.before(limit, end) || limit >= jump) limit = end;
+    limit = std::min(limit, delays_.limit(from));
     if (integrator.step(end, limit) == Integrator::Outcome::failed) return recover();
     attempts_ = 0;
     const double to = integrator.time();
@@ -79,11 +80,16 @@ void Simulation::step() {
                              std::span<expression::Enclosure> inputs) { integrator.enclose(a, b, which, inputs); };
     double left = from;
     std::vector<std::size_t> at_end;
-    while (events_->watching() && !run_.summary.failure) {
+    while (!run_.summary.failure) {
         watched_closely_ = false;
-        auto crossing = events_->crossing(*now_.mode, left, to, inside, enclose);
-        if (!crossing) break;
-        if (now_.mode->tapes->closely) crossing = closely(*crossing, left, to, inside, enclose);
+        auto crossing = events_->watching() ? events_->crossing(*now_.mode, left, to, inside, enclose) : std::nullopt;
+        if (crossing && now_.mode->tapes->closely) crossing = closely(*crossing, left, to, inside, enclose);
+        const auto out = delays_.passing(*now_.mode->evaluator, left, crossing ? crossing->time : to, inside);
+        if (out) {
+            delayed_cause_ = delays_.pass(*out);
+            cross({out->time, {}}, left, true);
+            return;
+        }
         if (!crossing) break;
         if (whole && !calendar_.before(crossing->time, end)) {
             at_end = crossing->relations;  // the boundary's own event sees to them
@@ -121,6 +127,11 @@ std::optional<Crossing> Simulation::closely(const Crossing& roughly, double from
 // A step is as long as the states allow: where they hardly move, it doesn't show how powers swing with time.
 void Simulation::integrate_powers(double from, double to) {
     Integrator& integrator = *now_.mode->integrator;
+    remember(from, to, [&](double time, Point& p) {
+        p = now_.point;
+        p.time = time;
+        integrator.interpolate_all(p);
+    });
     if (!now_.mode->powers_timely || to - from <= now_.mode->foresight->panels.longest_for_gauss()) {
         if (integrator.integrate(from, to)) return;
     }
@@ -161,6 +172,7 @@ void Simulation::check_step() {
     if (!std::all_of(sums.begin(), sums.end(), [](double x) { return std::isfinite(x); })) refuse_powers();
     if (auto failure = barriers_.passed(*now_.mode->evaluator, now_.point)) run_.summary.failure = failure;
     check_locks();
+    if (!delays_.empty()) check_delays();
 }
 
 void Simulation::check_choice(double from) {
@@ -225,7 +237,7 @@ void Simulation::watch_branching(double from, std::span<const double> coefficien
     });
 }
 
-bool Simulation::cross(const Crossing& crossing, double left) {
+bool Simulation::cross(const Crossing& crossing, double left, bool always) {
     Integrator& integrator = *now_.mode->integrator;
     integrate_powers(left, crossing.time);
     record_until(crossing.time, false);
@@ -235,7 +247,7 @@ bool Simulation::cross(const Crossing& crossing, double left) {
     make_exact(there.point);
     const Situation before = now_;
     now_ = there;
-    if (handle(crossing, now_.mode->evaluator->segment)) return true;
+    if (handle(crossing, now_.mode->evaluator->segment, always)) return true;
     now_ = before;
     return false;
 }

@@ -240,13 +240,20 @@ void serialize(Archive& archive, compile::EventTapes& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, compile::DelayTapes& x) {
+    auto& [inputs, times, varying, fed_back] = x;
+    archive(inputs, times, varying, fed_back);
+}
+
+template <class Archive>
 void serialize(Archive& archive, compile::CompiledModel& x) {
     auto& [causal, unknowns, state_count, rows, layout, residual, pattern, colouring, values, derived, conditions,
-           timely, energy, inputs, events, at_events, reduced, choice, chosen_at, closed_forms, turns, linear,
+           timely, energy, inputs, events, at_events, delays, reduced, choice, chosen_at, closed_forms, turns, linear,
            equation_count] = x;
     archive.refer(causal, archive.causal);
     archive(unknowns, state_count, rows, layout, residual, pattern, colouring, values, derived, conditions, timely,
-            energy, inputs, events, at_events, reduced, choice, chosen_at, closed_forms, turns, linear, equation_count);
+            energy, inputs, events, at_events, delays, reduced, choice, chosen_at, closed_forms, turns, linear,
+            equation_count);
 }
 
 }  // namespace bondgraph::storage

@@ -66,11 +66,12 @@ void serialize(Archive& archive, model::Element::Slot& x) {
 template <class Archive>
 void serialize(Archive& archive, model::Element& x) {
     auto& [name, type, position, ports, parameters, parameter_positions, given_equations, given_updates,
-           initial_equations, steady, sample, books, words, integers, slots, slot_numbers, inputs, starts, nominals,
-           preference, states_asked, declaration, owner, connectors, root, motions, directed] = x;
+           initial_equations, steady, sample, delay, books, words, integers, slots, slot_numbers, inputs, starts,
+           nominals, preference, states_asked, declaration, owner, connectors, root, motions, directed] = x;
     archive(name, TypeNumber{type}, position, ports, parameters, parameter_positions, given_equations, given_updates,
-            initial_equations, steady, sample, books, words, integers, slots, slot_numbers, inputs, starts, nominals,
-            preference, states_asked, DeclarationNumber{declaration}, owner, connectors, root, motions, directed);
+            initial_equations, steady, sample, delay, books, words, integers, slots, slot_numbers, inputs, starts,
+            nominals, preference, states_asked, DeclarationNumber{declaration}, owner, connectors, root, motions,
+            directed);
 }
 
 template <class Archive>
@@ -122,6 +123,12 @@ void serialize(Archive& archive, model::Sample& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, model::Delay& x) {
+    auto& [element] = x;
+    archive(element);
+}
+
+template <class Archive>
 void serialize(Archive& archive, model::WhenAction& x) {
     auto& [kind, name, target, value, position] = x;
     archive(kind, name, target, value, position);
@@ -161,12 +168,13 @@ template <class Archive>
 void serialize(Archive& archive, model::BondGraph& x) {
     auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
            element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
-           discretes, settable, adjustable, free_parameters, bounds, samples, whens, initial_equations, steady, shapes,
-           handed_signals] = x;
+           discretes, settable, adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady,
+           shapes, handed_signals] = x;
     store_expressions(archive, expressions);
     archive(model_name, model_position, files, elements, bonds, slot_variables, bond_components, element_by_name,
             bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings, discretes, settable,
-            adjustable, free_parameters, bounds, samples, whens, initial_equations, steady, shapes, handed_signals);
+            adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady, shapes,
+            handed_signals);
 }
 
 template <class Archive>

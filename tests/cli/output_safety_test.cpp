@@ -303,6 +303,25 @@ TEST_F(OutputSafety, AModelIsNoPlaceForResultsUnderAnyName) {
     }
 }
 
+TEST_F(OutputSafety, AFileThatAListComesFromIsNoPlaceForResults) {
+    const std::string measured = "time,speed\n0,0\n1,2\n";
+    folder_.write("data/pump.csv", measured);
+    folder_.write("data/pump.yaml",
+                  "model: pump\nparameters: {cycle: {from: pump.csv, columns: [time, speed]}}\n"
+                  "components: {s: {type: TimeTable, table: cycle}, x: {type: Integrator}}\nsignals: [s.y -> x.u]\n");
+    const std::vector<std::vector<std::string>> commands{{"run", "data/pump.yaml", "-o", "data/pump.csv"},
+                                                         {"run", "data/pump.yaml", "-o", "data/../data/pump.csv"},
+                                                         {"compile", "data/pump.yaml", "-o", "data/pump.csv"},
+                                                         {"plot", "data/pump.yaml", "-o", "data/pump.csv"}};
+    for (const auto& command : commands) {
+        const Outcome o = folder_.run(command);
+        EXPECT_EQ(o.status, 1) << o.err;
+        EXPECT_EQ(folder_.read("data/pump.csv"), measured);
+    }
+    const Outcome o = folder_.run({"run", "data/pump.yaml", "-o", "data/pump.csv"});
+    EXPECT_THAT(o.err, HasSubstr("read here, and would be lost; give another file")) << o.err;
+}
+
 TEST_F(OutputSafety, AnExistingFileKeepsItsPermissionsAndALinkLeadsWhereItDid) {
     folder_.write("sub/r.csv", kEarlier);
     std::filesystem::permissions(folder_.path() / "sub/r.csv", std::filesystem::perms(0640));

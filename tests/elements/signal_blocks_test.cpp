@@ -25,6 +25,7 @@ const std::map<std::string, std::string> kShown = {
     {"SampleHold", "period: 0.3"},
     {"Pulse", "period: 0.5, width: 0.2, rising: 0.05"},
     {"Greater", "threshold: 0.5"},
+    {"Delay", "T: 0.3 s, past: 0.2"},
     {"Step", "height: 3, start: 0.4"},
     {"Relay", "closes_above: 0.5, opens_below: -0.5"},
     {"Integrator", "initial: {y: 0.3}"},

@@ -117,6 +117,41 @@ TEST(RigidJump, OfAStatesRelationIsRefusedAsThatOfTimeIs) {
     EXPECT_THAT(test::errors_in(rigid("if time > 1 then 10 else 0")), testing::ElementsAre("BG-E003"));
 }
 
+/// A wheel leads a mass along a place that time or the wheel's angle gives.
+std::string led(const std::string& place) {
+    return R"(
+types:
+  Cam:
+    ports: {a: {domain: rotational}, b: {domain: translational}}
+    variables: {phi: {start: 0}, place: {}}
+    equations: [der(phi) = a.f, "place = )" +
+           place + R"(", b.f + der(place) = 0, a.e*a.f + b.e*b.f = 0]
+components:
+  wheel: {type: I, I: 0.5, initial: {f: 1}}
+  shaft: {type: 1}
+  cam: {type: Cam}
+  x: {type: 1}
+  m: {type: I, I: 2}
+bonds: [shaft -> wheel, shaft -> cam.a, x -> cam.b, x -> m]
+)";
+}
+
+TEST(RigidJump, AtTheBendsOfATableIsRefused) {
+    // A mass that follows straight lines rigidly jumps in its velocity where they meet.
+    for (const std::string place :
+         {"interpolate(phi, [0, 0.5, 1, 2], [0, 0.1, 0.4, 0.4])", "interpolate(phi, [0, 1], [0, 1])",
+          "interpolate(time, [0, 1, 2], [0, 1, 4])", "interpolate(time, [0, 1, 2], [0, 1, 4], linear)",
+          "akima(phi, [0, 1, 2, 3], [0, 1, 4, 9])"}) {
+        EXPECT_THAT(test::errors_in(led(place)), testing::Contains("BG-E003")) << place;
+    }
+    // Straight on, rounded, or flat at the ends beyond which it holds: no jump.
+    for (const std::string place :
+         {"interpolate(phi, [0, 1], [0, 1], linear)", "akima(phi, [0, 1, 2, 3, 4, 5], [0, 0, 0, 1, 1, 1])",
+          "akima(phi, [0, 1, 2, 3], [0, 1, 4, 9], linear)"}) {
+        EXPECT_THAT(test::errors_in(led(place)), testing::IsEmpty()) << place;
+    }
+}
+
 TEST(RigidJump, OfASampledValueIsRefused) {
     Pipeline p(R"(
 types:
