@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "bondgraph/api/stored.hpp"
@@ -40,6 +41,35 @@ std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, Sessi
         }
     }
     return overrides;
+}
+
+}  // namespace
+
+namespace {
+
+/// The name that stands at a place.
+std::string_view name_at(const SourceMap& sources, SourcePosition position) {
+    std::string_view line = sources.line(position);
+    if (position.column == 0 || position.column > line.size()) return {};
+    line.remove_prefix(position.column - 1);
+    const auto end = std::ranges::find_if(line, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
+    return line.substr(0, static_cast<std::size_t>(end - line.begin()));
+}
+
+/// Where a type that is not known is one of the library of parts, the import that brings it comes before all advice.
+Diagnostics with_imports_to_try(const Diagnostics& found, const SourceMap& sources) {
+    Diagnostics result;
+    for (Diagnostic d : found.items()) {
+        const bool unknown =
+            d.code == "BG-M001" && d.position.file < sources.size() && d.message.starts_with("unknown component type");
+        const auto files =
+            unknown ? io::library_files_with(name_at(sources, d.position)) : std::vector<std::string_view>{};
+        if (!files.empty())
+            d.notes = {
+                {"try", fmt::format("'import: [{}]' for the part of the library that has this name", files.front())}};
+        result.append(std::span(&d, 1));
+    }
+    return result;
 }
 
 }  // namespace
@@ -102,6 +132,7 @@ void read(Session& session, const Preparation& how) {
     else
         found.append(model::find_unknown_results(session.model, catalogue, units));
     if (found.has_errors()) model::check_experiment(session.model, units, found);
+    if (found.has_errors()) found = with_imports_to_try(found, session.sources);
     found.throw_if_errors();
 }
 

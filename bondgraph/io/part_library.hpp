@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace bondgraph::io {
 
@@ -23,5 +24,8 @@ const std::filesystem::path& library_folder();
 
 /// What a path in that folder names ("library:/electrical.yaml"); nothing for other paths.
 std::optional<std::string_view> library_text(const std::filesystem::path& path);
+
+/// The files that have a type of this name.
+std::vector<std::string_view> library_files_with(std::string_view type);
 
 }  // namespace bondgraph::io
