@@ -25,7 +25,7 @@ enum class Verdict : std::uint8_t { open, granted, refused };
 class Composition {
    public:
     Composition(const std::vector<Wish>& wishes, std::uint32_t bonds)
-        : wishes_(wishes), next_bond_(bonds), wish_of_(bonds, kNone), verdicts_(wishes.size(), Verdict::open) {
+        : wishes_(wishes), cuts_(bonds), wish_of_(bonds, kNone), verdicts_(wishes.size(), Verdict::open) {
         for (std::uint32_t k = 0; k < wishes.size(); ++k) wish_of_[wishes[k].bond] = k;
     }
 
@@ -50,7 +50,7 @@ class Composition {
         constexpr std::size_t kFew = 12;
         if (divides_ && pieces.size() > kFew) {
             const std::size_t all = pieces.size();
-            auto parts = divide(pieces, next_bond_);
+            auto parts = divide(pieces, cuts_);
             // Where junctions on the cut make the parts no smaller, dividing leads nowhere.
             if (10 * std::max(parts.first.size(), parts.second.size()) < 9 * all) {
                 pieces.clear();
@@ -60,12 +60,11 @@ class Composition {
         }
         Part whole;
         const std::size_t ends = divides_ ? 4 : 200;
-        for (const Piece& p : in_small_steps(std::move(pieces), ends, next_bond_))
-            whole = joined(std::move(whole), part(p));
+        for (const Piece& p : in_small_steps(std::move(pieces), ends, cuts_)) whole = joined(std::move(whole), part(p));
         return whole;
     }
 
-    [[nodiscard]] bool undetermined_of_division() const { return *undetermined_ / 2 >= wish_of_.size(); }
+    [[nodiscard]] bool undetermined_of_division() const { return !cuts_.is_given(*undetermined_); }
 
     static Part part(const Piece& piece) {
         Part p;
@@ -170,9 +169,12 @@ class Composition {
             }
         }
         undetermined_ = whole.columns[column];
+        const auto moves = [&](std::size_t c) { return c == column || !whole.rows[c][column].is_zero(); };
         for (std::size_t c = 0; c <= column; ++c) {
-            const bool moves = c == column || !whole.rows[c][column].is_zero();
-            if (moves && whole.columns[c] / 2 < wish_of_.size()) undetermined_ = whole.columns[c];
+            if (moves(c) && cuts_.is_given(whole.columns[c])) undetermined_ = whole.columns[c];
+        }
+        for (std::size_t c = 0; c <= column && undetermined_of_division(); ++c) {
+            if (moves(c)) undetermined_ = cuts_.variable_given(whole.columns[c]);
         }
         return {};
     }
@@ -246,7 +248,7 @@ class Composition {
     }
 
     const std::vector<Wish>& wishes_;
-    std::uint32_t next_bond_;
+    CutBonds cuts_;
     std::vector<std::uint32_t> wish_of_;
     std::vector<Verdict> verdicts_;
     std::optional<std::uint32_t> undetermined_;

@@ -81,17 +81,17 @@ class Layers {
 };
 
 /// The ends given move to a piece of their own, joined by a new bond.
-Piece split(Piece& piece, std::vector<PieceEnd> moved, std::uint32_t& next_bond) {
+Piece split(Piece& piece, std::vector<PieceEnd> moved, CutBonds& cuts) {
+    const std::uint32_t bond = cuts.add(piece.kind, moved.front());
     Piece other{.kind = piece.kind, .ends = std::move(moved)};
-    other.ends.push_back({.bond = next_bond, .into = 1});
-    piece.ends.push_back({.bond = next_bond, .into = -1});
-    ++next_bond;
+    other.ends.push_back({.bond = bond, .into = 1});
+    piece.ends.push_back({.bond = bond, .into = -1});
     return other;
 }
 
 }  // namespace
 
-std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> pieces, std::uint32_t& next_bond) {
+std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> pieces, CutBonds& cuts) {
     const auto order = Layers(pieces).order();
     std::vector<bool> second(pieces.size(), false);
     for (std::size_t k = pieces.size() / 2; k < order.size(); ++k) second[order[k]] = true;
@@ -103,26 +103,32 @@ std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> piec
             if (!fresh && second[at->second] != second[p]) across.emplace(e.bond, true);
         }
     }
-    std::pair<std::vector<Piece>, std::vector<Piece>> parts;
+    const auto crosses = [&](const PieceEnd& e) { return across.contains(e.bond); };
+    const auto crossing = [&](const Piece& piece) { return std::ranges::count_if(piece.ends, crosses); };
+    // Most crossings first: the rails of a network are divided, not each of the branches between them.
+    std::vector<std::pair<std::ptrdiff_t, std::uint32_t>> candidates;
     for (std::uint32_t p = 0; p < pieces.size(); ++p) {
-        auto& own = second[p] ? parts.second : parts.first;
-        auto& other = second[p] ? parts.first : parts.second;
-        Piece& piece = pieces[p];
-        const auto crosses = [&](const PieceEnd& e) { return across.contains(e.bond); };
-        if (piece.kind != Piece::Kind::equations && std::ranges::count_if(piece.ends, crosses) > 1) {
-            std::vector<PieceEnd> moved;
-            std::ranges::copy_if(piece.ends, std::back_inserter(moved), crosses);
-            std::erase_if(piece.ends, crosses);
-            // Nothing of these bonds crosses the cut any more.
-            for (const PieceEnd& e : moved) across.erase(e.bond);
-            other.push_back(split(piece, std::move(moved), next_bond));
-        }
-        own.push_back(std::move(piece));
+        const auto count = pieces[p].kind == Piece::Kind::equations ? 0 : crossing(pieces[p]);
+        if (count > 1) candidates.emplace_back(-count, p);
     }
+    std::ranges::sort(candidates);
+    std::pair<std::vector<Piece>, std::vector<Piece>> parts;
+    for (const auto& [count, p] : candidates) {
+        Piece& piece = pieces[p];
+        if (crossing(piece) < 2) continue;
+        std::vector<PieceEnd> moved;
+        std::ranges::copy_if(piece.ends, std::back_inserter(moved), crosses);
+        std::erase_if(piece.ends, crosses);
+        // Nothing of these bonds crosses the cut any more.
+        for (const PieceEnd& e : moved) across.erase(e.bond);
+        (second[p] ? parts.first : parts.second).push_back(split(piece, std::move(moved), cuts));
+    }
+    for (std::uint32_t p = 0; p < pieces.size(); ++p)
+        (second[p] ? parts.second : parts.first).push_back(std::move(pieces[p]));
     return parts;
 }
 
-std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::size_t most_ends, std::uint32_t& next_bond) {
+std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::size_t most_ends, CutBonds& cuts) {
     std::vector<Piece> result;
     for (const std::uint32_t p : Layers(pieces).order()) {
         if (pieces[p].kind == Piece::Kind::equations || pieces[p].ends.size() <= most_ends) {
@@ -133,9 +139,10 @@ std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::size_t most_en
         Piece part{.kind = pieces[p].kind};
         for (std::size_t k = 0; k < ends.size(); ++k) {
             if (part.ends.size() + 1 == most_ends && k + 1 < ends.size()) {
-                part.ends.push_back({.bond = next_bond, .into = -1});
+                const std::uint32_t bond = cuts.add(part.kind, ends[k]);
+                part.ends.push_back({.bond = bond, .into = -1});
                 result.push_back(std::exchange(part, Piece{.kind = pieces[p].kind}));
-                part.ends.push_back({.bond = next_bond++, .into = 1});
+                part.ends.push_back({.bond = bond, .into = 1});
             }
             part.ends.push_back(ends[k]);
         }

@@ -230,6 +230,54 @@ TEST(Composition, EffortsOfBranchesAreASpanningTree) {
     }
 }
 
+// Branches with a port each between two nodes, before or behind them in the list; the second node may have a port, too.
+Structure rails(std::size_t branches, bool branches_first, bool earth, bool effort) {
+    Structure s;
+    const std::size_t first = branches_first ? 0 : 2;
+    const std::size_t node = branches_first ? branches : 0;
+    for (std::size_t k = 0; k < branches + 2; ++k) {
+        const bool is_node = k == node || k == node + 1;
+        s.pieces.push_back({.kind = is_node ? Piece::Kind::junction0 : Piece::Kind::junction1});
+    }
+    if (earth) s.port(node + 1, true);
+    for (std::size_t k = first; k < first + branches; ++k) {
+        s.join(node, k);
+        s.join(k, node + 1);
+        s.port(k, effort);
+    }
+    return s;
+}
+
+// The branches are no nodes to cut at: with that, time grows with the cube of their number, and this would take an
+// hour.
+TEST(Composition, ManyBranchesBetweenTwoNodesAreDecidedAtTheNodes) {
+    constexpr std::size_t kBranches = 3000;
+    for (const bool first : {false, true}) {
+        const Inputs voltages = rails(kBranches, first, true, true).inputs();
+        ASSERT_FALSE(voltages.undetermined);
+        EXPECT_TRUE(voltages.granted[0] && voltages.granted[1]);
+        EXPECT_EQ(std::ranges::count(voltages.granted, true), 2);
+        const Inputs currents = rails(kBranches, first, true, false).inputs();
+        ASSERT_FALSE(currents.undetermined);
+        EXPECT_FALSE(currents.granted[kBranches]);
+        EXPECT_EQ(std::ranges::count(currents.granted, true), kBranches);
+    }
+}
+
+TEST(Composition, OfManyBranchesThatFloatAnEffortOfTheNodesIsTold) {
+    for (const std::size_t branches : {3U, 40U, 3000U}) {
+        for (const bool first : {false, true}) {
+            const Structure s = rails(branches, first, false, true);
+            const Inputs inputs = s.inputs();
+            ASSERT_TRUE(inputs.undetermined);
+            EXPECT_EQ(*inputs.undetermined % 2, 0U);
+            const std::uint32_t bond = *inputs.undetermined / 2;
+            ASSERT_LT(bond, s.bonds);
+            EXPECT_FALSE(std::ranges::any_of(s.wishes, [&](const Wish& w) { return w.bond == bond; }));
+        }
+    }
+}
+
 TEST(Composition, SmallModuliAreNotZero) {
     // Two transformers side by side: the loop of both fixes everything to zero unless their moduli agree.
     for (const double m : {1e-9, 1e-5, 1.0, 1e7}) {
