@@ -27,8 +27,8 @@ constexpr double kClosed = 1e-6;
 /// What is further off than that has to come from steps: at a hundredth of the tolerance it is a tenth at most.
 constexpr double kCloser = 0.01;
 constexpr double kLess = 0.1;
-/// Less than this (J) is what rounding makes of a model at rest; picofarads at a volt move ten thousand times as much.
-constexpr double kNothing = 1e-16;
+/// Less than this (J) is what rounding makes of a model at rest; picofarads at a volt move a hundred times as much.
+constexpr double kNothing = 1e-14;
 /// Values are multiplied by factors from 1/3 to 3, evenly in their logarithm.
 constexpr double kFactor = 3.0;
 /// How often values that are refused are drawn anew, nearer to those of the file.

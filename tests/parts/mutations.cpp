@@ -121,9 +121,10 @@ class Mutations {
             fmt::print("no exception any more: {}\n", e.pattern);
             all_needed = false;
         }
-        fmt::print("{} changes of parameters are noticed, {} are not, {} are exceptions, {} of records do nothing, {} "
-                   "can't be made\n",
-                   counts_.noticed, counts_.survived, counts_.excused, counts_.idle, counts_.refused);
+        fmt::print(
+            "{} changes of parameters are noticed, {} are not, {} are exceptions, {} of records do nothing, {} "
+            "can't be made\n",
+            counts_.noticed, counts_.survived, counts_.excused, counts_.idle, counts_.refused);
         return counts_.survived == 0 && all_needed;
     }
 
