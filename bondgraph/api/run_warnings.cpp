@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/base/numbers.hpp"
@@ -94,15 +97,35 @@ void warn_of_idle_locks(const simulation::Summary& summary, std::vector<Diagnost
     }
 }
 
-/// What the model says itself.
+/// What is told of a component of a type begins with its name: "'w.a': below the limit".
+std::string_view teller_of(const simulation::Told& told) {
+    const std::string_view text = told.text;
+    const std::size_t end = text.find("': ");
+    return text.starts_with('\'') && end != std::string_view::npos ? text.substr(0, end + 1) : std::string_view{};
+}
+
+/// What the model says itself: of many components that say the same, one speaks for all.
 void warn_as_told(const simulation::Summary& summary, std::vector<Diagnostic>& found) {
+    constexpr std::size_t kNamed = 4;
+    std::map<SourcePosition, std::vector<const simulation::Told*>> alike;
+    for (const simulation::Told& t : summary.told) alike[t.position].push_back(&t);
     for (const simulation::Told& t : summary.told) {
+        const auto& all = alike.at(t.position);
+        if (all.front() != &t) continue;
         Diagnostic d{Severity::warning, "BG-S011", t.position, "", {}};
         d.message = fmt::format("at {:.6g} s {}", t.time, t.text);
         d.notes.push_back({"because", t.times == 1
                                           ? fmt::format("{} became true", t.condition)
                                           : fmt::format("{} became true, and {} more until the end", t.condition,
                                                         counted(static_cast<std::size_t>(t.times - 1), "time"))});
+        std::vector<std::string> others;
+        for (std::size_t k = 1; k < all.size() && others.size() < kNamed; ++k)
+            others.push_back(fmt::format("{} at {:.6g} s", teller_of(*all[k]), all[k]->time));
+        if (!others.empty())
+            d.notes.push_back(
+                {"where", fmt::format("as well {}{}", fmt::join(others, ", "),
+                                      all.size() - 1 > kNamed ? fmt::format(" and {} more", all.size() - 1 - kNamed)
+                                                              : std::string{})});
         found.push_back(std::move(d));
     }
 }

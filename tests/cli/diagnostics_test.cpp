@@ -70,6 +70,7 @@ std::string without_measured_numbers(const std::string& text) {
     std::string result =
         std::regex_replace(text, std::regex("at t = " + number + " s \\(step [0-9]+\\)"), "at t = T s (step N)");
     result = std::regex_replace(result, std::regex(" = " + number + " (grows|changes)"), " = X $1");
+    result = std::regex_replace(result, std::regex("\n  (steps  |time spent) [^\n]*"), "");
     result = std::regex_replace(result, std::regex("within " + number + " s \\(" + number + " per second"),
                                 "within X s (X per second");
     return std::regex_replace(result,
