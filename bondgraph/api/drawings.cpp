@@ -12,6 +12,7 @@
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/drawing/dot.hpp"
 #include "bondgraph/drawing/draw.hpp"
+#include "bondgraph/drawing/draw_circuit.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -26,9 +27,13 @@ std::map<std::string, std::string> overrides_of(const std::vector<std::string>& 
     return overrides;
 }
 
+drawing::Theme theme_of(const DrawOptions& options) {
+    return drawing::theme_named(options.theme == DrawOptions::Theme::grey ? drawing::ThemeName::grey
+                                                                          : drawing::ThemeName::colour);
+}
+
 std::string drawn(const drawing::Picture& picture, const DrawOptions& options) {
-    const drawing::Theme theme = drawing::theme_named(
-        options.theme == DrawOptions::Theme::grey ? drawing::ThemeName::grey : drawing::ThemeName::colour);
+    const drawing::Theme theme = theme_of(options);
     if (options.format == DrawOptions::Format::dot) return drawing::to_dot(picture, theme);
     const drawing::Sheet sheet = drawing::draw(picture, drawing::lay_out(picture), theme);
     return options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet);
@@ -68,9 +73,23 @@ void take_choice(const causality::CausalGraph& causal, drawing::PictureOptions& 
     }
 }
 
+Drawing circuit_drawing(Session& session, const DrawOptions& options) {
+    if (options.format == DrawOptions::Format::dot)
+        throw UsageError("a circuit is drawn as .svg or .tex: Graphviz knows no symbols");
+    const model::Circuit circuit = circuit_of(session);
+    const drawing::Schematic schematic = drawing::schematic_of(circuit);
+    const drawing::Sheet sheet = drawing::draw_circuit(schematic, drawing::lay_out(schematic), theme_of(options));
+    return {.text = options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet),
+            .title = circuit.title,
+            .components = static_cast<std::size_t>(std::ranges::count_if(
+                circuit.parts, [](const auto& p) { return p.kind != model::CircuitPart::Kind::expression; })),
+            .bonds = circuit.nets.size()};
+}
+
 }  // namespace
 
 Drawing drawing_of(Session& session, const DrawOptions& options) {
+    if (options.circuit) return circuit_drawing(session, options);
     causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
     drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(session.settings)};
     wanted.layout = session.layout;

@@ -26,14 +26,15 @@ struct DrawOptions {
     Theme theme = Theme::colour;
     bool expand = false;     ///< sub-models, joints and bodies are looked into
     bool variables = false;  ///< effort and flow are named at every bond
+    bool circuit = false;    ///< the components of the file by the symbols of their types, and the wires between them
 };
 
-/// A bond graph on paper: half arrows, causal strokes, domains by colour.
+/// A bond graph on paper: half arrows, causal strokes, domains by colour. Or a circuit.
 struct Drawing {
     std::string text;  ///< SVG, or the source of Graphviz or TikZ
     std::string title;
     std::size_t components = 0;
-    std::size_t bonds = 0;
+    std::size_t bonds = 0;  ///< of a circuit: connections, bonds and signals
     std::optional<Error> conflict;  ///< where causality came to none; strokes and marks are as far as it came
 };
 

@@ -109,6 +109,14 @@ std::string text_after(Session& session, model::Stage stage) {
     return model::text_after(stage, session.model, catalogue, units, overrides);
 }
 
+model::Circuit circuit_of(Session& session) {
+    Diagnostics found;
+    const auto overrides = parse_overrides({.settings = session.settings}, session, found);
+    found.throw_if_errors();
+    const auto& [units, catalogue] = *session.environment;
+    return model::circuit_of(session.model, session.layout, catalogue, units, overrides);
+}
+
 void read(Session& session, const Preparation& how) {
     session.settings = how.settings;
     if (!session.text) check_readable(session.file);

@@ -12,6 +12,7 @@
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/causality/causal_graph.hpp"
 #include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/model/circuit.hpp"
 #include "bondgraph/model/flatten.hpp"
 #include "bondgraph/model/layout_declaration.hpp"
 #include "bondgraph/model/model.hpp"
@@ -77,6 +78,9 @@ void flatten_again(Session& session, const Preparation& how);
 
 /// What the session's model consists of after a stage of flattening.
 std::string text_after(Session& session, model::Stage stage);
+
+/// The circuit of the session's model.
+model::Circuit circuit_of(Session& session);
 
 /// Takes a session that has been read through the stages up to `last`, if it has not come from a file with all of them.
 /// Throws ModelError, and simulation::Interrupted where `asked` is true between two of them.

@@ -18,6 +18,7 @@ struct DrawOptions {
     std::string output;
     bool expand = false;
     bool variables = false;
+    bool circuit = false;
     std::string theme = "colour";
     std::vector<std::string> settings;
 };
@@ -35,7 +36,11 @@ Format drawing_format(const std::string& file) {
     throw UsageError(fmt::format("can't draw '{}': the name has to end with .svg, .dot or .tex", file));
 }
 
-std::string summary(const api::Drawing& drawing, const std::string& file) {
+std::string summary(const api::Drawing& drawing, const std::string& file, bool circuit) {
+    if (circuit) {
+        return fmt::format("{}\n  written     {} ({}, {})\n", drawing.title, file,
+                           counted(drawing.components, "component"), counted(drawing.bonds, "connection"));
+    }
     return fmt::format("{}\n  written     {} ({}, {})\n", drawing.title, file, counted(drawing.components, "component"),
                        counted(drawing.bonds, "bond"));
 }
@@ -49,9 +54,10 @@ int draw(const DrawOptions& options) {
                     .format = format,
                     .theme = options.theme == "grey" ? api::DrawOptions::Theme::grey : api::DrawOptions::Theme::colour,
                     .expand = options.expand,
-                    .variables = options.variables}));
+                    .variables = options.variables,
+                    .circuit = options.circuit}));
     file.write(drawing.text);
-    if (!file.is_standard_output()) say(summary(drawing, file.name()));
+    if (!file.is_standard_output()) say(summary(drawing, file.name(), options.circuit));
     // A conflict is drawn, and reported as `causality` does.
     if (drawing.conflict) throw Refused{*drawing.conflict};
     return kDone;
@@ -71,6 +77,11 @@ void add_draw(Commands& commands) {
         ->type_name("FILE");
     command->add_flag("--expand", options->expand, "Look into sub-models, joints and bodies");
     command->add_flag("--variables", options->variables, "Name effort and flow at every bond");
+    command
+        ->add_flag("--circuit", options->circuit,
+                   "Draw the circuit: components by their symbols, wires between their connectors")
+        ->excludes("--expand")
+        ->excludes("--variables");
     command->add_option("--theme", options->theme, "colour or grey")->check(CLI::IsMember({"colour", "grey"}));
     add_set_option(*command, options->settings);
     commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return draw(*options); }); };

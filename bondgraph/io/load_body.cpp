@@ -156,7 +156,7 @@ ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, std::size_
         for (std::size_t i = 0; i < node.size(); ++i) {
             YamlNode key = std::move(node.children[2 * i]);
             YamlNode value = std::move(node.children[2 * i + 1]);
-            if (key.scalar == "at" || key.scalar == "turn")
+            if (key.scalar == "at" || key.scalar == "turn" || key.scalar == "mirror")
                 places.push_back({PlaceKey::kOfModel, number, std::move(key), std::move(value)});
             else
                 read_component_key(component, repetition, std::move(key), std::move(value), diagnostics);

@@ -57,10 +57,20 @@ void load_turn(const YamlNode& node, LayoutDeclaration::Place& place, Diagnostic
     if (angle && std::fmod(*angle, kQuarter) == 0.0) {
         const int turns = static_cast<int>(*angle / kQuarter) % kQuarters;
         place.quarter_turns = (turns + kQuarters) % kQuarters;
+        place.turned = true;
         return;
     }
     diagnostics.error("BG-M071", node.position, "'turn' is 90, 180 or 270, in degrees without a unit",
                       {{"try", "write 'turn: 90': what hangs below a junction then stands to its right"}});
+}
+
+void load_mirror(const YamlNode& node, LayoutDeclaration::Place& place, Diagnostics& diagnostics) {
+    if (node.kind == Kind::scalar && !node.quoted && (node.scalar == "true" || node.scalar == "false")) {
+        place.mirrored = node.scalar == "true";
+        return;
+    }
+    diagnostics.error("BG-M071", node.position, "'mirror' is true or false",
+                      {{"try", "write 'mirror: true': left and right of the component's symbol change places"}});
 }
 
 /// Lists of components of at least so many.
@@ -164,15 +174,17 @@ void settle_place_keys(std::vector<PlaceKey>&& keys, model::Model& model, Layout
         } else if (!of_model) {
             diagnostics.error("BG-M071", k.key.position,
                               fmt::format("'{}' is part of a type: it can't be placed", component.name.text),
-                              {{"try", "'at:' and 'turn:' are for the components of the model itself"}});
+                              {{"try", "'at:', 'turn:' and 'mirror:' are for the components of the model itself"}});
         } else {
             const auto [known, fresh] = places.emplace(k.component, layout.places.size());
-            if (fresh) layout.places.push_back({component.name, std::nullopt, 0});
+            if (fresh) layout.places.push_back({.component = component.name, .at = std::nullopt});
             LayoutDeclaration::Place& place = layout.places[known->second];
             if (name == "at")
                 load_at(k.value, place, diagnostics);
-            else
+            else if (name == "turn")
                 load_turn(k.value, place, diagnostics);
+            else
+                load_mirror(k.value, place, diagnostics);
         }
     }
 }

@@ -10,7 +10,7 @@
 
 namespace bondgraph::io {
 
-/// `at:` or `turn:` of a component as it was read. What it means is known when all types are.
+/// `at:`, `turn:` or `mirror:` of a component as it was read. What it means is known when all types are.
 struct PlaceKey {
     static constexpr std::size_t kOfModel = std::numeric_limits<std::size_t>::max();
     std::size_t type = kOfModel;  ///< the type whose part the component is, by its number
@@ -20,8 +20,8 @@ struct PlaceKey {
 };
 
 /// Where a component's own type has a parameter or an input of that name, the key gives its value, as any other.
-/// Otherwise it is a place in drawings: `at: [x, y]`, two numbers without units, or `turn: 90`, a multiple of 90
-/// degrees; only the model's own components have one. Anything else is reported (BG-M071).
+/// Otherwise it is a place in drawings: `at: [x, y]`, two numbers without units, `turn: 90`, a multiple of 90
+/// degrees, or `mirror: true`; only the model's own components have one. Anything else is reported (BG-M071).
 void settle_place_keys(std::vector<PlaceKey>&& keys, model::Model& model, model::LayoutDeclaration& layout,
                        Diagnostics& diagnostics);
 

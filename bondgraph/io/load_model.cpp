@@ -25,6 +25,7 @@
 #include "bondgraph/io/load_experiment.hpp"
 #include "bondgraph/io/load_imports.hpp"
 #include "bondgraph/io/load_layout.hpp"
+#include "bondgraph/io/load_symbol.hpp"
 #include "bondgraph/io/load_type.hpp"
 #include "bondgraph/io/part_library.hpp"
 #include "bondgraph/io/records.hpp"
@@ -95,6 +96,7 @@ class Loading {
         note_flawed_connectors();
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
         extend_types(model_, diagnostics_);
+        settle_symbols(layout_, model_, diagnostics_);
         check_records(model_, diagnostics_);
         check_layout(layout_, model_.body, diagnostics_);
         return {std::move(model_), std::move(diagnostics_), std::move(layout_), readable_};
@@ -398,13 +400,15 @@ class Loading {
             return;
         }
         for (std::size_t i = 0; i < node.size(); ++i) {
-            std::vector<PlaceKey> of_parts;
+            TypeDrawing drawing;
             model::TypeDeclaration type =
-                load_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), of_parts, diagnostics_);
-            for (PlaceKey& place : of_parts) {
+                load_type(std::move(node.children[2 * i]), std::move(node.children[2 * i + 1]), drawing, diagnostics_);
+            for (PlaceKey& place : drawing.places) {
                 place.type = model_.types.size();
                 places_.push_back(std::move(place));
             }
+            if (drawing.symbol)
+                layout_.symbols.emplace(static_cast<std::uint32_t>(model_.types.size()), *std::move(drawing.symbol));
             files_[file].types.push_back(static_cast<std::uint32_t>(model_.types.size()));
             model_.types.push_back(std::move(type));
         }

@@ -15,6 +15,7 @@
 #include "bondgraph/io/load_shapes.hpp"
 #include "bondgraph/io/load_starts.hpp"
 #include "bondgraph/io/load_states.hpp"
+#include "bondgraph/io/load_symbol.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 
 namespace bondgraph::io {
@@ -295,7 +296,7 @@ void read_connectors(YamlNode&& node, TypeDeclaration& type, Diagnostics& diagno
     }
 }
 
-void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
+void read_type_keys(YamlNode&& node, TypeDeclaration& type, TypeDrawing& drawing, Diagnostics& diagnostics) {
     using Node = const YamlNode&;
     const bool extends = node.find("extends") != nullptr;
     model::Body machine;
@@ -337,7 +338,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
              type.supplies = read_text(std::move(v), {"supplies"}, "an expression", diagnostics);
          }},
         {"components",
-         [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, places, diagnostics, extends); }},
+         [&](Node, YamlNode&& v) { load_components(std::move(v), type.body, drawing.places, diagnostics, extends); }},
         {"bonds", [&](Node, YamlNode&& v) { load_bonds(std::move(v), type.body, diagnostics); }},
         {"connect", [&](Node, YamlNode&& v) { load_connects(std::move(v), type.body, diagnostics); }},
         {"signals", [&](Node, YamlNode&& v) { load_signals(std::move(v), type.body, diagnostics); }},
@@ -345,6 +346,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, std::vector<PlaceKey
         {"states", [&](Node, YamlNode&& v) { machine = load_states(std::move(v), diagnostics); }},
         {"starts", [&](Node, YamlNode&& v) { load_starts(std::move(v), type, diagnostics); }},
         {"shapes", [&](Node, YamlNode&& v) { load_shapes(std::move(v), type, diagnostics); }},
+        {"symbol", [&](Node, YamlNode&& v) { drawing.symbol = load_symbol(std::move(v), diagnostics); }},
         {"joint", [&](Node, YamlNode&& v) { read_joint(std::move(v), type, diagnostics); }},
         {"when", [&](Node, YamlNode&& v) { load_whens(std::move(v), type.body, diagnostics); }},
         {"initial", [&](Node, YamlNode&& v) { load_initial(std::move(v), type.body, diagnostics); }},
@@ -388,7 +390,7 @@ void check_unique_names(const TypeDeclaration& type, Diagnostics& diagnostics) {
     for (const auto& component : type.body.components) ends.add(component.name, "a component");
 }
 
-TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places, Diagnostics& diagnostics) {
+TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, TypeDrawing& drawing, Diagnostics& diagnostics) {
     TypeDeclaration type;
     check_name(name, "a type", diagnostics);
     type.name = text_of(std::move(name));
@@ -397,7 +399,7 @@ TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey
         type.body.gaps = kEverything;
         return type;
     }
-    read_type_keys(std::move(node), type, places, diagnostics);
+    read_type_keys(std::move(node), type, drawing, diagnostics);
     check_unique_names(type, diagnostics);
     return type;
 }

@@ -7,10 +7,14 @@
 
 namespace bondgraph::io {
 
-/// One entry of `types:`, from its name and its map. Mistakes are reported; what could be read is returned. Its parts'
-/// keys `at:` and `turn:` are added to `places`.
-model::TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, std::vector<PlaceKey>& places,
-                                 Diagnostics& diagnostics);
+/// What a type says about drawings.
+struct TypeDrawing {
+    std::vector<PlaceKey> places;  ///< keys `at:`, `turn:` and `mirror:` of its parts
+    std::optional<model::Symbol> symbol;
+};
+
+/// One entry of `types:`, from its name and its map. Mistakes are reported; what could be read is returned.
+model::TypeDeclaration load_type(YamlNode&& name, YamlNode&& node, TypeDrawing& drawing, Diagnostics& diagnostics);
 
 /// One entry of `records:`: a type of parameters only. Mistakes are reported.
 model::TypeDeclaration load_record(YamlNode&& name, YamlNode&& node, Diagnostics& diagnostics);

@@ -240,6 +240,21 @@ Json shapes() {
                      or_nothing(list_of(closed(std::move(properties), {"shape", "frame"}))));
 }
 
+Json symbol() {
+    const Json place{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 2}, {"maxItems", 2}};
+    const Json label = closed({{"text", schema_reference("text")}, {"at", place}, {"size", {{"type", "number"}}}},
+                              {"text"});
+    return described("How drawings of circuits show it.",
+                     closed({{"size", described("Its width and height.", place)},
+                             {"path", described("Its lines, in the letters of SVG.", schema_reference("text"))},
+                             {"fill", described("Its areas, likewise.", schema_reference("text"))},
+                             {"text", described("Letters in it.", any_of({schema_reference("text"), list_of(label)}))},
+                             {"connectors", described("Where they lie on its border.", map_of(place))},
+                             {"ground", described("Whether each component connected to it gets one of its own.",
+                                                  {{"type", "boolean"}})}},
+                            {"size"}));
+}
+
 Json type_declaration() {
     std::vector<std::string> domains;
     for (const model::Domain& domain : model::domains()) domains.emplace_back(domain.name);
@@ -280,6 +295,7 @@ Json type_declaration() {
     properties["joint"] = joint();
     properties["starts"] = starts();
     properties["shapes"] = shapes();
+    properties["symbol"] = symbol();
     Json schema = closed(std::move(properties));
     schema["anyOf"] = Json::array();
     for (const char* key : {"equations", "components", "when", "joint", "extends", "parameters", "ports", "connectors"})
@@ -345,7 +361,7 @@ Json conditions(const model::Catalogue& catalogue) {
     const Json clear{{"allOf", {none_of({"import"}), std::move(shadowing)}}};
     Json catalogued = of_components(schema_reference("catalogued component"));
     // a type's parts have no places in drawings
-    const Json placeless{{"if", {{"properties", {{"type", schema_words(names)}}}}}, {"then", none_of({"at", "turn"})}};
+    const Json placeless{{"if", {{"properties", {{"type", schema_words(names)}}}}}, {"then", none_of({"at", "turn", "mirror"})}};
     catalogued["properties"]["types"] = {
         {"additionalProperties", of_components({{"allOf", {schema_reference("catalogued component"), placeless}}})}};
     const Json known = of_components({{"properties", {{"type", schema_words(names)}}}});

@@ -17,7 +17,7 @@ using model::ComponentType;
 using model::ParameterKind;
 using model::ParameterSpec;
 
-constexpr std::array<const char*, 2> kPlaceKeys{"at", "turn"};
+constexpr std::array<const char*, 3> kPlaceKeys{"at", "turn", "mirror"};
 
 const ComponentType& meant(const ComponentType& type, const Catalogue& catalogue) {
     return type.alias_of.empty() ? type : *catalogue.find(type.alias_of);
@@ -171,6 +171,8 @@ void add_place_definitions(Json& definitions) {
                          {"items", {{"type", "number"}, {"minimum", -kFarthest}, {"maximum", kFarthest}}},
                          {"minItems", 2},
                          {"maxItems", 2}};
+    definitions["mirror"] = {{"description", "Whether drawings of circuits change left and right of its symbol."},
+                             {"type", "boolean"}};
     definitions["turn"] = {{"description", "Degrees by which drawings turn what hangs on it, counter-clockwise."},
                            {"type", "number"},
                            {"multipleOf", 90}};

@@ -216,14 +216,38 @@ void serialize(Archive& archive, model::ConnectorType& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::LayoutDeclaration::Place& x) {
-    auto& [component, at, quarter_turns] = x;
-    archive(component, at, quarter_turns);
+    auto& [component, at, quarter_turns, turned, mirrored] = x;
+    archive(component, at, quarter_turns, turned, mirrored);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::Symbol::Line& x) {
+    auto& [points, filled] = x;
+    archive(points, filled);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::Symbol::Label& x) {
+    auto& [text, at, size] = x;
+    archive(text, at, size);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::Symbol::Connector& x) {
+    auto& [name, at] = x;
+    archive(name, at);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::Symbol& x) {
+    auto& [position, size, lines, labels, connectors, ground] = x;
+    archive(position, size, lines, labels, connectors, ground);
 }
 
 template <class Archive>
 void serialize(Archive& archive, model::LayoutDeclaration& x) {
-    auto& [places, rows, rings] = x;
-    archive(places, rows, rings);
+    auto& [places, rows, rings, symbols] = x;
+    archive(places, rows, rings, symbols);
 }
 
 }  // namespace bondgraph::storage
