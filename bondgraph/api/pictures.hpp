@@ -26,6 +26,7 @@ struct DrawOptions {
     Theme theme = Theme::colour;
     bool expand = false;     ///< sub-models, joints and bodies are looked into
     bool variables = false;  ///< effort and flow are named at every bond
+    bool simplify = false;   ///< parts that are bond graphs of elements are opened, and the junctions simplified
 };
 
 /// A bond graph on paper: half arrows, causal strokes, domains by colour.

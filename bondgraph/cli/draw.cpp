@@ -18,6 +18,7 @@ struct DrawOptions {
     std::string output;
     bool expand = false;
     bool variables = false;
+    bool simplify = false;
     std::string theme = "colour";
     std::vector<std::string> settings;
 };
@@ -49,7 +50,8 @@ int draw(const DrawOptions& options) {
                     .format = format,
                     .theme = options.theme == "grey" ? api::DrawOptions::Theme::grey : api::DrawOptions::Theme::colour,
                     .expand = options.expand,
-                    .variables = options.variables}));
+                    .variables = options.variables,
+                    .simplify = options.simplify}));
     file.write(drawing.text);
     if (!file.is_standard_output()) say(summary(drawing, file.name()));
     // A conflict is drawn, and reported as `causality` does.
@@ -69,7 +71,12 @@ void add_draw(Commands& commands) {
                      "FILE.svg, FILE.dot (Graphviz), FILE.tex (TikZ), or - for SVG on standard output (default: "
                      "MODEL.svg)")
         ->type_name("FILE");
-    command->add_flag("--expand", options->expand, "Look into sub-models, joints and bodies");
+    CLI::Option* const expand =
+        command->add_flag("--expand", options->expand, "Look into sub-models, joints and bodies");
+    command
+        ->add_flag("--simplify", options->simplify,
+                   "Look into parts that are bond graphs of elements, and simplify the junctions by the textbook rules")
+        ->excludes(expand);
     command->add_flag("--variables", options->variables, "Name effort and flow at every bond");
     command->add_option("--theme", options->theme, "colour or grey")->check(CLI::IsMember({"colour", "grey"}));
     add_set_option(*command, options->settings);
