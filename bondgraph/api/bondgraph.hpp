@@ -147,6 +147,8 @@ class Model {
     [[nodiscard]] Result<Structure> structure(const Values& values = {}) const;
     /// What it consists of after a stage of flattening, a line for each component, bond and signal.
     [[nodiscard]] Result<std::string> flattened(FlatteningStage stage, const Values& values = {}) const;
+    /// How textbook rules simplify its bond graph: grounded nodes, junctions of two bonds, neighbours of a kind, rings.
+    [[nodiscard]] Result<Simplification> simplification(const Values& values = {}) const;
     /// Strokes, storages, paths and loops. An error where there is no causality.
     [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
     /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.

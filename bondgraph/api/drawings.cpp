@@ -9,6 +9,7 @@
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/structure.hpp"
+#include "bondgraph/causality/simplify.hpp"
 #include "bondgraph/compile/reduce.hpp"
 #include "bondgraph/drawing/dot.hpp"
 #include "bondgraph/drawing/draw.hpp"
@@ -86,18 +87,36 @@ Drawing circuit_drawing(Session& session, const DrawOptions& options) {
             .bonds = circuit.nets.size()};
 }
 
+/// The simplified graph's, in the mode of those there are.
+causality::PartialCausality strokes_of(const model::BondGraph& simplified, const causality::PartialCausality& whole) {
+    if (!whole.mistakes.empty()) {
+        causality::PartialCausality partial = causality::assign_as_far_as_possible(simplified);
+        partial.mistakes = whole.mistakes;
+        return partial;
+    }
+    return {.causal = causality::assign_causality(simplified, whole.causal.modes)};
+}
+
 }  // namespace
 
 Drawing drawing_of(Session& session, const DrawOptions& options) {
     if (options.circuit) return circuit_drawing(session, options);
     causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
-    drawing::PictureOptions wanted{options.expand, options.variables, overrides_of(session.settings)};
+    drawing::PictureOptions wanted{.expand = options.expand && !options.simplify,
+                                   .variables = options.variables,
+                                   .simplified = options.simplify,
+                                   .overrides = overrides_of(session.settings)};
     wanted.layout = session.layout;
     if (partial.mistakes.empty()) {
         session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));
         take_modes_of_start(session);
         take_choice(*session.causal, wanted);
         partial.causal = std::move(*session.causal);
+    }
+    std::optional<causality::Simplified> simplified;
+    if (options.simplify) {
+        simplified = causality::simplify(*session.graph);
+        partial = strokes_of(simplified->graph, partial);
     }
     drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
     for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));

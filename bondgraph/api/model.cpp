@@ -354,6 +354,9 @@ Result<Structure> Model::structure(const Values& values) const { return structur
 Result<std::string> Model::flattened(FlatteningStage stage, const Values& values) const {
     return flattened_of(*impl_->variants, stage, values);
 }
+Result<Simplification> Model::simplification(const Values& values) const {
+    return simplification_of(*impl_->variants, values);
+}
 Result<Causality> Model::causality(const CausalityOptions& options) const {
     return causality_of(*impl_->variants, options);
 }

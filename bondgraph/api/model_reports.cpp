@@ -7,6 +7,7 @@
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/structure.hpp"
+#include "bondgraph/causality/simplify.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -46,6 +47,21 @@ Result<std::string> flattened_of(Variants& variants, FlatteningStage stage, cons
             default:
                 return text_after(session, model::Stage::evaluated);
         }
+    });
+}
+
+Result<Simplification> simplification_of(Variants& variants, const Values& values) {
+    return apart<Simplification>(variants, values, Stage::flattened, [](Session& session) {
+        Simplification result{.components_before = session.graph->elements.size(),
+                              .bonds_before = session.graph->bonds.size()};
+        causality::Simplified simplified = causality::simplify(*session.graph);
+        for (causality::SimplificationStep& step : simplified.steps) {
+            result.steps.push_back({std::string(causality::rule_name(step.rule)), std::move(step.text),
+                                    std::move(step.removed), std::move(step.remains)});
+        }
+        result.components = simplified.graph.elements.size();
+        result.bonds = simplified.graph.bonds.size();
+        return result;
     });
 }
 

@@ -13,6 +13,7 @@ Result<Causality> causality_of(Variants& variants, const CausalityOptions& optio
 Result<Equations> equations_of(Variants& variants, const EquationsOptions& options);
 Result<Inspection> inspection_of(Variants& variants, const InspectOptions& options);
 Result<std::string> flattened_of(Variants& variants, FlatteningStage stage, const Values& values);
+Result<Simplification> simplification_of(Variants& variants, const Values& values);
 Result<Drawing> drawing_of(Variants& variants, const DrawOptions& options);
 Result<Verdict> verdict_of(Variants& variants, const TestOptions& options);
 

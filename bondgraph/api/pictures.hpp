@@ -27,6 +27,7 @@ struct DrawOptions {
     bool expand = false;     ///< sub-models, joints and bodies are looked into
     bool variables = false;  ///< effort and flow are named at every bond
     bool circuit = false;    ///< the components of the file by the symbols of their types, and the wires between them
+    bool simplify = false;   ///< parts that are bond graphs of elements are opened, and the junctions simplified
 };
 
 /// A bond graph on paper: half arrows, causal strokes, domains by colour. Or a circuit.

@@ -34,6 +34,23 @@ struct Animation {
     [[nodiscard]] std::string json() const;
 };
 
+/// One application of a textbook rule that simplifies the junctions of a bond graph.
+struct SimplificationStep {
+    std::string rule;                  ///< "grounded node", "no power", "two bonds", "same junctions", "ring"
+    std::string text;                  ///< what happens to which parts and why it may, a sentence
+    std::vector<std::string> removed;  ///< elements and junctions
+    std::vector<std::string> remains;  ///< what they were bonded to, and what takes their place
+};
+
+/// What is left of a bond graph when the rules have been applied, and how it came to that.
+struct Simplification {
+    std::vector<SimplificationStep> steps;
+    std::size_t components = 0;  ///< elements and junctions in the end
+    std::size_t bonds = 0;
+    std::size_t components_before = 0;
+    std::size_t bonds_before = 0;
+};
+
 /// A storage (one component of it) that is no state, and what determines it; nothing where only all constraints
 /// together do.
 struct DependentStorage {

@@ -26,6 +26,7 @@ struct CheckOptions {
     std::string model;
     std::string format = "text";
     std::string stage;
+    bool simplify = false;
     std::vector<std::string> settings;
 };
 
@@ -182,11 +183,39 @@ api::FlatteningStage stage_of(std::string_view word) {
     return word == "sized" ? Stage::sized : Stage::evaluated;
 }
 
+std::string simplification_json(const api::Simplification& simplification) {
+    nlohmann::ordered_json report;
+    report["steps"] = nlohmann::ordered_json::array();
+    for (const api::SimplificationStep& s : simplification.steps)
+        report["steps"].push_back({{"rule", s.rule}, {"text", s.text}, {"removed", s.removed}, {"remains", s.remains}});
+    report["components_before"] = simplification.components_before;
+    report["bonds_before"] = simplification.bonds_before;
+    report["components"] = simplification.components;
+    report["bonds"] = simplification.bonds;
+    return api::json_text(report);
+}
+
+std::string simplification_text(const std::string& name, const api::Simplification& s) {
+    std::string text = heading(name);
+    text += fmt::format("  {} and {}, simplified to {} and {}\n", counted(s.components_before, "component"),
+                        counted(s.bonds_before, "bond"), s.components, s.bonds);
+    text += heading(fmt::format("Steps: {}", s.steps.empty() ? "none" : fmt::format("{}", s.steps.size())));
+    Table steps({Align::right, Align::left, Align::left});
+    for (std::size_t k = 0; k < s.steps.size(); ++k)
+        steps.add({fmt::format("{}.", k + 1), s.steps[k].rule, s.steps[k].text});
+    return text + steps.text();
+}
+
 int check(const CheckOptions& options) {
     constexpr std::size_t kMostUnknowns = 5000;
     const api::Model model = load_and_warn(options.model, options.settings);
     if (!options.stage.empty()) {
         put(value_of(model.flattened(stage_of(options.stage))));
+        return kDone;
+    }
+    if (options.simplify) {
+        const api::Simplification found = value_of(model.simplification());
+        put(options.format == "json" ? simplification_json(found) : simplification_text(model.name(), found));
         return kDone;
     }
     const api::Inspection found = value_of(model.inspect({.values = {}, .most_unknowns = kMostUnknowns}));
@@ -204,13 +233,17 @@ void add_check(Commands& commands) {
     command->add_option("MODEL", options->model, "The model file")->required();
     CLI::Option* const format =
         command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    CLI::Option* const simplify =
+        command->add_flag("--simplify", options->simplify,
+                          "Only list the steps in which the textbook rules simplify the junctions of the bond graph");
     command
         ->add_option("--stage", options->stage,
                      "Only show what the model consists of on its way to a bond graph: instances (types and arrays "
                      "written out), connected (bonds and junctions), sized or evaluated (values and domains)")
         ->check(CLI::IsMember({"instances", "connected", "sized", "evaluated"}))
         ->type_name("STAGE")
-        ->excludes(format);
+        ->excludes(format)
+        ->excludes(simplify);
     add_set_option(*command, options->settings);
     commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return check(*options); }); };
 }

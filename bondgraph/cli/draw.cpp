@@ -19,6 +19,7 @@ struct DrawOptions {
     bool expand = false;
     bool variables = false;
     bool circuit = false;
+    bool simplify = false;
     std::string theme = "colour";
     std::vector<std::string> settings;
 };
@@ -55,7 +56,8 @@ int draw(const DrawOptions& options) {
                     .theme = options.theme == "grey" ? api::DrawOptions::Theme::grey : api::DrawOptions::Theme::colour,
                     .expand = options.expand,
                     .variables = options.variables,
-                    .circuit = options.circuit}));
+                    .circuit = options.circuit,
+                    .simplify = options.simplify}));
     file.write(drawing.text);
     if (!file.is_standard_output()) say(summary(drawing, file.name(), options.circuit));
     // A conflict is drawn, and reported as `causality` does.
@@ -75,12 +77,18 @@ void add_draw(Commands& commands) {
                      "FILE.svg, FILE.dot (Graphviz), FILE.tex (TikZ), or - for SVG on standard output (default: "
                      "MODEL.svg)")
         ->type_name("FILE");
-    command->add_flag("--expand", options->expand, "Look into sub-models, joints and bodies");
+    CLI::Option* const expand =
+        command->add_flag("--expand", options->expand, "Look into sub-models, joints and bodies");
+    command
+        ->add_flag("--simplify", options->simplify,
+                   "Look into parts that are bond graphs of elements, and simplify the junctions by the textbook rules")
+        ->excludes(expand);
     command->add_flag("--variables", options->variables, "Name effort and flow at every bond");
     command
         ->add_flag("--circuit", options->circuit,
                    "Draw the circuit: components by their symbols, wires between their connectors")
         ->excludes("--expand")
+        ->excludes("--simplify")
         ->excludes("--variables");
     command->add_option("--theme", options->theme, "colour or grey")->check(CLI::IsMember({"colour", "grey"}));
     add_set_option(*command, options->settings);

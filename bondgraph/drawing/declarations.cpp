@@ -24,6 +24,12 @@ const model::ComponentDeclaration* find_declaration(const model::Model& model, c
     }
 }
 
+/// What is too long, or broken into lines, says nothing in a drawing.
+std::string fitting(std::string value) {
+    constexpr std::size_t kLongest = 18;
+    return utf8_count(value) > kLongest || value.find('\n') != std::string::npos ? std::string() : std::move(value);
+}
+
 bool is_shown(const model::Element& element, const std::string& key) {
     const auto& specs = element.type->parameters;
     const auto spec = std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == key; });
@@ -43,8 +49,22 @@ const model::TypeDeclaration* declared_type(const model::Model& model, const std
     return declaration == nullptr || !declaration->own_type ? nullptr : &model.types[*declaration->own_type];
 }
 
+std::string written_part_value(const model::Model& model, const std::string& name, const PictureOptions& options) {
+    const model::TypeDeclaration* type = declared_type(model, name);
+    if (type == nullptr) return {};
+    for (const model::Setting& setting : find_declaration(model, name)->settings) {
+        const std::string& key = setting.key.text;
+        const auto& parameters = type->body.parameters;
+        if (std::ranges::none_of(parameters, [&](const auto& p) { return p.name.text == key; })) continue;
+        const auto override = options.overrides.find(name + "." + key);
+        std::string value = setting.value.is_list ? std::string() : setting.value.scalar.text;
+        if (override != options.overrides.end()) value = override->second;
+        return fitting(value.empty() || key.size() == 1 ? value : key + " = " + value);
+    }
+    return {};
+}
+
 std::string written_value(const model::Model& model, const model::Element& element, const PictureOptions& options) {
-    constexpr std::size_t kLongest = 18;
     const model::ComponentDeclaration* declaration = find_declaration(model, element.name);
     if (declaration == nullptr) return {};
     for (const model::Setting& setting : declaration->settings) {
@@ -56,8 +76,7 @@ std::string written_value(const model::Model& model, const model::Element& eleme
         // "2 mH" says enough of an inertia; what the number of a diode means has to be said.
         const bool plain = element.ports.size() == 1 && (key.size() == 1 || key == "law");
         if (!plain && !value.empty()) value = key + " = " + value;
-        if (value.empty() || utf8_count(value) > kLongest || value.find('\n') != std::string::npos) return {};
-        return value;
+        return fitting(std::move(value));
     }
     return {};
 }

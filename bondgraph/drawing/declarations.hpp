@@ -17,6 +17,10 @@ const model::TypeDeclaration* declared_type(const model::Model& model, const std
 /// elements, "m = 1/ratio" for others; empty where there is none.
 std::string written_value(const model::Model& model, const model::Element& element, const PictureOptions& options);
 
+/// Likewise of a component of an own type, of which it is the first parameter given: "2 mH", "ratio = 3" where its name
+/// says more than a letter.
+std::string written_part_value(const model::Model& model, const std::string& name, const PictureOptions& options);
+
 /// The port of a composite that a bond or connection of the model leads to ("axis" of `j -> arm.axis`); empty where it
 /// doesn't say.
 std::string written_port(const model::Model& model, const model::Bond& bond, const std::string& composite);

@@ -7,6 +7,7 @@
 #include "bondgraph/drawing/closing.hpp"
 #include "bondgraph/drawing/connections.hpp"
 #include "bondgraph/drawing/declarations.hpp"
+#include "bondgraph/drawing/part_names.hpp"
 #include "bondgraph/drawing/wires.hpp"
 
 namespace bondgraph::drawing {
@@ -29,6 +30,7 @@ class PictureMaker {
         node_of_.assign(g_.elements.size(), kNone);
         edge_of_.assign(g_.bonds.size(), kNone);
         wires_ = signal_wires(g_);
+        if (options_.simplified) parts_ = part_names(g_);
         names_of_bond_.resize(g_.bonds.size());
         for (const auto& [name, named] : g_.bond_by_name) names_of_bond_[named.bond.index()].push_back(name);
         find_composites();
@@ -39,7 +41,7 @@ class PictureMaker {
             join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
         if (!options_.expand) add_frames_read();
         if (options_.expand) move_connections_out();
-        take_layout();
+        if (!options_.simplified) take_layout();  // places are for the parts that are opened
         mark_storages();
         mark_loops();
         mark_conflicts();
@@ -64,6 +66,10 @@ class PictureMaker {
 
     void add_element(std::size_t i) {
         const Element& e = g_.elements[i];
+        if (options_.simplified && !e.owner.valid()) {
+            add_part(i);
+            return;
+        }
         if (const auto connector = shown_connection(e)) {
             node_of_[i] = add_node(e.name, &e);
             picture_.nodes[node_of_[i]].label = *connector;
@@ -78,14 +84,32 @@ class PictureMaker {
             picture_.nodes[node_of_[i]].frame = frame_of(e.name);
             return;
         }
-        const std::string outer = outermost_name(e.name);
-        if (const auto known = node_by_name_.find(outer); known != node_by_name_.end()) {
+        const std::string outer = options_.simplified ? parts_[i].node : outermost_name(e.name);
+        add_to_box(i, outer, composites_.contains(outer));
+    }
+
+    void add_to_box(std::size_t i, const std::string& name, bool box) {
+        const Element& e = g_.elements[i];
+        if (const auto known = node_by_name_.find(name); known != node_by_name_.end()) {
             node_of_[i] = known->second;
             absorb(picture_.nodes[known->second], e);
             return;
         }
-        node_of_[i] = add_node(outer, composites_.contains(outer) ? nullptr : &e);
-        if (composites_.contains(outer)) absorb(picture_.nodes[node_of_[i]], e);
+        node_of_[i] = add_node(name, box ? nullptr : &e);
+        if (box) absorb(picture_.nodes[node_of_[i]], e);
+    }
+
+    /// An element or junction inside a component that is looked into, or the component where that is not a bond graph.
+    void add_part(std::size_t i) {
+        const Element& e = g_.elements[i];
+        const PartName& part = parts_[i];
+        add_to_box(i, part.node, part.box);
+        Node& node = picture_.nodes[node_of_[i]];
+        node.label = part.label;
+        if (e.is_junction() && !part.box) node.label = connector_joined_at(g_, model_, e).value_or(part.label);
+        if (part.label == part.node || e.is_junction()) return;
+        if (std::string value = written_part_value(model_, part.label, options_); !value.empty())
+            node.value = std::move(value);
     }
 
     /// A connection of two is a line between them. The junction of three and more belongs to none of them: it stands by
@@ -372,6 +396,7 @@ class PictureMaker {
     const PictureOptions& options_;
     Picture picture_;
     std::vector<Wire> wires_;
+    std::vector<PartName> parts_;                          ///< of a simplified graph
     std::vector<std::vector<std::string>> names_of_bond_;  ///< "motor.p" of that port's bond
     std::set<std::string> composites_;
     std::set<ElementId> closing_;             ///< components with residual effort sources that hold positions

@@ -102,6 +102,7 @@ struct Picture {
 struct PictureOptions {
     bool expand = false;                           ///< sub-models are looked into
     bool variables = false;                        ///< effort and flow are named
+    bool simplified = false;                       ///< of a graph of causality::simplify(): parts by their paths
     std::map<std::string, std::string> overrides;  ///< --set: path of a parameter → its value as typed
     /// Storages, "C1" or "body[2]", that are in derivative causality, where the strokes alone don't tell.
     std::optional<std::vector<std::string>> dependent = {};
