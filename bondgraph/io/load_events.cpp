@@ -51,6 +51,12 @@ std::optional<model::WhenDeclaration> read_when(YamlNode&& node, Diagnostics& di
                             "something with 'warn:' or 'fail:'"}});
         return std::nullopt;
     }
+    for (const auto& said : {when.warn, when.fail}) {
+        if (!said || !said->text.empty()) continue;
+        diagnostics.error("BG-M040", position, "this entry of 'when' says nothing: its text is empty",
+                          {{"try", "say what is wrong, and what to do about it"}});
+        return std::nullopt;
+    }
     when.condition = *std::move(condition);
     return when;
 }

@@ -1,5 +1,7 @@
 #include "bondgraph/model/unused_types.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -76,8 +78,9 @@ std::vector<Diagnostic> mistakes_in_unused_types(const Model& model, const Catal
     std::unordered_map<std::string, std::size_t> names;
     for (const std::uint32_t t : unused) {
         const Text& type = model.types[t].name;
-        Text name{type.text.substr(type.text.rfind('.') + 1), type.position};
-        if (const std::size_t before = names[name.text]++; before > 0) name.text += "_" + std::to_string(before + 1);
+        Text name = type;
+        if (const auto dot = type.text.rfind('.'); dot != std::string::npos) name.text.erase(0, dot + 1);
+        if (const std::size_t before = names[name.text]++; before > 0) name.text += fmt::format("_{}", before + 1);
         // What of its parameters has no value is to be given by who uses the type.
         trial.body.components.push_back({.name = std::move(name), .type = type, .own_type = t, .flawed = true});
     }
