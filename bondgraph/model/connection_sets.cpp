@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <set>
+#include <unordered_map>
 
 namespace bondgraph::model {
 namespace {
@@ -67,7 +68,7 @@ class ConnectionReader {
         if (found != work_.connector_by_name.end() && std::count(text.text.begin(), text.text.end(), '.') <= 1)
             return found->second;
         if (dot == std::string::npos) {
-            if (const auto only = only_connector(s.prefix + head + ".")) return only;
+            if (const auto only = only_connector(s.prefix + head)) return only;
         }
         const auto member = s.members.find(head);
         if (member == s.members.end() && !(dot == std::string::npos && s.declaration != nullptr)) {
@@ -112,11 +113,9 @@ class ConnectionReader {
     }
 
     /// The connector of a component that has just one.
-    std::optional<std::uint32_t> only_connector(const std::string& prefix) const {
+    std::optional<std::uint32_t> only_connector(const std::string& component) {
         std::optional<std::uint32_t> found;
-        for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
-            const std::string& name = work_.connectors[k].name;
-            if (!name.starts_with(prefix) || name.find('.', prefix.size()) != std::string::npos) continue;
+        for (const std::uint32_t k : connectors_of(component)) {
             const ConnectorPlace& c = work_.connectors[k];
             if (c.element.valid() && work_.graph.elements[c.element.index()].type->connectors[c.index].optional)
                 continue;
@@ -124,6 +123,18 @@ class ConnectionReader {
             found = k;
         }
         return found;
+    }
+
+    /// Those of the component itself, by its full name.
+    const std::vector<std::uint32_t>& connectors_of(const std::string& component) {
+        if (by_component_.empty()) {
+            for (std::uint32_t k = 0; k < work_.connectors.size(); ++k) {
+                const std::string& name = work_.connectors[k].name;
+                const auto dot = name.rfind('.');
+                if (dot != std::string::npos) by_component_[name.substr(0, dot)].push_back(k);
+            }
+        }
+        return by_component_[component];
     }
 
     /// A composite's connector that is joined outside has to lead to a part inside.
@@ -145,12 +156,10 @@ class ConnectionReader {
     }
 
     void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {
-        const std::string prefix = s.prefix + head + ".";
+        const std::string component = s.prefix + head;
         std::vector<std::string> names;
-        for (const ConnectorPlace& c : work_.connectors) {
-            if (c.name.starts_with(prefix) && c.name.find('.', prefix.size()) == std::string::npos)
-                names.push_back(c.name.substr(prefix.size()));
-        }
+        for (const std::uint32_t k : connectors_of(component))
+            names.push_back(work_.connectors[k].name.substr(component.size() + 1));
         std::string all;
         for (const std::string& n : names) all += (all.empty() ? "" : ", ") + head + "." + n;
         const std::string rest = dot == std::string::npos ? "" : text.text.substr(dot + 1);
@@ -203,6 +212,7 @@ class ConnectionReader {
     Flattening& work_;
     ConnectionSets sets_;
     boost::disjoint_sets_with_storage<> joined_;
+    std::unordered_map<std::string, std::vector<std::uint32_t>> by_component_;  ///< made when first asked for
     std::set<std::uint32_t> handed_on_;  ///< connectors of composites that are joined to something inside
 };
 
