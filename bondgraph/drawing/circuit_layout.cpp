@@ -30,6 +30,7 @@ class Columns {
    public:
     Columns(const Schematic& schematic, const std::vector<Cluster>& clusters) : clusters_(clusters) {
         tips_.resize(schematic.nets.size());
+        for (const CircuitNet& net : schematic.nets) weights_.push_back(weight_of(net));
         for (std::uint32_t c = 0; c < clusters.size(); ++c) {
             for (std::uint32_t e = 0; e < clusters[c].exits.size(); ++e)
                 tips_[clusters[c].exits[e].net].push_back({c, e});
@@ -63,6 +64,13 @@ class Columns {
    private:
     static constexpr double kLeastGap = 2 * kCircuitGrid;
 
+    /// How much it counts that a net is straight: heat that a circuit gives off bends before that does.
+    static std::size_t weight_of(const CircuitNet& net) {
+        static const auto heat = model::find_domain("thermal_pseudo");
+        if (net.kind == CircuitNet::Kind::signal || net.domain == heat) return 1;
+        return net.kind == CircuitNet::Kind::bond ? 3 : 6;
+    }
+
     const Cluster::Exit& exit(const Tip& tip) const { return clusters_[tip.cluster].exits[tip.exit]; }
 
     /// From left to right along each net: what it leaves to the right, what hangs on it, what it enters from the left.
@@ -70,7 +78,12 @@ class Columns {
         RankedGraph graph;
         for (const Cluster& c : clusters_)
             graph.nodes.push_back({std::max(c.box.width, 1.0), std::max(c.box.height, 1.0), UINT32_MAX});
-        for (const auto& tips : tips_) add_edges(graph, tips);
+        for (std::size_t n = 0; n < tips_.size(); ++n) {
+            const std::size_t first = graph.edges.size();
+            add_edges(graph, tips_[n]);
+            for (std::size_t e = first; e < graph.edges.size(); ++e)
+                graph.edges[e].weight *= static_cast<int>(weights_[n]);
+        }
         graph.node_gap = 2 * kCircuitGrid;
         graph.rank_gap = 3 * kCircuitGrid;
         const RankedLayout layout = rank_layout(graph);
@@ -153,7 +166,7 @@ class Columns {
         for (const Cluster::Exit& mine : clusters_[k].exits) {
             for (const Tip& tip : tips_[mine.net]) {
                 if (tip.cluster == k) continue;
-                heights.push_back(y_[tip.cluster] + exit(tip).at.y - mine.at.y);
+                heights.insert(heights.end(), weights_[mine.net], y_[tip.cluster] + exit(tip).at.y - mine.at.y);
             }
         }
         if (heights.empty()) return y_[k];
@@ -222,6 +235,7 @@ class Columns {
 
     const std::vector<Cluster>& clusters_;
     std::vector<std::vector<Tip>> tips_;  ///< by net
+    std::vector<std::size_t> weights_;    ///< likewise
     std::vector<std::vector<std::uint32_t>> columns_;
     std::vector<double> y_;
     std::vector<double> ideal_;
@@ -364,11 +378,9 @@ class CircuitPlacing {
                 place.stance = stances_.of[m.part];
                 place.centre = places[c] + m.offset;
                 place.box = standing_box(s_.parts[m.part], place.stance);
-                std::vector<Point> used;
-                for (const Pin& pin : s_.parts[m.part].pins) used.push_back(place.stance.of(pin.out));
-                place.label = label_beside(s_.parts[m.part], place.box, used);
                 place.box.centre = place.centre;
-                if (place.label) place.label->box.centre = place.label->box.centre + place.centre;
+                place.label = m.label;
+                if (place.label) place.label->box.centre = place.label->box.centre + places[c];
             }
         }
         return result;

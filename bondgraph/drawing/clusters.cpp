@@ -1,6 +1,7 @@
 #include "bondgraph/drawing/clusters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -15,6 +16,41 @@ using model::CircuitNet;
 bool alike(Point a, Point b) { return std::abs(a.x - b.x) < 1e-6 && std::abs(a.y - b.y) < 1e-6; }
 
 constexpr double kLabelGap = 3.0;
+
+/// The label of a part: above it, right of it, below or left of it, wherever nothing else is; else beside all of what
+/// is placed with it. Nothing where there is nothing to write.
+std::optional<PartLabel> label_beside(const Part& part, const Box& box, const Box& all, const std::vector<Box>& taken) {
+    PartLabel label;
+    for (const std::string* text : {&part.name, &part.value}) {
+        if (!text->empty()) label.lines.push_back(*text);
+    }
+    if (label.lines.empty()) return std::nullopt;
+    double width = 0.0;
+    for (const std::string& line : label.lines) width = std::max(width, text_width(line, kSmallSize));
+    const double height = kLabelLine * static_cast<double>(label.lines.size());
+    const double above = box.top() - kLabelGap - height / 2;
+    const double below = box.bottom() + kLabelGap + height / 2;
+    const double x = box.centre.x;
+    const double right = box.right() + kLabelGap + width / 2;
+    const double left = box.left() - kLabelGap - width / 2;
+    const double y = box.centre.y;
+    const std::array<std::pair<Point, Anchor>, 8> places{{{{x, above}, Anchor::middle},
+                                                          {{right, y}, Anchor::start},
+                                                          {{x, below}, Anchor::middle},
+                                                          {{left, y}, Anchor::end},
+                                                          {{x + width / 2 + kLabelGap, above}, Anchor::start},
+                                                          {{x - width / 2 - kLabelGap, above}, Anchor::end},
+                                                          {{x + width / 2 + kLabelGap, below}, Anchor::start},
+                                                          {{right, above}, Anchor::start}}};
+    for (const auto& [at, anchor] : places) {
+        label.anchor = anchor;
+        label.box = {at, width, height};
+        if (std::ranges::none_of(taken, [&](const Box& other) { return overlap(other, label.box); })) return label;
+    }
+    label.anchor = Anchor::start;
+    label.box.centre = {all.right() + kCircuitGrid + width / 2, y};
+    return label;
+}
 
 class Clustering {
    public:
@@ -123,7 +159,10 @@ class Clustering {
         const CircuitNet& joined = s_.nets[net];
         for (const CircuitNet::End& next : joined.ends) {
             if (taken_[next.part] || is_placed(next.part) || s_.parts[next.part].ground_of) continue;
-            const bool lies = joined.ends.size() == 2 || goes_to_ground(next);
+            const bool grounded = goes_to_ground(next);
+            const bool upwards = pin_out(end.part, end.pin).y < 0;
+            if (grounded && upwards) continue;  // a ground is below what it is connected to
+            const bool lies = joined.ends.size() == 2 || grounded;
             if (!lies || !stand_at(next, end)) continue;
             const Point out = pin_out(end.part, end.pin);
             const Point at = pin_at(end.part, end.pin) + 2 * kCircuitGrid * out - pin_at(next.part, next.pin);
@@ -164,27 +203,32 @@ class Clustering {
     }
 
     void finish(Cluster& made) const {
-        made.box = standing_box(s_.parts[made.members[0].part], stances_.of[made.members[0].part]);
+        std::vector<Box> taken;
         for (const Cluster::Member& m : made.members) {
-            const Part& part = s_.parts[m.part];
-            Box box = standing_box(part, stances_.of[m.part]);
-            std::vector<Point> used;
-            for (std::uint32_t k = 0; k < part.pins.size(); ++k) {
+            Box box = standing_box(s_.parts[m.part], stances_.of[m.part]);
+            box.centre = m.offset;
+            taken.push_back(box);
+        }
+        made.box = taken.front();
+        for (const Box& box : taken) made.box = around(made.box, box);
+        for (const Cluster::Member& m : made.members) {
+            for (std::uint32_t k = 0; k < s_.parts[m.part].pins.size(); ++k) {
                 const std::uint32_t net = net_at_[m.part][k];
                 if (net == kNowhere) continue;
                 const Point out = pin_out(m.part, k);
                 const Point at = m.offset + pin_at(m.part, k) + kCircuitGrid * out;
-                used.push_back(out);
                 made.box = around(made.box, {at, 0, 0});
+                taken.push_back({at - 0.5 * kCircuitGrid * out, std::abs(out.x) * kCircuitGrid + 1,
+                                 std::abs(out.y) * kCircuitGrid + 1});
                 if (!is_inside(made, net)) made.exits.push_back({net, at, out});
             }
-            const auto label = label_beside(part, box, used);
-            box.centre = box.centre + m.offset;
-            made.box = around(made.box, box);
-            if (!label) continue;
-            Box text = label->box;
-            text.centre = text.centre + m.offset;
-            made.box = around(made.box, text);
+        }
+        for (std::size_t k = 0; k < made.members.size(); ++k) {
+            Cluster::Member& m = made.members[k];
+            m.label = label_beside(s_.parts[m.part], taken[k], made.box, taken);
+            if (!m.label) continue;
+            taken.push_back(m.label->box);
+            made.box = around(made.box, m.label->box);
         }
     }
 
@@ -201,35 +245,6 @@ Box standing_box(const Part& part, const Stance& stance) {
     Box box{{}, part.size.x, part.size.y};
     if (stance.turns % 2 == 1) std::swap(box.width, box.height);
     return box;
-}
-
-std::optional<PartLabel> label_beside(const Part& part, const Box& box, const std::vector<Point>& used) {
-    PartLabel label;
-    for (const std::string* text : {&part.name, &part.value}) {
-        if (!text->empty()) label.lines.push_back(*text);
-    }
-    if (label.lines.empty()) return std::nullopt;
-    double width = 0.0;
-    for (const std::string& line : label.lines) width = std::max(width, text_width(line, kSmallSize));
-    const double height = kLabelLine * static_cast<double>(label.lines.size());
-    const auto is_used = [&](Point side) { return std::ranges::any_of(used, [&](Point p) { return alike(p, side); }); };
-    const auto beside = [&](double left, double centre_y, Anchor anchor) {
-        label.anchor = anchor;
-        label.box = {{left + width / 2, centre_y}, width, height};
-    };
-    const double above = box.top() - kLabelGap - height / 2;
-    const double below = box.bottom() + kLabelGap + height / 2;
-    if (!is_used({0, -1}))
-        beside(-width / 2, above, Anchor::middle);
-    else if (!is_used({1, 0}))
-        beside(box.right() + kLabelGap, 0.0, Anchor::start);
-    else if (!is_used({0, 1}))
-        beside(-width / 2, below, Anchor::middle);
-    else if (!is_used({-1, 0}))
-        beside(box.left() - kLabelGap - width, 0.0, Anchor::end);
-    else
-        beside(box.right() + kLabelGap, above, Anchor::start);
-    return label;
 }
 
 std::vector<Cluster> cluster(const Schematic& schematic, Stances& stances) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bondgraph/drawing/circuit_layout.hpp"
@@ -12,6 +13,7 @@ struct Cluster {
     struct Member {
         std::uint32_t part = 0;
         Point offset;  ///< of its middle from the cluster's origin
+        std::optional<PartLabel> label = {};  ///< as far from the cluster's origin
     };
     /// A pin from which wires lead on to other clusters.
     struct Exit {
@@ -23,10 +25,6 @@ struct Cluster {
     std::vector<Exit> exits;
     Box box;  ///< what it needs, from its origin
 };
-
-/// The label of a part as it stands, from its middle; nothing where there is nothing to write. `used`: the ways in which
-/// wires leave.
-std::optional<PartLabel> label_beside(const Part& part, const Box& box, const std::vector<Point>& used);
 
 /// Stances of what is put above or below others, and of their grounds, are changed to suit.
 std::vector<Cluster> cluster(const Schematic& schematic, Stances& stances);

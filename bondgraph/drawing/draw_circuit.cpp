@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <string_view>
 
 #include "bondgraph/drawing/layout.hpp"
 
@@ -17,6 +19,19 @@ constexpr double kWireLine = 1.0;
 constexpr double kDot = 2.2;
 constexpr double kSheetMargin = 15.0;
 constexpr double kPinName = 7.0;
+constexpr double kFar = 1e9;
+
+/// A value as people write it: "10 kohm" as 10 kΩ, "5 uF" as 5 µF.
+std::string typeset(std::string text) {
+    const std::size_t blank = text.rfind(' ');
+    if (blank == std::string::npos) return text;
+    std::string unit = text.substr(blank + 1);
+    if (const std::size_t ohm = unit.find("ohm"); ohm != std::string::npos) unit.replace(ohm, 3, "Ω");
+    if (const std::size_t degree = unit.find("degC"); degree != std::string::npos) unit.replace(degree, 4, "°C");
+    const bool micro = unit.size() > 1 && unit[0] == 'u' && std::string_view("FHAVWsmgJNPCS").find(unit[1]) != std::string_view::npos;
+    if (micro) unit.replace(0, 1, "µ");
+    return text.substr(0, blank + 1) + unit;
+}
 
 class CircuitSheet {
    public:
@@ -122,6 +137,31 @@ class CircuitSheet {
         }
     }
 
+    /// From a pin that no line of the symbol reaches straight to the first one.
+    void lead(std::uint32_t k, const Pin& pin) {
+        constexpr double kTouching = 0.5;
+        const Point in = -1.0 * pin.out;
+        double nearest = kFar;
+        for (const model::Symbol::Line& l : s_.parts[k].lines) {
+            for (std::size_t i = 0; i + 1 < l.points.size(); ++i) {
+                const Point a = Point{l.points[i][0], l.points[i][1]} - pin.at;
+                const Point b = Point{l.points[i + 1][0], l.points[i + 1][1]} - pin.at;
+                // along and across the way in
+                const double xa = a.x * in.x + a.y * in.y;
+                const double xb = b.x * in.x + b.y * in.y;
+                const double ya = a.x * in.y - a.y * in.x;
+                const double yb = b.x * in.y - b.y * in.x;
+                if ((ya > 0) == (yb > 0) && std::abs(ya) > 1e-9 && std::abs(yb) > 1e-9) continue;
+                const double x = ya == yb ? std::min(xa, xb) : xa + (xb - xa) * ya / (ya - yb);
+                if (x > -kTouching) nearest = std::min(nearest, x);
+            }
+        }
+        if (nearest < kTouching || nearest == kFar) return;
+        const Point from = layout_.parts[k].stance.of(pin.at);
+        const Point to = layout_.parts[k].stance.of(pin.at + nearest * in);
+        line("lead", {layout_.parts[k].centre + from, layout_.parts[k].centre + to}, theme_.text, kWireLine / 2);
+    }
+
     void symbol(std::uint32_t k) {
         const Part& part = s_.parts[k];
         for (const model::Symbol::Line& l : part.lines) {
@@ -132,6 +172,7 @@ class CircuitSheet {
             else
                 line("symbol", std::move(points), theme_.text, kSymbolLine);
         }
+        for (const Pin& pin : part.pins) lead(k, pin);
         for (const model::Symbol::Label& l : part.labels)
             text("symbol", l.text.text, on_paper(k, l.at), l.size, theme_.text);
     }
@@ -171,7 +212,7 @@ class CircuitSheet {
                                                         : box.centre.x;
         for (std::size_t i = 0; i < label->lines.size(); ++i) {
             const bool name = i == 0;
-            text(name ? "name" : "value", label->lines[i],
+            text(name ? "name" : "value", name ? label->lines[i] : typeset(label->lines[i]),
                  {x, box.top() + kLabelLine * (static_cast<double>(i) + 0.5)}, kSmallSize,
                  name ? theme_.text : theme_.faint, label->anchor);
         }

@@ -57,6 +57,7 @@ class CircuitMaker {
         for (const ComponentDeclaration& c : body.components) {
             for (const Setting& s : c.settings) modulation(c, s);
         }
+        spread_domains();
         for (auto& [source, net] : signals_) circuit_.nets.push_back(std::move(net));
         return std::move(circuit_);
     }
@@ -262,6 +263,29 @@ class CircuitMaker {
         CircuitNet net{.kind = CircuitNet::Kind::bond, .ends = {*from, *to}};
         give_domain(net);
         circuit_.nets.push_back(std::move(net));
+    }
+
+    /// All bonds of a junction are of one domain.
+    void spread_domains() {
+        for (bool more = true; more;) {
+            more = false;
+            std::vector<DomainIndex> of(circuit_.parts.size(), kGeneric);
+            const auto is_junction = [&](const End& end) {
+                return circuit_.parts[end.part].kind == CircuitPart::Kind::junction;
+            };
+            for (const CircuitNet& net : circuit_.nets) {
+                for (const End& end : net.ends) {
+                    if (is_junction(end) && net.domain != kGeneric) of[end.part] = net.domain;
+                }
+            }
+            for (CircuitNet& net : circuit_.nets) {
+                for (const End& end : net.ends) {
+                    if (net.domain != kGeneric || !is_junction(end) || of[end.part] == kGeneric) continue;
+                    net.domain = of[end.part];
+                    more = true;
+                }
+            }
+        }
     }
 
     /// The results of components that an expression names, each once.
