@@ -14,6 +14,7 @@
 #include "bondgraph/drawing/dot.hpp"
 #include "bondgraph/drawing/draw.hpp"
 #include "bondgraph/drawing/draw_circuit.hpp"
+#include "bondgraph/drawing/type_picture.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -98,6 +99,16 @@ causality::PartialCausality strokes_of(const model::BondGraph& simplified, const
 }
 
 }  // namespace
+
+Drawing drawing_of_type(const model::Model& model, const model::TypeDeclaration& type,
+                        const model::Catalogue& catalogue, const DrawOptions& options) {
+    const drawing::Picture picture = drawing::picture_of_type(model, type, catalogue);
+    return {.text = drawn(picture, options),
+            .title = picture.title,
+            .components = picture.nodes.size(),
+            .bonds = picture.edges.size(),
+            .conflict = {}};
+}
 
 Drawing drawing_of(Session& session, const DrawOptions& options) {
     if (options.circuit) return circuit_drawing(session, options);

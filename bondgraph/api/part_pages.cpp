@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "bondgraph/api/reference_page.hpp"
+#include "bondgraph/drawing/type_picture.hpp"
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/io/part_library.hpp"
 
@@ -110,6 +111,9 @@ Page page_of(const model::Model& library, const TypeDeclaration& type) {
     const auto table = [&](const char* title, Rows rows) {
         if (rows.size() > 1) page.sections.push_back({title, "", std::move(rows)});
     };
+    constexpr std::size_t kLine = 100;
+    if (std::string line = drawing::bond_line(type, kLine); !line.empty())
+        page.sections.push_back({"Bond graph", std::move(line), {}, true});
     table("Connectors", connector_rows(type));
     table("Parameters", parameter_rows(type));
     table("Inputs", variable_rows(type.inputs));
@@ -166,7 +170,12 @@ std::string all_part_pages(const model::Model& library) {
     std::string text =
         "# Library of parts\n\nTypes written in the model language, in the files of `models/library`. `import: "
         "[electrical]` in a "
-        "model makes those of one\nfile known, `import: {el: electrical}` behind a prefix.\n\n";
+        "model makes those of one\nfile known, `import: {el: electrical}` behind a prefix.\n\nBehind `Bond graph` "
+        "stands what a "
+        "type is inside, where that fits in a line: elements with one bond in\nparentheses behind their junction (an "
+        "arrow "
+        "behind one whose half arrow leads to the junction), and a question mark\nat what a condition may leave out. "
+        "`bondgraph types Resistor --draw resistor.svg` draws it.\n\n";
     for (const io::LibraryFile& file : io::library_files()) {
         text += fmt::format("## {}\n\n", file.name);
         for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))

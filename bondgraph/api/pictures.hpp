@@ -39,6 +39,11 @@ struct Drawing {
     std::optional<Error> conflict;  ///< where causality came to none; strokes and marks are as far as it came
 };
 
+/// The bond graph inside a type of the library of parts ("Resistor", "electrical.Resistor") as it is declared: with its
+/// connectors, and with what a condition may leave out. Strokes depend on what an instance is joined to: there are none.
+/// Of the options, `format` and `theme` count. Kind usage where there is no such type, several, or no bond in it.
+Result<Drawing> draw_type(const std::string& type, const DrawOptions& options = {});
+
 enum class PictureFormat : std::uint8_t { svg, png };
 
 /// The format of a picture of curves by its file's extension; a name without one, and "-", is SVG. Kind usage for

@@ -1,9 +1,11 @@
 #include "bondgraph/api/reference.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
+#include "bondgraph/api/drawings.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/part_pages.hpp"
 #include "bondgraph/api/type_pages.hpp"
@@ -40,6 +42,24 @@ Result<std::string> type_page(const std::string& type, bool bold) {
     for (const model::TypeDeclaration& part : library.types)
         names.push_back(part.name.text.substr(part.name.text.rfind('.') + 1));
     return plain_error(Error::Kind::usage, {fmt::format("there is no type '{}'{}", type, did_you_mean(type, names))});
+}
+
+Result<Drawing> draw_type(const std::string& type, const DrawOptions& options) {
+    const auto refuse = [](std::string why) { return plain_error(Error::Kind::usage, {std::move(why)}); };
+    const model::Catalogue catalogue = mechanics3d::full_catalogue();
+    if (catalogue.find(type) != nullptr)
+        return refuse(fmt::format("'{}' is an element, without a bond graph inside", type));
+    const model::Model library = part_library();
+    const auto found = find_parts(library, type);
+    if (found.empty()) return type_page(type).error();
+    if (found.size() > 1) {
+        std::vector<std::string> names;
+        for (const model::TypeDeclaration* part : found) names.push_back(part->name.text);
+        return refuse(fmt::format("there are several types '{}': {}", type, fmt::join(names, ", ")));
+    }
+    if (found[0]->body.bonds.empty() && found[0]->body.connects.empty())
+        return refuse(fmt::format("'{}' has no bonds inside: its laws are equations or signals", type));
+    return drawing_of_type(library, *found[0], catalogue, options);
 }
 
 std::string all_type_pages() { return all_type_pages(mechanics3d::full_catalogue()); }

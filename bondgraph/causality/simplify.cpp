@@ -268,6 +268,7 @@ class Rebuilding {
         }
         for (model::SlotVariable& s : g_.slot_variables) move(s.element);
         for (model::DiscreteVariable& d : g_.discretes) move(d.element);
+        for (model::Delay& d : g_.delays) move(d.element);
         for (model::When& w : g_.whens) move(w.element);
         for (auto& [name, shared] : g_.shared_connectors) move(shared.element);
         for (model::DeclaredShape& s : g_.shapes) {

@@ -21,14 +21,14 @@ class Attachment {
    public:
     Attachment(const Picture& picture, std::span<const Box> boxes) : picture_(picture), boxes_(boxes) {}
 
-    std::vector<std::array<Point, 2>> run(const std::vector<bool>& straight) {
+    std::vector<std::array<Point, 2>> run(std::span<const std::optional<Point>> bends) {
         std::vector<Contact> contacts;
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             const Edge& edge = picture_.edges[e];
             ends_.push_back({boxes_[edge.from].centre, boxes_[edge.to].centre});
-            if (!straight[e]) continue;
-            contacts.push_back(contact(e, edge.from, edge.to, false));
-            contacts.push_back(contact(e, edge.to, edge.from, true));
+            if (!bends[e]) continue;
+            contacts.push_back(contact(e, edge.from, edge.to, false, *bends[e]));
+            contacts.push_back(contact(e, edge.to, edge.from, true, *bends[e]));
         }
         std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
             return std::tie(a.node, a.side, a.order) < std::tie(b.node, b.side, b.order);
@@ -45,13 +45,15 @@ class Attachment {
     }
 
    private:
-    Contact contact(std::uint32_t e, std::uint32_t node, std::uint32_t other, bool at_head) const {
+    /// Of several lines that lead the same way each meets the side where it is bent to.
+    Contact contact(std::uint32_t e, std::uint32_t node, std::uint32_t other, bool at_head, Point bend) const {
+        constexpr double kOrderOnly = 0.01;
         const Box& box = boxes_[node];
         const Point to = boxes_[other].centre - box.centre;
         const bool sideways = std::abs(to.x) - box.width / 2 >= std::abs(to.y) - box.height / 2;
         const Border side =
             sideways ? (to.x < 0 ? Border::left : Border::right) : (to.y < 0 ? Border::top : Border::bottom);
-        return {node, side, sideways ? to.y : to.x, e, at_head};
+        return {node, side, sideways ? to.y + kOrderOnly * bend.y : to.x + kOrderOnly * bend.x, e, at_head};
     }
 
     void spread(std::span<const Contact> side) {
@@ -96,8 +98,8 @@ class Attachment {
 }  // namespace
 
 std::vector<std::array<Point, 2>> attach(const Picture& picture, std::span<const Box> boxes,
-                                         const std::vector<bool>& straight) {
-    return Attachment(picture, boxes).run(straight);
+                                         std::span<const std::optional<Point>> bends) {
+    return Attachment(picture, boxes).run(bends);
 }
 
 }  // namespace bondgraph::drawing

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,9 +10,10 @@
 
 namespace bondgraph::drawing {
 
-/// Where straight lines meet what they join, tail and head of each: junctions in their middle; at boxes the lines of
-/// one side are spread along it. Lines that aren't straight get the middles.
+/// Where lines meet what they join, tail and head of each: junctions in their middle; at boxes the lines of one side
+/// are spread along it. `bends`: how far the middle of each is bent aside, nothing for those that lead around
+/// something; these get the middles.
 std::vector<std::array<Point, 2>> attach(const Picture& picture, std::span<const Box> boxes,
-                                         const std::vector<bool>& straight);
+                                         std::span<const std::optional<Point>> bends);
 
 }  // namespace bondgraph::drawing

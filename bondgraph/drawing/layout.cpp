@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "bondgraph/drawing/attach.hpp"
@@ -64,8 +65,16 @@ class LineMaker {
 
     std::vector<Polyline> run() {
         std::vector<bool> straight;
-        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) straight.push_back(is_straight(e));
-        const auto ends = attach(picture_, boxes_, straight);
+        std::vector<std::optional<Point>> to_the_side;  // of what is attached, how far it is bent
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            straight.push_back(is_straight(e));
+            to_the_side.emplace_back();
+            const double bend = bend_of(e);
+            const Edge& edge = picture_.edges[e];
+            if (bend != 0.0) to_the_side[e] = bend * across(boxes_[edge.from].centre, boxes_[edge.to].centre);
+            if (bend == 0.0 && straight[e]) to_the_side[e] = Point{};
+        }
+        const auto ends = attach(picture_, boxes_, to_the_side);
         std::vector<Polyline> lines(picture_.edges.size());
         Detours detours(boxes_);
         std::vector<std::tuple<bool, double, std::uint32_t>> others;
@@ -74,7 +83,7 @@ class LineMaker {
             const Point a = boxes_[edge.from].centre;
             const Point b = boxes_[edge.to].centre;
             const double bend = bend_of(e);
-            if (bend != 0.0) lines[e] = arc(a, b, bend);
+            if (bend != 0.0) lines[e] = arc(ends[e][0], ends[e][1], bend);
             if (bend == 0.0 && straight[e]) lines[e] = {ends[e][0], ends[e][1]};
             // Spread along the sides of boxes a line may run elsewhere than from middle to middle.
             if (lines[e].empty() || passes_a_box(e, lines[e]) || passes_a_foreign_frame(e, lines[e]))
@@ -220,15 +229,19 @@ class LineMaker {
         return result;
     }
 
+    static Point across(Point a, Point b) {
+        const Point along = direction(a, b);
+        return {-along.y, along.x};
+    }
+
     /// From a to b in an arc that leaves the straight line by `bend` in its middle.
     static Polyline arc(Point a, Point b, double bend) {
         constexpr int kPieces = 16;
-        const Point along = direction(a, b);
-        const Point across{-along.y, along.x};
+        const Point aside = across(a, b);
         Polyline line;
         for (int i = 0; i <= kPieces; ++i) {
             const double t = static_cast<double>(i) / kPieces;
-            line.push_back(a + t * (b - a) + (4.0 * bend * t * (1.0 - t)) * across);
+            line.push_back(a + t * (b - a) + (4.0 * bend * t * (1.0 - t)) * aside);
         }
         return line;
     }

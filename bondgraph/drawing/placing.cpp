@@ -152,10 +152,12 @@ class Placer {
             }
         }
         const std::vector<std::uint32_t> joined = joined_by_bonds(picture_);
+        const std::vector<bool> told = lines_that_rank();
         std::vector<RankedGraph::Edge> lines;
         std::vector<Influence> influences;
-        for (const Edge& edge : picture_.edges) {
-            if (hangs(edge.from) || hangs(edge.to) || unit_of_[edge.from] == unit_of_[edge.to]) continue;
+        for (std::size_t e = 0; e < picture_.edges.size(); ++e) {
+            const Edge& edge = picture_.edges[e];
+            if (!told[e] || hangs(edge.from) || hangs(edge.to) || unit_of_[edge.from] == unit_of_[edge.to]) continue;
             const bool signal = edge.kind == EdgeKind::signal;
             const bool directed = !signal || joined[edge.from] != joined[edge.to];
             lines.push_back({unit_of_[edge.from], unit_of_[edge.to], weight_of(edge), directed});
@@ -168,6 +170,39 @@ class Placer {
             lines[i].directed = !bonded[lines[i].from] && !bonded[lines[i].to];
         }
         return lines;
+    }
+
+    /// A node that a hundred lines lead to (the ground of a line in sections) stands well nowhere: of its lines only
+    /// those say how things stand to each other that join what nothing else does. Graphviz would take minutes over the
+    /// rest.
+    std::vector<bool> lines_that_rank() const {
+        constexpr std::size_t kMany = 24;
+        std::vector<std::size_t> count(units_.size(), 0);
+        std::vector<std::uint32_t> group(units_.size());
+        std::iota(group.begin(), group.end(), 0U);
+        const auto root = [&](std::uint32_t u) {
+            while (group[u] != u) u = group[u] = group[group[u]];
+            return u;
+        };
+        const auto ends = [&](const Edge& e) { return std::pair{unit_of_[e.from], unit_of_[e.to]}; };
+        const auto ranks = [&](const Edge& e) { return !hangs(e.from) && !hangs(e.to); };
+        for (const Edge& e : picture_.edges) {
+            if (!ranks(e)) continue;
+            ++count[ends(e).first];
+            ++count[ends(e).second];
+        }
+        std::vector<bool> told(picture_.edges.size(), true);
+        for (const bool many : {false, true}) {
+            for (std::size_t e = 0; e < told.size(); ++e) {
+                const Edge& edge = picture_.edges[e];
+                if (!ranks(edge)) continue;
+                const auto [a, b] = ends(edge);
+                if ((std::max(count[a], count[b]) > kMany) != many) continue;
+                told[e] = !many || root(a) != root(b);
+                if (told[e]) group[root(a)] = root(b);
+            }
+        }
+        return told;
     }
 
     void rank() {

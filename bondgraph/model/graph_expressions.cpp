@@ -33,8 +33,8 @@ void see(std::shared_ptr<const GivenBooks>& books, const Visit& visit) {
 
 void see(Element& element, const Visit& visit) {
     auto& [name, type, position, ports, parameters, parameter_positions, given_equations, given_updates,
-           initial_equations, steady, sample, books, words, integers, slots, slot_numbers, inputs, starts, nominals,
-           preference, states_asked, declaration, owner, connectors, root, motions, directed] = element;
+           initial_equations, steady, sample, delay, books, words, integers, slots, slot_numbers, inputs, starts,
+           nominals, preference, states_asked, declaration, owner, connectors, root, motions, directed] = element;
     for (auto& parameter : parameters) {
         if (parameter) see(*parameter, visit);
     }
@@ -65,8 +65,8 @@ void see(DeclaredShape& shape, const Visit& visit) {
 void for_each_expression(BondGraph& graph, const Visit& visit) {
     auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
            element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
-           discretes, settable, adjustable, free_parameters, bounds, samples, whens, initial_equations, steady, shapes,
-           handed_signals] = graph;
+           discretes, settable, adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady,
+           shapes, handed_signals] = graph;
     for (Element& element : elements) see(element, visit);
     for (auto& [name, value] : parameters) see(value, visit);
     for (DiscreteVariable& discrete : discretes) visit(discrete.start);
@@ -84,37 +84,15 @@ void for_each_expression(BondGraph& graph, const Visit& visit) {
 BondGraph copy_of(const BondGraph& graph) {
     const auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
                  element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
-                 discretes, settable, adjustable, free_parameters, bounds, samples, whens, initial_equations, steady,
-                 shapes, handed_signals] = graph;
+                 discretes, settable, adjustable, free_parameters, bounds, samples, delays, whens, initial_equations,
+                 steady, shapes, handed_signals] = graph;
     const auto nodes = expressions->nodes();
     auto own = std::make_unique<expression::Graph>(std::vector(nodes.begin(), nodes.end()), expressions->tables());
-    BondGraph copy{model_name,
-                   model_position,
-                   files,
-                   std::move(own),
-                   elements,
-                   bonds,
-                   slot_variables,
-                   bond_components,
-                   element_by_name,
-                   bond_by_name,
-                   shared_connectors,
-                   arrays,
-                   parameters,
-                   left_out,
-                   start_time,
-                   warnings,
-                   discretes,
-                   settable,
-                   adjustable,
-                   free_parameters,
-                   bounds,
-                   samples,
-                   whens,
-                   initial_equations,
-                   steady,
-                   shapes,
-                   handed_signals};
+    BondGraph copy{
+        model_name,      model_position,  files,        std::move(own),    elements,   bonds,           slot_variables,
+        bond_components, element_by_name, bond_by_name, shared_connectors, arrays,     parameters,      left_out,
+        start_time,      warnings,        discretes,    settable,          adjustable, free_parameters, bounds,
+        samples,         delays,          whens,        initial_equations, steady,     shapes,          handed_signals};
     for_each_expression(copy, [&](expression::Expr& e) {
         if (!e.is_literal()) e = copy.expressions->at(e.node());
     });
