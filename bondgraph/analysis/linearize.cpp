@@ -101,12 +101,24 @@ void refuse(const CompiledModel& m, const std::vector<std::size_t>& inputs) {
     d.throw_if_errors();
 }
 
+void refuse_delays(const CompiledModel& m) {
+    Diagnostics d;
+    for (const model::Delay& delay : m.graph().delays) {
+        const auto& e = m.graph().elements[delay.element.index()];
+        d.error("BG-L002", e.position, fmt::format("'{}' delays a signal: the model has no state-space form", e.name),
+                {{"because", "what it remembers is a function, no finite number of states"},
+                 {"try", "a PadeDelay of 'import: [blocks]' in its place, which is a rational approximation"}});
+    }
+    d.throw_if_errors();
+}
+
 }  // namespace
 
 LinearModel linearize(const Point& point, const std::vector<std::string>& inputs,
                       const std::vector<std::string>& outputs) {
     if (point.model == nullptr) throw std::logic_error("only a point that a run has reached can be linearized at");
     const CompiledModel& m = *point.model;
+    refuse_delays(m);
     constexpr std::size_t kLargest = 3000;
     if (m.size() > kLargest)
         throw std::invalid_argument(fmt::format(

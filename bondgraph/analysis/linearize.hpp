@@ -23,8 +23,8 @@ struct LinearModel {
 /// differentiation). The model that was run has to be one with perturbed sources. Empty `inputs`: all sources but those
 /// in `left_out`; empty `outputs`: none beyond the states. Names of inputs are sources ("Se1" or "Se1.e") or signal
 /// blocks ("step" or "step.y": something added to what the block gives), names of outputs result names. Throws
-/// std::invalid_argument for a name that is neither, and ModelError BG-L001 where an output or rate depends on the
-/// derivative of a chosen input (no proper state-space form).
+/// std::invalid_argument for a name that is neither, ModelError BG-L001 where an output or rate depends on the
+/// derivative of a chosen input (no proper state-space form), BG-L002 where the model has delays.
 LinearModel linearize(const simulation::Point& point, const std::vector<std::string>& inputs = {},
                       const std::vector<std::string>& outputs = {});
 

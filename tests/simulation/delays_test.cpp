@@ -280,6 +280,11 @@ signals: [x.y -> past.u, past.y -> x.u{}]
               std::vector<std::string>{"BG-M090"});
 }
 
+TEST(Delays, NoFiniteNumberOfPolesIsMadeUp) {
+    Pipeline p(kFeedback);
+    EXPECT_EQ(test::errors_of([&] { p.linear(); }), std::vector<std::string>{"BG-L002"});
+}
+
 TEST(Delays, WhatComesOutIsNotDifferentiated) {
     EXPECT_EQ(test::errors_in(R"(
 components:
