@@ -64,6 +64,9 @@ std::string beyond_errors(const api::Run& run) {
     const double moved = run.energy.moved;
     if (std::abs(run.energy.other) > kClosed * moved)
         return fmt::format("{:.3g} J of {:.3g} J go into types without declared energies", run.energy.other, moved);
+    for (const api::ElementEnergy& element : run.energy.elements)
+        if (element.type == "R" && element.dissipated < -kClosed * moved)
+            return fmt::format("'{}' (R) gives {:.3g} J of {:.3g} J moved", element.name, -element.dissipated, moved);
     return {};
 }
 
@@ -82,7 +85,7 @@ std::pair<double, std::string> largest_residual(const api::Run& run) {
 }
 
 Account account_of(const api::Model& model, const Values& values, const EnergyOptions& options) {
-    api::RunOptions how{.values = values, .energy_account = true, .look_again = false};
+    api::RunOptions how{.values = values, .energy_by_element = true, .energy_account = true, .look_again = false};
     const auto experiment = model.experiment(how);
     if (!experiment) return refused(experiment.error());
     double stop = experiment->stop;
