@@ -60,10 +60,14 @@ struct Draw {
 };
 
 /// What may not be, however exact the run.
-std::string beyond_errors(const api::Run& run) {
+std::string beyond_errors(const api::Run& run, const std::string& type, std::vector<Exception>& exceptions) {
     const double moved = run.energy.moved;
     if (std::abs(run.energy.other) > kClosed * moved)
         return fmt::format("{:.3g} J of {:.3g} J go into types without declared energies", run.energy.other, moved);
+    for (const api::ElementEnergy& element : run.energy.elements)
+        if (element.type == "R" && element.dissipated < -kClosed * moved &&
+            find_exception(exceptions, "drives", type + "/" + element.name) == nullptr)
+            return fmt::format("'{}' (R) gives {:.3g} J of {:.3g} J moved", element.name, -element.dissipated, moved);
     return {};
 }
 
@@ -81,8 +85,9 @@ std::pair<double, std::string> largest_residual(const api::Run& run) {
     return worst;
 }
 
-Account account_of(const api::Model& model, const Values& values, const EnergyOptions& options) {
-    api::RunOptions how{.values = values, .energy_account = true, .look_again = false};
+Account account_of(const api::Model& model, const Values& values, const std::string& type, const EnergyOptions& options,
+                   std::vector<Exception>& exceptions) {
+    api::RunOptions how{.values = values, .energy_by_element = true, .energy_account = true, .look_again = false};
     const auto experiment = model.experiment(how);
     if (!experiment) return refused(experiment.error());
     double stop = experiment->stop;
@@ -102,7 +107,7 @@ Account account_of(const api::Model& model, const Values& values, const EnergyOp
         if (!run) return refused(run.error());
         if (run->failure) return {.outcome = Outcome::ended, .what = run->failure->text()};
         if (!run->energy.known || run->energy.moved < kNothing) return {.outcome = Outcome::without_power};
-        if (std::string what = beyond_errors(*run); !what.empty())
+        if (std::string what = beyond_errors(*run, type, exceptions); !what.empty())
             return {.outcome = Outcome::open, .worst = 1.0, .what = std::move(what)};
         const auto [worst, where] = largest_residual(*run);
         if (worst <= kClosed || (before > 0.0 && worst <= kLess * before)) return {.worst = worst};
@@ -171,7 +176,7 @@ Draw draw_values(const TestedModel& tested, const api::Model& model, const Energ
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         draw.values = values_of(tested, exponents, spread, random);
         do {
-            draw.account = account_of(model, draw.values, options);
+            draw.account = account_of(model, draw.values, type, options, exceptions);
         } while (!draw.account.fault.empty() && draw.values.erase(draw.account.fault) != 0);
         if (draw.account.outcome != Outcome::refused) break;
         if (spread.counts)

@@ -8,8 +8,8 @@ namespace bondgraph::parts {
 
 /// A line "KIND PATTERN: REASON" of exceptions.txt. In a pattern "*" stands for any letters.
 struct Exception {
-    std::string kind;     ///< "keep" or "survives"
-    std::string pattern;  ///< of "Type.parameter", of kind keep "Type: name" with the name that is set
+    std::string kind;     ///< "keep", "drives" or "survives"
+    std::string pattern;  ///< of "Type.parameter"; of the others of "Type/name"
     std::string reason;
     int uses = 0;
 };
