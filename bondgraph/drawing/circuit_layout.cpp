@@ -143,35 +143,51 @@ class Columns {
         }
     }
 
-    /// Heights at which wires are straight where that can be: in turns, each cluster goes to the middle one of those that
-    /// it is joined to, as far as the others of its column let it.
+    /// Heights at which wires are straight where that can be: in turns, columns follow the one before and the one behind,
+    /// each cluster the middle one of those it is joined to there; then all stay where it makes no difference.
     void align() {
-        constexpr int kSweeps = 30;
+        constexpr int kSweeps = 11;  // the last of them from left to right
+        constexpr int kSettling = 8;
         gap_ = kLeastGap;
+        column_of_.resize(clusters_.size());
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            for (const std::uint32_t k : columns_[c]) column_of_[k] = c;
+        }
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
-            for (std::size_t i = 0; i < columns_.size(); ++i)
-                align_column(columns_[sweep % 2 == 0 ? i : columns_.size() - 1 - i], sweep % 4 < 2);
+            const bool forward = sweep % 2 == 0;
+            for (std::size_t i = 0; i < columns_.size(); ++i) {
+                const std::size_t c = forward ? i : columns_.size() - 1 - i;
+                align_column(columns_[c], [&](std::uint32_t k) {
+                    return forward ? column_of_[k] < c : column_of_[k] > c;
+                });
+            }
+        }
+        for (int sweep = 0; sweep < kSettling; ++sweep) {
+            for (const auto& column : columns_) align_column(column, [](std::uint32_t) { return true; });
         }
         ideal_ = y_;
     }
 
-    void align_column(const std::vector<std::uint32_t>& column, bool upper) {
+    template <class Looked>
+    void align_column(const std::vector<std::uint32_t>& column, const Looked& is_looked_at) {
         std::vector<double> wanted;
-        for (const std::uint32_t k : column) wanted.push_back(wanted_height(k, upper));
+        for (const std::uint32_t k : column) wanted.push_back(wanted_height(k, is_looked_at));
         put(column, wanted);
     }
 
-    double wanted_height(std::uint32_t k, bool upper) const {
+    template <class Looked>
+    double wanted_height(std::uint32_t k, const Looked& is_looked_at) const {
         std::vector<double> heights;
         for (const Cluster::Exit& mine : clusters_[k].exits) {
             for (const Tip& tip : tips_[mine.net]) {
-                if (tip.cluster == k) continue;
+                if (tip.cluster == k || !is_looked_at(tip.cluster)) continue;
                 heights.insert(heights.end(), weights_[mine.net], y_[tip.cluster] + exit(tip).at.y - mine.at.y);
             }
         }
         if (heights.empty()) return y_[k];
         std::ranges::sort(heights);
-        return heights[upper ? heights.size() / 2 : (heights.size() - 1) / 2];
+        // between two middle ones all places are as good
+        return std::clamp(y_[k], heights[(heights.size() - 1) / 2], heights[heights.size() / 2]);
     }
 
     /// In their order, at their distances, as near to where they want to be as together they can: what would overlap is
@@ -213,17 +229,13 @@ class Columns {
 
     /// Room for the upright pieces of wires to the right of a column.
     double channel(std::size_t column) const {
-        std::vector<std::size_t> column_of(clusters_.size());
-        for (std::size_t c = 0; c < columns_.size(); ++c) {
-            for (const std::uint32_t k : columns_[c]) column_of[k] = c;
-        }
         int bent = 0;
         for (const auto& tips : tips_) {
             std::set<long> heights;
             bool before = false;
             bool behind = false;
             for (const Tip& tip : tips) {
-                const std::size_t c = column_of[tip.cluster];
+                const std::size_t c = column_of_[tip.cluster];
                 before = before || c <= column;
                 behind = behind || c > column;
                 if (c == column || c == column + 1) heights.insert(std::lround(y_[tip.cluster] + exit(tip).at.y));
@@ -237,6 +249,7 @@ class Columns {
     std::vector<std::vector<Tip>> tips_;  ///< by net
     std::vector<std::size_t> weights_;    ///< likewise
     std::vector<std::vector<std::uint32_t>> columns_;
+    std::vector<std::size_t> column_of_;
     std::vector<double> y_;
     std::vector<double> ideal_;
     double gap_ = 0.0;

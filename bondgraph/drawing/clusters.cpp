@@ -163,14 +163,36 @@ class Clustering {
             const bool upwards = pin_out(end.part, end.pin).y < 0;
             if (grounded && upwards) continue;  // a ground is below what it is connected to
             const bool lies = joined.ends.size() == 2 || grounded;
+            const Stance before = stances_.of[next.part];
             if (!lies || !stand_at(next, end)) continue;
             const Point out = pin_out(end.part, end.pin);
             const Point at = pin_at(end.part, end.pin) + 2 * kCircuitGrid * out - pin_at(next.part, next.pin);
+            Cluster added;
+            added.members.push_back({next.part, at});
+            add_grounds(added, next.part, at);
+            if (is_in_the_way(made, added)) {
+                stances_.of[next.part] = before;
+                for (const std::uint32_t ground : grounds_[next.part]) stances_.of[ground] = {};
+                continue;
+            }
             taken_[next.part] = true;
-            made.members.push_back({next.part, at});
-            add_grounds(made, next.part, at);
+            made.members.insert(made.members.end(), added.members.begin(), added.members.end());
             return;
         }
+    }
+
+    Box box_of(const Cluster::Member& m) const {
+        Box box = standing_box(s_.parts[m.part], stances_.of[m.part]);
+        box.centre = m.offset;
+        return box;
+    }
+
+    bool is_in_the_way(const Cluster& made, const Cluster& added) const {
+        return std::ranges::any_of(added.members, [&](const Cluster::Member& one) {
+            return std::ranges::any_of(made.members, [&](const Cluster::Member& other) {
+                return overlap(box_of(one), box_of(other));
+            });
+        });
     }
 
     bool goes_to_ground(const CircuitNet::End& end) const {
@@ -204,11 +226,7 @@ class Clustering {
 
     void finish(Cluster& made) const {
         std::vector<Box> taken;
-        for (const Cluster::Member& m : made.members) {
-            Box box = standing_box(s_.parts[m.part], stances_.of[m.part]);
-            box.centre = m.offset;
-            taken.push_back(box);
-        }
+        for (const Cluster::Member& m : made.members) taken.push_back(box_of(m));
         made.box = taken.front();
         for (const Box& box : taken) made.box = around(made.box, box);
         for (const Cluster::Member& m : made.members) {

@@ -57,6 +57,10 @@ class StandUp {
         reached_[part] = true;
         result_.order[part] = next_++;
         queue_.push_back(part);
+        for (std::uint32_t pin = 0; pin < s_.parts[part].pins.size(); ++pin) {
+            const std::uint32_t net = net_at_[part][pin];
+            if (net != kNoNet && !level_[net]) level_[net] = level_at(part, pin);
+        }
     }
 
     /// The ground at a pin, if there is one.
@@ -101,7 +105,7 @@ class StandUp {
                                    [&](const auto& end) { return end.part != but && reached_[end.part]; });
     }
 
-    /// What lies across two wires that have been reached already stands upright, its end of the higher one on top.
+    /// What lies across a higher and a lower wire that have been reached already stands upright.
     bool lie_across(std::uint32_t part) {
         const auto ends = ends_of(s_.parts[part]);
         if (!ends) return false;
@@ -109,7 +113,10 @@ class StandUp {
         const std::uint32_t b = net_at_[part][ends->second];
         if (a == kNoNet || b == kNoNet || a == b || !hangs(s_.nets[a].domain)) return false;
         if (!is_reached(a, part) || !is_reached(b, part)) return false;
-        result_.of[part].turns = level_[a].value_or(0.0) >= level_[b].value_or(0.0) ? kUpright : 1;
+        const double high_a = level_[a].value_or(0.0);
+        const double high_b = level_[b].value_or(0.0);
+        if (high_a * high_b > 0.0) return false;  // along two wires of the same height, or one after the other
+        result_.of[part].turns = high_a >= high_b ? kUpright : 1;
         return true;
     }
 
@@ -124,11 +131,6 @@ class StandUp {
         while (!queue_.empty()) {
             const std::uint32_t part = queue_.front();
             queue_.pop_front();
-            for (std::uint32_t pin = 0; pin < s_.parts[part].pins.size(); ++pin) {
-                const std::uint32_t net = net_at_[part][pin];
-                if (net == kNoNet) continue;
-                if (!level_[net]) level_[net] = level_at(part, pin);
-            }
             for (std::uint32_t pin = 0; pin < s_.parts[part].pins.size(); ++pin) {
                 const std::uint32_t net = net_at_[part][pin];
                 if (net == kNoNet) continue;
