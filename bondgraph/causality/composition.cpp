@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "bondgraph/causality/dissection.hpp"
 
@@ -16,7 +18,19 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 /// Σ column·variable = 0 for each row. A column is 2·bond + (0 effort, 1 flow).
 struct Part {
     std::vector<std::uint32_t> columns;
-    std::vector<std::vector<ExactNumber>> rows;
+    std::vector<ExactNumber> numbers;  ///< row by row
+    std::size_t rows = 0;
+
+    [[nodiscard]] std::span<ExactNumber> row(std::size_t r) {
+        return std::span(numbers).subspan(r * columns.size(), columns.size());
+    }
+    [[nodiscard]] std::span<const ExactNumber> row(std::size_t r) const {
+        return std::span(numbers).subspan(r * columns.size(), columns.size());
+    }
+    void add_rows(std::size_t count) {
+        rows += count;
+        numbers.resize(rows * columns.size());
+    }
 };
 
 /// What one wish is about to become.
@@ -74,18 +88,19 @@ class Composition {
             p.columns.push_back(2 * e.bond + 1);
         }
         if (piece.kind == Piece::Kind::equations) {
-            p.rows = piece.rows;
+            for (const auto& row : piece.rows) p.numbers.insert(p.numbers.end(), row.begin(), row.end());
+            p.rows = piece.rows.size();
             return p;
         }
         const std::size_t common = piece.kind == Piece::Kind::junction0 ? 0 : 1;
         const auto sign = [&](std::size_t k) { return piece.ends[k].sign; };
-        p.rows.assign(n, std::vector<ExactNumber>(2 * n));
+        p.add_rows(n);
         for (std::size_t k = 0; k + 1 < n; ++k) {
-            p.rows[k][2 * k + common] = ExactNumber(common == 0 ? 1 : sign(k));
-            p.rows[k][2 * k + 2 + common] = ExactNumber(common == 0 ? -1 : -sign(k + 1));
+            p.row(k)[2 * k + common] = ExactNumber(common == 0 ? 1 : sign(k));
+            p.row(k)[2 * k + 2 + common] = ExactNumber(common == 0 ? -1 : -sign(k + 1));
         }
         for (std::size_t k = 0; k < n; ++k)
-            p.rows[n - 1][2 * k + 1 - common] = ExactNumber(piece.ends[k].into * (common == 0 ? 1 : sign(k)));
+            p.row(n - 1)[2 * k + 1 - common] = ExactNumber(piece.ends[k].into * (common == 0 ? 1 : sign(k)));
         return p;
     }
 
@@ -105,39 +120,43 @@ class Composition {
     /// The relation of both parts together: bonds between them are eliminated, ports that are certain are decided.
     Part joined(Part a, Part b) {
         if (undetermined_) return {};
-        struct Column {
-            std::uint64_t place;
-            std::uint32_t name;
-            std::uint32_t in_a = kNone, in_a_too = kNone, in_b = kNone, in_b_too = kNone;
-        };
-        std::unordered_map<std::uint32_t, std::size_t> known;
+        using Column = std::pair<std::uint64_t, std::uint32_t>;  // place and name
+        std::vector<std::uint32_t> names = a.columns;
+        names.insert(names.end(), b.columns.begin(), b.columns.end());
+        std::ranges::sort(names);
         std::vector<Column> columns;
-        const auto add = [&](const Part& p, std::uint32_t Column::*at, std::uint32_t Column::*again) {
-            for (std::uint32_t c = 0; c < p.columns.size(); ++c) {
-                const auto [it, fresh] = known.emplace(p.columns[c], columns.size());
-                if (fresh) columns.push_back({.place = place(p.columns[c]), .name = p.columns[c]});
-                Column& column = columns[it->second];
-                if (!fresh) column.place = 0;  // both ends are here
-                (column.*at == kNone ? column.*at : column.*again) = c;
-            }
-        };
-        add(a, &Column::in_a, &Column::in_a_too);
-        add(b, &Column::in_b, &Column::in_b_too);
-        std::ranges::sort(columns, {}, [](const Column& c) { return std::pair(c.place, c.name); });
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            const bool both = k + 1 < names.size() && names[k + 1] == names[k];  // both ends are here
+            columns.emplace_back(both ? 0 : place(names[k]), names[k]);
+            if (both) ++k;
+        }
+        std::ranges::sort(columns);
         Part whole;
-        for (const Column& c : columns) whole.columns.push_back(c.name);
-        const auto fill = [&](const Part& p, std::uint32_t Column::*at, std::uint32_t Column::*again) {
-            for (const auto& row : p.rows) {
-                auto& full = whole.rows.emplace_back(columns.size());
-                for (std::size_t c = 0; c < columns.size(); ++c) {
-                    if (columns[c].*at != kNone) full[c] = row[columns[c].*at];
-                    if (columns[c].*again != kNone) full[c] = full[c] + row[columns[c].*again];
+        whole.columns.reserve(columns.size());
+        for (const Column& c : columns) whole.columns.push_back(c.second);
+        whole.numbers.reserve((a.rows + b.rows) * columns.size());
+        const auto inside = std::ranges::count_if(columns, [](const Column& c) { return c.first == 0; });
+        const auto fill = [&](const Part& p) {
+            std::vector<std::size_t> at;
+            for (const std::uint32_t name : p.columns) {
+                auto found = std::ranges::lower_bound(columns, Column(place(name), name));
+                if (found == columns.end() || found->second != name)
+                    found = std::ranges::lower_bound(columns, Column(0, name));
+                at.push_back(static_cast<std::size_t>(found - columns.begin()));
+            }
+            const std::size_t first = whole.rows;
+            whole.add_rows(p.rows);
+            for (std::size_t r = 0; r < p.rows; ++r) {
+                const auto full = whole.row(first + r);
+                const auto row = p.row(r);
+                for (std::size_t c = 0; c < row.size(); ++c) {
+                    if (row[c].is_zero()) continue;
+                    full[at[c]] = full[at[c]].is_zero() ? row[c] : full[at[c]] + row[c];
                 }
             }
         };
-        fill(a, &Column::in_a, &Column::in_a_too);
-        fill(b, &Column::in_b, &Column::in_b_too);
-        const auto inside = std::ranges::count_if(columns, [](const Column& c) { return c.place == 0; });
+        fill(a);
+        fill(b);
         return reduced(std::move(whole), static_cast<std::size_t>(inside));
     }
 
@@ -145,7 +164,7 @@ class Composition {
         const std::size_t columns = whole.columns.size();
         std::vector<std::uint32_t> pivot_row(columns, kNone);
         std::size_t done = 0;
-        for (std::size_t c = 0; c < columns && done < whole.rows.size(); ++c) {
+        for (std::size_t c = 0; c < columns && done < whole.rows; ++c) {
             if (!bring_pivot(whole, c, done)) {
                 if (c < inside) return undetermined(std::move(whole), c);
                 continue;
@@ -162,14 +181,13 @@ class Composition {
     Part undetermined(Part whole, std::size_t column) {
         for (std::size_t c = 0; c < column; ++c) {  // all of them are pivots, each of the row of its number
             for (std::size_t r = 0; r < c; ++r) {
-                const ExactNumber factor = whole.rows[r][c];
+                const ExactNumber factor = whole.row(r)[c];
                 if (factor.is_zero()) continue;
-                for (std::size_t k = c; k <= column; ++k)
-                    whole.rows[r][k] = whole.rows[r][k] - factor * whole.rows[c][k];
+                for (std::size_t k = c; k <= column; ++k) whole.row(r)[k] = whole.row(r)[k] - factor * whole.row(c)[k];
             }
         }
         undetermined_ = whole.columns[column];
-        const auto moves = [&](std::size_t c) { return c == column || !whole.rows[c][column].is_zero(); };
+        const auto moves = [&](std::size_t c) { return c == column || !whole.row(c)[column].is_zero(); };
         for (std::size_t c = 0; c <= column; ++c) {
             if (moves(c) && cuts_.is_given(whole.columns[c])) undetermined_ = whole.columns[c];
         }
@@ -181,24 +199,25 @@ class Composition {
 
     /// The row with the fewest entries, with a unit if there is one.
     static bool bring_pivot(Part& p, std::size_t column, std::size_t done) {
-        std::size_t best = p.rows.size();
+        std::size_t best = p.rows;
         std::pair<bool, std::size_t> cost;
-        for (std::size_t r = done; r < p.rows.size(); ++r) {
-            if (p.rows[r][column].is_zero()) continue;
+        for (std::size_t r = done; r < p.rows; ++r) {
+            const auto row = p.row(r);
+            if (row[column].is_zero()) continue;
             const auto zero = [](const ExactNumber& x) { return x.is_zero(); };
-            const auto entries = p.rows[r].size() - static_cast<std::size_t>(std::ranges::count_if(p.rows[r], zero));
-            const std::pair mine(!p.rows[r][column].is_unit(), entries);
-            if (best < p.rows.size() && mine >= cost) continue;
+            const auto entries = row.size() - static_cast<std::size_t>(std::ranges::count_if(row, zero));
+            const std::pair mine(!row[column].is_unit(), entries);
+            if (best < p.rows && mine >= cost) continue;
             best = r;
             cost = mine;
         }
-        if (best == p.rows.size()) return false;
-        std::swap(p.rows[done], p.rows[best]);
+        if (best == p.rows) return false;
+        if (best != done) std::ranges::swap_ranges(p.row(done), p.row(best));
         return true;
     }
 
     static void eliminate(Part& p, std::size_t column, std::size_t pivot, std::size_t first) {
-        auto& own = p.rows[pivot];
+        const auto own = p.row(pivot);
         const ExactNumber scale = own[column].inverse();
         std::vector<std::uint32_t> entries;
         for (std::uint32_t c = 0; c < own.size(); ++c) {
@@ -207,9 +226,9 @@ class Composition {
             if (c != column) entries.push_back(c);
         }
         own[column] = ExactNumber(1.0);
-        for (std::size_t r = first; r < p.rows.size(); ++r) {
-            if (r == pivot || p.rows[r][column].is_zero()) continue;
-            auto& row = p.rows[r];
+        for (std::size_t r = first; r < p.rows; ++r) {
+            const auto row = p.row(r);
+            if (r == pivot || row[column].is_zero()) continue;
             const ExactNumber factor = row[column];
             for (const std::uint32_t c : entries) row[c] = row[c] - factor * own[c];
             row[column] = {};
@@ -219,8 +238,8 @@ class Composition {
     /// A wished variable that is no pivot does not follow from earlier ones and the border: granted. If the port's
     /// other variable is no pivot, the wished one follows from earlier ones alone: refused.
     Part without_decided(Part whole, std::size_t inside, const std::vector<std::uint32_t>& pivot_row) {
-        std::vector<bool> drop_row(whole.rows.size(), false);
-        std::fill_n(drop_row.begin(), std::min(inside, whole.rows.size()), true);
+        std::vector<bool> drop_row(whole.rows, false);
+        std::fill_n(drop_row.begin(), std::min(inside, whole.rows), true);
         std::unordered_map<std::uint32_t, Verdict> decided;
         for (std::size_t c = inside; c < whole.columns.size(); ++c) {
             const std::uint32_t wish = wish_at(whole.columns[c]);
@@ -239,10 +258,11 @@ class Composition {
         }
         Part rest;
         for (const std::size_t c : keep) rest.columns.push_back(whole.columns[c]);
-        for (std::size_t r = 0; r < whole.rows.size(); ++r) {
+        for (std::size_t r = 0; r < whole.rows; ++r) {
             if (drop_row[r]) continue;
-            auto& row = rest.rows.emplace_back();
-            for (const std::size_t c : keep) row.push_back(whole.rows[r][c]);
+            const auto row = std::as_const(whole).row(r);
+            for (const std::size_t c : keep) rest.numbers.push_back(row[c]);
+            ++rest.rows;
         }
         return rest;
     }

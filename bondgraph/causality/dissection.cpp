@@ -4,27 +4,51 @@
 
 #include <algorithm>
 #include <iterator>
-#include <unordered_map>
+#include <numeric>
+#include <span>
 
 namespace bondgraph::causality {
 namespace {
 
-constexpr std::uint32_t kNowhere = 0xffffffffU;
 constexpr std::size_t kHub = 24;  ///< more neighbours than that: no layer shall be made of them
+
+/// Calls `what` with each bond that has both ends here, and with the pieces of these.
+template <class What>
+void for_each_bond(const std::vector<Piece>& pieces, CutBonds& cuts, const What& what) {
+    auto& at = cuts.piece_at();
+    for (std::uint32_t p = 0; p < pieces.size(); ++p) {
+        for (const PieceEnd& e : pieces[p].ends) {
+            if (at[e.bond] == CutBonds::kNoPiece) {
+                at[e.bond] = p;
+            } else {
+                what(e.bond, at[e.bond], p);
+            }
+        }
+    }
+    for (const Piece& piece : pieces) {
+        for (const PieceEnd& e : piece.ends) at[e.bond] = CutBonds::kNoPiece;
+    }
+}
 
 /// Breadth-first search over pieces that share bonds. Hubs are gone through last, one neighbour at a time: the rails of
 /// a network would otherwise put everything into one layer.
 class Layers {
    public:
-    explicit Layers(const std::vector<Piece>& pieces) : neighbours_(pieces.size()) {
-        std::unordered_map<std::uint32_t, std::uint32_t> first;
-        for (std::uint32_t p = 0; p < pieces.size(); ++p) {
-            for (const PieceEnd& e : pieces[p].ends) {
-                const auto [at, fresh] = first.emplace(e.bond, p);
-                if (fresh || at->second == p) continue;
-                neighbours_[p].push_back(at->second);
-                neighbours_[at->second].push_back(p);
-            }
+    Layers(const std::vector<Piece>& pieces, CutBonds& cuts) : first_(pieces.size() + 1, 0) {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;
+        for_each_bond(pieces, cuts, [&](std::uint32_t, std::uint32_t a, std::uint32_t b) {
+            if (a != b) joined.emplace_back(a, b);
+        });
+        for (const auto& [a, b] : joined) {
+            ++first_[a + 1];
+            ++first_[b + 1];
+        }
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        neighbours_.resize(first_.back());
+        std::vector<std::uint32_t> next = first_;
+        for (const auto& [a, b] : joined) {
+            neighbours_[next[a]++] = b;
+            neighbours_[next[b]++] = a;
         }
     }
 
@@ -41,7 +65,7 @@ class Layers {
 
     std::vector<std::uint32_t> from(std::uint32_t start) const {
         std::vector<std::uint32_t> order;
-        std::vector<bool> seen(neighbours_.size(), false);
+        std::vector<bool> seen(first_.size() - 1, false);
         std::vector<Hub> hubs;
         std::uint32_t unseen = 0;
         std::size_t head = 0;
@@ -53,16 +77,16 @@ class Layers {
         while (true) {
             if (head < order.size()) {
                 const std::uint32_t p = order[head++];
-                if (neighbours_[p].size() > kHub) {
+                if (around(p).size() > kHub) {
                     hubs.push_back({p});
                     continue;
                 }
-                for (const std::uint32_t q : neighbours_[p]) {
+                for (const std::uint32_t q : around(p)) {
                     if (!seen[q]) take(q);
                 }
             } else if (!hubs.empty()) {
                 Hub& hub = hubs.back();
-                const auto& all = neighbours_[hub.piece];
+                const auto all = around(hub.piece);
                 while (hub.next < all.size() && seen[all[hub.next]]) ++hub.next;
                 if (hub.next < all.size()) {
                     take(all[hub.next]);
@@ -77,7 +101,12 @@ class Layers {
         }
     }
 
-    std::vector<std::vector<std::uint32_t>> neighbours_;
+    [[nodiscard]] std::span<const std::uint32_t> around(std::uint32_t p) const {
+        return std::span(neighbours_).subspan(first_[p], first_[p + 1] - first_[p]);
+    }
+
+    std::vector<std::uint32_t> first_;  ///< of each piece, in neighbours_
+    std::vector<std::uint32_t> neighbours_;
 };
 
 /// The ends given move to a piece of their own, joined by a new bond.
@@ -92,18 +121,13 @@ Piece split(Piece& piece, std::vector<PieceEnd> moved, CutBonds& cuts) {
 }  // namespace
 
 std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> pieces, CutBonds& cuts) {
-    const auto order = Layers(pieces).order();
+    const auto order = Layers(pieces, cuts).order();
     std::vector<bool> second(pieces.size(), false);
     for (std::size_t k = pieces.size() / 2; k < order.size(); ++k) second[order[k]] = true;
-    std::unordered_map<std::uint32_t, std::uint32_t> first_end;
-    std::unordered_map<std::uint32_t, bool> across;
-    for (std::uint32_t p = 0; p < pieces.size(); ++p) {
-        for (const PieceEnd& e : pieces[p].ends) {
-            const auto [at, fresh] = first_end.emplace(e.bond, p);
-            if (!fresh && second[at->second] != second[p]) across.emplace(e.bond, true);
-        }
-    }
-    const auto crosses = [&](const PieceEnd& e) { return across.contains(e.bond); };
+    std::vector<bool> across(cuts.piece_at().size(), false);
+    for_each_bond(pieces, cuts,
+                  [&](std::uint32_t bond, std::uint32_t a, std::uint32_t b) { across[bond] = second[a] != second[b]; });
+    const auto crosses = [&](const PieceEnd& e) { return e.bond < across.size() && across[e.bond]; };
     const auto crossing = [&](const Piece& piece) { return std::ranges::count_if(piece.ends, crosses); };
     // Most crossings first: the rails of a network are divided, not each of the branches between them.
     std::vector<std::pair<std::ptrdiff_t, std::uint32_t>> candidates;
@@ -120,7 +144,7 @@ std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> piec
         std::ranges::copy_if(piece.ends, std::back_inserter(moved), crosses);
         std::erase_if(piece.ends, crosses);
         // Nothing of these bonds crosses the cut any more.
-        for (const PieceEnd& e : moved) across.erase(e.bond);
+        for (const PieceEnd& e : moved) across[e.bond] = false;
         (second[p] ? parts.first : parts.second).push_back(split(piece, std::move(moved), cuts));
     }
     for (std::uint32_t p = 0; p < pieces.size(); ++p)
@@ -130,7 +154,7 @@ std::pair<std::vector<Piece>, std::vector<Piece>> divide(std::vector<Piece> piec
 
 std::vector<Piece> in_small_steps(std::vector<Piece> pieces, std::size_t most_ends, CutBonds& cuts) {
     std::vector<Piece> result;
-    for (const std::uint32_t p : Layers(pieces).order()) {
+    for (const std::uint32_t p : Layers(pieces, cuts).order()) {
         if (pieces[p].kind == Piece::Kind::equations || pieces[p].ends.size() <= most_ends) {
             result.push_back(std::move(pieces[p]));
             continue;

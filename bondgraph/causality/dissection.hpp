@@ -27,10 +27,17 @@ class CutBonds {
         const std::uint32_t same = same_[variable / 2 - given_];
         return same % 2 == variable % 2 ? same : variable;
     }
+    /// A place for a number by bond, kNoPiece everywhere; who writes there takes it back.
+    std::vector<std::uint32_t>& piece_at() {
+        piece_at_.resize(given_ + same_.size(), kNoPiece);
+        return piece_at_;
+    }
+    static constexpr std::uint32_t kNoPiece = 0xffffffffU;
 
    private:
     std::uint32_t given_;
     std::vector<std::uint32_t> same_;
+    std::vector<std::uint32_t> piece_at_;
 };
 
 /// Divides pieces into two parts of similar size with few bonds between. A junction with several bonds across becomes
