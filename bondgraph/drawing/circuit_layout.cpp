@@ -166,8 +166,8 @@ class Columns {
         }
     }
 
-    /// Heights at which wires are straight where that can be: in turns, columns follow the one before and the one behind,
-    /// each cluster the middle one of those it is joined to there; then all stay where it makes no difference.
+    /// Heights at which wires are straight where that can be: in turns, columns follow the one before and the one
+    /// behind, each cluster the middle one of those it is joined to there; then all stay where it makes no difference.
     void align() {
         constexpr int kSweeps = 11;  // the last of them from left to right
         constexpr int kSettling = 8;
@@ -180,9 +180,8 @@ class Columns {
             const bool forward = sweep % 2 == 0;
             for (std::size_t i = 0; i < columns_.size(); ++i) {
                 const std::size_t c = forward ? i : columns_.size() - 1 - i;
-                align_column(columns_[c], [&](std::uint32_t k) {
-                    return forward ? column_of_[k] < c : column_of_[k] > c;
-                });
+                align_column(columns_[c],
+                             [&](std::uint32_t k) { return forward ? column_of_[k] < c : column_of_[k] > c; });
             }
         }
         for (int sweep = 0; sweep < kSettling; ++sweep) {
@@ -214,13 +213,13 @@ class Columns {
                 static_cast<double>(heights.size())};
     }
 
-    /// In their order, at their distances, as near to where they want to be as together they can, by sums of distances: so
-    /// what counts more stays, and what counts less makes way (pool adjacent violators).
+    /// In their order, at their distances, as near to where they want to be as together they can, by sums of distances:
+    /// so what counts more stays, and what counts less makes way (pool adjacent violators).
     void put(const std::vector<std::uint32_t>& column, const std::vector<Wish>& wanted) {
         std::vector<double> below(column.size(), 0.0);
         for (std::size_t i = 1; i < column.size(); ++i) {
-            below[i] = below[i - 1] + grid_above(clusters_[column[i - 1]].box.bottom() - clusters_[column[i]].box.top() +
-                                                 gap_);
+            below[i] = below[i - 1] +
+                       grid_above(clusters_[column[i - 1]].box.bottom() - clusters_[column[i]].box.top() + gap_);
         }
         std::vector<Pool> pools;
         for (std::size_t i = 0; i < column.size(); ++i) {
@@ -279,7 +278,8 @@ class Columns {
 /// Moves clusters to where the file places them; those that are joined to one go with it, and make way.
 class FixedPlaces {
    public:
-    FixedPlaces(const Schematic& schematic, const std::vector<Cluster>& clusters) : s_(schematic), clusters_(clusters) {}
+    FixedPlaces(const Schematic& schematic, const std::vector<Cluster>& clusters)
+        : s_(schematic), clusters_(clusters) {}
 
     void apply(std::vector<Point>& places) {
         std::vector<std::uint32_t> fixed;
@@ -370,7 +370,8 @@ class FixedPlaces {
         };
         for (int ring = 0;; ++ring) {
             for (int a = -ring; a <= ring; ++a) {
-                for (const auto& [x, y] : {std::pair(a, ring), std::pair(a, -ring), std::pair(ring, a), std::pair(-ring, a)}) {
+                for (const auto& [x, y] :
+                     {std::pair(a, ring), std::pair(a, -ring), std::pair(ring, a), std::pair(-ring, a)}) {
                     const Point p = wanted + kCircuitGrid * Point{static_cast<double>(x), static_cast<double>(y)};
                     if (is_free(p)) return p;
                 }
