@@ -25,6 +25,29 @@ struct Tip {
     std::uint32_t exit = 0;
 };
 
+/// A height and how much it counts.
+struct Wish {
+    double height = 0.0;
+    double weight = 1.0;
+};
+
+/// What stands together because it would overlap.
+struct Pool {
+    std::vector<Wish> wishes;
+
+    [[nodiscard]] double median() const {
+        std::vector<Wish> sorted = wishes;
+        std::ranges::stable_sort(sorted, {}, &Wish::height);
+        double half = 0.0;
+        for (const Wish& w : sorted) half += w.weight / 2;
+        for (const Wish& w : sorted) {
+            half -= w.weight;
+            if (half <= 0.0) return w.height;
+        }
+        return sorted.back().height;
+    }
+};
+
 /// What places clusters in columns.
 class Columns {
    public:
@@ -143,8 +166,8 @@ class Columns {
         }
     }
 
-    /// Heights at which wires are straight where that can be: in turns, columns follow the one before and the one behind,
-    /// each cluster the middle one of those it is joined to there; then all stay where it makes no difference.
+    /// Heights at which wires are straight where that can be: in turns, columns follow the one before and the one
+    /// behind, each cluster the middle one of those it is joined to there; then all stay where it makes no difference.
     void align() {
         constexpr int kSweeps = 11;  // the last of them from left to right
         constexpr int kSettling = 8;
@@ -157,9 +180,8 @@ class Columns {
             const bool forward = sweep % 2 == 0;
             for (std::size_t i = 0; i < columns_.size(); ++i) {
                 const std::size_t c = forward ? i : columns_.size() - 1 - i;
-                align_column(columns_[c], [&](std::uint32_t k) {
-                    return forward ? column_of_[k] < c : column_of_[k] > c;
-                });
+                align_column(columns_[c],
+                             [&](std::uint32_t k) { return forward ? column_of_[k] < c : column_of_[k] > c; });
             }
         }
         for (int sweep = 0; sweep < kSettling; ++sweep) {
@@ -170,13 +192,13 @@ class Columns {
 
     template <class Looked>
     void align_column(const std::vector<std::uint32_t>& column, const Looked& is_looked_at) {
-        std::vector<double> wanted;
+        std::vector<Wish> wanted;
         for (const std::uint32_t k : column) wanted.push_back(wanted_height(k, is_looked_at));
         put(column, wanted);
     }
 
     template <class Looked>
-    double wanted_height(std::uint32_t k, const Looked& is_looked_at) const {
+    Wish wanted_height(std::uint32_t k, const Looked& is_looked_at) const {
         std::vector<double> heights;
         for (const Cluster::Exit& mine : clusters_[k].exits) {
             for (const Tip& tip : tips_[mine.net]) {
@@ -184,45 +206,43 @@ class Columns {
                 heights.insert(heights.end(), weights_[mine.net], y_[tip.cluster] + exit(tip).at.y - mine.at.y);
             }
         }
-        if (heights.empty()) return y_[k];
+        if (heights.empty()) return {y_[k], 0.5};
         std::ranges::sort(heights);
         // between two middle ones all places are as good
-        return std::clamp(y_[k], heights[(heights.size() - 1) / 2], heights[heights.size() / 2]);
+        return {std::clamp(y_[k], heights[(heights.size() - 1) / 2], heights[heights.size() / 2]),
+                static_cast<double>(heights.size())};
     }
 
-    /// In their order, at their distances, as near to where they want to be as together they can: what would overlap is
-    /// taken together (pool adjacent violators).
-    void put(const std::vector<std::uint32_t>& column, const std::vector<double>& wanted) {
-        struct Pool {
-            double sum = 0.0;
-            double count = 0.0;
-            [[nodiscard]] double mean() const { return sum / count; }
-        };
+    /// In their order, at their distances, as near to where they want to be as together they can, by sums of distances:
+    /// so what counts more stays, and what counts less makes way (pool adjacent violators).
+    void put(const std::vector<std::uint32_t>& column, const std::vector<Wish>& wanted) {
         std::vector<double> below(column.size(), 0.0);
         for (std::size_t i = 1; i < column.size(); ++i) {
-            below[i] = below[i - 1] + grid_above(clusters_[column[i - 1]].box.bottom() - clusters_[column[i]].box.top() +
-                                                 gap_);
+            below[i] = below[i - 1] +
+                       grid_above(clusters_[column[i - 1]].box.bottom() - clusters_[column[i]].box.top() + gap_);
         }
         std::vector<Pool> pools;
         for (std::size_t i = 0; i < column.size(); ++i) {
-            pools.push_back({wanted[i] - below[i], 1.0});
-            while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
-                pools[pools.size() - 2].sum += pools.back().sum;
-                pools[pools.size() - 2].count += pools.back().count;
+            pools.push_back({{{wanted[i].height - below[i], wanted[i].weight}}});
+            while (pools.size() > 1 && pools[pools.size() - 2].median() > pools.back().median()) {
+                auto& upper = pools[pools.size() - 2].wishes;
+                upper.insert(upper.end(), pools.back().wishes.begin(), pools.back().wishes.end());
                 pools.pop_back();
             }
         }
         std::size_t i = 0;
         for (const Pool& pool : pools) {
-            for (double n = 0; n < pool.count; ++n, ++i) y_[column[i]] = on_grid(pool.mean()) + below[i];
+            const double height = on_grid(pool.median());
+            for (std::size_t n = 0; n < pool.wishes.size(); ++n, ++i) y_[column[i]] = height + below[i];
         }
     }
 
     void settle_heights() {
         y_ = ideal_;
         for (const auto& column : columns_) {
-            std::vector<double> wanted;
-            for (const std::uint32_t k : column) wanted.push_back(ideal_[k]);
+            std::vector<Wish> wanted;
+            for (const std::uint32_t k : column)
+                wanted.push_back({ideal_[k], wanted_height(k, [](std::uint32_t) { return true; }).weight});
             put(column, wanted);
         }
     }
@@ -258,7 +278,8 @@ class Columns {
 /// Moves clusters to where the file places them; those that are joined to one go with it, and make way.
 class FixedPlaces {
    public:
-    FixedPlaces(const Schematic& schematic, const std::vector<Cluster>& clusters) : s_(schematic), clusters_(clusters) {}
+    FixedPlaces(const Schematic& schematic, const std::vector<Cluster>& clusters)
+        : s_(schematic), clusters_(clusters) {}
 
     void apply(std::vector<Point>& places) {
         std::vector<std::uint32_t> fixed;
@@ -349,7 +370,8 @@ class FixedPlaces {
         };
         for (int ring = 0;; ++ring) {
             for (int a = -ring; a <= ring; ++a) {
-                for (const auto& [x, y] : {std::pair(a, ring), std::pair(a, -ring), std::pair(ring, a), std::pair(-ring, a)}) {
+                for (const auto& [x, y] :
+                     {std::pair(a, ring), std::pair(a, -ring), std::pair(ring, a), std::pair(-ring, a)}) {
                     const Point p = wanted + kCircuitGrid * Point{static_cast<double>(x), static_cast<double>(y)};
                     if (is_free(p)) return p;
                 }

@@ -93,7 +93,9 @@ class Clustering {
     static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
     bool is_placed(std::uint32_t part) const { return s_.parts[part].place.has_value(); }
-    Point pin_at(std::uint32_t part, std::uint32_t pin) const { return stances_.of[part].of(s_.parts[part].pins[pin].at); }
+    Point pin_at(std::uint32_t part, std::uint32_t pin) const {
+        return stances_.of[part].of(s_.parts[part].pins[pin].at);
+    }
     Point pin_out(std::uint32_t part, std::uint32_t pin) const {
         return stances_.of[part].of(s_.parts[part].pins[pin].out);
     }
@@ -189,9 +191,8 @@ class Clustering {
 
     bool is_in_the_way(const Cluster& made, const Cluster& added) const {
         return std::ranges::any_of(added.members, [&](const Cluster::Member& one) {
-            return std::ranges::any_of(made.members, [&](const Cluster::Member& other) {
-                return overlap(box_of(one), box_of(other));
-            });
+            return std::ranges::any_of(
+                made.members, [&](const Cluster::Member& other) { return overlap(box_of(one), box_of(other)); });
         });
     }
 
@@ -201,8 +202,8 @@ class Clustering {
         const std::uint32_t other = ends->first == end.pin ? ends->second : ends->first;
         const std::uint32_t net = net_at_[end.part][other];
         return net != kNowhere && std::ranges::any_of(s_.nets[net].ends, [&](const auto& e) {
-            return s_.parts[e.part].ground_of == end.part;
-        });
+                   return s_.parts[e.part].ground_of == end.part;
+               });
     }
 
     /// Turns what lies along a wire so that its pin meets another one. Whether that can be.

@@ -12,7 +12,7 @@ namespace bondgraph::drawing {
 struct Cluster {
     struct Member {
         std::uint32_t part = 0;
-        Point offset;  ///< of its middle from the cluster's origin
+        Point offset;                         ///< of its middle from the cluster's origin
         std::optional<PartLabel> label = {};  ///< as far from the cluster's origin
     };
     /// A pin from which wires lead on to other clusters.

@@ -28,7 +28,8 @@ std::string typeset(std::string text) {
     std::string unit = text.substr(blank + 1);
     if (const std::size_t ohm = unit.find("ohm"); ohm != std::string::npos) unit.replace(ohm, 3, "Ω");
     if (const std::size_t degree = unit.find("degC"); degree != std::string::npos) unit.replace(degree, 4, "°C");
-    const bool micro = unit.size() > 1 && unit[0] == 'u' && std::string_view("FHAVWsmgJNPCS").find(unit[1]) != std::string_view::npos;
+    const bool micro =
+        unit.size() > 1 && unit[0] == 'u' && std::string_view("FHAVWsmgJNPCS").find(unit[1]) != std::string_view::npos;
     if (micro) unit.replace(0, 1, "µ");
     return text.substr(0, blank + 1) + unit;
 }
@@ -54,7 +55,8 @@ class CircuitSheet {
         return net.kind == CircuitNet::Kind::signal ? theme_.signal : theme_.of(net.domain).line;
     }
 
-    void line(std::string role, Polyline points, const std::string& ink, double width, std::vector<double> dashes = {}) {
+    void line(std::string role, Polyline points, const std::string& ink, double width,
+              std::vector<double> dashes = {}) {
         sheet_.shapes.push_back({.kind = ShapeKind::line,
                                  .role = std::move(role),
                                  .points = std::move(points),

@@ -6,8 +6,8 @@
 
 namespace bondgraph::drawing {
 
-/// Puts a circuit on paper: symbols, names and values beside them, wires in the colours of their domains with dots where
-/// three and more meet, arrows at what reads a signal, half arrows where bonds end.
+/// Puts a circuit on paper: symbols, names and values beside them, wires in the colours of their domains with dots
+/// where three and more meet, arrows at what reads a signal, half arrows where bonds end.
 Sheet draw_circuit(const Schematic& schematic, const CircuitLayout& layout, const Theme& theme);
 
 }  // namespace bondgraph::drawing

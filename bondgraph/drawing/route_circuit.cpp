@@ -60,8 +60,8 @@ class Router {
             }
             if (failed.empty()) return result();
             // who found no way comes first
-            std::ranges::stable_partition(order,
-                                          [&](std::uint32_t n) { return std::ranges::find(failed, n) != failed.end(); });
+            std::ranges::stable_partition(
+                order, [&](std::uint32_t n) { return std::ranges::find(failed, n) != failed.end(); });
         }
         return std::nullopt;
     }
@@ -197,8 +197,8 @@ class Router {
             const Terminal* leaving = begins ? terminal_at(net, cell) : nullptr;
             for (std::size_t d = 0; d < kSteps.size(); ++d) {
                 const bool vertical = d % 2 == 1;
-                if (leaving != nullptr && (kSteps[d][0] != std::lround(leaving->out.x) ||
-                                           kSteps[d][1] != std::lround(leaving->out.y)))
+                if (leaving != nullptr &&
+                    (kSteps[d][0] != std::lround(leaving->out.x) || kSteps[d][1] != std::lround(leaving->out.y)))
                     continue;
                 const auto next = step(cell, d);
                 if (!next || !may_pass(net, cell, *next, vertical, goals, d)) continue;
@@ -232,9 +232,7 @@ class Router {
 
     bool may_pass(std::int32_t net, std::size_t from, std::size_t to, bool vertical,
                   const std::vector<std::pair<std::size_t, Point>>& goals, std::size_t d) const {
-        const auto line = [&](std::size_t cell) {
-            return vertical ? cells_[cell].vertical : cells_[cell].horizontal;
-        };
+        const auto line = [&](std::size_t cell) { return vertical ? cells_[cell].vertical : cells_[cell].horizontal; };
         if (!is_open(line(from), net) || !is_open(line(to), net)) return false;
         const Cell& there = cells_[to];
         if (there.blocked) {

@@ -14,9 +14,9 @@ struct WiringTask {
         Point at;
         Point out;  ///< the way the wire leaves
     };
-    std::vector<Box> obstacles;                ///< symbols and texts; terminals lie on their borders
-    std::vector<std::vector<Terminal>> nets;   ///< what each of them joins
-    std::vector<std::uint32_t> last = {};      ///< nets that are led when all others have been
+    std::vector<Box> obstacles;               ///< symbols and texts; terminals lie on their borders
+    std::vector<std::vector<Terminal>> nets;  ///< what each of them joins
+    std::vector<std::uint32_t> last = {};     ///< nets that are led when all others have been
 };
 
 /// Of each net its lines, horizontal and vertical, and the points where three or more of them meet.

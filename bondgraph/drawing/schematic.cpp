@@ -57,8 +57,8 @@ class FreePlaces {
             }
         }
         for (double far = 0; far < part_.size.y / 2; far += kCircuitGrid) {
-            for (const Point p : {Point{part_.size.x / 2, far}, Point{part_.size.x / 2, -far}, Point{-part_.size.x / 2, far},
-                                  Point{-part_.size.x / 2, -far}}) {
+            for (const Point p : {Point{part_.size.x / 2, far}, Point{part_.size.x / 2, -far},
+                                  Point{-part_.size.x / 2, far}, Point{-part_.size.x / 2, -far}}) {
                 if (is_free(p)) return put(pin, p, p.x < 0 ? kLeft : kRight);
             }
         }
@@ -135,7 +135,8 @@ class SchematicMaker {
         for (std::size_t k = 0; k < part.pins.size(); ++k) {
             const bool in = from.pins[k].kind == CircuitPin::Kind::power ? from.pins[k].arrow_in
                                                                          : from.pins[k].kind == CircuitPin::Kind::input;
-            const std::array<Point, 4> order = in ? std::array{kLeft, kUp, kDown, kRight} : std::array{kRight, kDown, kUp, kLeft};
+            const std::array<Point, 4> order =
+                in ? std::array{kLeft, kUp, kDown, kRight} : std::array{kRight, kDown, kUp, kLeft};
             for (const Point side : order) {
                 if (std::ranges::any_of(taken, [&](Point p) { return same(p, side); })) continue;
                 taken.push_back(side);
@@ -196,8 +197,8 @@ class SchematicMaker {
         double height = kStep * static_cast<double>(rows) + (named ? kStep : 0.0);
         height = std::max(height, kStep);
         part.size = {rounded_up(width), rounded_up(height)};
-        const double first = named ? -part.size.y / 2 + kStep + kCircuitGrid
-                                   : -kCircuitGrid * (static_cast<double>(rows) - 1);
+        const double first =
+            named ? -part.size.y / 2 + kStep + kCircuitGrid : -kCircuitGrid * (static_cast<double>(rows) - 1);
         const auto column = [&](const std::vector<std::size_t>& pins, Point out) {
             const double spare = named ? 0.0 : kCircuitGrid * static_cast<double>(rows - pins.size());
             for (std::size_t k = 0; k < pins.size(); ++k) {

@@ -24,9 +24,9 @@ std::size_t end_of_name(std::string_view text, std::size_t at) {
             ++at;
         } else if (text[at] == '[') {
             const std::size_t close = text.find(']', at);
-            const bool number = close != std::string_view::npos &&
-                                text.substr(at + 1, close - at - 1).find_first_not_of("0123456789,") ==
-                                    std::string_view::npos;
+            const bool number =
+                close != std::string_view::npos &&
+                text.substr(at + 1, close - at - 1).find_first_not_of("0123456789,") == std::string_view::npos;
             if (!number) return at;
             at = close + 1;
         } else {
@@ -117,8 +117,8 @@ class CircuitMaker {
         auto& pins = circuit_.parts[part].pins;
         // A junction takes any number of bonds.
         const bool one = circuit_.parts[part].kind != CircuitPart::Kind::junction || kind != CircuitPin::Kind::power;
-        const auto known = std::ranges::find_if(
-            pins, [&](const CircuitPin& p) { return one && p.name == name && p.kind == kind; });
+        const auto known =
+            std::ranges::find_if(pins, [&](const CircuitPin& p) { return one && p.name == name && p.kind == kind; });
         if (known != pins.end()) return static_cast<std::uint32_t>(known - pins.begin());
         pins.push_back({name, kind, order_of(part, name, kind), arrow_in});
         return static_cast<std::uint32_t>(pins.size() - 1);
@@ -136,8 +136,7 @@ class CircuitMaker {
             for (const auto& one : all) names.push_back(one.name);
         };
         const TypeDeclaration* own = own_type(work_, *declarations_[part]);
-        const ComponentType* type =
-            own == nullptr ? work_.catalogue.find(declarations_[part]->type.text) : nullptr;
+        const ComponentType* type = own == nullptr ? work_.catalogue.find(declarations_[part]->type.text) : nullptr;
         if (kind == CircuitPin::Kind::power) {
             if (own != nullptr) add(own->connectors), add(own->ports);
             if (type != nullptr) add_specs(type->connectors), add_specs(type->ports);
@@ -207,8 +206,8 @@ class CircuitMaker {
         const TypeDeclaration* own = own_type(work_, c);
         if (own == nullptr) return kGeneric;
         for (const ConnectorDeclaration& one : own->connectors) {
-            const auto known = one.name.text == name && !one.own_type ? work_.catalogue.find_connector(one.type.text)
-                                                                      : nullptr;
+            const auto known =
+                one.name.text == name && !one.own_type ? work_.catalogue.find_connector(one.type.text) : nullptr;
             if (known != nullptr && !known->bonds.empty())
                 return find_domain(known->bonds.front().domain).value_or(kGeneric);
         }

@@ -201,5 +201,55 @@ TEST(DrawCommand, SaysWhatHoldsALoopTogetherAndWhatIsSetToZero) {
     EXPECT_THAT(text_of("slider_crank_assembly.yaml", {}, "d.svg"), HasSubstr(">closes a loop: 2 conditions<"));
 }
 
+constexpr const char* kLowPass = R"(model: low_pass
+import: electrical
+components:
+  u: {type: ConstantVoltage, V: 5 V}
+  r: {type: Resistor, R: 1 kohm}
+  c: {type: Capacitor, C: 1 uF}
+  earth: {type: Ground}
+connect:
+  - [u.p, r.p]
+  - [r.n, c.p]
+  - [u.n, c.n, earth]
+)";
+
+TEST(DrawCircuit, WritesSymbolsAndWires) {
+    const Folder folder;
+    const std::string model = folder.write("low_pass.yaml", kLowPass);
+    const Outcome o = folder.run({"draw", model, "--circuit"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.err, "low_pass\n  written     low_pass.svg (4 components, 3 connections)\n");
+    EXPECT_THAT(folder.read("low_pass.svg"), HasSubstr("class=\"symbol\""));
+    EXPECT_THAT(folder.read("low_pass.svg"), HasSubstr("class=\"wire\""));
+    EXPECT_THAT(folder.read("low_pass.svg"), HasSubstr(">1 kΩ<"));
+}
+
+TEST(DrawCircuit, ShowsValuesThatAreSet) {
+    const Folder folder;
+    const std::string model = folder.write("low_pass.yaml", kLowPass);
+    EXPECT_THAT(folder.run({"draw", model, "--circuit", "-o", "-", "--set", "r.R=47 ohm"}).out, HasSubstr(">47 Ω<"));
+}
+
+TEST(DrawCircuit, IsTikzAsWellButNoGraphOfGraphviz) {
+    const Folder folder;
+    const std::string model = folder.write("low_pass.yaml", kLowPass);
+    EXPECT_EQ(folder.run({"draw", model, "--circuit", "-o", "c.tex"}).status, 0);
+    EXPECT_THAT(folder.read("c.tex"), HasSubstr("\\begin{tikzpicture}"));
+    const Outcome o = folder.run({"draw", model, "--circuit", "-o", "c.dot"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, HasSubstr("a circuit is drawn as .svg or .tex"));
+}
+
+TEST(DrawCircuit, GoesNotTogetherWithExpand) {
+    const Folder folder;
+    EXPECT_EQ(folder.run({"draw", folder.write("low_pass.yaml", kLowPass), "--circuit", "--expand"}).status, 1);
+}
+
+TEST(DrawCircuit, DrawsAModelWithAConflict) {
+    const Folder folder;
+    EXPECT_EQ(folder.run({"draw", folder.write("conflict.yaml", kConflict), "--circuit"}).status, 0);
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

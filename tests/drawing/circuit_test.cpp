@@ -51,8 +51,7 @@ std::string shuffled(const std::string& text, const std::string& section, unsign
 }
 
 TEST(Circuit, WhatConnectJoinsIsOneNet) {
-    EXPECT_THAT(joined(circuit_of_text(kLowPass)),
-                ElementsAre("c.n earth.p load.n u.n", "c.p load.p r.n", "r.p u.p"));
+    EXPECT_THAT(joined(circuit_of_text(kLowPass)), ElementsAre("c.n earth.p load.n u.n", "c.p load.p r.n", "r.p u.p"));
 }
 
 TEST(Circuit, EntriesWithACommonMemberAreOneNet) {
@@ -251,8 +250,7 @@ TEST(DrawnCircuit, ShowsSymbolsNamesAndValues) {
     for (const Shape& shape : sheet.shapes) {
         if (shape.kind == ShapeKind::text) texts.push_back(shape.text);
     }
-    for (const char* text : {"u", "5 V", "r", "1 kΩ", "c", "1 µF", "load", "10 kΩ"})
-        EXPECT_THAT(texts, Contains(text));
+    for (const char* text : {"u", "5 V", "r", "1 kΩ", "c", "1 µF", "load", "10 kΩ"}) EXPECT_THAT(texts, Contains(text));
     EXPECT_THAT(texts, testing::Not(Contains("Resistor")));
 }
 
@@ -304,8 +302,8 @@ TEST(LibrarySymbols, HaveAPlaceForEveryConnectorThatHasToBeConnected) {
         const model::TypeDeclaration& type = read.model.types[number];
         SCOPED_TRACE(type.name.text);
         for (const model::ConnectorDeclaration& c : type.connectors) {
-            const auto place = std::ranges::find_if(
-                symbol.connectors, [&](const auto& one) { return one.name.text == c.name.text; });
+            const auto place =
+                std::ranges::find_if(symbol.connectors, [&](const auto& one) { return one.name.text == c.name.text; });
             EXPECT_TRUE(c.optional || place != symbol.connectors.end()) << c.name.text;
         }
         for (const auto& a : symbol.connectors) {

@@ -58,8 +58,9 @@ inline std::vector<std::string> joined(const model::Circuit& circuit) {
     return nets;
 }
 
-// What is wrong with the drawing of a circuit, in words: symbols or texts on each other, lines through them, lines of two
-// nets on each other or with a bend of one on the other, pins that no line of their net ends at, and nets in pieces.
+// What is wrong with the drawing of a circuit, in words: symbols or texts on each other, lines through them, lines of
+// two nets on each other or with a bend of one on the other, pins that no line of their net ends at, and nets in
+// pieces.
 std::vector<std::string> flaws_of(const Schematic& schematic, const CircuitLayout& layout);
 
 }  // namespace bondgraph::drawing
