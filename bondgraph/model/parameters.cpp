@@ -110,7 +110,7 @@ class ParameterEvaluation {
         work_.graph.delays.push_back({ElementId(std::size_t{index})});
         const Quantity* time = e.parameter("T");
         if (time == nullptr || !varies(time->value(0, 0)) || e.parameter("T_max") != nullptr) return;
-        work_.diagnostics.error("BG-M090", e.position,
+        work_.diagnostics.error("BG-M096", e.position,
                                 fmt::format("'{}' needs 'T_max': its delay 'T' is a signal", e.name),
                                 {{"because", "what it forgets has to be known"},
                                  {"try", "give the longest delay that occurs, 'T_max: 2 s'"}});

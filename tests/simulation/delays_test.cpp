@@ -277,7 +277,7 @@ signals: [x.y -> past.u, past.y -> x.u{}]
               std::vector<std::string>{"BG-M013"});
     EXPECT_EQ(test::errors_in("components: {x: {type: Step}, d: {type: Delay}}\n"
                               "signals: [x.y -> d.u, \"1 + x.y -> d.T\"]"),
-              std::vector<std::string>{"BG-M090"});
+              std::vector<std::string>{"BG-M096"});
 }
 
 TEST(Delays, NoFiniteNumberOfPolesIsMadeUp) {
