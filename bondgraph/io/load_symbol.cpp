@@ -57,8 +57,8 @@ class SymbolReader {
              {"fill", [this](const YamlNode&, YamlNode&& v) { path(std::move(v), "fill", true); }},
              {"text", [this](const YamlNode&, YamlNode&& v) { labels(std::move(v)); }},
              {"connectors", [this](const YamlNode&, YamlNode&& v) { connectors(std::move(v)); }},
-             {"ground",
-              [this](const YamlNode&, YamlNode&& v) { symbol_.ground = read_flag(std::move(v), "ground", diagnostics_); }}},
+             {"ground", [this](const YamlNode&,
+                               YamlNode&& v) { symbol_.ground = read_flag(std::move(v), "ground", diagnostics_); }}},
             diagnostics_);
         if (diagnostics_.error_count() == errors) check();
         if (diagnostics_.error_count() > errors) return std::nullopt;
@@ -85,9 +85,8 @@ class SymbolReader {
         constexpr double kLargest = 400.0;
         const auto read = place(node, "size");
         if (!read) return;
-        const bool even = std::ranges::all_of(*read, [](double s) {
-            return s > 0.0 && s <= kLargest && std::fmod(s, 2 * model::kSymbolGrid) == 0.0;
-        });
+        const bool even = std::ranges::all_of(
+            *read, [](double s) { return s > 0.0 && s <= kLargest && std::fmod(s, 2 * model::kSymbolGrid) == 0.0; });
         if (even)
             symbol_.size = *read;
         else
@@ -102,8 +101,9 @@ class SymbolReader {
         if (const auto* mistake = std::get_if<PathMistake>(&read)) {
             diagnostics_.error("BG-M091", model::position_at(*text, mistake->offset),
                                fmt::format("the path can't be read: {}", mistake->message),
-                               {{"try", "letters and numbers as in SVG, of places counted from the middle: M x,y begins a "
-                                        "line, L x,y, H x and V y go on, C and A bend, Z closes"}});
+                               {{"try",
+                                 "letters and numbers as in SVG, of places counted from the middle: M x,y begins a "
+                                 "line, L x,y, H x and V y go on, C and A bend, Z closes"}});
             return;
         }
         for (Symbol::Line& line : std::get<std::vector<Symbol::Line>>(read)) {
@@ -159,8 +159,7 @@ class SymbolReader {
         for (const Symbol::Connector& c : symbol_.connectors) {
             const double x = std::abs(c.at[0]);
             const double y = std::abs(c.at[1]);
-            const bool on_grid =
-                std::fmod(x, model::kSymbolGrid) == 0.0 && std::fmod(y, model::kSymbolGrid) == 0.0;
+            const bool on_grid = std::fmod(x, model::kSymbolGrid) == 0.0 && std::fmod(y, model::kSymbolGrid) == 0.0;
             const bool on_border = x <= width / 2 && y <= height / 2 && (x == width / 2) != (y == height / 2);
             if (on_grid && on_border) continue;
             refuse(c.name.position,
@@ -174,8 +173,7 @@ class SymbolReader {
         for (const Symbol::Line& line : symbol_.lines) {
             const auto far = std::ranges::find_if(line.points, outside);
             if (far == line.points.end()) continue;
-            refuse(paths_.front(),
-                   fmt::format("the path leaves the symbol's size at {:g},{:g}", (*far)[0], (*far)[1]),
+            refuse(paths_.front(), fmt::format("the path leaves the symbol's size at {:g},{:g}", (*far)[0], (*far)[1]),
                    "a larger size: what is beside a component keeps its distance from that");
             return;
         }
@@ -203,12 +201,13 @@ void check_connectors(const Symbol& symbol, const model::TypeDeclaration& type, 
         for (const auto& one : type.ports) names.push_back(one.name.text);
         for (const auto& one : type.inputs) names.push_back(one.name.text);
         for (const auto& one : type.outputs) names.push_back(one.name.text);
-        diagnostics.error("BG-M092", c.name.position,
-                          fmt::format("the symbol of {} has a place for {}, which it hasn't got{}",
-                                      quoted_excerpt(type.name.text), quoted_excerpt(c.name.text),
-                                      did_you_mean(c.name.text, names)),
-                          {{"because", "under 'connectors:' of a symbol stand connectors, ports, inputs and outputs of "
-                                       "its type"}});
+        diagnostics.error(
+            "BG-M092", c.name.position,
+            fmt::format("the symbol of {} has a place for {}, which it hasn't got{}", quoted_excerpt(type.name.text),
+                        quoted_excerpt(c.name.text), did_you_mean(c.name.text, names)),
+            {{"because",
+              "under 'connectors:' of a symbol stand connectors, ports, inputs and outputs of "
+              "its type"}});
     }
 }
 

@@ -242,8 +242,8 @@ Json shapes() {
 
 Json symbol() {
     const Json place{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 2}, {"maxItems", 2}};
-    const Json label = closed({{"text", schema_reference("text")}, {"at", place}, {"size", {{"type", "number"}}}},
-                              {"text"});
+    const Json label =
+        closed({{"text", schema_reference("text")}, {"at", place}, {"size", {{"type", "number"}}}}, {"text"});
     return described("How drawings of circuits show it.",
                      closed({{"size", described("Its width and height.", place)},
                              {"path", described("Its lines, in the letters of SVG.", schema_reference("text"))},
@@ -361,7 +361,8 @@ Json conditions(const model::Catalogue& catalogue) {
     const Json clear{{"allOf", {none_of({"import"}), std::move(shadowing)}}};
     Json catalogued = of_components(schema_reference("catalogued component"));
     // a type's parts have no places in drawings
-    const Json placeless{{"if", {{"properties", {{"type", schema_words(names)}}}}}, {"then", none_of({"at", "turn", "mirror"})}};
+    const Json placeless{{"if", {{"properties", {{"type", schema_words(names)}}}}},
+                         {"then", none_of({"at", "turn", "mirror"})}};
     catalogued["properties"]["types"] = {
         {"additionalProperties", of_components({{"allOf", {schema_reference("catalogued component"), placeless}}})}};
     const Json known = of_components({{"properties", {{"type", schema_words(names)}}}});

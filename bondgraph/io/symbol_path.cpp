@@ -105,7 +105,7 @@ class PathReader {
             letter_ = c;
             ++at_;
             skip_blanks();
-        } else if (!letter_ || *letter_ == 'Z') {
+        } else if (!letter_ || *letter_ == 'Z' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
             return refuse(fmt::format("'{}' is none of the letters M, L, H, V, C, A and Z", c));
         }
         if (lines_.empty() && *letter_ != 'M') return refuse("a path begins with M and a place");

@@ -15,8 +15,9 @@ struct PathMistake {
     std::string message;
 };
 
-/// "M-30,0 H-15 A5,5 0 0 1 -5,0 Z" as lines; curves by points on them, less than 0.1 from the curve. Letters are those of
-/// SVG for places that count from the origin (M, L, H, V, C, A, Z). A line that Z closes ends at the point it began at.
+/// "M-30,0 H-15 A5,5 0 0 1 -5,0 Z" as lines; curves by points on them, less than 0.1 from the curve. Letters are those
+/// of SVG for places that count from the origin (M, L, H, V, C, A, Z). A line that Z closes ends at the point it began
+/// at.
 std::variant<std::vector<model::Symbol::Line>, PathMistake> read_path(std::string_view text);
 
 }  // namespace bondgraph::io

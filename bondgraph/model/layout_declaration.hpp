@@ -20,9 +20,9 @@ struct LayoutDeclaration {
     struct Place {
         Text component;
         std::optional<std::array<double, 2>> at;  ///< to the right and upwards, in steps from one component to the next
-        int quarter_turns = 0;     ///< of what hangs on it, or of its symbol, counter-clockwise, 0 to 3
-        bool turned = false;       ///< `turn:` is given
-        bool mirrored = false;     ///< its symbol, left and right, before it is turned
+        int quarter_turns = 0;                    ///< of what hangs on it, or of its symbol, counter-clockwise, 0 to 3
+        bool turned = false;                      ///< `turn:` is given
+        bool mirrored = false;                    ///< its symbol, left and right, before it is turned
     };
     std::vector<Place> places;             ///< of components that have `at:` or `turn:`
     std::vector<std::vector<Text>> rows;   ///< from the top down, each from left to right

@@ -108,7 +108,7 @@ TEST(Documentation, EveryLessonIsInTheIndexAndLetsTheReaderBreakIt) {
     }
 }
 
-TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 4); }
+TEST(Documentation, CommandsOfTheDrawingPageDoAsShown) { expect_commands_do_as_shown("docs/drawing.md", 5); }
 
 TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
     const ReadersFolder folder;
@@ -117,6 +117,7 @@ TEST(Documentation, ItsPicturesAreWhatTheProgramDraws) {
         {"conflict_graph.svg", "electrical/two_voltage_sources_conflict.yaml"},
         {"motor_driven_pendulum_graph.svg", "mechanics3d/motor_driven_pendulum.yaml"},
         {"slider_crank_graph.svg", "mechanics3d/slider_crank.yaml"},
+        {"inrush_limiter_circuit.svg", "electrical/inrush_limiter.yaml --circuit"},
     };
     for (const auto& [picture, arguments] : pictures) {
         const ShellResult result = folder.run("bondgraph draw models/" + arguments + " -o - 2>&-");
