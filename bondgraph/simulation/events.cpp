@@ -175,10 +175,10 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
             continue;
         }
         if (!r.left_by(d[k], eps)) {
-            if ((d[k] < 0.0) == r.value) r = {r.value, true};
+            if ((d[k] < 0.0) == r.value) r = {r.value, true, 0.0, r.unclear};
             continue;
         }
-        r = {!r.value, true};
+        r = {!r.value, true, 0.0, r.unclear};
         held_[table_.relations[k].held] = r.value ? 1.0 : 0.0;
         recent_.push_back(compile::held_text(first_.graph(), table_, table_.relations[k].held));
         in_equations = in_equations || table_.relations[k].in_equations;
