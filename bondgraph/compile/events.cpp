@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "bondgraph/compile/delays.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -21,6 +22,9 @@ namespace {
 bool is_inequality(Op op) {
     return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal;
 }
+
+/// Constant between jumps of its value, which are found as relations are: of such an argument.
+bool is_step(Op op) { return op == Op::floor || op == Op::ceil || op == Op::sign; }
 
 bool without_events(Op op) { return op == Op::no_event || op == Op::smooth; }
 
@@ -54,6 +58,7 @@ class Collection {
             find({w.condition, w.element, w.position, false});
             for (const model::WhenAction& a : w.actions) find({a.value, w.element, a.position, false});
         }
+        hold_steps();
         for (Relation& r : table_.relations) r.difference = freeze(g_, table_, r.difference);
         for (model::Update& u : updates) u.value = freeze(g_, table_, u.value);
         table_.updates = std::move(updates);
@@ -66,6 +71,11 @@ class Collection {
     }
 
    private:
+    struct HeldStep {
+        std::uint32_t node = 0;
+        Root root;
+    };
+
     // What a relation's truth depends on: only continuous quantities need to be watched.
     bool continuous(std::uint32_t node) const {
         const std::array roots{node};
@@ -81,24 +91,67 @@ class Collection {
         return time && held;
     }
 
+    /// Whether a value is taken at sampling instants only.
+    bool sampled(std::uint32_t condition) const {
+        const std::array roots{condition};
+        return std::ranges::any_of(expression::reachable(graph_, roots), [&](std::uint32_t n) {
+            return graph_[n].op == Op::held && graph_[n].a >= g_.first_sample() && graph_[n].a < g_.held_count();
+        });
+    }
+
+    // Steps of states in laws are passed by step control. In what is evaluated at events only, nobody would see them.
     void find(const Root& root) {
         if (root.value.is_literal()) return;
         const Node& top = graph_[root.value.node()];
         if (top.op == Op::variable || top.op == Op::derivative) return;
         const std::array roots{root.value.node()};
         const auto nodes = expression::reachable(graph_, roots);
-        const auto any =
-            std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) { return is_inequality(graph_[n].op); });
+        const auto any = std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+            return is_inequality(graph_[n].op) || is_step(graph_[n].op);
+        });
         if (!any) return;
         std::unordered_map<std::uint32_t, bool> active{{root.value.node(), true}};
+        std::unordered_map<std::uint32_t, bool> asked{{root.value.node(), true}};  // between sampling instants, too
         std::vector<std::uint32_t> found;
+        std::vector<std::uint32_t> steps;
         for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
-            if (!active[*n] || without_events(graph_[*n].op)) continue;
-            for (const std::uint32_t child : graph_[*n].operands()) active[child] = true;
-            if (is_inequality(graph_[*n].op) && continuous(*n)) found.push_back(*n);
+            const Node node = graph_[*n];
+            if (!active[*n] || without_events(node.op)) continue;
+            const bool only_samples = node.op == Op::if_else && sampled(node.a);
+            for (const std::uint32_t child : node.operands()) {
+                active[child] = true;
+                asked[child] = asked[child] || (asked[*n] && !(only_samples && child == node.b));
+            }
+            if (is_inequality(node.op) && continuous(*n)) found.push_back(*n);
+            if (is_step(node.op) && asked[*n] && continuous(*n)) steps.push_back(*n);
         }
         std::reverse(found.begin(), found.end());
         for (const std::uint32_t n : found) add(n, root);
+        for (const std::uint32_t n : steps) {
+            if (root.in_equations) in_laws_.insert(n);
+            if (!root.in_equations && std::ranges::find(steps_, n, &HeldStep::node) == steps_.end())
+                steps_.push_back({n, root});
+        }
+    }
+
+    // Their values are held, behind the truth of all relations, of which each has two more: that its value is too
+    // large, and too small.
+    void hold_steps() {
+        auto held = static_cast<std::uint32_t>(table_.held_count + 2 * steps_.size());
+        for (const HeldStep& step : steps_) {
+            const Op op = graph_[step.node].op;
+            const Expr u = graph_.at(graph_[step.node].a);
+            const Expr value = graph_.held(held);
+            leave(step, op == Op::sign ? u : op == Op::floor ? u - value : u - (value - 1.0));
+            leave(step, op == Op::sign ? -u : op == Op::floor ? value + 1.0 - u : value - u);
+            table_.held_of.emplace(step.node, held++);
+        }
+        table_.held_count += steps_.size();
+    }
+
+    void leave(const HeldStep& step, Expr difference) {
+        table_.relations.push_back({step.node, difference, static_cast<std::uint32_t>(table_.held_count++),
+                                    step.root.element, step.root.position, in_laws_.contains(step.node)});
     }
 
     void add(std::uint32_t n, const Root& root) {
@@ -120,6 +173,8 @@ class Collection {
     const BondGraph& g_;
     expression::Graph& graph_;
     EventTable table_;
+    std::vector<HeldStep> steps_;
+    std::unordered_set<std::uint32_t> in_laws_;  ///< steps that stand in equations as well
 };
 
 }  // namespace
@@ -189,14 +244,17 @@ std::string held_text(const BondGraph& g, const EventTable& table, std::uint32_t
     rest -= g.samples.size();
     if (rest < g.delays.size()) return delayed_text(g, rest);
     rest -= g.delays.size();
-    if (rest >= table.relations.size()) return "held";
+    const bool step = rest >= table.relations.size();  // a value, not whether it is left
+    const auto of_value = [&](const auto& known) { return step && known.second == held; };
+    const auto value = std::ranges::find_if(table.held_of, of_value);
+    if (step && value == table.held_of.end()) return "held";
     const auto name = [&](const Node& leaf) -> std::string {
         if (leaf.op == Op::parameter) return "input";
         if (leaf.op == Op::held) return "held";
         const std::string v = g.variable_name(VariableId(std::size_t{leaf.a}));
         return leaf.op == Op::derivative ? fmt::format("der({})", v) : v;
     };
-    std::string text = expression::to_text(g.expressions->at(table.relations[rest].node), name);
+    std::string text = expression::to_text(g.expressions->at(step ? value->first : table.relations[rest].node), name);
     if (text.size() > 120) text = text.substr(0, 120) + "…";
     return text;
 }

@@ -24,7 +24,6 @@ std::optional<Failure> Accumulation::after(double time, const EventOutcome& even
         times_.pop_front();
         causes_.pop_front();
     }
-    unclear_ = event.unclear ? unclear_ + 1 : 0;
     if (auto zeno = unclear(event)) return zeno;
     if (auto zeno = geometric(event)) return zeno;
     return chattering(event);
@@ -44,9 +43,10 @@ std::optional<Failure> Accumulation::chattering(const EventOutcome& event) const
     return f;
 }
 
-// What comes back before rounding lets it get away: bounces lower than that.
+// What comes back before rounding lets it get away: bounces lower than that. Of one relation, again and again: several
+// that leave one after the other are no series.
 std::optional<Failure> Accumulation::unclear(const EventOutcome& event) const {
-    if (unclear_ < kMostUnclear) return std::nullopt;
+    if (event.unclear < kMostUnclear) return std::nullopt;
     Failure f;
     f.time = times_.back();
     f.position = event.position;

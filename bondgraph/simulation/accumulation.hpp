@@ -26,7 +26,6 @@ class Accumulation {
     double span_;
     std::deque<double> times_;
     std::deque<std::string> causes_;
-    std::size_t unclear_ = 0;  ///< events one after the other whose relation did not get clear of zero in between
 };
 
 }  // namespace bondgraph::simulation

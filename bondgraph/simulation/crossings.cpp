@@ -45,7 +45,8 @@ void Events::observe(Mode& mode, const Point& point) {
 void Events::arm(const Mode& mode, const std::vector<double>& d) {
     for (std::size_t k = 0; k < d.size(); ++k) {
         const double eps = mode.blur(k);
-        if (relations_[k].value ? d[k] < -eps : d[k] > eps) relations_[k] = {relations_[k].value, true};
+        if (relations_[k].value ? d[k] < -eps : d[k] > eps)
+            relations_[k] = {relations_[k].value, true, 0.0, relations_[k].unclear};
     }
 }
 

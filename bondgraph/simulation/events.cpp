@@ -72,6 +72,8 @@ Events::Events(const CompiledModel& first, Modes& modes)
         for (const auto& needed : first.at_events.updates.dependencies(continuous))
             update_of_time_.push_back(needed.empty());
     }
+    declared_ = first.causal->modes;
+    find_steps();
     reacting_ = of_start_ = model::reacting_modes(first.graph());
     for (const auto& more : {model::start_modes_to_try(first.graph()), model::conditions_to_try(first.graph())})
         of_start_.insert(of_start_.end(), more.begin(), more.end());
@@ -138,6 +140,7 @@ bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std:
         held_[table_.relations[k].held] = value ? 1.0 : 0.0;
         changed = true;
     }
+    take_steps(now);
     return changed;
 }
 
@@ -172,16 +175,17 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
             continue;
         }
         if (!r.left_by(d[k], eps)) {
-            if ((d[k] < 0.0) == r.value) r = {r.value, true};
+            if ((d[k] < 0.0) == r.value) r = {r.value, true, 0.0, r.unclear};
             continue;
         }
-        r = {!r.value, true};
+        r = {!r.value, true, 0.0, r.unclear};
         held_[table_.relations[k].held] = r.value ? 1.0 : 0.0;
         recent_.push_back(compile::held_text(first_.graph(), table_, table_.relations[k].held));
         in_equations = in_equations || table_.relations[k].in_equations;
         changed = true;
         if (one_only) break;
     }
+    if (changed) take_steps(d);
     if (changed) view.evaluator->set_held(held_);
     return changed;
 }
@@ -343,7 +347,7 @@ void Events::settle_anew(Situation& s, Snapshot& base, const Crossing& crossing,
     const auto written = [&](const auto& d) { return g.elements[d.element.index()].declaration != nullptr; };
     if (std::ranges::none_of(g.discretes, written)) return;
     for (const std::size_t k : crossing.relations) {
-        relations_[k] = {!relations_[k].value, false};
+        relations_[k] = {!relations_[k].value, false, 0.0, relations_[k].unclear};
         held_[table_.relations[k].held] = relations_[k].value ? 1.0 : 0.0;
     }
     renew_at_once_ = true;
@@ -417,8 +421,9 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     const std::vector<double> held_before = held_;
     for (const std::size_t k : crossing.relations) {
         Truth& r = relations_[k];
-        outcome.unclear = outcome.unclear || !r.armed;
-        r = {!r.value, false};
+        const std::size_t unclear = r.armed ? 0 : r.unclear + 1;
+        outcome.unclear = std::max(outcome.unclear, unclear);
+        r = {!r.value, false, 0.0, unclear};
         const Relation& relation = table_.relations[k];
         held_[relation.held] = r.value ? 1.0 : 0.0;
         outcome.changed = outcome.changed || relation.in_equations;
@@ -426,6 +431,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
         outcome.cause = cause_text(relation);
         outcome.position = relation.position;
     }
+    take_steps(before_);
     const std::string cause = std::move(outcome.cause);
     outcome.cause.clear();
     const auto timely = [&](std::size_t k) { return of_time_[k]; };

@@ -45,8 +45,9 @@ struct EventOutcome {
     bool jumped = false;   ///< of states
     bool of_time = false;  ///< at a time that follows from time alone: a sample, a pulse
     JumpBooks books;       ///< of jumps that followed from laws; not of states that `when:` has given
-    bool unclear = false;  ///< by relations that have not been clear of zero since they last changed
-    std::string cause;     ///< in the user's terms
+    /// How often in a row the relation that asked for it has changed without having been clear of zero in between.
+    std::size_t unclear = 0;
+    std::string cause;  ///< in the user's terms
     SourcePosition position;
     std::vector<std::size_t> warned;  ///< entries of `when:` that have something to tell
 };
@@ -116,13 +117,22 @@ class Events {
    private:
     struct Truth {
         bool value = false;
-        bool armed = false;  ///< the difference has been clearly on this side since it last flipped
-        double from = 0.0;   ///< the difference where it was turned back without having been clear of zero
+        bool armed = false;       ///< the difference has been clearly on this side since it last flipped
+        double from = 0.0;        ///< the difference where it was turned back without having been clear of zero
+        std::size_t unclear = 0;  ///< so many events in a row, by this relation, found it not armed
 
         /// Whether a difference has left the side the relation is on by more than `eps`.
         [[nodiscard]] bool left_by(double difference, double eps) const {
             return value ? difference > std::max(from, 0.0) + eps : difference < std::min(from, 0.0) - eps;
         }
+    };
+    /// floor(), ceil() or sign() of states in what is evaluated at events: a held number, and the relations that tell
+    /// when the argument leaves it.
+    struct Step {
+        std::uint32_t held = 0;
+        expression::Op op = expression::Op::floor;
+        std::size_t below = 0;  ///< relation: the value is too large
+        std::size_t above = 0;  ///< relation: the value is too small
     };
     struct View {
         const compile::CompiledModel* model = nullptr;
@@ -153,6 +163,9 @@ class Events {
     bool look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen);
     void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
+    void find_steps();
+    bool take_steps(std::span<const double> differences);
+    bool take_steps_at_start(std::span<const double> differences);
     void differences(const View& view, std::vector<double>& out) const;
     void add_solved_noise(const View& view, const std::vector<double>& d, std::vector<double>& noise) const;
     [[nodiscard]] std::vector<double> noise(const View& view, const std::vector<double>& d) const;
@@ -203,6 +216,8 @@ class Events {
                double& wanted);
 
     Situation first_situation(double time);
+    bool without_edges(const Situation& s);
+    void check_samples(double time) const;
     void settle_relations_of_time(Mode& mode, double time);
     void try_start(Situation& s, double time);
     bool search_at_start(Situation& s, double time, std::vector<bool>& foreseen);
@@ -232,6 +247,8 @@ class Events {
     std::vector<bool> touched_;  ///< per discrete variable: this event has given it a value
     std::vector<bool> passed_;   ///< per discrete variable: friction that this event lets slide on, past a dead centre
     std::vector<Truth> relations_;
+    std::vector<Step> steps_;
+    std::vector<double> declared_;  ///< per discrete variable: what it starts at before anything is solved for
     std::vector<bool> conditions_;
     std::vector<double> sampled_;       ///< per sample: its last instant; an event right beside it is none again
     std::vector<bool> reacts_;          ///< per update: answers to impulses

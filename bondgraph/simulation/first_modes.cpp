@@ -1,5 +1,7 @@
 // The modes a run starts in: they, the relations and the start values in agreement.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -100,6 +102,7 @@ void Events::settle_relations_of_time(Mode& mode, double time) {
             held_[table_.relations[k].held] = value ? 1.0 : 0.0;
             changed = true;
         }
+        changed = take_steps_at_start(d) || changed;
         if (!changed) return;
     }
 }
@@ -116,12 +119,62 @@ bool Events::left_at_once(const Situation& s, const std::vector<double>& now) {
     return left;
 }
 
+// Instants that numbers of the size of the run's times can't tell apart would be passed by as one, or never.
+void Events::check_samples(double time) const {
+    constexpr double kLeast = 1e-12;  // of the largest time: tens of their last digits
+    const double largest = std::max(std::abs(time), std::abs(modes_.settings().stop));
+    if (!std::isfinite(largest)) return;
+    for (const model::Sample& sample : first_.graph().samples) {
+        if (sample.period >= kLeast * largest) continue;
+        Failure f{
+            .message = fmt::format("samples with a period of {:g} s can't be told apart at times of up to {:g} s; "
+                                   "make the period longer, or the run shorter",
+                                   sample.period, largest),
+            .time = time,
+            .position = first_.graph().model_position};
+        for (const model::Element& e : first_.graph().elements) {
+            if (!e.sample || &first_.graph().samples[*e.sample] != &sample) continue;
+            f.component = fmt::format("'{}' ({})", e.name, e.type->name);
+            f.position = e.position;
+            break;
+        }
+        throw SimulationError(f);
+    }
+}
+
 Situation Events::start(double time) {
+    check_samples(time);
     time_ = time;
     starting_ = begins_ = true;
     Situation s = first_situation(time);
     starting_ = false;
     return s;
+}
+
+// Nothing has changed before the start: what reacts to a change of others (edge(), change(), pre() of another variable)
+// sees them as they are there, and its own value before is the one that it was declared with. So it is where all that
+// is known without solving anything (model/modes.cpp); here that shows only once the rest has been found.
+bool Events::without_edges(const Situation& s) {
+    const model::BondGraph& g = first_.graph();
+    if (table_.updates.empty()) return false;
+    const auto& tape = s.mode->model->at_events.updates;
+    auto work = tape.make_workspace<double>();
+    std::vector<double> values(table_.updates.size());
+    bool changed = false;
+    for (std::size_t u = 0; u < table_.updates.size(); ++u) {
+        const std::size_t d = table_.updates[u].discrete;
+        const model::Element& e = g.elements[g.discretes[d].element.index()];
+        if (e.declaration == nullptr || held_[2 * d] == declared_[d]) continue;
+        std::vector<double> held = held_;
+        for (std::size_t i = 0; i < g.discretes.size(); ++i) held[2 * i + 1] = i == d ? declared_[d] : held[2 * i];
+        s.mode->evaluator->set_held(held);
+        s.mode->evaluator->run(tape, work, s.point.time, s.point.y, s.point.yp, values);
+        if (!std::isfinite(values[u]) || values[u] == held_[2 * d]) continue;
+        held_[2 * d] = values[u];
+        changed = true;
+    }
+    enter(*s.mode);
+    return changed;
 }
 
 Situation Events::first_situation(double time) {
@@ -161,6 +214,7 @@ Situation Events::first_situation(double time) {
             held_[table_.relations[k].held] = value ? 1.0 : 0.0;
             changed = true;
         }
+        changed = take_steps_at_start(d) || changed;
         enter(*s.mode);
         changed = refresh_discretes(view, one_only) || changed;
         if (changed) continue;
@@ -170,8 +224,10 @@ Situation Events::first_situation(double time) {
         }
         if (!std::exchange(doubted, true) && left_at_once(s, d) && search_at_start(s, time, foreseen)) continue;
         for (std::size_t k = 0; k < d.size(); ++k) relations_[k].armed = d[k] != 0.0;
+        if (without_edges(s)) changed = true;
         for (std::size_t i = 0; i < first_.graph().discretes.size(); ++i) held_[2 * i + 1] = held_[2 * i];
         enter(*s.mode);
+        if (changed) continue;
         // With pre() renewed, nothing more may change.
         recent_.clear();
         if (refresh_discretes(view, one_only)) continue;

@@ -46,9 +46,10 @@ void Events::turn_back(Situation& s) {
         const double eps = std::max(s.mode->blur(k), rounding[k]);
         const bool heading = rates[k] < 0.0;
         if (std::abs(d[k]) > kNear * eps || rates[k] == 0.0 || relations_[k].value == heading) continue;
-        relations_[k] = {heading, false, d[k]};
+        relations_[k] = {heading, false, d[k], relations_[k].unclear};
         held_[table_.relations[k].held] = heading ? 1.0 : 0.0;
     }
+    take_steps(d);
     enter(*s.mode);
 }
 
