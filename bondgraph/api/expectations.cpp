@@ -39,6 +39,7 @@ struct ValueCheck {
     SourcePosition at_position;
     double expected = 0.0;
     double tolerance = 0.0;
+    double within = 0.0;  ///< allowed whatever the size of the values
 };
 
 class Checker {
@@ -63,6 +64,12 @@ class Checker {
                     fmt::format("'tolerance' must be greater than 0, it is {}", e.tolerance->scalar.text));
             });
             attempt(diagnostics, [&] {
+                if (!e.within || is_point_on_scale(*e.within, diagnostics)) return;
+                if (number(*e.within, std::nullopt) > 0.0) return;
+                diagnostics.error("BG-M013", e.within->position(),
+                                  fmt::format("'within' must be greater than 0, it is {}", e.within->scalar.text));
+            });
+            attempt(diagnostics, [&] {
                 if (!e.at || number(*e.at, model::Measure::of(kSecond)) >= start) return;
                 diagnostics.error("BG-M013", e.at->position(),
                                   fmt::format("'at' must not be before the start of the run at {:.6g} s, it is {}",
@@ -76,8 +83,12 @@ class Checker {
         for (const Expectation& e : session_.model.expectations) {
             for (const model::Setting& setting : e.values) {
                 attempt(diagnostics, [&] { static_cast<void>(signals({setting.key})); });
-                attempt(diagnostics,
-                        [&] { static_cast<void>(number_of(setting, number(*e.at, model::Measure::of(kSecond)))); });
+                attempt(diagnostics, [&] {
+                    static_cast<void>(number_of(setting, setting.value, number(*e.at, model::Measure::of(kSecond))));
+                });
+                attempt(diagnostics, [&] {
+                    if (e.within) static_cast<void>(number_of(setting, *e.within, std::nullopt));
+                });
             }
         }
     }
@@ -85,6 +96,7 @@ class Checker {
     void poles(const Expectation& expectation) {
         ++verdict_.checks;
         const double tolerance = tolerance_of(expectation, kPoleTolerance);
+        const double within = expectation.within ? number(*expectation.within, std::nullopt) : 0.0;
         if (eigenvalues_.empty()) {
             const compile::CompiledModel model = perturbed(session_);
             const simulation::Point start = simulation::start_point(model, settings());
@@ -98,7 +110,7 @@ class Checker {
                                        list_text(eigenvalues_)));
             return;
         }
-        match_poles(position, expected, tolerance);
+        match_poles(position, expected, tolerance, within);
     }
 
     void collect_values(const Expectation& expectation) {
@@ -108,7 +120,9 @@ class Checker {
         Diagnostics diagnostics;
         for (const model::Setting& setting : expectation.values) {
             try {
-                checks_.push_back({&setting, at, expectation.at->position(), number_of(setting, at), tolerance});
+                const double within = expectation.within ? number_of(setting, *expectation.within, std::nullopt) : 0.0;
+                checks_.push_back({&setting, at, expectation.at->position(), number_of(setting, setting.value, at),
+                                   tolerance, within});
             } catch (const ModelError& e) {
                 diagnostics.append(e.diagnostics());
             }
@@ -143,6 +157,19 @@ class Checker {
     }
 
    private:
+    /// Whether a deviation is written as a point on a scale, 274.15 K for 1 degC; reported then.
+    [[nodiscard]] bool is_point_on_scale(const model::Value& value, Diagnostics& diagnostics) const {
+        const std::string& text = value.scalar.text;
+        const auto blank = text.find_last_of("0123456789. ");
+        const auto unit = blank == std::string::npos
+                              ? std::nullopt
+                              : session_.environment->units.parse(std::string_view(text).substr(blank + 1));
+        if (!unit || unit->offset == 0.0) return false;
+        diagnostics.error("BG-U004", value.position(), fmt::format("'{}' is a point on a scale, no deviation", text),
+                          {{"try", "give differences of temperatures in K"}});
+        return true;
+    }
+
     [[nodiscard]] simulation::Settings settings() {
         simulation::Settings settings = experiment_settings(session_, {});
         settings.energy = false;
@@ -169,17 +196,19 @@ class Checker {
         return model::number_in(value, *session_.graph, session_.environment->units, measure);
     }
 
-    /// The value of a result, in its unit where it has one.
-    double number_of(const model::Setting& setting, double at) {
+    /// A value of a result, in its unit where it has one.
+    double number_of(const model::Setting& setting, const model::Value& value, std::optional<double> at) {
         const UnitSystem& units = session_.environment->units;
         const auto named = model::resolve_result(*session_.graph, setting.key.text);
         const auto unit = named && !named->unit.empty() ? units.parse(named->unit) : std::nullopt;
         const auto measure = unit ? std::optional(model::Measure::of(*unit)) : std::nullopt;
-        return model::number_in(setting.value, *session_.graph, units, measure, at, unit ? named->unit : "");
+        return model::number_in(value, *session_.graph, units, measure, at, unit ? named->unit : "");
     }
 
+    /// Where only an absolute deviation is given, there is no relative one.
     double tolerance_of(const Expectation& expectation, double otherwise) {
-        return expectation.tolerance ? number(*expectation.tolerance, kNumber) : otherwise;
+        if (expectation.tolerance) return number(*expectation.tolerance, kNumber);
+        return expectation.within ? 0.0 : otherwise;
     }
 
     void fail(SourcePosition position, const std::string& text) {
@@ -226,7 +255,8 @@ class Checker {
         return result;
     }
 
-    void match_poles(SourcePosition position, const std::vector<std::complex<double>>& expected, double tolerance) {
+    void match_poles(SourcePosition position, const std::vector<std::complex<double>>& expected, double tolerance,
+                     double within) {
         // A pole at 0 is found to rounding of the largest one.
         double largest = 0.0;
         for (const auto& pole : expected) largest = std::max(largest, std::abs(pole));
@@ -236,7 +266,7 @@ class Checker {
                 return std::abs(a - pole) < std::abs(b - pole);
             });
             const double deviation = std::abs(*nearest - pole);
-            const double allowed = tolerance * std::max({std::abs(pole), 1e-3 * largest, kLeastPole});
+            const double allowed = std::max(within, tolerance * std::max({std::abs(pole), 1e-3 * largest, kLeastPole}));
             if (!(deviation <= allowed)) {
                 fail(position, fmt::format("poles: expected {}, nearest is {}, deviation {:.3g}, tolerance {:.3g}",
                                            pole_text(pole), pole_text(*nearest), deviation, allowed));
@@ -278,7 +308,7 @@ class Checker {
             return fail(position, fmt::format("{}: the run did not reach t = {:.9g} s", name, check.at));
         }
         const double deviation = std::abs(got - check.expected);
-        const double allowed = check.tolerance * largest;
+        const double allowed = std::max(check.within, check.tolerance * largest);
         if (deviation <= allowed) return;
         fail(position, fmt::format("{} at {:.9g} s: expected {:.10g}, got {:.10g}, deviation {:.3g}, tolerance {:.3g}",
                                    name, check.at, check.expected, got, deviation, allowed));

@@ -42,6 +42,7 @@ std::string need_of(const ParameterDeclaration& p, const model::Body& body) {
         parts.push_back("one of a group");
     else
         parts.push_back(p.value ? "default " + written(*p.value) : "required");
+    if (p.whole) parts.emplace_back("whole");
     if (p.above) parts.push_back("> " + written(*p.above));
     if (p.min) parts.push_back("≥ " + written(*p.min));
     if (p.below) parts.push_back("< " + written(*p.below));

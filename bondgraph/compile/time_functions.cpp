@@ -48,7 +48,7 @@ class Search {
             kinks_[k].difference = expression::Tape(graph_, std::span(differences_).subspan(k, 1), layout);
         result.terms = expression::Tape(graph_, terms_, layout);
         result.kinks = std::move(kinks_);
-        result.sum_of_term = std::move(sum_of_term_);
+        result.sums = std::move(sums_);
         return result;
     }
 
@@ -134,29 +134,50 @@ class Search {
             if (timely_[i] || !enters[i]) continue;
             for (const std::uint32_t child : graph_[nodes_[i]].operands()) enters[place_[child]] = true;
         }
-        std::uint32_t sums = 0;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (enters[i] && moves_[i]) take_apart(nodes_[i], sums++);
+        std::vector<bool> wanted(nodes_.size());
+        for (std::size_t i = nodes_.size(); i-- > 0;) {
+            wanted[i] = moves_[i] && (enters[i] || wanted[i]);
+            if (!wanted[i] || !is_sum(nodes_[i])) continue;
+            for (const std::uint32_t child : graph_[nodes_[i]].operands()) wanted[place_[child]] = true;
         }
+        take_apart(wanted, enters);
     }
 
-    void take_apart(std::uint32_t root, std::uint32_t sum) {
-        std::vector<std::uint32_t> open{root};
-        while (!open.empty()) {
-            const std::uint32_t node = open.back();
-            open.pop_back();
-            if (!moves(node)) continue;
-            const Node& n = graph_[node];
-            const auto number = [&](std::uint32_t child) { return graph_[child].op == Op::constant; };
-            const bool apart = n.op == Op::add || n.op == Op::subtract || n.op == Op::negate || n.op == Op::no_event ||
-                               (n.op == Op::multiply && (number(n.a) || number(n.b))) ||
-                               (n.op == Op::divide && number(n.b));
-            if (apart) {
-                for (const std::uint32_t child : n.operands()) open.push_back(child);
-            } else if (n.op != Op::time && !steps_[place_[node]]) {
+    /// Whether a node only adds up, and takes multiples of, what it is made of.
+    [[nodiscard]] bool is_sum(std::uint32_t node) const {
+        const Node& n = graph_[node];
+        const auto number = [&](std::uint32_t child) { return graph_[child].op == Op::constant; };
+        return n.op == Op::add || n.op == Op::subtract || n.op == Op::negate || n.op == Op::no_event ||
+               (n.op == Op::multiply && (number(n.a) || number(n.b))) || (n.op == Op::divide && number(n.b));
+    }
+
+    void take_apart(const std::vector<bool>& wanted, const std::vector<bool>& enters) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const std::uint32_t node = nodes_[i];
+            if (wanted[i] && !is_sum(node) && graph_[node].op != Op::time && !steps_[i])
                 terms_.push_back(graph_.at(node));
-                sum_of_term_.push_back(sum);
+        }
+        // Per node the part it is: a term, or a sum of several. What has no terms is none.
+        std::vector<std::uint32_t> part(nodes_.size(), expression::kNoNode);
+        std::uint32_t next_term = 0;
+        const auto add_sum = [&](std::vector<std::uint32_t> parts, bool enters_itself) {
+            sums_.push_back({.parts = std::move(parts), .enters = enters_itself});
+            return static_cast<std::uint32_t>(terms_.size() + sums_.size() - 1);
+        };
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const std::uint32_t node = nodes_[i];
+            if (!wanted[i]) continue;
+            std::vector<std::uint32_t> parts;
+            if (next_term < terms_.size() && terms_[next_term].node() == node) {
+                parts.push_back(next_term++);
+            } else if (is_sum(node)) {
+                for (const std::uint32_t child : graph_[node].operands()) {
+                    if (part[place_[child]] != expression::kNoNode) parts.push_back(part[place_[child]]);
+                }
             }
+            if (parts.empty()) continue;
+            const bool alone = parts.size() == 1 && !enters[i];
+            part[i] = alone ? parts.front() : add_sum(std::move(parts), enters[i]);
         }
     }
 
@@ -188,7 +209,7 @@ class Search {
     std::vector<TimeFunctions::Kink> kinks_;
     std::vector<Expr> differences_;
     std::vector<Expr> terms_;
-    std::vector<std::uint32_t> sum_of_term_;
+    std::vector<TimeFunctions::Sum> sums_;
 };
 
 }  // namespace

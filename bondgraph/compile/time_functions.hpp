@@ -23,10 +23,15 @@ struct TimeFunctions {
     };
     std::vector<Kink> kinks;
 
-    /// Terms of the sums that depend on time and enter the equations where other things do, each with the sum it
-    /// belongs to.
+    /// A sum that depends on time: of terms, and of sums that come before it.
+    struct Sum {
+        std::vector<std::uint32_t> parts;  ///< indices of terms; from their number on, of sums
+        bool enters = false;               ///< enters the equations where other things do
+    };
+    /// Terms of the sums that depend on time and enter the equations where other things do. Sums share their terms:
+    /// each stands here once.
     expression::Tape terms;
-    std::vector<std::uint32_t> sum_of_term;
+    std::vector<Sum> sums;
 
     std::vector<std::uint32_t> held;  ///< those that occur
 };

@@ -81,6 +81,7 @@ void merge_parameter(ParameterDeclaration& own, const ParameterDeclaration& base
     merge_settings(own.fields, base.fields);
     keep_doc(own.doc, base.doc);
     own.free = own.free || base.free;
+    own.whole = own.whole || base.whole;
 }
 
 void merge_variable(VariableDeclaration& own, const VariableDeclaration& base) {
@@ -155,6 +156,7 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagn
     Body& body = own.body;
     put_before(body.parameters, base.body.parameters, merge_parameter);
     put_before(body.alternatives, base.body.alternatives);
+    put_before(body.requirements, base.body.requirements);
     put_before(body.components, base.body.components,
                [&](ComponentDeclaration& one, const ComponentDeclaration& of_base) {
                    merge_component(one, of_base, diagnostics);

@@ -1,6 +1,7 @@
 #include "bondgraph/io/library_types.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bondgraph::io {
 namespace {
@@ -87,6 +88,28 @@ void add_words(std::string_view text, std::unordered_set<std::string_view>& word
         while (end < text.size() && is_letter(text[end])) ++end;
         words.insert(text.substr(begin, end - begin));
         begin = end;
+    }
+}
+
+void find_wanted_types(std::vector<PartFile>& parts, const SourceMap& sources, bool all) {
+    std::unordered_set<std::string_view> words;
+    for (std::uint32_t source = 0; source < sources.size(); ++source) {
+        const auto part = std::ranges::find(parts, source, &PartFile::source);
+        const std::string_view text = sources.text(source);
+        add_words(part == parts.end() ? text : text.substr(0, part->types.front().first), words);
+        if (part != parts.end()) add_words(text.substr(part->types.back().last), words);
+    }
+    for (bool more = true; std::exchange(more, false);) {
+        for (PartFile& part : parts) {
+            part.wanted.resize(part.types.size(), all);
+            for (std::size_t k = 0; k < part.types.size(); ++k) {
+                const TypeLines& type = part.types[k];
+                if (part.wanted[k] || !words.contains(type.name)) continue;
+                part.wanted[k] = more = true;
+                add_words(std::string_view(sources.text(part.source)).substr(type.first, type.last - type.first),
+                          words);
+            }
+        }
     }
 }
 

@@ -33,4 +33,15 @@ std::string types_alone(std::string_view text, const std::vector<TypeLines>& typ
 /// Adds all words that a text has.
 void add_words(std::string_view text, std::unordered_set<std::string_view>& words);
 
+/// A file of the library of parts whose types wait until all other files are known.
+struct PartFile {
+    std::size_t number = 0;
+    std::uint32_t source = 0;
+    std::vector<TypeLines> types;
+    std::vector<bool> wanted = {};
+};
+
+/// Finds which types the files that have been read, or types that these need, have a word for; with `all`, every one.
+void find_wanted_types(std::vector<PartFile>& parts, const SourceMap& sources, bool all);
+
 }  // namespace bondgraph::io

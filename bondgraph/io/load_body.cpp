@@ -224,6 +224,8 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
              {"max", value_of(parameter.max)},
              {"above", value_of(parameter.above)},
              {"below", value_of(parameter.below)},
+             {"whole", [&](const YamlNode&,
+                           YamlNode&& value) { parameter.whole = read_flag(std::move(value), "whole", diagnostics); }},
              {"choices",
               [&](const YamlNode&, YamlNode&& value) { read_choices(std::move(value), parameter, diagnostics); }},
              {"free", [&](const YamlNode&,
@@ -238,10 +240,15 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
         parameter.value = read_value(std::move(node), {name.scalar}, diagnostics);
     }
     parameter.name = text_of(std::move(name));
-    const bool measured = parameter.unit || parameter.min || parameter.max || parameter.above || parameter.below;
+    const bool measured =
+        parameter.unit || parameter.min || parameter.max || parameter.above || parameter.below || parameter.whole;
     if (!parameter.choices.empty() && (measured || parameter.free))
         diagnostics.error("BG-M077", parameter.name.position,
                           fmt::format("{} is one of its 'choices': it has no unit, no bounds and is not free",
+                                      quoted_excerpt(parameter.name.text)));
+    if (parameter.whole && parameter.free)
+        diagnostics.error("BG-M043", parameter.name.position,
+                          fmt::format("{} is a whole number and can't be free: what is solved for may be any number",
                                       quoted_excerpt(parameter.name.text)));
     parameter.flawed = diagnostics.error_count() > errors;
     return parameter;

@@ -17,8 +17,8 @@ enum class ParameterOwner { model, type };
 // the body's gaps.
 
 void load_parameters(YamlNode&& node, ParameterOwner owner, model::Body& body, Diagnostics& diagnostics);
-/// The components' keys `at:`, `turn:` and `mirror:` are added to `places`. `typeless`: they may lack a type, which they then have
-/// from what their type extends.
+/// The components' keys `at:`, `turn:` and `mirror:` are added to `places`. `typeless`: they may lack a type, which
+/// they then have from what their type extends.
 void load_components(YamlNode&& node, model::Body& body, std::vector<PlaceKey>& places, Diagnostics& diagnostics,
                      bool typeless = false);
 void load_bonds(YamlNode&& node, model::Body& body, Diagnostics& diagnostics);

@@ -43,9 +43,10 @@ struct ValueKey {
     std::optional<model::Value> model::Expectation::*member;
 };
 
-constexpr std::array<ValueKey, 6> kValueKeys{{
+constexpr std::array<ValueKey, 7> kValueKeys{{
     {"at", &model::Expectation::at},
     {"tolerance", &model::Expectation::tolerance},
+    {"within", &model::Expectation::within},
     {"states", &model::Expectation::states},
     {"dependent_storages", &model::Expectation::dependent_storages},
     {"algebraic_loops", &model::Expectation::algebraic_loops},

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +24,7 @@
 #include "bondgraph/io/load_experiment.hpp"
 #include "bondgraph/io/load_imports.hpp"
 #include "bondgraph/io/load_layout.hpp"
+#include "bondgraph/io/load_requirements.hpp"
 #include "bondgraph/io/load_symbol.hpp"
 #include "bondgraph/io/load_type.hpp"
 #include "bondgraph/io/part_library.hpp"
@@ -289,6 +289,7 @@ class Loading {
              [&body, this](Node, YamlNode&& v) {
                  load_parameters(std::move(v), ParameterOwner::model, body, diagnostics_);
              }},
+            {"require", [&body, this](Node, YamlNode&& v) { load_requirements(std::move(v), body, diagnostics_); }},
             {"components",
              [&body, this](Node, YamlNode&& v) { load_components(std::move(v), body, places_, diagnostics_); }},
             {"bonds", [&body, this](Node, YamlNode&& v) { load_bonds(std::move(v), body, diagnostics_); }},
@@ -335,7 +336,7 @@ class Loading {
                                {{"because", "an import brings in types; the model is the file that imports them"}});
         };
         for (const char* key : {"parameters", "components", "bonds", "signals", "experiment", "outputs", "plots",
-                                "expect", "connect", "when", "initial", "layout"})
+                                "expect", "connect", "require", "when", "initial", "layout"})
             readers.push_back({key, misplaced, false});
         for (const std::string_view section : read_keys(std::move(root), "an imported file", readers, diagnostics_))
             if (brings_types(section)) note_missing(file.number);
@@ -359,25 +360,7 @@ class Loading {
     /// Of the types of the library those that the model, or one of them that it needs, has a word for. The others are
     /// there by their names.
     void read_library_types() {
-        std::unordered_set<std::string_view> words;
-        for (std::uint32_t source = 0; source < sources_.size(); ++source) {
-            const auto part = std::ranges::find(parts_, source, &PartFile::source);
-            const std::string_view text = sources_.text(source);
-            add_words(part == parts_.end() ? text : text.substr(0, part->types.front().first), words);
-            if (part != parts_.end()) add_words(text.substr(part->types.back().last), words);
-        }
-        for (bool more = true; std::exchange(more, false);) {
-            for (PartFile& part : parts_) {
-                part.wanted.resize(part.types.size(), whole_library_);
-                for (std::size_t k = 0; k < part.types.size(); ++k) {
-                    const TypeLines& type = part.types[k];
-                    if (part.wanted[k] || !words.contains(type.name)) continue;
-                    part.wanted[k] = more = true;
-                    add_words(std::string_view(sources_.text(part.source)).substr(type.first, type.last - type.first),
-                              words);
-                }
-            }
-        }
+        find_wanted_types(parts_, sources_, whole_library_);
         for (const PartFile& part : parts_) {
             if (std::ranges::find(part.wanted, true) != part.wanted.end()) {
                 const std::string text = types_alone(sources_.text(part.source), part.types, part.wanted);
@@ -451,13 +434,6 @@ class Loading {
     bool readable_ = true;
     std::vector<OpenFile> open_;
     std::unordered_map<std::string, std::size_t> read_;  ///< numbers of files by identity
-    /// A file of the library of parts whose types wait until all other files are known.
-    struct PartFile {
-        std::size_t number = 0;
-        std::uint32_t source = 0;
-        std::vector<TypeLines> types;
-        std::vector<bool> wanted = {};
-    };
     std::vector<PartFile> parts_;
     bool whole_library_ = false;
     std::vector<TypeFile> files_;

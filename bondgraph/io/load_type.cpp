@@ -12,6 +12,7 @@
 #include "bondgraph/io/load_body.hpp"
 #include "bondgraph/io/load_connector_types.hpp"
 #include "bondgraph/io/load_events.hpp"
+#include "bondgraph/io/load_requirements.hpp"
 #include "bondgraph/io/load_shapes.hpp"
 #include "bondgraph/io/load_starts.hpp"
 #include "bondgraph/io/load_states.hpp"
@@ -309,6 +310,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, TypeDrawing& drawing
         {"parameters",
          [&](Node, YamlNode&& v) { load_parameters(std::move(v), ParameterOwner::type, type.body, diagnostics); }},
         {"alternatives", [&](Node, YamlNode&& v) { read_alternatives(std::move(v), type.body, diagnostics); }},
+        {"require", [&](Node, YamlNode&& v) { load_requirements(std::move(v), type.body, diagnostics); }},
         {"ports", [&](Node, YamlNode&& v) { read_ports(std::move(v), type, diagnostics); }},
         {"inputs",
          [&](Node, YamlNode&& v) {
@@ -427,7 +429,9 @@ TypeDeclaration load_record(YamlNode&& name, YamlNode&& node, Diagnostics& diagn
               load_parameters(std::move(v), ParameterOwner::type, record.body, diagnostics);
           }},
          {"alternatives",
-          [&](const YamlNode&, YamlNode&& v) { read_alternatives(std::move(v), record.body, diagnostics); }}},
+          [&](const YamlNode&, YamlNode&& v) { read_alternatives(std::move(v), record.body, diagnostics); }},
+         {"require",
+          [&](const YamlNode&, YamlNode&& v) { load_requirements(std::move(v), record.body, diagnostics); }}},
         diagnostics);
     for (const model::ParameterDeclaration& p : record.body.parameters) {
         // {value: …, free: true} gives one parameter, {record: …, doc: …} declares several

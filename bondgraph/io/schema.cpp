@@ -139,6 +139,7 @@ Json parameters() {
                              {"max", schema_reference("value")},
                              {"above", schema_reference("value")},
                              {"below", schema_reference("value")},
+                             {"whole", described("Whether it is a whole number.", {{"type", "boolean"}})},
                              {"choices", {{"type", "array"}, {"minItems", 2}, {"items", schema_reference("name")}}},
                              {"free", schema_reference("free")},
                              {"doc", schema_reference("doc")}});
@@ -146,10 +147,20 @@ Json parameters() {
                      map_of(any_of({schema_reference("value"), std::move(parameter), std::move(record)})));
 }
 
+/// Conditions on parameters, a single one or several.
+Json requirements() {
+    Json entry = closed({{"condition", described("What has to be true.", schema_reference("text"))},
+                         {"message", described("What is wrong where it isn't.", schema_reference("text"))}},
+                        {"condition"});
+    const Json one = any_of({schema_reference("text"), std::move(entry)});
+    return described("What has to be true of parameters.", any_of({one, or_nothing(list_of(one))}));
+}
+
 /// The sections that a model and a type have in common.
 Json body_properties() {
     Json properties;
     properties["parameters"] = parameters();
+    properties["require"] = requirements();
     Json components = map_of(schema_reference("component"));
     components["propertyNames"] = schema_reference("component name");
     properties["components"] =
@@ -309,6 +320,7 @@ Json expectation() {
     Json properties;
     properties["at"] = described("The time.", schema_reference("value"));
     properties["tolerance"] = described("Relative deviation allowed.", schema_reference("value"));
+    properties["within"] = described("Absolute deviation allowed.", schema_reference("value"));
     properties["states"] = described("The number of states.", schema_reference("value"));
     properties["dependent_storages"] = described("The number of dependent storages.", schema_reference("value"));
     properties["algebraic_loops"] = described("The number of algebraic loops.", schema_reference("value"));
@@ -347,7 +359,8 @@ Json model_properties() {
                                       map_of(closed({{"extends", schema_reference("text")},
                                                      {"doc", schema_reference("doc")},
                                                      {"parameters", parameters()},
-                                                     {"alternatives", alternatives()}})));
+                                                     {"alternatives", alternatives()},
+                                                     {"require", requirements()}})));
     properties["connector_types"] = described("Kinds of connectors of its own.", map_of(connector_type()));
     properties["import"] = import();
     return properties;
@@ -381,7 +394,7 @@ std::string model_schema(const model::Catalogue& catalogue) {
     schema.update(closed(model_properties()));
     // A model, or a file of types for others to import.
     Json library = none_of({"components", "bonds", "signals", "connect", "experiment", "outputs", "plots", "expect",
-                            "parameters", "when", "initial", "layout"});
+                            "parameters", "require", "when", "initial", "layout"});
     library["anyOf"] = {required({"types"}), required({"records"}), required({"connector_types"}),
                         required({"import"})};
     schema["anyOf"] = {required({"model", "components"}), std::move(library)};

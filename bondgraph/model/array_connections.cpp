@@ -39,7 +39,10 @@ class Connections {
                     names.insert(end.text.substr(0, dot));
             }
         };
-        const auto drive = [&](const Text& target) { names.insert(driven_name(target.text)); };
+        const auto drive = [&](const Text& target) {
+            names.insert(driven_name(target.text));
+            if (target.text.ends_with(']')) names.insert(driven_name(target.text.substr(0, target.text.rfind('['))));
+        };
         if (details == nullptr) {
             for (const BondDeclaration& bond : body.bonds) add({bond.from, bond.to});
             for (const ConnectDeclaration& connect : body.connects) add(connect.members);

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/model/library_positions.hpp"
+#include "bondgraph/model/parameter_checks.hpp"
+
 namespace bondgraph::model {
 namespace {
 
@@ -192,9 +195,12 @@ class Components {
         const auto n = known_number(work_, scope_, text, fmt::format("how many '{}' there are", c.name.text));
         if (!n) return std::nullopt;
         if (*n < -kRounded || std::abs(*n - std::round(*n)) > kRounded * std::max(1.0, *n)) {
-            work_.diagnostics.error("BG-M074", text.position,
-                                    fmt::format("there can't be {:.12g} of '{}'", *n, c.name.text),
-                                    {{"try", "a whole number, or a parameter that is one"}});
+            if (is_refused_anyway(text.text)) return std::nullopt;
+            tell_user(work_, text, scope_, [&] {
+                work_.diagnostics.error("BG-M074", text.position,
+                                        fmt::format("there can't be {:.12g} of '{}'", *n, c.name.text),
+                                        {{"try", "a whole number, or a parameter that is one"}});
+            });
             return std::nullopt;
         }
         if (*n > kMostParts) {
@@ -204,11 +210,22 @@ class Components {
         return static_cast<std::size_t>(std::llround(*n));
     }
 
+    /// Whether a size is a parameter that its declaration does not allow, which is reported.
+    bool is_refused_anyway(const std::string& name) {
+        const auto found = work_.scopes[scope_].values.find(name);
+        if (found == work_.scopes[scope_].values.end()) return false;
+        const std::size_t errors = work_.diagnostics.error_count();
+        check_declared(work_, scope_, found->second);
+        return work_.diagnostics.error_count() > errors;
+    }
+
     void too_many(const ComponentDeclaration& c, const Text& text) {
-        work_.diagnostics.error(
-            "BG-M059", text.position,
-            fmt::format("'{}' would be more than {:.0f} components, or all arrays together more than {:.0f}",
-                        c.name.text, kMostParts, kMostPartsInAll));
+        tell_user(work_, text, scope_, [&] {
+            work_.diagnostics.error(
+                "BG-M059", text.position,
+                fmt::format("'{}' would be more than {:.0f} components, or all arrays together more than {:.0f}",
+                            c.name.text, kMostParts, kMostPartsInAll));
+        });
         work_.diagnostics.throw_if_errors();
     }
 
@@ -262,10 +279,12 @@ std::optional<double> known_number(Flattening& work, std::uint32_t scope, const 
     const auto q = evaluate_value(work, value, scope, &names);
     if (!q || is_unknown(*q)) return std::nullopt;
     if (q->is_scalar() && q->value(0, 0).is_constant()) return q->value(0, 0).constant();
-    work.diagnostics.error(
-        "BG-M074", text.position, fmt::format("'{}' is no known number, but decides {}", text.text, what),
-        {{"because", "what a model consists of does not change with time, with signals or with what is solved for"},
-         {"try", "a number, or an expression of parameters"}});
+    tell_user(work, text, scope, [&] {
+        work.diagnostics.error(
+            "BG-M074", text.position, fmt::format("'{}' is no known number, but decides {}", text.text, what),
+            {{"because", "what a model consists of does not change with time, with signals or with what is solved for"},
+             {"try", "a number, or an expression of parameters"}});
+    });
     return std::nullopt;
 }
 

@@ -11,4 +11,7 @@ namespace bondgraph::model {
 /// nothing where something that was left out may be meant.
 std::optional<RawEnd> bond_end(Flattening& work, std::uint32_t scope, const Text& reference);
 
+/// Gives the bonds of connectors that are handed on to one part the names these have outside, once bonds are known.
+void name_handed_connectors(Flattening& work);
+
 }  // namespace bondgraph::model

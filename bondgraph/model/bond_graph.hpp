@@ -201,6 +201,7 @@ struct ParameterBound {
     expression::Expr limit;
     bool upper = false;
     bool exclusive = false;  ///< the limit itself is not allowed
+    bool whole = false;      ///< in place of a limit: the value has to be a whole number
     std::string words;       ///< "at least 2 ohm"
     SourcePosition position;
 };

@@ -20,7 +20,8 @@ class ComponentAssembly {
 
     std::optional<Quantity> into(const Quantity& base) {
         if (is_unknown(base)) return base;
-        if (base.is_scalar()) return report_shape("is a single value", "give it as a list");
+        // A single value is the only component of a vector of one, which arrays of any size may come down to.
+        if (base.is_scalar() && driven_.size() > 1) return report_shape("is a single value", "give it as a list");
         if (base.value.cols() != 1) return report_shape("is a matrix", "drive it as a whole");
         for (const DrivenComponents::One& one : driven_.signals) {
             if (one.index < static_cast<std::size_t>(base.value.rows())) continue;
@@ -31,9 +32,9 @@ class ComponentAssembly {
         return driven_over(base);
     }
 
-    std::optional<Quantity> alone() {
-        const std::size_t size = driven_.size();
-        for (std::size_t k = 0; k < std::max<std::size_t>(size, 2); ++k) {
+    std::optional<Quantity> alone(std::size_t least) {
+        const std::size_t size = std::max(driven_.size(), least);
+        for (std::size_t k = 0; k < size; ++k) {
             if (drives(k)) continue;
             error("BG-M019", driven_.signals.front().to->position,
                   fmt::format("component {} of '{}' has no value", k + 1, name_),
@@ -104,9 +105,9 @@ std::size_t DrivenComponents::size() const {
 }
 
 std::optional<Quantity> with_components(Flattening& work, const std::optional<Quantity>& base,
-                                        const DrivenComponents& driven, const std::string& name) {
+                                        const DrivenComponents& driven, const std::string& name, std::size_t least) {
     ComponentAssembly assembly(work, driven, name);
-    return base ? assembly.into(*base) : assembly.alone();
+    return base ? assembly.into(*base) : assembly.alone(least);
 }
 
 }  // namespace bondgraph::model

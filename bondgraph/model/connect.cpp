@@ -33,7 +33,10 @@ class BondConnection {
         build_driven(work_);
         check_free_points(work_);
         if (work_.diagnostics.error_count() > before) return;
+        join_by_flow();
+        merged_.assign(work_.raw_bonds.size(), false);
         for (std::uint32_t i = 0; i < work_.raw_bonds.size(); ++i) merge_from(i);
+        name_handed_connectors(work_);
         check_ports();
         work_.joined = work_.diagnostics.error_count() == before;
     }
@@ -180,28 +183,98 @@ class BondConnection {
         return found == links.end() ? links.front() : *found;
     }
 
-    void merge_from(std::uint32_t start) {
-        if (merged_.size() < work_.raw_bonds.size()) merged_.resize(work_.raw_bonds.size(), false);
-        if (merged_[start]) return;
+    /// Raw bonds from one element to another, and what each end takes for positive power along them.
+    struct Whole {
+        RawEnd tail;
+        RawEnd head;
+        std::vector<std::pair<std::uint32_t, bool>> links;
+        std::optional<bool> want_tail = {};
+        std::optional<bool> want_head = {};
+    };
+
+    Whole whole_of(std::uint32_t start) {
         const Chain head = follow(start, true);
         const Chain tail = follow(start, false);
         // tail's links run backwards from start: turned round, the whole chain runs from tail.end to head.end.
         std::vector<std::pair<std::uint32_t, bool>> links;
         for (auto it = tail.links.rbegin(); it != tail.links.rend(); ++it) links.emplace_back(it->first, !it->second);
         links.insert(links.end(), head.links.begin() + 1, head.links.end());
-        for (const auto& [raw, along] : links) merged_[raw] = true;
-
-        // What each end takes for positive power along the chain.
         const auto demand = [&](const RawEnd& end, bool at_head, bool through, bool along) -> std::optional<bool> {
             const Element& element = work_.graph.elements[end.element.index()];
             if (!element.is_junction()) return (element.ports[end.port].direction == PortDirection::in) == at_head;
             if (through) return along;
             return std::nullopt;
         };
-        const auto want_head =
-            demand(head.end, true, links.size() > 1 && head.inner_along.has_value(), links.back().second);
-        const auto want_tail =
-            demand(tail.end, false, links.size() > 1 && tail.inner_along.has_value(), links.front().second);
+        Whole whole{.tail = tail.end, .head = head.end, .links = std::move(links)};
+        const bool inside = whole.links.size() > 1;
+        whole.want_head = demand(head.end, true, inside && head.inner_along.has_value(), whole.links.back().second);
+        whole.want_tail = demand(tail.end, false, inside && tail.inner_along.has_value(), whole.links.front().second);
+        return whole;
+    }
+
+    /// Where both ends of a bond take power in, or both give it out, the flow of one is turned. That is as it should be
+    /// where efforts are common. At a connector with common flows, such as a flange, the bond is what `connect:` makes
+    /// of it: a 1-junction with an arrow for each.
+    void join_by_flow() {
+        const auto count = static_cast<std::uint32_t>(work_.raw_bonds.size());
+        std::vector<bool> seen(count, false);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (seen[i]) continue;
+            const Whole whole = whole_of(i);
+            for (const auto& [raw, along] : whole.links) seen[raw] = true;
+            if (!whole.want_head || !whole.want_tail || *whole.want_head == *whole.want_tail) continue;
+            const std::uint32_t shown = shown_link(whole.links).first;
+            if (work_.raw_bonds[shown].scope == kNone) continue;
+            for (const std::string& port : ports_of(whole)) {
+                if (insert_common_flow(port, shown)) break;
+            }
+        }
+    }
+
+    /// Names of the ports that a bond passes, and of those at its ends.
+    std::vector<std::string> ports_of(const Whole& whole) const {
+        std::vector<std::string> names;
+        for (const auto& [raw, along] : whole.links) {
+            for (const RawEnd* end : {&work_.raw_bonds[raw].from, &work_.raw_bonds[raw].to}) {
+                if (end->boundary != kNone) {
+                    names.push_back(work_.boundary_ports[end->boundary].name);
+                } else {
+                    const Element& e = work_.graph.elements[end->element.index()];
+                    if (e.type->is_own_type()) names.push_back(e.name + "." + e.ports[end->port].name);
+                }
+            }
+        }
+        return names;
+    }
+
+    /// False where the port is of no connector with common flows.
+    bool insert_common_flow(const std::string& port, std::uint32_t shown) {
+        const ConnectorPlace* place = connector_of(port);
+        if (place == nullptr) return false;
+        const auto& bonds = place->type->bonds;
+        const auto is_meant = [&](const ConnectorBond& b) {
+            return bonds.size() == 1 || port.ends_with("." + std::string(b.name));
+        };
+        const auto bond = std::ranges::find_if(bonds, is_meant);
+        if (bond == bonds.end() || !bond->common_flow) return false;
+        const std::string name = port + (bonds.size() == 1 ? "." + std::string(bond->name) : "_node");
+        const PartEnd node = PartsBuilder(work_, ElementId{}).junction1(name, bond->size, bond->domain);
+        const SourcePosition position = work_.raw_bonds[shown].position;
+        work_.graph.elements[node.element.index()].position = position;
+        const RawEnd middle = raw_end(work_, node);
+        const RawEnd rest = raw_end(work_, node);
+        add_raw_bond(work_, rest, work_.raw_bonds[shown].to, position, kNone);
+        work_.raw_bonds[shown].to = middle;
+        work_.graph.elements[middle.element.index()].ports[middle.port].bond = BondId(shown);
+        return true;
+    }
+
+    void merge_from(std::uint32_t start) {
+        if (merged_[start]) return;
+        const Whole whole = whole_of(start);
+        const auto& [tail_end, head_end, links, want_tail, want_head] = whole;
+        for (const auto& [raw, along] : links) merged_[raw] = true;
+
         const auto& shown = shown_link(links);
         const bool drawn_along = shown.second;
         bool along = drawn_along;
@@ -210,9 +283,9 @@ class BondConnection {
         } else if (want_head || want_tail) {
             along = want_head ? *want_head : *want_tail;
         }
-        add_bond(along ? tail.end : head.end, along ? head.end : tail.end, links, along, shown.first,
-                 want_head && *want_head != along ? head.end : RawEnd{},
-                 want_tail && *want_tail != along ? tail.end : RawEnd{});
+        add_bond(along ? tail_end : head_end, along ? head_end : tail_end, links, along, shown.first,
+                 want_head && *want_head != along ? head_end : RawEnd{},
+                 want_tail && *want_tail != along ? tail_end : RawEnd{});
         warn_reversed_source(work_.graph.bonds.back(), drawn_along != along);
     }
 

@@ -7,10 +7,10 @@
 #include <numbers>
 
 #include "bondgraph/expression/operations.hpp"
-#include "bondgraph/expression/smooth_tables.hpp"
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/quantity.hpp"
 #include "bondgraph/model/results.hpp"
+#include "bondgraph/model/table_functions.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -28,9 +28,7 @@ using Function = expression::Operation;
 
 constexpr std::array<std::string_view, 4> kEventFunctions{"pre", "edge", "change", "sample"};
 
-constexpr std::array<std::string_view, 4> kTableFunctions{"interpolate", "akima", "monotone", "staircase"};
-constexpr std::array<std::string_view, 9> kOtherFunctions{"der",         "cross", "dot",      "transpose", "norm",
-                                                          "interpolate", "akima", "monotone", "staircase"};
+constexpr std::array<std::string_view, 6> kOtherFunctions{"der", "cross", "dot", "transpose", "norm", "size"};
 
 bool is_event_function(std::string_view name) {
     return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
@@ -51,20 +49,6 @@ void throw_unknown_name(const SyntaxNode& node, const EvaluationScope& scope) {
 void throw_unknown_function(const SyntaxNode& node) {
     const auto names = function_names();
     throw SyntaxError(node.offset, fmt::format("unknown function '{}'{}", node.text, did_you_mean(node.text, names)));
-}
-
-bool is_table_function(std::string_view name) {
-    return std::ranges::find(kTableFunctions, name) != kTableFunctions.end();
-}
-
-/// Names that are words: what a table does beyond its points, "linear" in interpolate(x, xs, ys, linear).
-std::vector<bool> words_in(const Syntax& syntax) {
-    std::vector<bool> words(syntax.nodes.size(), false);
-    for (const SyntaxNode& node : syntax.nodes) {
-        if (node.kind != SyntaxKind::call || node.children.size() != 4 || !is_table_function(node.text)) continue;
-        words[node.children[3]] = syntax.nodes[node.children[3]].kind == SyntaxKind::name;
-    }
-    return words;
 }
 
 class Evaluator {
@@ -253,7 +237,10 @@ class Evaluator {
             need(2);
             return vector_product(node, child(node, 0), child(node, 1));
         }
-        if (is_table_function(node.text)) return interpolate(node);
+        if (is_table_function(node.text))
+            return table_function(
+                syntax_, node, [&](std::size_t i) -> const Quantity& { return child(node, i); }, graph_);
+        if (node.text == "size") return size(node);
         throw_unknown_function(node);
         return {};
     }
@@ -272,66 +259,18 @@ class Evaluator {
         return scope_.at_events(node, arguments);
     }
 
-    std::vector<double> known_numbers(const SyntaxNode& node, std::size_t i, std::string_view what) {
-        std::vector<double> result;
-        for (const Expr& e : child(node, i).value.reshaped()) {
-            if (!e.is_constant()) {
-                throw SyntaxError(syntax_.nodes[node.children[i]].offset,
-                                  fmt::format("the {} of {}() must be known numbers", what, node.text));
-            }
-            result.push_back(e.constant());
-        }
-        return result;
-    }
-
-    /// interpolate, akima, monotone, staircase: a function of x through points, and what it does beyond them.
-    Quantity interpolate(const SyntaxNode& node) {
+    /// The number of entries of a list, or of rows; of columns where the second argument is 2.
+    Quantity size(const SyntaxNode& node) {
         const std::size_t count = node.children.size();
-        if (count != 3 && count != 4) {
+        if (count != 1 && count != 2)
             throw SyntaxError(
-                node.offset,
-                fmt::format("{}(x, [x1, x2, …], [y1, y2, …]) takes 3 arguments, or with what it does beyond "
-                            "the points ('hold', 'linear', 'periodic') 4; these are {}",
-                            node.text, count));
-        }
-        std::vector<double> x = known_numbers(node, 1, "abscissae");
-        std::vector<double> y = known_numbers(node, 2, "ordinates");
-        if (x.size() != y.size() || x.size() < 2) {
-            throw SyntaxError(node.offset, fmt::format("{}(x, [x1, x2, …], [y1, y2, …]) needs two lists of one "
-                                                       "length, at least 2; these have {} and {}",
-                                                       node.text, x.size(), y.size()));
-        }
-        if (std::adjacent_find(x.begin(), x.end(), std::greater_equal<>{}) != x.end())
-            throw SyntaxError(node.offset, fmt::format("the abscissae of {}() must increase", node.text));
-        common_measure(node, child(node, 0).measure, child(node, 1).measure, node.text);
-        const Measure m = child(node, 2).measure;
-        Expr at = child(node, 0).value(0, 0);
-        const std::string_view beyond = count == 4 ? std::string_view(syntax_.nodes[node.children[3]].text) : "hold";
-        if (beyond != "hold" && beyond != "linear" && beyond != "periodic") {
-            throw SyntaxError(syntax_.nodes[node.children[3]].offset,
-                              fmt::format("beyond its points {}() takes 'hold', 'linear' or 'periodic'", node.text));
-        }
-        if (beyond == "periodic") {
-            const double period = x.back() - x.front();
-            at = at - period * expression::apply(Op::floor, (at - x.front()) / period);
-        }
-        return Quantity::scalar(through(node, at, std::move(x), std::move(y), beyond == "linear"), m);
-    }
-
-    Expr through(const SyntaxNode& node, const Expr& at, std::vector<double> x, std::vector<double> y, bool linear) {
-        const auto extrapolation = linear ? expression::Extrapolation::linear : expression::Extrapolation::hold;
-        if (node.text == "staircase") {
-            if (linear) throw SyntaxError(node.offset, "steps of staircase() have no slope: 'hold' or 'periodic'");
-            Expr sum = y.front();
-            for (std::size_t k = 1; k < x.size(); ++k)
-                sum += (y[k] - y[k - 1]) * expression::apply(Op::greater_equal, at, x[k]);
-            return sum;
-        }
-        expression::Table1 table =
-            node.text == "akima"      ? expression::akima_table(std::move(x), std::move(y), extrapolation)
-            : node.text == "monotone" ? expression::monotone_table(std::move(x), std::move(y), extrapolation)
-                                      : expression::Table1{std::move(x), std::move(y), extrapolation};
-        return graph_.table1(graph_.add_table(std::move(table)), at);
+                node.offset, fmt::format("size() takes a list, or a matrix and 1 or 2; these are {} arguments", count));
+        const expression::ExprMatrix& of = child(node, 0).value;
+        const Expr which = count == 2 ? child(node, 1).value(0, 0) : Expr(1.0);
+        if (!which.is_constant(1.0) && !which.is_constant(2.0))
+            throw SyntaxError(syntax_.nodes[node.children[1]].offset, "size(A, 1) counts rows and size(A, 2) columns");
+        const auto number = which.is_constant(2.0) ? of.cols() : of.rows();
+        return Quantity::scalar(graph_.constant(static_cast<double>(number)), Measure::number());
     }
 
     Quantity unary(const SyntaxNode& node) {
@@ -487,6 +426,7 @@ std::vector<std::string> function_names() {
         if (f.called) names.emplace_back(f.name);
     }
     for (const std::string_view name : kOtherFunctions) names.emplace_back(name);
+    for (const std::string_view name : kTableFunctions) names.emplace_back(name);
     for (const std::string_view name : kEventFunctions) names.emplace_back(name);
     return names;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "bondgraph/expression/local_index.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -188,6 +190,11 @@ class LawEvaluation {
     /// The stored energy; of own types also powers. `unit` is what it is measured in, if it is in anything.
     void energy(std::optional<Expr> GivenBooks::*target, std::uint32_t index, const Text& text,
                 const EvaluationScope& scope, std::string_view unit = {}) {
+        tell_user(work_, text, scope.number, [&] { book(target, index, text, scope, unit); });
+    }
+
+    void book(std::optional<Expr> GivenBooks::*target, std::uint32_t index, const Text& text,
+              const EvaluationScope& scope, std::string_view unit) {
         try {
             const auto syntax = expression::parse_expression(text.text);
             SourcePosition start = text.position;
@@ -259,7 +266,10 @@ class LawEvaluation {
                 if (!x.is_literal()) roots.push_back(x.node());
             }
         }
-        for (const std::uint32_t n : expression::reachable(*work_.graph.expressions, roots)) {
+        const auto without_rates = [this](std::uint32_t n) {
+            return (work_.leaves.of(*work_.graph.expressions, n) & expression::LeafKinds::derivative) == 0;
+        };
+        for (const std::uint32_t n : expression::reachable_until(*work_.graph.expressions, roots, without_rates)) {
             const expression::Node& node = (*work_.graph.expressions)[n];
             if (node.op != Op::derivative) continue;
             if (node.a < 2 * work_.graph.bond_components) continue;
@@ -274,8 +284,10 @@ class LawEvaluation {
 
 }  // namespace
 
-std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text, const EvaluationScope& scope,
-                                             bool names_only) {
+namespace {
+
+std::vector<GivenEquation> equation_sides(Flattening& work, const Text& text, const EvaluationScope& scope,
+                                          bool names_only) {
     expression::Syntax syntax;
     try {
         syntax = expression::parse_equation(text.text);
@@ -308,6 +320,15 @@ std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text,
     std::vector<GivenEquation> result;
     for (Eigen::Index k = 0; k < lhs->value.size(); ++k)
         result.push_back({lhs->value.data()[k], spread ? Expr(0.0) : rhs->value.data()[k], text.position});
+    return result;
+}
+
+}  // namespace
+
+std::vector<GivenEquation> evaluate_equation(Flattening& work, const Text& text, const EvaluationScope& scope,
+                                             bool names_only) {
+    std::vector<GivenEquation> result;
+    tell_user(work, text, scope.number, [&] { result = equation_sides(work, text, scope, names_only); });
     return result;
 }
 

@@ -291,7 +291,8 @@ std::optional<Quantity> lookup(Flattening& work, std::uint32_t scope, const std:
 EvaluationScope scope_of(Flattening& work, std::uint32_t scope) {
     return {.lookup = [&work, scope](const std::string& name) { return lookup(work, scope, name); },
             .derivative = {},
-            .candidates = [&work, scope] { return visible_names(work, scope); }};
+            .candidates = [&work, scope] { return visible_names(work, scope); },
+            .number = scope};
 }
 
 }  // namespace bondgraph::model

@@ -50,6 +50,7 @@ struct ParameterDeclaration {
     std::string doc;
     bool free = false;    ///< its value is a guess; additional start conditions determine it
     bool flawed = false;  ///< something of it could not be read
+    bool whole = false;   ///< its value is a whole number
 };
 
 /// What values a variable that changes at events only takes.
@@ -149,6 +150,12 @@ struct WhenDeclaration {
     std::optional<Text> fail;     ///< what is told as the run ends there
 };
 
+/// An entry of `require:` — what has to be true of parameters.
+struct Requirement {
+    Text condition;
+    std::string message;  ///< what is wrong where it isn't; empty: the condition says it
+};
+
 /// What mistakes of form have left out of a body. They have been reported; what could have been meant there is not to
 /// be reported again as unknown, missing or unconnected.
 struct Gaps {
@@ -181,6 +188,7 @@ struct Body {
     bool steady = false;  ///< `initial: steady`
     /// Components are arrays or conditional, or connections have indices that are no numbers.
     bool has_arrays = false;
+    std::vector<Requirement> requirements;
     Gaps gaps;
 };
 
@@ -264,6 +272,7 @@ struct Expectation {
     std::optional<Value> at;
     std::vector<Setting> values;
     std::optional<Value> tolerance;
+    std::optional<Value> within;  ///< how far values may be off, in their unit
     std::optional<Value> states;
     std::optional<Value> dependent_storages;
     std::optional<Value> algebraic_loops;

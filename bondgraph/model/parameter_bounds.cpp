@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "bondgraph/model/arrays.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/parameter_checks.hpp"
 
 namespace bondgraph::model {
@@ -18,6 +20,7 @@ class BoundCheck {
         : work_(work), scope_(scope), d_(d), v_(v) {}
 
     void run() {
+        if (d_.whole) whole();
         for (const Bound& bound : {Bound{"min", "at least", d_.min, false, false},
                                    {"max", "at most", d_.max, true, false},
                                    {"above", "greater than", d_.above, false, true},
@@ -28,6 +31,50 @@ class BoundCheck {
     }
 
    private:
+    void whole() {
+        for (auto& entry : v_.result.value.reshaped()) {
+            if (!entry.is_constant()) {
+                if (parameter_in(work_.graph, entry))
+                    work_.graph.bounds.push_back({.name = work_.scopes[scope_].prefix + d_.name.text,
+                                                  .value = entry,
+                                                  .whole = true,
+                                                  .words = "a whole number",
+                                                  .position = v_.value->position()});
+                continue;
+            }
+            const double value = entry.constant();
+            if (std::isnan(value)) return;  // already reported
+            const double nearest = std::round(value);
+            if (std::abs(value - nearest) <= kRounded * std::max(1.0, std::abs(value))) continue;
+            work_.diagnostics.error("BG-M013", v_.value->position(),
+                                    fmt::format("'{}' must be a whole number, it is {}", d_.name.text, shown(value)));
+            v_.result = unknown_quantity();  // which number was meant can't be told
+            return;
+        }
+    }
+
+    /// A value as written, with what it works out to where that is an expression.
+    std::string shown(double value) const {
+        const std::string& text = v_.value->scalar.text;
+        const Measure& m = v_.result.measure;
+        const std::string number =
+            fmt::format("{:g}{}", value, m.known() && m.dimension != Dimension{} ? " " + unit_name(m) : "");
+        if (v_.value->is_list) return number;
+        return is_formula(text) ? fmt::format("{} = {}", text, number) : text;
+    }
+
+    /// Neither a number nor one with a unit, which is no expression.
+    static bool is_formula(const std::string& text) {
+        try {
+            const expression::Syntax syntax = expression::parse_expression(text);
+            const expression::SyntaxNode* root = &syntax.nodes[syntax.root];
+            while (root->kind == expression::SyntaxKind::unary) root = &syntax.nodes[root->children[0]];
+            return root->kind != expression::SyntaxKind::number;
+        } catch (const expression::SyntaxError&) {
+            return false;
+        }
+    }
+
     struct Bound {
         std::string_view key;
         std::string_view words;  ///< "must be at least"
@@ -47,7 +94,7 @@ class BoundCheck {
         if (!bound.exclusive && value == at) return;
         work_.diagnostics.error("BG-M013", v_.value->position(),
                                 fmt::format("'{}' must be {} {}, it is {}", d_.name.text, bound.words,
-                                            bound.value->scalar.text, v_.value->scalar.text));
+                                            bound.value->scalar.text, shown(value)));
         if (bound.exclusive)
             v_.result = unknown_quantity();  // what it is handed on to has nothing to say of it
         else
@@ -110,13 +157,15 @@ void check_declared(Flattening& work, std::uint32_t scope, ScopeValue& v) {
     const Measure m = v.result.measure;
     const auto unit = d.unit ? parse_unit(work, *d.unit) : std::nullopt;
     if (unit && differ(m, Measure::of(*unit))) {
-        work.diagnostics.error("BG-U002", v.value->position(),
-                               fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
-                                           unit_name(m), d.name.text, d.unit->text),
-                               turns_notes(v.value->scalar.text, m, Measure::of(*unit)));
+        tell_user(work, *v.value, v.evaluated_in, [&] {
+            work.diagnostics.error("BG-U002", v.value->position(),
+                                   fmt::format("'{}' is in {}, but '{}' is declared in {}", v.value->scalar.text,
+                                               unit_name(m), d.name.text, d.unit->text),
+                                   turns_notes(v.value->scalar.text, m, Measure::of(*unit)));
+        });
         v.result.measure = Measure::of(*unit);
     }
-    BoundCheck(work, scope, d, v).run();
+    tell_user(work, *v.value, v.evaluated_in, [&] { BoundCheck(work, scope, d, v).run(); });
 }
 
 }  // namespace bondgraph::model

@@ -19,4 +19,8 @@ void check_order(const Element& e, std::string_view lower, std::string_view uppe
 /// where the value was given: what it is handed on to sees a value as it should be.
 void check_declared(Flattening& work, std::uint32_t scope, ScopeValue& v);
 
+/// Reports conditions under `require:` that don't hold, where the values are given. Of those that depend on free and
+/// adjustable parameters they are kept for the start; what a signal drives is not looked at.
+void check_requirements(Flattening& work);
+
 }  // namespace bondgraph::model

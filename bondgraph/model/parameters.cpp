@@ -10,6 +10,7 @@
 #include "bondgraph/model/declare_parameters.hpp"
 #include "bondgraph/model/former_names.hpp"
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/parameter_checks.hpp"
 #include "bondgraph/model/scope.hpp"
 
@@ -31,6 +32,7 @@ class ParameterEvaluation {
         work_.check_declared = true;
         for (std::uint32_t s = 0; s < work_.scopes.size() && !work_.overrides.empty(); ++s) replaced(s);
         for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
+        check_requirements(work_);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
         for (Element& e : work_.graph.elements) mark_structural(e);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
@@ -194,7 +196,7 @@ class ParameterEvaluation {
         check_groups(index);
         for (const auto& [name, source] : origin.signals) signal_input(index, name, source);
         for (const auto& [name, driven] : origin.driven) component_inputs(index, name, driven);
-        if (work_.joined) check_sizes(work_.graph.elements[index]);
+        if (work_.joined) check_sizes(work_.graph.elements[index], origin);
         for (const Setting& s : origin.declaration->settings) {
             if (is_input(*e.type, s.key.text)) {
                 if (s.free) {
@@ -238,14 +240,17 @@ class ParameterEvaluation {
                                        [&](const ParameterSpec& p) { return p.name == name; });
         const auto k = static_cast<std::size_t>(spec - e.type->parameters.begin());
         if (!e.parameters[k] && find_setting(*work_.origins[index].declaration, name) != nullptr) return;  // reported
-        const auto q = with_components(work_, e.parameters[k], driven, e.name + "." + name);
+        // One number would stand for all components.
+        std::size_t least = e.type->build != nullptr && e.type->parameters[k].shape != Shape::scalar ? 2 : 1;
+        for (const Port& p : e.ports) least = std::max<std::size_t>(least, p.size > 1 ? 2 : 1);
+        const auto q = with_components(work_, e.parameters[k], driven, e.name + "." + name, least);
         if (!q) return;
         work_.graph.elements[index].parameters[k] = *q;
         work_.graph.elements[index].parameter_positions[k] = driven.signals.front().from->position;
     }
 
     // Sizes are inferred from lists and from names of lists; what an expression makes of them is known only now.
-    void check_sizes(const Element& e) {
+    void check_sizes(const Element& e, const Flattening::Origin& origin) {
         if (e.type->pattern != PortPattern::fixed || e.ports.empty() || e.owner.valid() || e.type->build != nullptr ||
             e.type->is_own_type())
             return;
@@ -261,11 +266,18 @@ class ParameterEvaluation {
             if (m.rows() == rows && (m.cols() == columns || m.cols() == 1)) continue;
             const std::string shape = m.cols() == 1 ? fmt::format("{} components", m.rows())
                                                     : fmt::format("{} x {} entries", m.rows(), m.cols());
-            work_.diagnostics.error(
-                "BG-M010", e.parameter_positions[k],
-                fmt::format("'{}' of '{}' has {}, its bond has size {}", spec.name, e.name, shape, rows),
-                {{"because", "the size of an expression is not known when those of the bonds are found"},
-                 {"try", fmt::format("write 'size: {}' for '{}'", m.rows(), e.name)}});
+            const auto report = [&] {
+                work_.diagnostics.error(
+                    "BG-M010", e.parameter_positions[k],
+                    fmt::format("'{}' of '{}' has {}, its bond has size {}", spec.name, e.name, shape, rows),
+                    {{"because", "the size of an expression is not known when those of the bonds are found"},
+                     {"try", fmt::format("write 'size: {}' for '{}'", m.rows(), e.name)}});
+            };
+            const Setting* setting = find_setting(*origin.declaration, spec.name);
+            if (setting == nullptr)
+                report();
+            else
+                tell_user(work_, setting->value, origin.scope, report);
         }
     }
 
@@ -309,6 +321,16 @@ class ParameterEvaluation {
             return;
         }
         e.parameter_positions[k] = value->position();
+        const bool own = setting != nullptr && value == &setting->value;
+        tell_user(work_, *value, own ? origin.scope : 0, [&] { given_parameter(index, k, *value, setting, path); });
+    }
+
+    void given_parameter(std::uint32_t index, std::size_t k, const Value& given_value, const Setting* setting,
+                         const std::string& path) {
+        const Value* const value = &given_value;
+        const Flattening::Origin& origin = work_.origins[index];
+        Element& e = work_.graph.elements[index];
+        const ParameterSpec& spec = e.type->parameters[k];
         if (setting != nullptr && setting->free && spec.kind != ParameterKind::number) {
             work_.diagnostics.error("BG-M043", setting->key.position,
                                     fmt::format("'{}' of '{}' can't be free: it is no number", spec.name, e.name));

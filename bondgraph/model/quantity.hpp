@@ -37,6 +37,8 @@ struct EvaluationScope {
     std::function<Quantity(const expression::SyntaxNode& call, const std::vector<Quantity>& arguments)> at_events;
     /// Names to suggest from when lookup fails.
     std::function<std::vector<std::string>()> candidates;
+    /// The scope of a model that the names are those of (Flattening::scopes), for messages; none: of no scope alone.
+    std::uint32_t number = static_cast<std::uint32_t>(-1);
 };
 
 /// What a name stands for whose value is wrong or left out, which has been reported: an expression with it has no value

@@ -36,15 +36,11 @@ class ResultDimensions {
         std::uint32_t scope = 0;
     };
 
-    bool depends_on_results(const Quantity& q) const {
-        std::vector<std::uint32_t> roots;
-        for (const expression::Expr& x : q.value.reshaped()) {
-            if (!x.is_literal()) roots.push_back(x.node());
-        }
-        const expression::Graph& graph = *work_.graph.expressions;
-        const auto nodes = expression::reachable(graph, roots);
-        return std::any_of(nodes.begin(), nodes.end(),
-                           [&](std::uint32_t n) { return graph[n].op == expression::Op::variable; });
+    bool depends_on_results(const Quantity& q) {
+        const auto entries = q.value.reshaped();
+        return std::any_of(entries.begin(), entries.end(), [&](const expression::Expr& x) {
+            return (work_.leaves.of(*work_.graph.expressions, x) & expression::LeafKinds::variable) != 0;
+        });
     }
 
     std::optional<Given> given(const Element& e, std::uint32_t i, std::string_view name) {

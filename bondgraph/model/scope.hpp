@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "bondgraph/expression/leaf_kinds.hpp"
 #include "bondgraph/model/bond_graph.hpp"
 #include "bondgraph/model/stages.hpp"
 
@@ -209,6 +210,7 @@ struct Flattening {
         SourcePosition used;  ///< where its scope is used: of a record in another file, in the file that has it
     };
     std::vector<Evaluating> evaluating;  ///< outermost first
+    expression::LeafKinds leaves;        ///< of the graph's expressions
 
     /// The value with `--set` applied for a full path ("motor.R").
     const Value* overridden(const std::string& path, const Value* value);
@@ -319,10 +321,10 @@ SourcePosition position_at(SourcePosition start, const std::string& text, bool q
 
 /// "f[2]" → f, 2. Nothing where that is no name with a number in brackets.
 std::optional<std::pair<std::string, std::size_t>> component_of(std::string_view name);
-/// `base` with its driven components replaced; without it all have to be driven. Reports what does not fit to
-/// `work.diagnostics`: nothing then.
+/// `base` with its driven components replaced; without it all have to be driven, and so many at the `least`. Reports
+/// what does not fit to `work.diagnostics`: nothing then.
 std::optional<Quantity> with_components(Flattening& work, const std::optional<Quantity>& base,
-                                        const DrivenComponents& driven, const std::string& name);
+                                        const DrivenComponents& driven, const std::string& name, std::size_t least = 1);
 
 /// The shape a value will have, found without evaluating it: rows, columns (a scalar is 1 × 1).
 std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope,

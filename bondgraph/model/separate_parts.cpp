@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 
-#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/expression/local_index.hpp"
 #include "bondgraph/model/late_checks.hpp"
 
 namespace bondgraph::model {
@@ -35,6 +35,9 @@ class SeparateParts {
     }
 
    private:
+    static constexpr std::uint32_t kNone = Id<void>::kNone;
+    static constexpr std::uint32_t kNotSeen = kNone - 1;
+
     void join(std::uint32_t a, std::uint32_t b) { sets_.union_set(a, b); }
 
     /// Whether a component has a place in space: all that have share it, and the World's gravity.
@@ -70,30 +73,43 @@ class SeparateParts {
         for (const std::uint32_t e : elements) join(elements.front(), e);
     }
 
-    std::vector<std::uint32_t> elements_in(const std::vector<Expr>& named) const {
+    /// Of the elements that expressions name one for each of them: all others in it have been joined to that one.
+    std::vector<std::uint32_t> elements_in(const std::vector<Expr>& named) {
         std::vector<std::uint32_t> roots;
         for (const Expr& x : named) {
             if (!x.is_literal() && !x.is_constant()) roots.push_back(x.node());
         }
         if (roots.empty()) return {};
-        std::vector<std::uint32_t> elements;
         const expression::Graph& expressions = *graph_.expressions;
-        for (const std::uint32_t n : expression::reachable(expressions, roots)) {
-            const expression::Node& node = expressions[n];
-            if (node.op == Op::held) {
-                if (node.a < 2 * graph_.discretes.size())
-                    elements.push_back(graph_.discretes[node.a / 2].element.value);
-                continue;
-            }
-            if (node.op != Op::variable && node.op != Op::derivative) continue;
-            if (node.a < 2 * graph_.bond_components) {
-                const BondId bond = graph_.bond_of_component(node.a / 2);
-                elements.push_back(graph_.bonds[bond.index()].from.value);
-            } else {
-                elements.push_back(graph_.slot_variables[node.a - 2 * graph_.bond_components].element.value);
+        element_in_.resize(std::max(element_in_.size(), expressions.size()), kNotSeen);
+        const auto seen = [&](std::uint32_t n) { return element_in_[n] != kNotSeen; };
+        for (const std::uint32_t n : expression::reachable_until(expressions, roots, seen)) {
+            if (seen(n)) continue;
+            std::uint32_t& element = element_in_[n] = element_of(expressions[n]);
+            for (const std::uint32_t operand : expressions[n].operands()) {
+                const std::uint32_t other = element_in_[operand];
+                if (other == kNone) continue;
+                if (element == kNone)
+                    element = other;
+                else
+                    join(element, other);
             }
         }
+        std::vector<std::uint32_t> elements;
+        for (const std::uint32_t root : roots) {
+            if (element_in_[root] != kNone) elements.push_back(element_in_[root]);
+        }
         return elements;
+    }
+
+    /// The element whose variable a leaf is.
+    [[nodiscard]] std::uint32_t element_of(const expression::Node& node) const {
+        if (node.op == Op::held)
+            return node.a < 2 * graph_.discretes.size() ? graph_.discretes[node.a / 2].element.value : kNone;
+        if (node.op != Op::variable && node.op != Op::derivative) return kNone;
+        if (node.a >= 2 * graph_.bond_components)
+            return graph_.slot_variables[node.a - 2 * graph_.bond_components].element.value;
+        return graph_.bonds[graph_.bond_of_component(node.a / 2).index()].from.value;
     }
 
     /// The component of the model that an element stands in: "motor" of "motor.coil".
@@ -161,6 +177,7 @@ class SeparateParts {
     BondGraph& graph_;
     boost::disjoint_sets_with_storage<> sets_;
     std::optional<std::uint32_t> in_space_;  ///< one that has a place there
+    std::vector<std::uint32_t> element_in_;  ///< by node of the expressions: one of the elements it names
 };
 
 }  // namespace

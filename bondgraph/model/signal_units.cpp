@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bondgraph/expression/local_index.hpp"
 #include "bondgraph/model/late_checks.hpp"
 
 namespace bondgraph::model {
@@ -138,14 +139,20 @@ class SignalUnits {
         return common;
     }
 
-    std::vector<std::uint32_t> blocks_in(const Quantity& q) const {
+    /// Those that have not been come upon before.
+    std::vector<std::uint32_t> blocks_in(const Quantity& q) {
         std::vector<std::uint32_t> roots;
         for (const expression::Expr& x : q.value.reshaped()) {
             if (!x.is_literal() && !x.is_constant()) roots.push_back(x.node());
         }
         std::vector<std::uint32_t> blocks;
         const BondGraph& g = work_.graph;
-        for (const std::uint32_t n : expression::reachable(*g.expressions, roots)) {
+        seen_.resize(std::max(seen_.size(), g.expressions->size()), false);
+        const auto nodes =
+            expression::reachable_until(*g.expressions, roots, [&](std::uint32_t n) { return seen_[n]; });
+        for (const std::uint32_t n : nodes) {
+            if (seen_[n]) continue;
+            seen_[n] = true;
             const expression::Node& node = (*g.expressions)[n];
             if (node.op != Op::variable || node.a < 2 * g.bond_components) continue;
             const std::uint32_t element = g.slot_variables[node.a - 2 * g.bond_components].element.value;
@@ -156,6 +163,7 @@ class SignalUnits {
 
     Flattening& work_;
     std::vector<State> state_;
+    std::vector<bool> seen_;  ///< nodes in which all blocks have been found
 };
 
 }  // namespace

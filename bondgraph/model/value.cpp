@@ -11,6 +11,7 @@
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/lexer.hpp"
 #include "bondgraph/model/choices.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -170,26 +171,20 @@ std::optional<Quantity> evaluate_syntax(Flattening& work, const expression::Synt
                                         SourcePosition position, const EvaluationScope& scope) {
     std::vector<SyntaxError> mistakes;
     auto result = evaluate(syntax, root, *work.graph.expressions, scope, mistakes);
-    report_mistakes(work, syntax, mistakes, position, scope);
+    if (mistakes.empty()) return result;
+    tell_user(work, Text{.text = syntax.text, .position = position}, scope.number,
+              [&] { report_mistakes(work, syntax, mistakes, position, scope); });
     return result;
 }
 
 namespace {
 
 // Constants are worked out as expressions are built, except where that gives no finite number: those stay as written.
-bool has_non_finite_number(const Flattening& work, const Quantity& q) {
+bool has_non_finite_number(Flattening& work, const Quantity& q) {
     const auto entries = q.value.reshaped();
     return std::any_of(entries.begin(), entries.end(), [&](const Expr& x) {
         if (x.is_constant()) return !std::isfinite(x.constant());
-        const expression::Graph& graph = *work.graph.expressions;
-        const std::array roots{x.node()};
-        for (const std::uint32_t n : expression::reachable(graph, roots)) {
-            using expression::Op;
-            const Op op = graph[n].op;
-            if (op == Op::variable || op == Op::derivative || op == Op::time || op == Op::parameter || op == Op::held)
-                return false;
-        }
-        return true;
+        return work.leaves.of(*work.graph.expressions, x) == 0;
     });
 }
 
@@ -236,8 +231,10 @@ std::optional<Unit> parse_unit(Flattening& work, const Text& text) {
     return unit;
 }
 
-std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
-                                       const EvaluationScope* meanings, const UnitFits& fits) {
+namespace {
+
+std::optional<Quantity> evaluate_written(Flattening& work, const Value& value, std::uint32_t scope,
+                                         const EvaluationScope* meanings, const UnitFits& fits) {
     if (!value.is_list) {
         const auto is_name = [&](const std::string& word) { return work.scopes[scope].values.contains(word); };
         if (auto number = parse_number(value.scalar, work.units, work.diagnostics, is_name, fits)) return number;
@@ -255,7 +252,7 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
     }
     std::vector<Quantity> items;
     for (const Value& item : value.items) {
-        auto q = evaluate_value(work, item, scope, meanings, fits);
+        auto q = evaluate_written(work, item, scope, meanings, fits);
         if (!q) return std::nullopt;
         items.push_back(*std::move(q));
     }
@@ -276,6 +273,15 @@ std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std
         if (items[i].measure.kind != measure.kind || items[i].measure.dimension != measure.dimension) measure = {};
     }
     return Quantity{m, measure};
+}
+
+}  // namespace
+
+std::optional<Quantity> evaluate_value(Flattening& work, const Value& value, std::uint32_t scope,
+                                       const EvaluationScope* meanings, const UnitFits& fits) {
+    std::optional<Quantity> result;
+    tell_user(work, value, scope, [&] { result = evaluate_written(work, value, scope, meanings, fits); });
+    return result;
 }
 
 std::pair<std::size_t, std::size_t> shape_of(const Flattening& work, const Value& value, std::uint32_t scope,

@@ -91,6 +91,7 @@ class Panels {
 
    private:
     void learn_ranges();
+    [[nodiscard]] std::vector<double> smallest_sums(std::span<const expression::Interval> ranges) const;
     void next(Kinks& kinks);
     [[nodiscard]] bool resolved(const Stretch& s);
     void evaluate(const Stretch& s);

@@ -40,10 +40,10 @@ Panels::Panels(const TimeFunctions& functions, double start, double stop, double
       tolerance_(tolerance),
       asked_(asked),
       bounds_(functions.terms),
-      over_(functions.sum_of_term.size()) {}
+      over_(functions.terms.output_count()) {}
 
 void Panels::hold(std::span<const double> values, double from) {
-    if (functions_.sum_of_term.empty()) return;
+    if (functions_.sums.empty()) return;
     for (std::size_t k = 0; k < values.size(); ++k) bounds_.inputs()[1 + k] = Enclosure::constant(values[k]);
     ranges_known_ = false;
     first_ = second_ = {from, from};
@@ -108,21 +108,36 @@ void Panels::learn_ranges() {
         look({s.from, middle});
         look({middle, s.to});
     }
-    std::vector<double> size_of_sum;
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t sum = functions_.sum_of_term[k];
-        if (size_of_sum.size() <= sum) size_of_sum.resize(sum + 1, 0.0);
-        size_of_sum[sum] = std::max(size_of_sum[sum], seen[k].largest());
-    }
+    const std::vector<double> sizes = smallest_sums(seen);
     allowed_.assign(count, std::numeric_limits<double>::infinity());
     any_ = false;
     for (std::size_t k = 0; k < count; ++k) {
         const double range = seen[k].width();
-        if (!(range > tolerance_ * size_of_sum[functions_.sum_of_term[k]])) continue;
+        if (!(range > tolerance_ * sizes[k])) continue;
         allowed_[k] = kDeviation * range;
         any_ = true;
     }
     ranges_known_ = true;
+}
+
+// Per term the size of the smallest sum with it that enters the equations: a sum is as large as its largest term, and
+// one that is part of another no larger than that.
+std::vector<double> Panels::smallest_sums(std::span<const Interval> ranges) const {
+    std::vector<double> size;  // of terms, and of sums
+    for (const Interval& range : ranges) size.push_back(range.largest());
+    for (const TimeFunctions::Sum& sum : functions_.sums) {
+        double largest = 0.0;
+        for (const std::uint32_t part : sum.parts) largest = std::max(largest, size[part]);
+        size.push_back(largest);
+    }
+    std::vector<double> smallest(size.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t s = functions_.sums.size(); s-- > 0;) {
+        const TimeFunctions::Sum& sum = functions_.sums[s];
+        double& own = smallest[ranges.size() + s];
+        if (sum.enters) own = std::min(own, size[ranges.size() + s]);
+        for (const std::uint32_t part : sum.parts) smallest[part] = std::min(smallest[part], own);
+    }
+    return smallest;
 }
 
 bool Panels::resolved(const Stretch& s) {
@@ -166,7 +181,7 @@ void Panels::next(Kinks& kinks) {
 
 double Panels::limit(double time, Kinks& kinks) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (functions_.sum_of_term.empty()) return kNever;
+    if (functions_.sums.empty()) return kNever;
     if (!ranges_known_) {
         learn_ranges();
         bent_ = true;

@@ -83,8 +83,8 @@ void check_declared(Evaluator& ev, const Point& p) {
         const model::ParameterBound& bound = m.graph().bounds[i];
         const double value = values[2 * i];
         const double limit = values[2 * i + 1];
-        if (bound.upper ? value < limit : value > limit) continue;
-        if (!bound.exclusive && value == limit) continue;
+        if (bound.whole ? value == std::round(value) : bound.upper ? value < limit : value > limit) continue;
+        if (!bound.whole && !bound.exclusive && value == limit) continue;
         const auto parameter =
             std::max(model::parameter_in(m.graph(), bound.value), model::parameter_in(m.graph(), bound.limit));
         refuse(m, *parameter, fmt::format("'{}'", bound.name), value, bound.words, bound.position);

@@ -204,9 +204,15 @@ void serialize(Archive& archive, compile::TimeFunctions::Kink& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, compile::TimeFunctions::Sum& x) {
+    auto& [parts, enters] = x;
+    archive(parts, enters);
+}
+
+template <class Archive>
 void serialize(Archive& archive, compile::TimeFunctions& x) {
-    auto& [kinks, terms, sum_of_term, held] = x;
-    archive(kinks, terms, sum_of_term, held);
+    auto& [kinks, terms, sums, held] = x;
+    archive(kinks, terms, sums, held);
 }
 
 template <class Archive>

@@ -112,8 +112,8 @@ void serialize(Archive& archive, model::SettableParameter& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::ParameterBound& x) {
-    auto& [name, value, limit, upper, exclusive, words, position] = x;
-    archive(name, value, limit, upper, exclusive, words, position);
+    auto& [name, value, limit, upper, exclusive, whole, words, position] = x;
+    archive(name, value, limit, upper, exclusive, whole, words, position);
 }
 
 template <class Archive>

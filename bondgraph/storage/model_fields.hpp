@@ -53,8 +53,9 @@ void serialize(Archive& archive, model::Setting& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::ParameterDeclaration& x) {
-    auto& [name, value, unit, min, max, above, below, choices, record, record_type, fields, doc, free, flawed] = x;
-    archive(name, value, unit, min, max, above, below, choices, record, record_type, fields, doc, free, flawed);
+    auto& [name, value, unit, min, max, above, below, choices, record, record_type, fields, doc, free, flawed, whole] =
+        x;
+    archive(name, value, unit, min, max, above, below, choices, record, record_type, fields, doc, free, flawed, whole);
 }
 
 template <class Archive>
@@ -113,6 +114,12 @@ void serialize(Archive& archive, model::WhenDeclaration& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, model::Requirement& x) {
+    auto& [condition, message] = x;
+    archive(condition, message);
+}
+
+template <class Archive>
 void serialize(Archive& archive, model::Gaps& x) {
     auto& [values, components, ports, bonds, signals, equations] = x;
     archive(values, components, ports, bonds, signals, equations);
@@ -121,9 +128,9 @@ void serialize(Archive& archive, model::Gaps& x) {
 template <class Archive>
 void serialize(Archive& archive, model::Body& x) {
     auto& [parameters, alternatives, components, bonds, signals, connects, variables, equations, whens,
-           initial_equations, steady, has_arrays, gaps] = x;
+           initial_equations, steady, has_arrays, requirements, gaps] = x;
     archive(parameters, alternatives, components, bonds, signals, connects, variables, equations, whens,
-            initial_equations, steady, has_arrays, gaps);
+            initial_equations, steady, has_arrays, requirements, gaps);
 }
 
 template <class Archive>
@@ -184,8 +191,9 @@ void serialize(Archive& archive, model::Plot& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::Expectation& x) {
-    auto& [position, at, values, tolerance, states, dependent_storages, algebraic_loops, poles, error, source] = x;
-    archive(position, at, values, tolerance, states, dependent_storages, algebraic_loops, poles, error, source);
+    auto& [position, at, values, tolerance, within, states, dependent_storages, algebraic_loops, poles, error, source] =
+        x;
+    archive(position, at, values, tolerance, within, states, dependent_storages, algebraic_loops, poles, error, source);
 }
 
 template <class Archive>

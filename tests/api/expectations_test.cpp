@@ -66,6 +66,41 @@ TEST(ApiTest, AValueThatDiffersIsAFailureWithItsPlaceAndBothNumbers) {
     EXPECT_EQ(failure.shown, "test.yaml:15:16: " + failure.text + "\n");
 }
 
+// C1.e is 9.9326 V then: 0.0674 V from 10 V.
+TEST(ApiTest, AnAbsoluteDeviationMayBeAllowed) {
+    const auto passes = [](const std::string& entry) {
+        const auto verdict = expecting("  - {at: 5 ms, C1.e: 10, " + entry + "}\n").test();
+        EXPECT_TRUE(verdict) << verdict.error().text();
+        return verdict && verdict->passed();
+    };
+    EXPECT_TRUE(passes("within: 0.07"));
+    EXPECT_TRUE(passes("within: 70 mV"));
+    EXPECT_FALSE(passes("within: 0.06"));
+    EXPECT_FALSE(passes("within: 60 mV"));
+    EXPECT_TRUE(passes("within: 60 mV, tolerance: 0.01")) << "the larger of the two counts";
+    EXPECT_TRUE(passes("within: 70 mV, tolerance: 1e-9"));
+    const auto none = expecting("  - {at: 5 ms, C1.e: 9.9326205, within: 1e-12}\n").test();
+    ASSERT_TRUE(none);
+    EXPECT_FALSE(none->passed()) << "no relative one beside it";
+    const auto poles = [](const std::string& within) {
+        const auto verdict = expecting("  - {poles: [-1001], within: " + within + "}\n").test();
+        return verdict && verdict->passed();
+    };
+    EXPECT_TRUE(poles("2"));
+    EXPECT_FALSE(poles("0.5"));
+}
+
+TEST(ApiTest, AnAbsoluteDeviationHasTheUnitOfTheResult) {
+    const auto code = [](const std::string& within) {
+        const auto verdict = expecting("  - {at: 5 ms, C1.e: 10, within: " + within + "}\n").test();
+        if (!verdict) return verdict.error().text();
+        return verdict->failures.empty() ? std::string("passed") : verdict->failures[0].code;
+    };
+    EXPECT_EQ(code("2 A"), "BG-U002");
+    EXPECT_EQ(code("0"), "BG-M013");
+    EXPECT_EQ(code("1 degC"), "BG-U004");
+}
+
 TEST(ApiTest, WhatCantBeCheckedIsWrong) {
     const auto verdict = expecting("  - {at: 5 ms, C9.e: 9}\n").test();
     ASSERT_TRUE(verdict) << verdict.error().text();

@@ -71,5 +71,72 @@ TEST(TableFunctions, ChanceIsTheSameEveryTime) {
     EXPECT_NE(at("random(4, 4)", 1.0), at("random(3, 4)", 1.0));
 }
 
+TEST(TableFunctions, SizesOfListsAreNumbers) {
+    EXPECT_DOUBLE_EQ(at("size(xs)", 1.0), 3.0);
+    EXPECT_DOUBLE_EQ(at("size(m) + 10*size(m, 2) + 100*size(m, 1)", 1.0, ", m: [[1, 2, 3], [4, 5, 6]]"), 232.0);
+    EXPECT_DOUBLE_EQ(at("size(time)", 1.0), 1.0);
+    EXPECT_THAT(test::message_of([] { at("size(xs, 3)", 1.0); }), HasSubstr("size(A, 2) columns"));
+    // in the size of an array
+    Pipeline p("parameters: {xs: [5, 6, 7, 8]}\ncomponents:\n  c[size(xs)]: {type: Constant, k: \"xs[i]\"}\n");
+    EXPECT_DOUBLE_EQ(p.run({.stop = 1.0}, {"c[4].y"}).result.data.back(), 8.0);
+}
+
+/// Straight lines along both axes of [0, 1, 3] by [0, 2] with values 1, 2; 4, 8; 3, 5.
+double bilinear(double x, double y) {
+    const auto row = [&](double low, double high) { return low + (high - low) * y / 2.0; };
+    const double a = row(1.0, 2.0);
+    const double b = row(4.0, 8.0);
+    const double c = row(3.0, 5.0);
+    return x < 1.0 ? a + (b - a) * x : b + (c - b) * (x - 1.0) / 2.0;
+}
+
+TEST(Grids, AreStraightAlongEachAxis) {
+    const std::string grid = "grid([0.5*time, 0.3*time], [3, 2], [0, 1, 3, 0, 2], [1, 2, 4, 8, 3, 5]";
+    for (const double time : {0.0, 0.5, 1.5, 2.0, 4.0, 5.5, 6.0})
+        EXPECT_NEAR(at(grid + ")", time), bilinear(0.5 * time, 0.3 * time), 1e-14) << time;
+    EXPECT_NEAR(at(grid + ")", 10.0), bilinear(3.0, 2.0), 1e-14) << "held at the corner";
+    EXPECT_NEAR(at(grid + ", linear)", 10.0), bilinear(5.0, 3.0), 1e-13);
+    EXPECT_DOUBLE_EQ(at("grid([time, 1], [3, 2], [0, 1, 3, 0, 2], [[1, 2], [4, 8], [3, 5]])", 0.5), bilinear(0.5, 1.0))
+        << "of a matrix";
+    EXPECT_DOUBLE_EQ(at("grid(time, 3, xs, ys)", 0.5), 1.0) << "one axis";
+}
+
+// A grid of one axis, and one whose other axes say nothing, is interpolate().
+TEST(Grids, AgreeWithTablesOfOneAxis) {
+    for (const double time : {0.5, 2.0, 5.0}) {
+        const double line = at("interpolate(time, xs, ys)", time);
+        EXPECT_NEAR(at("grid([7, time, 3], [2, 3, 2], [0, 9, 0, 1, 3, 2, 4], "
+                       "[0, 0, 2, 2, 3, 3, 0, 0, 2, 2, 3, 3])",
+                       time),
+                    line, 1e-14);
+    }
+}
+
+TEST(Grids, TellWhatDoesNotFit) {
+    const auto said = [](const std::string& text) { return test::message_of([&] { at(text, 1.0); }); };
+    EXPECT_THAT(said("grid([1, 2], [2], [0, 1], [1, 2])"), HasSubstr("2 coordinates and 1 number of places"));
+    EXPECT_THAT(said("grid([1, 2], [2, 2], [0, 1, 0], [1, 2, 3, 4])"), HasSubstr("4 places by their numbers, and 3"));
+    EXPECT_THAT(said("grid([1, 2], [2, 2], [0, 1, 1, 1], [1, 2, 3, 4])"), HasSubstr("along axis 2"));
+    EXPECT_THAT(said("grid([1, 2], [2, 2], [0, 1, 0, 1], [1, 2, 3])"), HasSubstr("4 places and 3 values"));
+    EXPECT_THAT(said("grid([1, 2], [2, 1], [0, 1, 0], [1, 2])"), HasSubstr("at least 2"));
+    EXPECT_THAT(said("grid([1, 2], [2, 2], [0, 1, 0, 1], [1, 2, 3, 4], periodic)"), HasSubstr("'hold' or 'linear'"));
+}
+
+TEST(Grids, HaveAnInside) {
+    EXPECT_EQ(at("inside([time, 1], [3, 2], [0, 1, 3, 0, 2])", 2.0), 1.0);
+    EXPECT_EQ(at("inside([time, 1], [3, 2], [0, 1, 3, 0, 2])", 3.5), 0.0);
+    EXPECT_EQ(at("inside([time, 2.5], [3, 2], [0, 1, 3, 0, 2])", 2.0), 0.0);
+}
+
+// Bends that time meets are events: the integral of a tent is exact to the tolerance.
+TEST(Grids, BendAtEvents) {
+    Pipeline p(
+        "components:\n  c: {type: Constant, k: \"grid([time, 0.5], [3, 2], [0, 5.003, 10, 0, 1], [0, 0, 1, 1, 0, "
+        "0])\"}\n"
+        "  i: {type: Integrator}\nsignals: [c.y -> i.u]\n");
+    const auto run = p.run({.stop = 10.0, .tolerance = 1e-9}, {"i.y"});
+    EXPECT_NEAR(run.result.data.back(), 5.0, 1e-8);
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -267,7 +267,7 @@ components: {b: {type: B}}
 }
 
 TEST(SmoothInputs, WhatIsConstantBetweenItsJumpsIsNothingToResolve) {
-    const auto terms = [](const std::string& text) { return Pipeline(text).compiled().timely.sum_of_term.size(); };
+    const auto terms = [](const std::string& text) { return Pipeline(text).compiled().timely.terms.output_count(); };
     for (const char* rate : {"max(0, floor(time/0.8))", "if sin(2*pi*time) > 0.5 then 2*floor(time/3) else -1",
                              "sign(sin(time))*(if time > 2 then 1 else x)", "x*sqrt(1 + ceil(time))"})
         EXPECT_EQ(terms(integral_of(rate)), 0U) << rate;
@@ -280,6 +280,47 @@ TEST(SmoothInputs, WhatIsConstantBetweenItsJumpsIsNothingToResolve) {
               0U);
     EXPECT_EQ(terms(integral_of("floor(time) + sin(time)")), 1U);
     EXPECT_EQ(terms(integral_of("if x > 0.5 + 0.1*sin(7*time) then -1 else 1")), 1U) << "a relation of x and time";
+}
+
+// Sums that are parts of each other share their terms: a chain of n has n, and not n²/2.
+TEST(SmoothInputs, TermsOfNestedSumsAreThereOnce) {
+    const auto chain = [](int n) {
+        std::string variables = "x1";
+        std::string equations = "\"x1 = sin(time)\"";
+        for (int i = 2; i <= n; ++i) {
+            variables += ", x" + std::to_string(i);
+            equations += ", \"x" + std::to_string(i) + " = 0.5*x" + std::to_string(i - 1) + " + sin(" +
+                         std::to_string(i) + "*time)\"";
+        }
+        return "types: {B: {variables: [" + variables + "], equations: [" + equations +
+               "]}}\ncomponents: {b: {type: B}}\n";
+    };
+    Pipeline p(chain(50));
+    EXPECT_EQ(p.compiled().timely.terms.output_count(), 50U);
+    EXPECT_LE(p.compiled().timely.sums.size(), 100U);
+    // A sum in which each is there twice has no more of them: their number doubled with each.
+    std::string doubled = "types: {B: {variables: [x1";
+    for (int i = 2; i <= 60; ++i) doubled += ", x" + std::to_string(i);
+    doubled += "], equations: [x1 = sin(time), x2 = x1 + 1";
+    for (int i = 3; i <= 60; ++i)
+        doubled += ", x" + std::to_string(i) + " = x" + std::to_string(i - 1) + " - 0.3*x" + std::to_string(i - 2);
+    Pipeline fibonacci(doubled + "]}}\ncomponents: {b: {type: B}}\n");
+    EXPECT_EQ(fibonacci.compiled().timely.terms.output_count(), 1U);
+}
+
+// A ripple counts beside the smallest sum that it is part of and that enters: here x, whose other terms are small,
+// although y adds a large one.
+TEST(SmoothInputs, ARippleCountsInTheSmallestSumItIsPartOf) {
+    const auto limit = [](const std::string& equations) {
+        Pipeline p("types: {B: {variables: {x: {}, y: {}, z: {start: 0}}, equations: [" + equations +
+                   "]}}\ncomponents: {b: {type: B}}\n");
+        simulation::Kinks kinks(p.compiled().timely, 0.0, 100.0);
+        simulation::Panels panels(p.compiled().timely, 0.0, 100.0, 1e-6);
+        return panels.limit(0.0, kinks);
+    };
+    const std::string rate = "\"der(z) = y*z\"";
+    EXPECT_LT(limit("\"x = 1e-3*sin(50*time) + 1e-3*cos(time)\", \"y = x*z + 1e9*sin(0.01*time)\", " + rate), 0.1);
+    EXPECT_GT(limit("\"x = 1e9*sin(0.01*time)\", \"y = x + 1e-3*exp(-time)\", " + rate), 0.5);
 }
 
 TEST(SmoothInputs, AStraightStretchIsOnePanelWhateverCameBefore) {

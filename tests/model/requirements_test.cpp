@@ -1,0 +1,126 @@
+// Conditions on parameters, and parameters that are whole numbers.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::Pipeline;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A model with one component of a type with these parameters and requirements.
+std::string model_of_required(const std::string& parameters, const std::string& require, const std::string& settings) {
+    return "types:\n  Limits:\n    parameters: {" + parameters + "}\n    require: " + require +
+           "\n    outputs: [y]\n    equations: [\"y = time\"]\ncomponents:\n  l: {type: Limits" +
+           (settings.empty() ? "" : ", " + settings) + "}\n";
+}
+
+std::vector<std::string> errors_of_required(const std::string& parameters, const std::string& require,
+                                            const std::string& settings = "") {
+    return test::errors_in(model_of_required(parameters, require, settings));
+}
+
+TEST(Requirements, AreLookedAtWithTheValuesGiven) {
+    const std::string two = "lower: 0, upper: 1";
+    EXPECT_THAT(errors_of_required(two, "[upper > lower]"), IsEmpty());
+    EXPECT_THAT(errors_of_required(two, "[upper > lower]", "lower: 2"), ElementsAre("BG-M095"));
+    EXPECT_THAT(errors_of_required(two, "upper > lower", "lower: 2"), ElementsAre("BG-M095")) << "without a list";
+    EXPECT_THAT(errors_of_required(two, "[upper > lower]", "lower: 2, upper: 2.5"), IsEmpty());
+    EXPECT_THAT(errors_of_required(two, "[upper > lower, upper < 10]", "lower: 20, upper: 15"),
+                ElementsAre("BG-M095", "BG-M095"));
+}
+
+TEST(Requirements, SayWhatIsWrongInTheWordsOfTheType) {
+    const std::string text =
+        model_of_required("lower: 0 m, upper: 1 m",
+                          "[{condition: upper > lower, message: the limits are the wrong way round}]", "lower: 2 m");
+    EXPECT_EQ(test::message_of([&] { Pipeline(text).graph(); }), "'l': the limits are the wrong way round");
+    const std::string plain = model_of_required("lower: 0 m, upper: 1 m", "[upper > lower]", "lower: 2 m");
+    EXPECT_EQ(test::message_of([&] { Pipeline(plain).graph(); }), "'l' requires that 'upper > lower'");
+}
+
+TEST(Requirements, AreToldWhereAValueIsGiven) {
+    const std::string text = model_of_required("lower: 0, upper: 1", "[upper > lower]", "lower: 2");
+    try {
+        Pipeline(text).graph();
+        FAIL();
+    } catch (const ModelError& e) {
+        ASSERT_EQ(e.diagnostics().size(), 1U);
+        EXPECT_EQ(e.diagnostics()[0].position.line, 9U);
+        ASSERT_EQ(e.diagnostics()[0].notes.size(), 1U);
+        EXPECT_EQ(e.diagnostics()[0].notes[0].text, "lower is 2, upper is 1");
+    }
+}
+
+TEST(Requirements, SpeakOfWordsRecordsAndLists) {
+    EXPECT_THAT(errors_of_required("kind: {choices: [a, b], value: a}, n: 1", "[kind.a or n > 3]"), IsEmpty());
+    EXPECT_THAT(errors_of_required("kind: {choices: [a, b], value: a}, n: 1", "[kind.a or n > 3]", "kind: b"),
+                ElementsAre("BG-M095"));
+    EXPECT_THAT(errors_of_required("x: {}, y: {}", "[size(x) == size(y)]", "x: [1, 2], y: [3, 4]"), IsEmpty());
+    EXPECT_THAT(errors_of_required("x: {}, y: {}", "[size(x) == size(y)]", "x: [1, 2], y: [3, 4, 5]"),
+                ElementsAre("BG-M095"));
+    const std::string records = "records: {Oil: {parameters: {a: 1, b: 2}, require: [b > a]}}\n";
+    const std::string component = "components: {c: {type: Constant, k: oil.a}}\n";
+    EXPECT_THAT(test::errors_in(records + "parameters: {oil: {record: Oil}}\n" + component), IsEmpty());
+    EXPECT_THAT(test::errors_in(records + "parameters: {oil: {record: Oil, a: 3}}\n" + component),
+                ElementsAre("BG-M095"));
+}
+
+TEST(Requirements, HoldInTypesThatExtend) {
+    const std::string text =
+        "types:\n  A: {parameters: {n: 1}, require: [n < 5], outputs: [y], equations: [\"y = n\"]}\n"
+        "  B: {extends: A, parameters: {n: 9}}\ncomponents: {b: {type: B}}\n";
+    EXPECT_THAT(test::errors_in(text), ElementsAre("BG-M095"));
+    EXPECT_THAT(test::errors_in("parameters: {n: 1}\nrequire: [n > 3]\ncomponents: {c: {type: Constant, k: n}}\n"),
+                ElementsAre("BG-M095"))
+        << "of the model itself";
+}
+
+TEST(Requirements, NameParametersOnly) {
+    EXPECT_THAT(errors_of_required("n: 1", "[y > n]"), ElementsAre("BG-M095"));
+    EXPECT_THAT(errors_of_required("n: 2", "[n]"), ElementsAre("BG-M095")) << "no condition";
+    EXPECT_THAT(errors_of_required("n: 2", "[m > 1]"), ElementsAre("BG-X001"));
+}
+
+// What is solved for at the start is looked at then.
+TEST(Requirements, HoldForFreeParameters) {
+    const auto text = [](const std::string& at_most) {
+        return "parameters: {K: {value: 100 N/m, free: true}, most: " + at_most +
+               "}\nrequire: [K < most]\ncomponents:\n  weight: {type: Se, e: 9.81 N}\n  motion: {type: 1}\n"
+               "  mass: {type: I, I: 1 kg, initial: {f: 0 m/s}}\n  spring: {type: C, K: K, initial: {q: 2 cm}}\n"
+               "bonds: [weight -> motion, motion -> mass, motion -> spring]\ninitial: [der(mass.p) = 0]\n";
+    };
+    EXPECT_THAT(test::errors_in(text("500 N/m")), IsEmpty());
+    EXPECT_THAT(test::errors_in(text("400 N/m")), ElementsAre("BG-I006"));
+}
+
+TEST(WholeNumbers, AreAskedFor) {
+    EXPECT_THAT(errors_of_required("n: {whole: true}", "[]", "n: 3"), IsEmpty());
+    EXPECT_THAT(errors_of_required("n: {whole: true}", "[]", "n: 2.5"), ElementsAre("BG-M013"));
+    EXPECT_THAT(errors_of_required("n: {whole: true}", "[]", "n: 0.1*30"), IsEmpty()) << "but for rounding";
+    EXPECT_THAT(errors_of_required("n: {whole: true}", "[]", "n: [1, 2.5]"), ElementsAre("BG-M013"));
+    EXPECT_EQ(test::message_of([] { Pipeline(model_of_required("n: {whole: true}", "[]", "n: 5/2")).graph(); }),
+              "'n' must be a whole number, it is 5/2 = 2.5");
+    EXPECT_THAT(errors_of_required("n: {whole: true, value: 1, free: true}", "[]"), ElementsAre("BG-M043"));
+}
+
+// The size of an array that follows from it is not reported as well.
+TEST(WholeNumbers, DecideSizesOfArrays) {
+    const std::string text =
+        "types:\n  Row:\n    parameters: {n: {whole: true, min: 1}}\n    outputs: [y]\n"
+        "    components:\n      c[n]: {type: Constant, k: i}\n    signals: [\"c[1].y -> y\"]\n";
+    EXPECT_THAT(test::errors_in(text + "components: {r: {type: Row, n: 2}}\n"), IsEmpty());
+    EXPECT_THAT(test::errors_in(text + "components: {r: {type: Row, n: 2.5}}\n"), ElementsAre("BG-M013"));
+    EXPECT_THAT(test::errors_in(text + "components: {r: {type: Row, n: -1}}\n"), ElementsAre("BG-M013"));
+}
+
+}  // namespace
+}  // namespace bondgraph
