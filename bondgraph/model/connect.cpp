@@ -253,11 +253,11 @@ class BondConnection {
         if (place == nullptr) return false;
         const auto& bonds = place->type->bonds;
         const auto is_meant = [&](const ConnectorBond& b) {
-            return bonds.size() == 1 || port.ends_with("." + std::string(b.name));
+            return bonds.size() == 1 || port.ends_with(fmt::format(".{}", b.name));
         };
         const auto bond = std::ranges::find_if(bonds, is_meant);
         if (bond == bonds.end() || !bond->common_flow) return false;
-        const std::string name = port + (bonds.size() == 1 ? "." + std::string(bond->name) : "_node");
+        const std::string name = bonds.size() == 1 ? fmt::format("{}.{}", port, bond->name) : port + "_node";
         const PartEnd node = PartsBuilder(work_, ElementId{}).junction1(name, bond->size, bond->domain);
         const SourcePosition position = work_.raw_bonds[shown].position;
         work_.graph.elements[node.element.index()].position = position;

@@ -57,8 +57,8 @@ class BoundCheck {
     std::string shown(double value) const {
         const std::string& text = v_.value->scalar.text;
         const Measure& m = v_.result.measure;
-        const std::string number =
-            fmt::format("{:g}{}", value, m.known() && m.dimension != Dimension{} ? " " + unit_name(m) : "");
+        const bool has_unit = m.known() && m.dimension != Dimension{};
+        const std::string number = has_unit ? fmt::format("{:g} {}", value, unit_name(m)) : fmt::format("{:g}", value);
         if (v_.value->is_list) return number;
         return is_formula(text) ? fmt::format("{} = {}", text, number) : text;
     }
