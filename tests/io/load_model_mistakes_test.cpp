@@ -248,7 +248,8 @@ TEST(LoadMistakes, UnknownKeysAreNamedWithWhatWasMeant) {
                        "types: {T: {equation: [x = 1], equations: [x = 1], ports: {p: {dmain: x}}, variables: {x: "
                        "{strat: 1}}}}\n"),
               "3:1 BG-M036 unknown key 'zzz' in the model\n"
-              "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
+              "  try: one of: model, description, parameters, require, components, bonds, connect, signals, "
+              "experiment, layout, "
               "outputs, "
               "plots, "
               "expect, when, initial, types, records, connector_types, import\n"
@@ -373,7 +374,8 @@ TEST(LoadMistakes, ARepeatedKeyHidesNothing) {
               "2:28 BG-Y002 the key 'a' is given twice\n"
               "  where: first given at line 2\n"
               "3:1 BG-M036 unknown key 'zzzz' in the model\n"
-              "  try: one of: model, description, parameters, components, bonds, connect, signals, experiment, layout, "
+              "  try: one of: model, description, parameters, require, components, bonds, connect, signals, "
+              "experiment, layout, "
               "outputs, "
               "plots, expect, when, initial, types, records, connector_types, import\n"
               "4:1 BG-M036 unknown key 'bond' in the model; did you mean 'bonds'?\n");

@@ -37,7 +37,7 @@ types:
     connectors: {a: translational_flange, b: translational_flange}
     variables: {s: {unit: m, start: 0 m}}
     parameters: {k: 3 N/m}
-    equations: [der(s) = a.f - b.f, a.e = k*s, a.e + b.e = 0 N]
+    equations: [der(s) = a.f - b.f, a.e = k*s, a.e + b.e = 0]
   Resistor:
     connectors: {p: pin, n: pin}
     outputs: {i: {unit: A}}

@@ -38,10 +38,10 @@ TEST(LibraryPositions, AreThoseOfTheValueGiven) {
     const std::string head = "model: m\nimport: [blocks]\ncomponents:\n  c: {type: Constant, k: 1}\n";
     const std::string tail = "signals: [c.y -> t.u]\n";
     EXPECT_THAT(told(head + "  t: {type: Table1D, x: [0, 1, 1], y: [0, 1, 2]}\n" + tail),
-                ElementsAre("5:24 BG-X001 the abscissae of interpolate() must increase "
+                ElementsAre("5:25 BG-X001 the abscissae of interpolate() must increase "
                             "('value = interpolate(u, x, y)' of Table1D in 't')"));
     EXPECT_THAT(told(head + "  t: {type: Table1D, y: [0, 1, 2], x: [0, 1, 1]}\n" + tail),
-                ElementsAre(HasSubstr("5:38 BG-X001 the abscissae")))
+                ElementsAre(HasSubstr("5:39 BG-X001 the abscissae")))
         << "wherever it stands";
     EXPECT_THAT(told(head + "  t: {type: Table1D, x: xs, y: [0, 1, 2]}\n" + tail + "parameters: {xs: [0, 1, 1]}\n"),
                 ElementsAre(HasSubstr("5:25 BG-X001 the abscissae")))
@@ -52,7 +52,7 @@ TEST(LibraryPositions, OfWhatFollowsInRecords) {
     const std::string text =
         "model: m\nimport: [hydraulic]\nparameters:\n  mud: {record: Fluid, vapour: 5 bar}\ncomponents:\n"
         "  r: {type: Reservoir}\n  t: {type: Tank, fluid: mud, area: 1 m2}\nconnect: [[r.port, t.port]]\n";
-    EXPECT_THAT(told(text), ElementsAre(HasSubstr("4:31 BG-M013 'air_pressure' must be greater than 0 Pa")));
+    EXPECT_THAT(told(text), ElementsAre(HasSubstr("4:32 BG-M013 'air_pressure' must be greater than 0 Pa")));
 }
 
 TEST(LibraryPositions, OfSizesAndBoundsInside) {
@@ -66,7 +66,7 @@ TEST(LibraryPositions, OfEachInstance) {
     EXPECT_THAT(told("model: m\nimport: [blocks]\ncomponents:\n  c: {type: Constant, k: 1}\n"
                      "  a: {type: Table1D, x: [1, 0], y: [0, 1]}\n  b: {type: Table1D, x: [0, 1], y: [0, 1]}\n"
                      "  d: {type: Table1D, x: [0, 0], y: [0, 1]}\nsignals: [c.y -> a.u, c.y -> b.u, c.y -> d.u]\n"),
-                ElementsAre(HasSubstr("5:24 BG-X001"), HasSubstr("7:24 BG-X001")));
+                ElementsAre(HasSubstr("5:25 BG-X001"), HasSubstr("7:25 BG-X001")));
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ TEST(Requirements, SpeakOfWordsRecordsAndLists) {
     EXPECT_THAT(errors_of_required("kind: {choices: [a, b], value: a}, n: 1", "[kind.a or n > 3]"), IsEmpty());
     EXPECT_THAT(errors_of_required("kind: {choices: [a, b], value: a}, n: 1", "[kind.a or n > 3]", "kind: b"),
                 ElementsAre("BG-M095"));
-    EXPECT_THAT(errors_of_required("x: {}, y: {}", "[size(x) == size(y)]", "x: [1, 2], y: [3, 4]"), IsEmpty());
-    EXPECT_THAT(errors_of_required("x: {}, y: {}", "[size(x) == size(y)]", "x: [1, 2], y: [3, 4, 5]"),
+    EXPECT_THAT(errors_of_required("xs: {}, zs: {}", "[size(xs) == size(zs)]", "xs: [1, 2], zs: [3, 4]"), IsEmpty());
+    EXPECT_THAT(errors_of_required("xs: {}, zs: {}", "[size(xs) == size(zs)]", "xs: [1, 2], zs: [3, 4, 5]"),
                 ElementsAre("BG-M095"));
     const std::string records = "records: {Oil: {parameters: {a: 1, b: 2}, require: [b > a]}}\n";
     const std::string component = "components: {c: {type: Constant, k: oil.a}}\n";
