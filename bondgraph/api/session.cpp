@@ -189,6 +189,8 @@ compile::CompiledModel perturbed(const Session& session) {
 std::vector<std::string> files_read(const Session& session) {
     std::vector<std::string> files{session.file};
     for (std::uint32_t file = 0; file < session.sources.size(); ++file) files.push_back(session.sources.name(file));
+    for (std::size_t table = session.sources.size(); table < session.model.files.size(); ++table)
+        files.push_back(session.model.files[table]);
     return files;
 }
 
