@@ -39,8 +39,8 @@ struct Drawing {
 };
 
 /// The bond graph inside a type of the library of parts ("Resistor", "electrical.Resistor") as it is declared: with its
-/// connectors, and with what a condition may leave out. Strokes depend on what an instance is joined to: there are none.
-/// Of the options, `format` and `theme` count. Kind usage where there is no such type, several, or no bond in it.
+/// connectors, and with what a condition may leave out. Strokes depend on what an instance is joined to: there are
+/// none. Of the options, `format` and `theme` count. Kind usage where there is no such type, several, or no bond in it.
 Result<Drawing> draw_type(const std::string& type, const DrawOptions& options = {});
 
 enum class PictureFormat : std::uint8_t { svg, png };
