@@ -26,9 +26,10 @@ struct Simplified {
 };
 
 /// The bond graph with its junction structure simplified by the textbook rules (structure/junction_rules.hpp). All
-/// elements but sources of zero, all two-ports, own types and parts of wrapped components are there as they were, with
-/// the same efforts and flows; expressions that named variables of bonds that are gone name what these equal. Names of
-/// such bonds are gone. Variables have other numbers.
+/// elements but sources of zero (one that stays with something else there brings what that needs), all two-ports, own
+/// types and parts of wrapped components are there as they were, with the same efforts and flows; expressions that
+/// named variables of bonds that are gone name what these equal. Names of such bonds are gone. Variables have other
+/// numbers.
 Simplified simplify(const model::BondGraph& graph);
 
 }  // namespace bondgraph::causality

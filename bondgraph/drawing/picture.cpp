@@ -103,6 +103,9 @@ class PictureMaker {
     void add_part(std::size_t i) {
         const Element& e = g_.elements[i];
         const PartName& part = parts_[i];
+        // What a type computes beside its parts stands nowhere if nobody hears of it.
+        const bool beside = e.ports.empty() && e.type->is_own_type() && composites_.contains(e.name);
+        if (beside && !part.box && !is_wired(i)) return;
         add_to_box(i, part.node, part.box);
         Node& node = picture_.nodes[node_of_[i]];
         node.label = part.label;

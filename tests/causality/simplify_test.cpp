@@ -157,11 +157,14 @@ connect:
   - R1.p -- V1.p
 )"));
     EXPECT_EQ(shuffled, whole);
-    auto beside = shape(simplified_text(
-        std::string(kDivider).replace(std::string(kDivider).find("components:\n"), 12,
-                                      "components:\n  x: {type: Se, e: 1 V}\n  y: {type: 1}\n  z: {type: R, R: 1}\n  "
-                                      "u: {type: R, R: 2}\nbonds: [x -> y, y -> z, y -> u]\n# ")));
+    const std::string parts = kDivider;
+    const std::size_t place = parts.find("  V1:");
+    auto beside =
+        shape(simplified_text(parts.substr(0, place) +
+                              "  x: {type: Se, e: 1 V}\n  y: {type: 1}\n  z: {type: R, R: 1}\n  u: {type: R, R: 2}\n" +
+                              parts.substr(place) + "bonds: [x -> y, y -> z, y -> u]\n"));
     for (const char* bond : {"x -> 1", "1 -> z", "1 -> u"}) EXPECT_EQ(beside.erase(bond), 1U) << bond;
+    EXPECT_EQ(beside, whole);
 }
 
 TEST(Simplify, PartsWrappedInATypeAreSimplifiedAcrossIt) {
@@ -225,11 +228,17 @@ double difference(const simulation::Result& a, const simulation::Result& b, std:
     return most;
 }
 
+// A ground on which something stays has less to bring than before.
 std::vector<std::string> results_of_what_stays(const BondGraph& graph) {
-    std::vector<std::string> names;
-    for (const std::string& name : test::component_results(graph)) {
-        if (name.find("[") == std::string::npos || name.find('[') < name.rfind(']')) names.push_back(name);
+    std::set<std::string> grounds;
+    for (const model::Element& e : graph.elements) {
+        for (const char* value : {"e", "f"}) {
+            const model::Quantity* zero = e.type->is_source() ? e.parameter(value) : nullptr;
+            if (zero != nullptr && zero->value(0, 0).is_constant(0.0)) grounds.insert(e.name);
+        }
     }
+    std::vector<std::string> names = test::component_results(graph);
+    std::erase_if(names, [&](const std::string& n) { return grounds.contains(n.substr(0, n.rfind('.'))); });
     return names;
 }
 
@@ -264,7 +273,7 @@ TEST(Simplify, ShippedModelsBehaveAsBefore) {
         EXPECT_LT(difference(before, after, worst), kApart) << file << ": " << worst;
     }
     EXPECT_GT(BONDGRAPH_SWEEP * simplified, 50U);
-    EXPECT_GT(BONDGRAPH_SWEEP * steps, 1000U);
+    EXPECT_GT(BONDGRAPH_SWEEP * steps, 400U);
 }
 
 // The simplified graph as one would write it: elements with what they have in the circuit, and its junctions and bonds.
@@ -310,11 +319,11 @@ TEST(Simplify, RandomCircuitsWrittenDownSimplifiedBehaveAsTheCircuits) {
                     return add(name, p, n, fmt::format("{{type: Resistor, R: {} ohm}}", x), "cold",
                                fmt::format("{{type: R, R: {} ohm}}", x));
                 case 1:
-                    return add(name, p, n, fmt::format("{{type: Capacitor, C: {} F, v0: 0.5 V}}", x), "c",
+                    return add(name, p, n, fmt::format("{{type: Capacitor, C: {} F, initial: {{v0: 0.5 V}}}}", x), "c",
                                fmt::format("{{type: C, C: {} F, initial: {{e: 0.5 V}}}}", x));
                 default:
-                    return add(name, p, n, fmt::format("{{type: Inductor, L: {} H, i0: 0.25 A}}", x), "coil",
-                               fmt::format("{{type: I, I: {} H, initial: {{f: 0.25 A}}}}", x));
+                    return add(name, p, n, fmt::format("{{type: Inductor, L: {} H, initial: {{i0: 0.25 A}}}}", x),
+                               "coil", fmt::format("{{type: I, I: {} H, initial: {{f: 0.25 A}}}}", x));
             }
         };
         // A resistor to the ground from everywhere: whatever else there is has a start and a causality.
@@ -330,7 +339,9 @@ TEST(Simplify, RandomCircuitsWrittenDownSimplifiedBehaveAsTheCircuits) {
         add("drive", below(nodes - 1) + 1, 0, "{type: ConstantCurrent, I: 2 A}", "source", "{type: Sf, f: 2 A}");
         std::string text = "import: [electrical]\ncomponents:\n  gnd: {type: Ground}\n" + components + "connect:\n";
         members[0] += " -- gnd";
-        for (const std::string& m : members) text += "  - " + m.substr(4) + "\n";
+        for (const std::string& m : members) {
+            if (m.find(" -- ", 4) != std::string::npos) text += "  - " + m.substr(4) + "\n";
+        }
         SCOPED_TRACE(text);
         test::Pipeline circuit(text);
         if (!test::errors_of([&] { circuit.start(); }).empty()) continue;
