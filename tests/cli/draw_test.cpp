@@ -251,5 +251,58 @@ TEST(DrawCircuit, DrawsAModelWithAConflict) {
     EXPECT_EQ(folder.run({"draw", folder.write("conflict.yaml", kConflict), "--circuit"}).status, 0);
 }
 
+constexpr const char* kCircuitOfParts = R"(model: divider
+import: [electrical]
+components:
+  V1: {type: ConstantVoltage, V: 12 V}
+  R1: {type: Resistor, R: 1 kohm}
+  R2: {type: Resistor, R: 3 kohm}
+  C1: {type: Capacitor, C: 1 uF}
+  gnd: {type: Ground}
+connect: [V1.p -- R1.p, R1.n -- R2.p -- C1.p, V1.n -- R2.n -- C1.n -- gnd]
+)";
+
+TEST(DrawCommand, SimplifiedPartsAreElementsWithTheirNamesAndValues) {
+    const Folder folder;
+    const Outcome o = folder.run({"draw", folder.write("d.yaml", kCircuitOfParts), "--simplify", "-o", "d.dot"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.err, "divider\n  written     d.dot (6 components, 5 bonds)\n");
+    const std::string drawn = folder.read("d.dot");
+    for (const char* text : {"Se : V1", "R : R1", "R : R2", "C : C1", "12 V", "1 kohm", "3 kohm", "1 uF"})
+        EXPECT_THAT(drawn, HasSubstr(text));
+    EXPECT_THAT(drawn, testing::Not(HasSubstr("gnd")));
+}
+
+TEST(DrawCommand, AModelIsSimplifiedOrExpanded) {
+    const Folder folder;
+    EXPECT_EQ(folder.run({"draw", folder.write("d.yaml", kCircuitOfParts), "--simplify", "--expand"}).status, 1);
+}
+
+TEST(CheckCommand, TellsTheStepsOfSimplification) {
+    const Folder folder;
+    const std::string model = folder.write("d.yaml", kCircuitOfParts);
+    const Outcome text = folder.run({"check", model, "--simplify"});
+    EXPECT_EQ(text.status, 0);
+    EXPECT_THAT(text.out, StartsWith("divider\n  12 components and 13 bonds, simplified to 6 and 5\nSteps: 5\n"));
+    EXPECT_THAT(text.out, HasSubstr("  1.  grounded node  'gnd.earth' holds the effort of 0-junction"));
+    const Outcome json = folder.run({"check", model, "--simplify", "--format", "json"});
+    EXPECT_EQ(json.status, 0);
+    EXPECT_THAT(json.out, HasSubstr("\"rule\": \"grounded node\""));
+    EXPECT_EQ(folder.run({"check", model, "--simplify", "--stage", "sized"}).status, 1);
+}
+
+TEST(TypesCommand, DrawsWhatIsInsideAType) {
+    const Folder folder;
+    const Outcome o = folder.run({"types", "Resistor", "--draw", "r.svg"});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.err, "Resistor\n  written     r.svg\n");
+    EXPECT_THAT(folder.read("r.svg"), HasSubstr("if heat.connected"));
+    EXPECT_EQ(folder.run({"types", "C", "--draw", "c.svg"}).err,
+              "error: 'C' is an element, without a bond graph inside\n");
+    EXPECT_EQ(folder.run({"types", "--draw", "c.svg"}).status, 1);
+    EXPECT_EQ(folder.run({"types", "Resistor", "--draw", "r.png"}).status, 1);
+    EXPECT_FALSE(folder.has("c.svg"));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli
