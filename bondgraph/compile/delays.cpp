@@ -30,41 +30,47 @@ bool varies(const model::BondGraph& graph, Expr e) {
 
 namespace {
 
-/// The unknowns that what comes out of delays has a part in, through storages too. Algebraic equations say nothing of
-/// which of their unknowns follows from the others.
-std::vector<bool> moved_by_delays(const CompiledModel& model) {
-    const model::BondGraph& g = model.graph();
-    std::vector<bool> is_output(g.variable_count(), false);
-    for (const model::Delay& delay : g.delays)
-        is_output[g.slot_variable(g.elements[delay.element.index()].slot("y")->first).index()] = true;
-    std::vector<std::vector<std::uint32_t>> rows_of(model.size());
-    for (std::uint32_t r = 0; r < model.pattern.rows(); ++r) {
-        for (const std::uint32_t column : model.pattern.row(r)) rows_of[column].push_back(r);
-    }
-    std::vector<bool> moved(model.size(), false);
-    std::vector<std::uint32_t> open;
-    const auto reach = [&](std::uint32_t unknown) {
-        if (moved[unknown]) return;
-        moved[unknown] = true;
-        open.push_back(unknown);
-    };
-    for (std::uint32_t j = 0; j < model.size(); ++j) {
-        const std::size_t variable = model.unknowns[j].variable.index();
-        if (variable < is_output.size() && is_output[variable]) reach(j);
-    }
-    while (!open.empty()) {
-        const std::uint32_t unknown = open.back();
-        open.pop_back();
-        for (const std::uint32_t r : rows_of[unknown]) {
-            reach(r);
-            if (model.unknowns[r].differential) continue;
-            for (const std::uint32_t column : model.pattern.row(r)) {
-                if (!model.unknowns[column].differential) reach(column);
+/// The inputs of a model that the rows of its unknowns name, and what these come from in turn.
+class Origins {
+   public:
+    explicit Origins(const CompiledModel& model)
+        : model_(model), rows_(model.residual.dependencies(std::vector<bool>(model.input_size(), true))) {}
+
+    /// Behind the inputs that something names itself.
+    [[nodiscard]] std::vector<std::uint32_t> of(const std::vector<std::uint32_t>& named) const {
+        std::vector<bool> met(model_.input_size(), false);
+        std::vector<std::uint32_t> open;
+        const auto meet = [&](std::span<const std::uint32_t> inputs) {
+            for (const std::uint32_t input : inputs) {
+                const std::uint32_t i = unknown_of(input);
+                if (met[i]) continue;
+                met[i] = true;
+                open.push_back(i);
             }
+        };
+        meet(named);
+        while (!open.empty()) {
+            const std::uint32_t i = open.back();
+            open.pop_back();
+            if (i > 0 && i <= model_.size()) meet(rows_[i - 1]);  // the row of an unknown has its number
         }
+        std::vector<std::uint32_t> result;
+        for (std::uint32_t i = 0; i < met.size(); ++i) {
+            if (met[i]) result.push_back(i);
+        }
+        return result;
     }
-    return moved;
-}
+
+   private:
+    /// Of a rate its state.
+    [[nodiscard]] std::uint32_t unknown_of(std::uint32_t input) const {
+        const auto n = static_cast<std::uint32_t>(model_.size());
+        return input > n && input <= 2 * n ? input - n : input;
+    }
+
+    const CompiledModel& model_;
+    std::vector<std::vector<std::uint32_t>> rows_;
+};
 
 }  // namespace
 
@@ -88,10 +94,9 @@ DelayTapes delay_tapes(const CompiledModel& model, std::span<const double> modes
     }
     result.inputs = model.tape(inputs);
     result.times = model.tape(times);
-    const std::vector<bool> moved = moved_by_delays(model);
-    std::vector<bool> wanted(model.input_size(), false);
-    for (std::size_t j = 0; j < moved.size(); ++j) wanted[1 + j] = wanted[1 + moved.size() + j] = moved[j];
-    for (const auto& needed : result.inputs.dependencies(wanted)) result.fed_back.push_back(!needed.empty());
+    const Origins origins(model);
+    const std::vector<bool> all(model.input_size(), true);
+    for (const auto& named : result.inputs.dependencies(all)) result.origins.push_back(origins.of(named));
     return result;
 }
 

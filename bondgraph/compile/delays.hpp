@@ -14,10 +14,12 @@ struct CompiledModel;
 /// What a run needs to know of a model's delays, in the order of BondGraph::delays. Inputs of the tapes are those of
 /// the model.
 struct DelayTapes {
-    expression::Tape inputs;     ///< per delay: its input less what it was before the start
-    expression::Tape times;      ///< per delay: how long, and how long at most
-    std::vector<bool> varying;   ///< per delay: its time varies during the run
-    std::vector<bool> fed_back;  ///< per delay: what goes in depends on what comes out of one
+    expression::Tape inputs;    ///< per delay: its input less what it was before the start
+    expression::Tape times;     ///< per delay: how long, and how long at most
+    std::vector<bool> varying;  ///< per delay: its time varies during the run
+    /// Per delay, ascending: the inputs of the model that what goes in comes from, through equations and storages: 0
+    /// for time, 1 + j for unknown j, held values.
+    std::vector<std::vector<std::uint32_t>> origins;
 
     [[nodiscard]] std::size_t size() const { return varying.size(); }
     [[nodiscard]] bool empty() const { return varying.empty(); }

@@ -165,25 +165,68 @@ void Delays::forget() {
     }
 }
 
-void Delays::broke(Evaluator& evaluator, const Point& point, std::optional<int> cause) {
-    if (empty()) return;
-    const bool of_delays = cause.has_value();
-    const std::vector<double> now = inputs_at(evaluator, point);
-    for (std::size_t k = 0; k < lines_.size(); ++k) {
-        Line& line = lines_[k];
-        const double before = pieces_.empty() ? 0.0 : at_piece(pieces_.back(), k, pieces_.back().to);
-        line.largest = std::max({line.largest, std::abs(now[k]), std::abs(before)});
-        constexpr double kNoise = 10.0;  // of the tolerance: what steps and consistent values differ by
-        const bool jumps = std::abs(now[k] - before) > kNoise * settings_.tolerance * line.largest;
-        if (!jumps && of_delays && !evaluator.model().delays.fed_back[k]) continue;
-        const int order = jumps ? 0 : cause.value_or(0) + 1;
-        if (order > kSmoothest) continue;
-        if (!line.ahead.empty() && line.ahead.back().at >= point.time) {
-            line.ahead.back().order = std::min(line.ahead.back().order, order);
-        } else {
-            line.ahead.push_back({point.time, order});
+Delays::Before Delays::before(Evaluator& evaluator, const Point& point) const {
+    const auto inputs = evaluator.inputs(point.time, point.y, point.yp);
+    return {&evaluator.model(), {inputs.begin(), inputs.end()}};
+}
+
+// Beyond noise: what steps and consistent values differ by.
+bool Delays::apart(double a, double b, double size) const {
+    constexpr double kNoise = 10.0;
+    return std::abs(a - b) > kNoise * settings_.tolerance * size;
+}
+
+/// The order of the first derivative that may jump; nothing where none does for what the event has changed.
+std::optional<int> Delays::order_of(std::size_t delay, Evaluator& evaluator, const Cause& cause, const Before& before,
+                                    std::span<const double> now) const {
+    const compile::CompiledModel& m = evaluator.model();
+    if (&m != before.model) return 1;
+    const std::uint32_t first = static_cast<std::uint32_t>(m.first_held() + m.graph().first_delay());
+    std::optional<int> order;
+    for (const std::uint32_t i : m.delays.origins[delay]) {
+        const double was = before.inputs[i];
+        const bool delayed = i >= first && i < first + lines_.size();
+        if (delayed) {
+            if (cause.out) order = *cause.out + 1;
+        } else if (i == 0) {
+            if (cause.time_jumps) return 1;
+        } else if (i <= m.size()) {
+            const bool state = m.unknowns[i - 1].differential;
+            if (state && apart(now[i], was, std::max(std::abs(now[i]), std::abs(was)))) return 1;
+        } else if (now[i] != was) {
+            return 1;
         }
     }
+    return order;
+}
+
+void Delays::note(std::size_t delay, double time, int order) {
+    std::deque<Break>& ahead = lines_[delay].ahead;
+    if (order > kSmoothest) return;
+    if (!ahead.empty() && ahead.back().at >= time) {
+        ahead.back().order = std::min(ahead.back().order, order);
+    } else {
+        ahead.push_back({time, order});
+    }
+}
+
+void Delays::broke(Evaluator& evaluator, const Point& point, const Cause& cause, const Before& before) {
+    if (empty()) return;
+    const std::vector<double> goes_in = inputs_at(evaluator, point);
+    const auto now = evaluator.inputs(point.time, point.y, point.yp);
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+        const double last = pieces_.empty() ? 0.0 : at_piece(pieces_.back(), k, pieces_.back().to);
+        lines_[k].largest = std::max({lines_[k].largest, std::abs(goes_in[k]), std::abs(last)});
+        if (apart(goes_in[k], last, lines_[k].largest)) {
+            note(k, point.time, 0);
+        } else if (const auto order = order_of(k, evaluator, cause, before, now)) {
+            note(k, point.time, *order);
+        }
+    }
+}
+
+void Delays::begin(Evaluator& evaluator, const Point& point) {
+    if (!empty()) broke(evaluator, point, {}, {});
 }
 
 double Delays::next_due() const {

@@ -40,9 +40,22 @@ class Delays {
     using Inside = std::function<void(double time, Point& p)>;
     /// Keeps what the inputs were over a part of the run.
     void record(Evaluator& evaluator, double from, double to, const Inside& inside);
-    /// What goes in may jump or bend at a point, and comes out a delay later. `cause`: the order of what comes out of
-    /// delays there (0: a value jumps, 1: a slope, …) where nothing else happens.
-    void broke(Evaluator& evaluator, const Point& point, std::optional<int> cause);
+    /// A point just before an event.
+    struct Before {
+        const compile::CompiledModel* model = nullptr;
+        std::vector<double> inputs;
+    };
+    [[nodiscard]] Before before(Evaluator& evaluator, const Point& point) const;
+    /// What an event is, beside what it has changed.
+    struct Cause {
+        bool time_jumps = false;      ///< expressions of time jump or bend
+        std::optional<int> out = {};  ///< the lowest order of what came out of delays there
+    };
+    /// At an event what goes in jumps, or bends where something that it comes from has changed, and comes out a delay
+    /// later. An event elsewhere in the model is none here.
+    void broke(Evaluator& evaluator, const Point& point, const Cause& cause, const Before& before);
+    /// The same at the start.
+    void begin(Evaluator& evaluator, const Point& point);
 
     /// The next time, beyond what has passed, at which something comes out of a delay whose time is fixed.
     [[nodiscard]] double next_due() const;
@@ -87,6 +100,10 @@ class Delays {
     [[nodiscard]] bool resolved(const Piece& piece) const;
     void record_piece(Evaluator& evaluator, double from, double to, const Inside& inside, int depth);
     void forget();
+    [[nodiscard]] bool apart(double a, double b, double size) const;
+    void note(std::size_t delay, double time, int order);
+    [[nodiscard]] std::optional<int> order_of(std::size_t delay, Evaluator& evaluator, const Cause& cause,
+                                              const Before& before, std::span<const double> now) const;
     [[nodiscard]] std::vector<double> times_at(Evaluator& evaluator, const Point& point) const;
     [[nodiscard]] std::vector<double> inputs_at(Evaluator& evaluator, const Point& point) const;
     [[nodiscard]] Failure failure(std::size_t delay, std::string message, double time) const;

@@ -63,7 +63,7 @@ bool Simulation::begin() {
     try {
         check_delays();
         if (!run_.summary.failure) handle_start();
-        if (!run_.summary.failure) delays_.broke(*now_.mode->evaluator, now_.point, std::nullopt);
+        if (!run_.summary.failure) delays_.begin(*now_.mode->evaluator, now_.point);
     } catch (const Interrupted&) {
         end_by_user(now_.point.time);
     }
@@ -257,7 +257,7 @@ void Simulation::follow_time(double until) {
             if (const auto out = delays_.passing(*mode.evaluator, from, to, inside)) {
                 keep_books(from, out->time);
                 inside(out->time, now_.point);
-                delayed_cause_ = delays_.pass(*out);
+                cause_ = {.out = delays_.pass(*out)};
                 handle({out->time, {}}, mode.evaluator->segment, true);
                 return;
             }

@@ -155,7 +155,7 @@ class Simulation {
     std::unique_ptr<Events> events_;
     Calendar calendar_;
     Delays delays_;
-    std::optional<int> delayed_cause_;  ///< order of what comes out of delays in the event at hand; none for others
+    Delays::Cause cause_;  ///< of the event at hand
     Accumulation accumulation_;
     std::unique_ptr<EnergyLedger> ledger_;
     Situation now_;

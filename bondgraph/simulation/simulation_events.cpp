@@ -45,7 +45,7 @@ void Simulation::pass(double time, const std::vector<std::size_t>& crossed) {
     if (jump) segment = calendar_.segment_from(time, jumps);
     const auto out = delays_.pass(calendar_.end_of(time));
     const bool otherwise = jump || !crossed.empty() || events_->sample_due(time);
-    delayed_cause_ = otherwise ? std::nullopt : out;
+    cause_ = {.time_jumps = jump, .out = out};
     const bool event = out || otherwise;
     if (event && handle({time, with_relations_of_time(time, crossed)}, segment, jump || out)) return;
     if (skip_outputs(time)) record(now_.point);
@@ -129,7 +129,11 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
     };
     try {
         EventOutcome outcome;
-        if (!delays_.empty()) events_->take_delayed(delays_.values(*now_.mode->evaluator, now_.point));
+        Delays::Before before;
+        if (!delays_.empty()) {
+            events_->take_delayed(delays_.values(*now_.mode->evaluator, now_.point));
+            before = delays_.before(*now_.mode->evaluator, now_.point);
+        }
         happen(crossing, segment, outcome);
         if (!model_.events->empty() && !outcome.changed && !always) {
             for (const std::size_t when : outcome.warned) tell(when, time);
@@ -151,7 +155,7 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         skip_outputs(time);
         if (run_.summary.failure) return true;
         enter(time, in_mode(segment));
-        delays_.broke(*now_.mode->evaluator, now_.point, std::exchange(delayed_cause_, std::nullopt));
+        delays_.broke(*now_.mode->evaluator, now_.point, std::exchange(cause_, {}), before);
         ledger_->leave(now_);
     } catch (const SimulationError& e) {
         fail(e.failure());

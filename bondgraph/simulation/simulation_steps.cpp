@@ -86,7 +86,7 @@ void Simulation::step() {
         if (crossing && now_.mode->tapes->closely) crossing = closely(*crossing, left, to, inside, enclose);
         const auto out = delays_.passing(*now_.mode->evaluator, left, crossing ? crossing->time : to, inside);
         if (out) {
-            delayed_cause_ = delays_.pass(*out);
+            cause_ = {.out = delays_.pass(*out)};
             cross({out->time, {}}, left, true);
             return;
         }

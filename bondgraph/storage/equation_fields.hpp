@@ -247,8 +247,8 @@ void serialize(Archive& archive, compile::EventTapes& x) {
 
 template <class Archive>
 void serialize(Archive& archive, compile::DelayTapes& x) {
-    auto& [inputs, times, varying, fed_back] = x;
-    archive(inputs, times, varying, fed_back);
+    auto& [inputs, times, varying, origins] = x;
+    archive(inputs, times, varying, origins);
 }
 
 template <class Archive>

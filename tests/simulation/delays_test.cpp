@@ -63,6 +63,29 @@ TEST(Delays, BreaksAreFollowedAsLongAsTheyShow) {
     EXPECT_EQ(run.summary.state_events, 0);
 }
 
+TEST(Delays, EventsElsewhereDoNotComeOut) {
+    constexpr std::string_view kBeside = R"(
+components:
+  beat: {type: Pulse, period: 0.37 s, width: 0.1 s}
+  lag: {type: Integrator, k: 2}
+  high: {type: Relay, closes_above: 0.5, opens_below: -0.5}
+  wave: {type: Sine, frequency: 0.7 Hz}
+)";
+    const std::string signals = "beat.y - lag.y -> lag.u, wave.y -> high.u";
+    Pipeline alone(fmt::format("{}signals: [{}]\n", kBeside, signals));
+    const std::string_view feedback = kFeedback;
+    const auto components = feedback.substr(0, feedback.find("signals:"));
+    Pipeline both(fmt::format("{}{}signals: [x.y -> past.u, past.y -> x.u, {}]\n", components,
+                              kBeside.substr(kBeside.find("  beat")), signals));
+    const simulation::Settings s{.stop = 10.0, .tolerance = 1e-8, .interval = 0.125};
+    const auto of_others = alone.run(s, {"lag.y"}).summary;
+    const auto run = both.run(s, {"x.y", "past.y"});
+    EXPECT_GT(of_others.time_events, 50);
+    EXPECT_EQ(run.summary.time_events, of_others.time_events + 5);
+    EXPECT_EQ(run.summary.state_events, of_others.state_events);
+    EXPECT_LT(worst_of_feedback(run), 3e-7);
+}
+
 TEST(Delays, ASignalOfTimeComesOutAsItWas) {
     Pipeline p(R"(
 components:
