@@ -64,7 +64,8 @@ class Folder {
     fs::path path_;
 };
 
-/// How many steps a failed run took and where exactly it ended are no text of ours.
+/// How many steps a failed run took and where exactly it ended are no text of ours, nor is in which line of a library
+/// file something stands.
 std::string without_measured_numbers(const std::string& text) {
     const std::string number = R"([-+0-9.e]+)";
     std::string result =
@@ -73,6 +74,8 @@ std::string without_measured_numbers(const std::string& text) {
     result = std::regex_replace(result, std::regex("\n  (steps  |time spent) [^\n]*"), "");
     result = std::regex_replace(result, std::regex("within " + number + " s \\(" + number + " per second"),
                                 "within X s (X per second");
+    result = std::regex_replace(result, std::regex("(library:/[a-z_]+\\.yaml):[0-9]+:([^\n]*)\n *[0-9]+ \\|"),
+                                "$1:L:$2\n    L |");
     return std::regex_replace(result,
                               std::regex("accumulate at t = " + number + " s (.*), the last (took )?" + number + " s"),
                               "accumulate at t = T s $1, the last $2X s");
