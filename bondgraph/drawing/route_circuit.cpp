@@ -18,10 +18,10 @@ namespace {
 using Terminal = WiringTask::Terminal;
 
 constexpr std::int32_t kFree = -1;
-constexpr float kBend = 4.0F;
-constexpr float kCrossing = 6.0F;
-constexpr float kNear = 0.4F;  ///< for a step beside a symbol or text
-constexpr int kMargin = 10;    ///< cells around everything
+constexpr float kBendCost = 4.0F;
+constexpr float kCrossingCost = 6.0F;
+constexpr float kNear = 0.4F;     ///< for a step beside a symbol or text
+constexpr int kCellsAround = 10;  ///< cells around everything
 
 /// Steps to the right, up, left and down; even ones are horizontal.
 constexpr std::array<std::array<int, 2>, 4> kSteps{{{1, 0}, {0, -1}, {-1, 0}, {0, 1}}};
@@ -60,19 +60,23 @@ class Router {
             }
             if (failed.empty()) return result();
             // who found no way comes first
-            std::ranges::stable_partition(
-                order, [&](std::uint32_t n) { return std::ranges::find(failed, n) != failed.end(); });
+            std::stable_partition(order.begin(), order.end(),
+                                  [&](std::uint32_t n) { return std::ranges::find(failed, n) != failed.end(); });
         }
         return std::nullopt;
     }
 
    private:
     static int grid(double x) { return static_cast<int>(std::lround(x / kCircuitGrid)); }
-    std::size_t at(int x, int y) const { return static_cast<std::size_t>((y - top_) * width_ + (x - left_)); }
+    std::size_t at(int x, int y) const {
+        return static_cast<std::size_t>(y - top_) * static_cast<std::size_t>(width_) +
+               static_cast<std::size_t>(x - left_);
+    }
     std::size_t at(Point p) const { return at(grid(p.x), grid(p.y)); }
     Point place(std::size_t cell) const {
         const int n = static_cast<int>(cell);
-        return {kCircuitGrid * (left_ + n % width_), kCircuitGrid * (top_ + n / width_)};
+        const int row = n / width_;
+        return {kCircuitGrid * (left_ + n % width_), kCircuitGrid * (top_ + row)};
     }
 
     void find_extent() {
@@ -81,10 +85,10 @@ class Router {
         for (const auto& net : task_.nets) {
             for (const Terminal& t : net) all = around(all, {t.at, 0, 0});
         }
-        left_ = grid(all.left()) - kMargin;
-        top_ = grid(all.top()) - kMargin;
-        width_ = grid(all.right()) + kMargin - left_ + 1;
-        height_ = grid(all.bottom()) + kMargin - top_ + 1;
+        left_ = grid(all.left()) - kCellsAround;
+        top_ = grid(all.top()) - kCellsAround;
+        width_ = grid(all.right()) + kCellsAround - left_ + 1;
+        height_ = grid(all.bottom()) + kCellsAround - top_ + 1;
         cells_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
     }
 
@@ -203,10 +207,10 @@ class Router {
                 const auto next = step(cell, d);
                 if (!next || !may_pass(net, cell, *next, vertical, goals, d)) continue;
                 float more = 1.0F;
-                if (!begins && vertical != (state % 2 == 1)) more += kBend;
+                if (!begins && vertical != (state % 2 == 1)) more += kBendCost;
                 const Cell& there = cells_[*next];
                 const std::int32_t across = vertical ? there.horizontal : there.vertical;
-                if (across != kFree && across != net) more += kCrossing;
+                if (across != kFree && across != net) more += kCrossingCost;
                 if (there.near) more += kNear;
                 const std::size_t to = 2 * *next + (vertical ? 1 : 0);
                 if (seen_[to] == round_ && cost_[to] <= cost + more) continue;

@@ -21,10 +21,10 @@ constexpr Point kLeft{-1, 0};
 constexpr Point kRight{1, 0};
 constexpr Point kUp{0, -1};
 constexpr Point kDown{0, 1};
-constexpr double kStep = 2 * kCircuitGrid;  ///< from pin to pin, and between sizes
+constexpr double kPinStep = 2 * kCircuitGrid;  ///< from pin to pin, and between sizes
 constexpr double kPinText = 7.0;
 
-double rounded_up(double length) { return kStep * std::ceil(length / kStep); }
+double rounded_up(double length) { return kPinStep * std::ceil(length / kPinStep); }
 
 /// On which side of a symbol's extent a place lies.
 Point side_of(const std::array<double, 2>& at, const std::array<double, 2>& size) {
@@ -62,7 +62,7 @@ class FreePlaces {
                 if (is_free(p)) return put(pin, p, p.x < 0 ? kLeft : kRight);
             }
         }
-        part_.size.x += 2 * kStep;  // all taken: what the symbol places stays where it is, away from the border
+        part_.size.x += 2 * kPinStep;  // all taken: what the symbol places stays where it is, away from the border
         give(pin, input);
     }
 
@@ -130,7 +130,7 @@ class SchematicMaker {
     /// A junction of up to four bonds: one on each side, along the arrows from left to right.
     static void round_junction(Part& part, const CircuitPart& from) {
         part.look = Part::Look::junction;
-        part.size = {kStep, kStep};
+        part.size = {kPinStep, kPinStep};
         std::vector<Point> taken;
         for (std::size_t k = 0; k < part.pins.size(); ++k) {
             const bool in = from.pins[k].kind == CircuitPin::Kind::power ? from.pins[k].arrow_in
@@ -192,18 +192,18 @@ class SchematicMaker {
         const bool named = !expression && from.kind == CircuitPart::Kind::component && from.pins.size() > 2;
         const std::size_t rows = std::max(sides.left.size(), sides.right.size());
         double width = text_width(part.type, kSmallSize) + kCircuitGrid;
-        if (named) width = std::max(width, widest(sides.left) + widest(sides.right) + kStep);
-        width = std::max({width, kStep * static_cast<double>(sides.bottom.size() + 1), kStep});
-        double height = kStep * static_cast<double>(rows) + (named ? kStep : 0.0);
-        height = std::max(height, kStep);
+        if (named) width = std::max(width, widest(sides.left) + widest(sides.right) + kPinStep);
+        width = std::max({width, kPinStep * static_cast<double>(sides.bottom.size() + 1), kPinStep});
+        double height = kPinStep * static_cast<double>(rows) + (named ? kPinStep : 0.0);
+        height = std::max(height, kPinStep);
         part.size = {rounded_up(width), rounded_up(height)};
         const double first =
-            named ? -part.size.y / 2 + kStep + kCircuitGrid : -kCircuitGrid * (static_cast<double>(rows) - 1);
+            named ? -part.size.y / 2 + kPinStep + kCircuitGrid : -kCircuitGrid * (static_cast<double>(rows) - 1);
         const auto column = [&](const std::vector<std::size_t>& pins, Point out) {
             const double spare = named ? 0.0 : kCircuitGrid * static_cast<double>(rows - pins.size());
             for (std::size_t k = 0; k < pins.size(); ++k) {
                 Pin& pin = part.pins[pins[k]];
-                pin.at = {out.x * part.size.x / 2, first + spare + kStep * static_cast<double>(k)};
+                pin.at = {out.x * part.size.x / 2, first + spare + kPinStep * static_cast<double>(k)};
                 pin.out = out;
                 pin.shown = named;
             }

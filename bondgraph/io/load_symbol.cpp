@@ -155,7 +155,8 @@ class SymbolReader {
     }
 
     void check() {
-        const auto [width, height] = symbol_.size;
+        const double width = symbol_.size[0];
+        const double height = symbol_.size[1];
         for (const Symbol::Connector& c : symbol_.connectors) {
             const double x = std::abs(c.at[0]);
             const double y = std::abs(c.at[1]);

@@ -18,13 +18,13 @@ using expression::Token;
 using expression::TokenKind;
 
 /// A name in a text, without indices.
-struct Named {
+struct NamedPosition {
     std::string name;
     std::size_t offset = 0;
 };
 
-std::vector<Named> names_in(const std::string& text) {
-    std::vector<Named> names;
+std::vector<NamedPosition> positions_of_names(const std::string& text) {
+    std::vector<NamedPosition> names;
     const auto tokens = expression::tokenize(text);
     bool goes_on = false;
     for (const Token& token : tokens.items) {
@@ -50,7 +50,7 @@ class GivenValues {
 
     std::optional<SourcePosition> of_text(const Text& text, std::uint32_t scope, int depth = 0) const {
         std::optional<SourcePosition> driven;
-        for (const Named& named : names_in(text.text)) {
+        for (const NamedPosition& named : positions_of_names(text.text)) {
             const auto given = of_name(named.name, scope, depth);
             if (given && !is_driven(named.name, scope)) return given;
             if (!driven) driven = given;
@@ -108,12 +108,12 @@ void collect_texts(const Value& value, std::vector<const Text*>& texts) {
 /// Of the texts of a value the one in which a place is, with the name that stands there, if it is one.
 struct Place {
     const Text* text = nullptr;
-    std::optional<Named> named;
+    std::optional<NamedPosition> named;
 };
 
 Place place_in(const std::vector<const Text*>& texts, SourcePosition position) {
     for (const Text* text : texts) {
-        for (Named& named : names_in(text->text)) {
+        for (NamedPosition& named : positions_of_names(text->text)) {
             if (position_at(*text, named.offset) == position) return {text, std::move(named)};
         }
     }
