@@ -10,6 +10,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/charging.hpp"
 #include "tests/api/decay.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -114,7 +115,7 @@ bonds: [S -> one, one -> sw, one -> R]
 }
 
 TEST(ApiCausality, InsideAJointIsShownWhereItIsAskedFor) {
-    const Model arm = Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/robot_arm.yaml").value();
+    const Model arm = Model::load(test::source_folder() + "/models/mechanics3d/robot_arm.yaml").value();
     const auto outside = arm.causality();
     const auto inside = arm.causality({.expand = true});
     ASSERT_TRUE(outside && inside);

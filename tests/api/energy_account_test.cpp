@@ -10,6 +10,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/charging.hpp"
 #include "tests/api/decay.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -65,7 +66,7 @@ TEST(ApiEnergyAccount, FlowsLeadAlongBondsFromWhoGaveToWhoTook) {
 }
 
 TEST(ApiEnergyAccount, AMotorHandsEnergyFromOneDomainToAnother) {
-    const auto motor = Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/electromechanical/dc_motor.yaml");
+    const auto motor = Model::load(test::source_folder() + "/models/electromechanical/dc_motor.yaml");
     const auto run = motor->run({.energy_account = true});
     ASSERT_TRUE(run && run->account);
     const EnergyRow& electrical = row_of(run->account->domains, "electrical");

@@ -9,6 +9,7 @@
 #include "tests/api/charging.hpp"
 #include "tests/api/decay.hpp"
 #include "tests/api/falling_ball.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -69,7 +70,7 @@ TEST(ApiEquations, HoldWhatHappensAtEvents) {
 }
 
 TEST(ApiEquations, OfAJointAreShownWhereTheyAreAskedFor) {
-    const std::string file = std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/robot_arm.yaml";
+    const std::string file = test::source_folder() + "/models/mechanics3d/robot_arm.yaml";
     const Model arm = Model::load(file).value();
     const auto outside = arm.equations();
     const auto inside = arm.equations({.expand = true});
@@ -78,7 +79,7 @@ TEST(ApiEquations, OfAJointAreShownWhereTheyAreAskedFor) {
 }
 
 TEST(ApiEquations, ThatNeedNumbersAreNoneInSymbols) {
-    const std::string file = std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/robot_arm.yaml";
+    const std::string file = test::source_folder() + "/models/mechanics3d/robot_arm.yaml";
     const auto equations = Model::load(file)->equations({.symbols = true});
     ASSERT_FALSE(equations);
     EXPECT_EQ(equations.error().kind, Error::Kind::usage);

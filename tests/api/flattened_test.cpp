@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/support/places.hpp"
 
 // The stages of flattening through the library.
 namespace bondgraph::api {
@@ -68,7 +69,7 @@ TEST(Flattened, OfAStoredModelIsThatOfItsText) {
 TEST(Flattened, HasAsManyBondsAsTheBondGraph) {
     for (const char* name : {"electrical/three_phase_line.yaml", "electromechanical/drives_on_a_bus.yaml",
                              "mechanics3d/pendulum_with_a_joint.yaml", "multibond/composed_rl.yaml"}) {
-        const auto model = Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + name);
+        const auto model = Model::load(test::source_folder() + "/models/" + name);
         ASSERT_TRUE(model) << name;
         const std::size_t bonds = model->structure().value().bonds;
         for (const auto stage : {FlatteningStage::connected, FlatteningStage::sized, FlatteningStage::evaluated})

@@ -9,6 +9,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/decay.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -78,7 +79,7 @@ outputs: [m.f]
 
 // What stands in no constraint leaves states and redundant conditions as they are.
 TEST(ApiInputChecks, ModelsWithClosedLoopsCompileForWhatHoldsPositions) {
-    const std::string file = std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/slider_crank.yaml";
+    const std::string file = test::source_folder() + "/models/mechanics3d/slider_crank.yaml";
     const Model model = Model::load(file).value();
     for (const double mass : {0.4, 0.6, 0.9}) {
         const auto run = model.run({.values = {{"m3", mass}, {"g", 9.0}}});
@@ -133,8 +134,7 @@ outputs: [L.f]
 }
 
 TEST(ApiInputChecks, GravityAndMassesOfTreesAreInputs) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/double_pendulum.yaml").value();
+    const Model model = Model::load(test::source_folder() + "/models/mechanics3d/double_pendulum.yaml").value();
     for (const double factor : {0.5, 2.0}) {
         const auto run = model.run({.values = {{"world.g", factor * 9.81}, {"upper.m", 3.0}}});
         ASSERT_TRUE(run) << run.error().text();

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
 
-const std::string kFolder = std::string(BONDGRAPH_SOURCE_DIR) + "/models/";
+const std::string kFolder = test::source_folder() + "/models/";
 
 double largest(std::span<const double> column) {
     double most = 0.0;

@@ -12,6 +12,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/charging.hpp"
 #include "tests/api/decay.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -33,9 +34,7 @@ std::complex<double> value_at(const Transfer& h, std::complex<double> s) {
     return value;
 }
 
-Model shipped(const std::string& name) {
-    return Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + name).value();
-}
+Model shipped(const std::string& name) { return Model::load(test::source_folder() + "/models/" + name).value(); }
 
 TEST(ApiMason, TellsPathsAndLoopsInTheModelsParameters) {
     const auto mason = parsed(kCharging).mason();

@@ -12,6 +12,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/decay.hpp"
 #include "tests/api/falling_ball.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -20,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const std::string kMotor = std::string(BONDGRAPH_SOURCE_DIR) + "/models/electromechanical/dc_motor.yaml";
+const std::string kMotor = test::source_folder() + "/models/electromechanical/dc_motor.yaml";
 
 Model loaded(const std::string& file) { return Model::load(file).value(); }
 
@@ -164,8 +165,7 @@ TEST(ApiModel, MessagesPointIntoTheValueOfTheCall) {
 
 // A motion over which small errors grow, at a tolerance that is too large for it.
 TEST(ApiModel, RunsWarnOfWhatIsNotToBeTrusted) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/double_pendulum.yaml").value();
+    const Model model = Model::load(test::source_folder() + "/models/mechanics3d/double_pendulum.yaml").value();
     RunOptions options;
     options.stop = 20.0;
     options.tolerance = 1e-4;

@@ -7,6 +7,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/all_of.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -29,7 +30,7 @@ class RepeatedRuns : public ::testing::TestWithParam<Repeated> {};
 
 TEST_P(RepeatedRuns, AreTheSame) {
     const auto& [file, parameter, value] = GetParam();
-    const std::string path = std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + file + ".yaml";
+    const std::string path = test::source_folder() + "/models/" + file + ".yaml";
     const std::vector<double> alone = run_of(Model::load(path).value());
     const std::vector<double> otherwise = run_of(Model::load(path).value(), {.values = {{parameter, value}}});
     ASSERT_NE(alone, otherwise);
@@ -45,7 +46,7 @@ TEST_P(RepeatedRuns, AreTheSame) {
 }
 
 TEST_P(RepeatedRuns, AreTheSameStepByStep) {
-    const std::string path = std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + GetParam().file + ".yaml";
+    const std::string path = test::source_folder() + "/models/" + GetParam().file + ".yaml";
     const auto stepped = [](const Model& model) {
         Simulation s = model.start({.stop = 0.02}).value();
         while (!s.done() && s.advance(s.time() + 0.005)) {

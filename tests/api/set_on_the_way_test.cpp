@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -22,7 +23,7 @@ Model model_of(const std::string& text) {
     return std::move(model).value();
 }
 
-Model shipped_model(const std::string& file) { return Model::load(BONDGRAPH_SOURCE_DIR "/models/" + file).value(); }
+Model shipped_model(const std::string& file) { return Model::load(test::source_folder() + "/models/" + file).value(); }
 
 constexpr const char* kDischarge = R"(
 model: decay

@@ -12,13 +12,14 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/falling_ball.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kModels = std::string(BONDGRAPH_SOURCE_DIR) + "/models/";
+const std::string kModels = test::source_folder() + "/models/";
 
 Model shipped(const std::string& file) { return Model::load(kModels + file).value(); }
 

@@ -12,6 +12,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/all_of.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -75,7 +76,7 @@ experiment: {stop: 2 s, interval: 0.5 s}
 class StoredShippedModels : public StoredModels, public testing::WithParamInterface<std::string> {};
 
 TEST_P(StoredShippedModels, RunBitByBitAsBefore) {
-    const Model model = Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + GetParam() + ".yaml").value();
+    const Model model = Model::load(test::source_folder() + "/models/" + GetParam() + ".yaml").value();
     const Model stored = restored(model);
     EXPECT_EQ(stored.name(), model.name());
     EXPECT_EQ(stored.description(), model.description());
@@ -171,16 +172,14 @@ TEST_F(StoredModels, SayWhatCanBeNoInput) {
     EXPECT_EQ(unknown.error().kind, Error::Kind::usage);
     EXPECT_THAT(unknown.error().text(), HasSubstr("did you mean 'R'?"));
     EXPECT_FALSE(fs::exists(place("m.bgc")));
-    const Model linkage =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/slider_crank.yaml").value();
+    const Model linkage = Model::load(test::source_folder() + "/models/mechanics3d/slider_crank.yaml").value();
     const auto some = linkage.save(place("l.bgc"), {.inputs = {"m3", "l"}});
     ASSERT_TRUE(some) << some.error().text();
     EXPECT_THAT(*some, ElementsAre("m3"));  // a length of the loop decides what its constraints are
 }
 
 TEST_F(StoredModels, RunStepByStepAndInThreads) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/rotational/clutch_engaging.yaml").value();
+    const Model model = Model::load(test::source_folder() + "/models/rotational/clutch_engaging.yaml").value();
     const Model stored = restored(model);
     const std::vector<double> alone = numbers(model);
     std::vector<std::vector<double>> found(3);
@@ -195,8 +194,7 @@ TEST_F(StoredModels, RunStepByStepAndInThreads) {
 }
 
 TEST_F(StoredModels, GiveTheSameLinearModels) {
-    const Model model =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/electromechanical/dc_motor.yaml").value();
+    const Model model = Model::load(test::source_folder() + "/models/electromechanical/dc_motor.yaml").value();
     const Model stored = restored(model);
     const LinearModel a = model.linearize().value();
     const LinearModel b = stored.linearize().value();

@@ -10,6 +10,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/charging.hpp"
 #include "tests/api/decay.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -50,7 +51,7 @@ bonds: [S -> rod, rod -> m1, rod -> m2]
 
 TEST(ApiStructure, TellsOfALinkageItsFreedomAndWhereItIsClosed) {
     const auto linkage =
-        Model::load(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d/crank_rocker.yaml").value().structure();
+        Model::load(test::source_folder() + "/models/mechanics3d/crank_rocker.yaml").value().structure();
     ASSERT_TRUE(linkage) << linkage.error().text();
     ASSERT_EQ(linkage->closed_loops.size(), 1U);
     EXPECT_EQ(linkage->closed_loops[0].freedoms(), 1);

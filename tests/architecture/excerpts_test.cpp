@@ -10,13 +10,15 @@
 #include <regex>
 #include <set>
 
+#include "tests/support/places.hpp"
+
 namespace bondgraph::architecture {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::filesystem::path kSources{BONDGRAPH_SOURCE_DIR};
+const std::filesystem::path kSources{test::source_folder()};
 
 std::string text_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/architecture/include_rules.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::architecture {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::filesystem::path kRoot{BONDGRAPH_SOURCE_DIR};
+const std::filesystem::path kRoot{test::source_folder()};
 
 // Paths from the repository's root, sorted, of all C++ files below a folder.
 std::vector<std::string> source_files(const std::string& folder) {

@@ -273,7 +273,7 @@ TEST(Simplify, ShippedModelsBehaveAsBefore) {
         EXPECT_LT(difference(before, after, worst), kApart) << file << ": " << worst;
     }
     EXPECT_GT(BONDGRAPH_SWEEP * simplified, 50U);
-    EXPECT_GT(BONDGRAPH_SWEEP * steps, 400U);
+    EXPECT_GT(BONDGRAPH_SWEEP * steps, 200U);
 }
 
 // The simplified graph as one would write it: elements with what they have in the circuit, and its junctions and bonds.

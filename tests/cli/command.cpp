@@ -12,6 +12,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "tests/support/places.hpp"
+
 namespace bondgraph::cli {
 namespace {
 
@@ -58,7 +60,7 @@ std::string Folder::read(const std::string& name) const { return file_text(path_
 bool Folder::has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
 
 Outcome Folder::run(const std::vector<std::string>& arguments, const std::vector<std::string>& variables) const {
-    return run_program(BONDGRAPH_EXECUTABLE, arguments, variables);
+    return run_program(test::program(), arguments, variables);
 }
 
 Outcome Folder::run_program(const std::string& file, const std::vector<std::string>& arguments,

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -200,7 +201,7 @@ TEST(Compile, RefusesWrongModelsAndFilesItCantTake) {
 TEST(Compile, LeavesModelsOfPipesAsTheyAre) {
     const Folder folder;
     folder.write("m.yaml", kSwitched);
-    const std::string program = BONDGRAPH_EXECUTABLE;
+    const std::string program = test::program();
     const Outcome piped = folder.run_program("/bin/sh", {"-c", "cat m.yaml | '" + program + "' check /dev/stdin"});
     EXPECT_EQ(piped.status, 0) << piped.err;
     EXPECT_EQ(piped.out, folder.run({"check", "m.yaml"}).out);

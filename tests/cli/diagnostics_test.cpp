@@ -18,11 +18,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path cases() { return fs::path(BONDGRAPH_SOURCE_DIR) / "tests" / "diagnostics"; }
+fs::path cases() { return fs::path(bondgraph::test::source_folder()) / "tests" / "diagnostics"; }
 
 std::string read(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -88,8 +90,8 @@ struct Outcome {
 
 Outcome run(const Folder& folder, const std::string& arguments) {
     const fs::path said = folder.path() / "said";
-    const std::string command = "cd '" + folder.path().string() + "' && '" + BONDGRAPH_EXECUTABLE + "' " + arguments +
-                                " >/dev/null 2>'" + said.string() + "'";
+    const std::string command = "cd '" + folder.path().string() + "' && '" + bondgraph::test::program() + "' " +
+                                arguments + " >/dev/null 2>'" + said.string() + "'";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, without_measured_numbers(read(said))};
 }

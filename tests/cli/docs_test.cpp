@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tests/cli/documentation.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -42,7 +43,7 @@ void expect_new_pictures_as_shown(const std::filesystem::path& page, const Lines
     for (const std::string& picture : pictures) {
         const auto now = folder.path() / std::filesystem::path(picture).filename();
         if (!std::filesystem::exists(now) || !made.insert(picture).second) continue;
-        const auto shown = BONDGRAPH_SOURCE_DIR / page.parent_path() / picture;
+        const auto shown = std::filesystem::path(test::source_folder()) / page.parent_path() / picture;
         if (std::getenv("BONDGRAPH_UPDATE_PICTURES") != nullptr)
             std::filesystem::copy_file(now, shown, std::filesystem::copy_options::overwrite_existing);
         EXPECT_TRUE(std::filesystem::exists(shown)) << shown;
@@ -77,7 +78,7 @@ void expect_page_can_be_worked_through(const std::string& page) {
 /// The lessons in their order, by their paths from the root.
 Lines lessons() {
     Lines pages;
-    for (const auto& entry : std::filesystem::directory_iterator(BONDGRAPH_SOURCE_DIR "/docs/lessons")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() + "/docs/lessons")) {
         const std::string name = entry.path().filename().string();
         if (name.ends_with(".md") && name != "README.md") pages.push_back("docs/lessons/" + name);
     }
@@ -154,11 +155,11 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
     static const std::regex kCode("\"(BG-[A-Z][0-9]{3})\"");
     std::size_t codes = 0;
     for (const char* folder : {"bondgraph", "converters", "mechanics3d"}) {
-        const std::filesystem::path sources = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / folder;
+        const std::filesystem::path sources = std::filesystem::path(test::source_folder()) / folder;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(sources)) {
             if (entry.path().extension() != ".cpp") continue;
             const std::string text =
-                repository_file(std::filesystem::relative(entry.path(), BONDGRAPH_SOURCE_DIR).string());
+                repository_file(std::filesystem::relative(entry.path(), test::source_folder()).string());
             for (std::sregex_iterator match(text.begin(), text.end(), kCode), end; match != end; ++match) {
                 EXPECT_THAT(page, HasSubstr("| " + (*match)[1].str() + " |")) << entry.path();
                 ++codes;
@@ -176,7 +177,7 @@ TEST(Documentation, LinksBetweenItsPagesLeadToFiles) {
     for (const std::string& page : pages) {
         const std::string text = repository_file(page);
         for (std::sregex_iterator match(text.begin(), text.end(), kLink), end; match != end; ++match) {
-            const auto target = std::filesystem::path(BONDGRAPH_SOURCE_DIR) /
+            const auto target = std::filesystem::path(test::source_folder()) /
                                 std::filesystem::path(page).parent_path() / (*match)[1].str();
             EXPECT_TRUE(std::filesystem::exists(target)) << page << " links to " << (*match)[1];
         }

@@ -14,6 +14,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/places.hpp"
+
 namespace bondgraph::cli {
 
 namespace fs = std::filesystem;
@@ -128,9 +130,9 @@ ReadersFolder::ReadersFolder() {
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("can't make a folder in " + name);
     path_ = name;
     fs::create_directory(path_ / "bin");
-    fs::create_symlink(BONDGRAPH_EXECUTABLE, path_ / "bin" / "bondgraph");
+    fs::create_symlink(test::program(), path_ / "bin" / "bondgraph");
     for (const char* folder : {"models", "tests"})
-        fs::create_directory_symlink(fs::path(BONDGRAPH_SOURCE_DIR) / folder, path_ / folder);
+        fs::create_directory_symlink(fs::path(test::source_folder()) / folder, path_ / folder);
 }
 
 ReadersFolder::~ReadersFolder() {
@@ -154,7 +156,7 @@ ShellResult ReadersFolder::run(const std::string& command) const {
 }
 
 std::string repository_file(const std::string& name) {
-    std::ifstream file(fs::path(BONDGRAPH_SOURCE_DIR) / name);
+    std::ifstream file(fs::path(test::source_folder()) / name);
     std::ostringstream text;
     if (!(text << file.rdbuf())) throw std::runtime_error("can't read " + name);
     return text.str();

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/sweep.hpp"
 
 namespace bondgraph::cli {
@@ -90,7 +91,7 @@ TEST(DrawCommand, ParametersOfTheCommandLineAreShown) {
 
 TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
     const Folder folder;
-    const auto files = test::model_files_below(BONDGRAPH_SOURCE_DIR "/models");
+    const auto files = test::model_files_below(test::source_folder() + "/models");
     ASSERT_GT(BONDGRAPH_SWEEP * files.size(), 50U);
     for (const std::string& file : files) {
         const bool conflict = file.ends_with("conflict.yaml");
@@ -102,7 +103,7 @@ TEST(DrawCommand, DrawsEveryShippedModelTheSameTwice) {
 
 TEST(DrawCommand, EndsAsCausalityDoesOnEveryModelWithMistakes) {
     const Folder folder;
-    const auto files = test::model_files_below(BONDGRAPH_SOURCE_DIR "/tests/diagnostics");
+    const auto files = test::model_files_below(test::source_folder() + "/tests/diagnostics");
     ASSERT_GT(BONDGRAPH_SWEEP * files.size(), 50U);
     for (const std::string& file : files) {
         const Outcome causality = folder.run({"causality", file});
@@ -162,7 +163,7 @@ bonds: [V -> j, j -> D1, j -> S1, j -> L]
 TEST(DrawCommand, MarksTheDependentStoragesThatCheckLists) {
     const Folder folder;
     const auto model =
-        (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models/mechanics3d/pendulum_by_hand.yaml").string();
+        (std::filesystem::path(test::source_folder()) / "models/mechanics3d/pendulum_by_hand.yaml").string();
     const std::string report = folder.run({"check", model}).out;
     const bool state = report.find("\n  mass_y.p\n") != std::string::npos;
     ASSERT_TRUE(state) << report;
@@ -183,7 +184,7 @@ TEST(DrawCommand, SaysWhatHoldsALoopTogetherAndWhatIsSetToZero) {
     const Folder folder;
     const auto text_of = [&](const std::string& model, const std::vector<std::string>& options, const char* file) {
         std::vector<std::string> arguments{
-            "draw", (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models/mechanics3d" / model).string(), "-o", file};
+            "draw", (std::filesystem::path(test::source_folder()) / "models/mechanics3d" / model).string(), "-o", file};
         arguments.insert(arguments.end(), options.begin(), options.end());
         EXPECT_EQ(folder.run(arguments).status, 0);
         return folder.read(file);

@@ -10,6 +10,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kParts[] = {"supplied", "stored", "dissipated", "own_types", "lost_in_events"};
 
-std::string shipped(const std::string& name) { return std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + name; }
+std::string shipped(const std::string& name) { return test::source_folder() + "/models/" + name; }
 
 Json audited(const std::string& model, const std::vector<std::string>& more = {}) {
     const Folder folder;

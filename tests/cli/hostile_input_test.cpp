@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -54,7 +55,7 @@ class HostileInput : public testing::Test {
     Outcome command(const std::string& arguments, const std::string& text) {
         folder_.write("m.yaml", text);
         const Outcome outcome = folder_.run_program(
-            "/bin/sh", {"-c", std::string(kBounds) + " '" BONDGRAPH_EXECUTABLE "' " + arguments + " m.yaml"});
+            "/bin/sh", {"-c", std::string(kBounds) + " '" + test::program() + "' " + arguments + " m.yaml"});
         EXPECT_NE(outcome.status, 124) << "no end in time";
         return outcome;
     }

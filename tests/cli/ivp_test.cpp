@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> problems() {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(fs::path(BONDGRAPH_SOURCE_DIR) / "tests/models/ivp")) {
+    for (const auto& entry : fs::directory_iterator(fs::path(test::source_folder()) / "tests/models/ivp")) {
         if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
     }
     std::sort(names.begin(), names.end());
@@ -26,7 +27,7 @@ class InitialValueProblem : public testing::TestWithParam<std::string> {};
 
 TEST_P(InitialValueProblem, MeetsItsPublishedSolution) {
     const Folder folder;
-    const fs::path file = fs::path(BONDGRAPH_SOURCE_DIR) / "tests/models/ivp" / (GetParam() + ".yaml");
+    const fs::path file = fs::path(test::source_folder()) / "tests/models/ivp" / (GetParam() + ".yaml");
     const Outcome o = folder.run({"test", file.string()});
     EXPECT_EQ(o.status, 0) << o.out << o.err;
     EXPECT_THAT(o.out, testing::HasSubstr("1 model passed, 0 failed"));

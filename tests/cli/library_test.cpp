@@ -7,11 +7,12 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
-std::string shipped_file(const std::string& name) { return std::string(BONDGRAPH_SOURCE_DIR) + "/models/" + name; }
+std::string shipped_file(const std::string& name) { return test::source_folder() + "/models/" + name; }
 
 class LibraryAndProgram : public testing::TestWithParam<const char*> {
    protected:

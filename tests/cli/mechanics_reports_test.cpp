@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -135,7 +136,7 @@ TEST(ClosedLoops, JsonHasTheirCoordinatesBeforeAndAfter) {
 
 TEST(ClosedLoops, ManyCoordinatesAreSeveralLines) {
     const Folder folder;
-    const Outcome o = folder.run({"check", BONDGRAPH_SOURCE_DIR "/models/mechanics3d/engine_v6.yaml"});
+    const Outcome o = folder.run({"check", test::source_folder() + "/models/mechanics3d/engine_v6.yaml"});
     const std::size_t begin = o.out.find("    closed at: ");
     ASSERT_NE(begin, std::string::npos);
     const std::string text = o.out.substr(begin, o.out.find("\nAlgebraic") - begin);

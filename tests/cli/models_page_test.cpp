@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "tests/cli/documentation.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
-const std::filesystem::path kRoot{BONDGRAPH_SOURCE_DIR};
+const std::filesystem::path kRoot{test::source_folder()};
 
 std::vector<std::string> shipped_models() {
     std::vector<std::string> models;

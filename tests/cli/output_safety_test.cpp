@@ -17,6 +17,7 @@
 
 #include "bondgraph/io/results.hpp"
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -58,7 +59,7 @@ class Running {
         const struct rlimit limit { largest_file, largest_file };
         if (chdir(folder.path().c_str()) != 0 || setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
         std::vector<std::string> texts = arguments;
-        if (!arguments.front().starts_with('/')) texts.insert(texts.begin(), BONDGRAPH_EXECUTABLE);
+        if (!arguments.front().starts_with('/')) texts.insert(texts.begin(), test::program());
         std::vector<char*> pointers;
         for (std::string& text : texts) pointers.push_back(text.data());
         pointers.push_back(nullptr);
@@ -258,7 +259,7 @@ TEST_F(OutputSafety, ASignalBeforeTheRunBeginsRemovesWhatWasPrepared) {
 
 TEST_F(OutputSafety, AHangUpThatIsIgnoredIsNoReasonToEnd) {
     folder_.write("nohup.sh",
-                  "trap '' HUP; exec '" BONDGRAPH_EXECUTABLE "' run m.yaml -o r.csv --stop 1e6s --interval 1s");
+                  "trap '' HUP; exec '" + test::program() + "' run m.yaml -o r.csv --stop 1e6s --interval 1s");
     Running run(folder_, {"/bin/sh", "nohup.sh"});
     wait_for(folder_, part_of("r.csv"));
     run.send(SIGHUP);
@@ -355,7 +356,7 @@ TEST_F(OutputSafety, NamesAsLongAsTheSystemAllowsAreKeptApart) {
 TEST_F(OutputSafety, AWriteProtectedResultIsRefused) {
     folder_.write("r.csv", kEarlier);
     std::filesystem::permissions(folder_.path() / "r.csv", std::filesystem::perms(0444));
-    std::vector<std::string> arguments{BONDGRAPH_EXECUTABLE, "run", "m.yaml", "-o", "r.csv"};
+    std::vector<std::string> arguments{test::program(), "run", "m.yaml", "-o", "r.csv"};
     if (geteuid() == 0) {  // to root nothing is write-protected: as somebody else, who may write beside it
         std::filesystem::permissions(folder_.path(), std::filesystem::perms(0777));
         arguments.insert(arguments.begin(), {"/usr/bin/setpriv", "--reuid=65534", "--clear-groups"});
@@ -392,10 +393,9 @@ signals: [C.e -> f.u]
 
 TEST_F(OutputSafety, WhatAnotherProgramHasOpenedIsContinued) {
     const std::string whole = undisturbed();
-    const Outcome o =
-        folder_.run_program("/bin/sh", {"-c", "echo before > log; '" BONDGRAPH_EXECUTABLE
-                                              "' run m.yaml --quiet -o /dev/stdout >> log; '" BONDGRAPH_EXECUTABLE
-                                              "' run m.yaml --quiet -o /dev/stdout | cat > piped"});
+    const Outcome o = folder_.run_program(
+        "/bin/sh", {"-c", "echo before > log; '" + test::program() + "' run m.yaml --quiet -o /dev/stdout >> log; '" +
+                              test::program() + "' run m.yaml --quiet -o /dev/stdout | cat > piped"});
     EXPECT_EQ(o.status, 0) << o.err;
     EXPECT_EQ(folder_.read("log"), "before\n" + whole);
     EXPECT_EQ(folder_.read("piped"), whole);
@@ -415,7 +415,7 @@ TEST_F(OutputSafety, OfAResultCutInItsLastRowThatRowIsLeftOut) {
 TEST_F(OutputSafety, ASmallStackIsEnough) {
     for (const char* command : {"run", "check", "causality", "equations", "linearize", "draw"}) {
         const Outcome o = folder_.run_program(
-            "/bin/sh", {"-c", std::string("ulimit -s 96; '" BONDGRAPH_EXECUTABLE "' ") + command + " m.yaml"});
+            "/bin/sh", {"-c", std::string("ulimit -s 96; '" + test::program() + "' ") + command + " m.yaml"});
         EXPECT_EQ(o.status, 0) << command << o.err;
     }
 }

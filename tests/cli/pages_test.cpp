@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -20,7 +21,7 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-const std::filesystem::path kPages = BONDGRAPH_PAGES;
+const std::filesystem::path kPages = test::pages_folder();
 const std::filesystem::path kBash = kPages / "bash-completion/completions/bondgraph";
 const std::filesystem::path kZsh = kPages / "zsh/site-functions/_bondgraph";
 const std::filesystem::path kFish = kPages / "fish/vendor_completions.d/bondgraph.fish";

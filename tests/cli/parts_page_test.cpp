@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "tests/cli/documentation.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -24,7 +25,7 @@ TEST(PartsPage, IsWhatTheProgramWrites) {
 
 // tests/models/library/electrical/Resistor.yaml: `ctest` runs them folder by folder.
 TEST(PartsPage, EveryPartHasAModelThatTestsIt) {
-    const std::filesystem::path tests = std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "tests/models/library";
+    const std::filesystem::path tests = std::filesystem::path(test::source_folder()) / "tests/models/library";
     const std::string page = repository_file("docs/parts.md");
     static const std::regex kHeading(R"(\n(##|###) `?(\w+)`?\n)");
     std::string file;

@@ -1,5 +1,7 @@
 #include "tests/cli/python_program.hpp"
 
+#include "tests/support/places.hpp"
+
 namespace bondgraph::cli {
 namespace {
 
@@ -17,7 +19,7 @@ bool python_has(const std::vector<std::string>& modules) {
 }
 
 Outcome run_python(const Folder& folder, const std::string& program, const std::vector<std::string>& arguments) {
-    std::vector<std::string> all{std::string(BONDGRAPH_SOURCE_DIR) + "/tests/cli/python/" + program};
+    std::vector<std::string> all{test::source_folder() + "/tests/cli/python/" + program};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return folder.run_program(kPython, all);
 }

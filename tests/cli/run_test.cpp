@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -191,7 +192,7 @@ TEST(Run, WarnsOfAStartInWhichTheMotionMayBranch) {
 TEST(Run, DoesNotTakeAnEndOfReachForABranchingAtTheStart) {
     const Folder folder;
     const std::filesystem::path source =
-        std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "tests" / "diagnostics" / "mech_loop_end_of_reach.yaml";
+        std::filesystem::path(test::source_folder()) / "tests" / "diagnostics" / "mech_loop_end_of_reach.yaml";
     std::ifstream in(source);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const Outcome o = folder.run({"run", folder.write("m.yaml", text), "-o", "x.csv"});

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -109,7 +110,7 @@ TEST(Check, TellsForWhichSwitchPositionsItShowsTheStructure) {
 
 TEST(Check, ShowsTheStructureTheRunBeginsWith) {
     const Folder folder;
-    const auto model = (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models/translational/stick_slip.yaml").string();
+    const auto model = (std::filesystem::path(test::source_folder()) / "models/translational/stick_slip.yaml").string();
     // The belt begins to pull at a block at rest: it sticks.
     EXPECT_THAT(folder.run({"check", model}).out, HasSubstr("friction.mode = 0"));
     EXPECT_THAT(folder.run({"equations", model}).out, HasSubstr("friction.mode = 0"));

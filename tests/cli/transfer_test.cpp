@@ -7,6 +7,7 @@
 
 #include "tests/cli/command.hpp"
 #include "tests/cli/documentation.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -356,7 +357,7 @@ TEST(TransferFunctions, OfTheGoldenSystemsAreThoseOfScipy) {
         files += " " + json;
     }
     const ShellResult compared =
-        folder.run("/usr/bin/python3 " + std::string(BONDGRAPH_SOURCE_DIR) + "/tests/cli/against_scipy.py" + files);
+        folder.run("/usr/bin/python3 " + test::source_folder() + "/tests/cli/against_scipy.py" + files);
     EXPECT_EQ(compared.status, 0) << compared.output;
     // At least one channel per system.
     EXPECT_GE(std::stoi("0" + compared.output), static_cast<int>(rows.size())) << compared.output;

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "tests/support/pipeline.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph {
 namespace {
@@ -19,7 +20,7 @@ using test::Pipeline;
 using test::WayOfClosing;
 
 std::vector<ClosedMechanism> mechanisms() {
-    return test::closed_mechanisms(std::string(BONDGRAPH_SOURCE_DIR) + "/models/mechanics3d");
+    return test::closed_mechanisms(test::source_folder() + "/models/mechanics3d");
 }
 
 std::vector<std::vector<double>> rows_of(const WayOfClosing& way, double stop) {

@@ -82,23 +82,21 @@ bool chaotic(const std::string& file) {
 }
 
 TEST(Order, ShippedModelsRunAlikeInAnyOrder) {
-    int compared = 0;
+    std::uint32_t compared = 0;
     for (const std::string& file : test::model_files()) {
         if (file.ends_with("engine_v6.yaml")) continue;  // minutes under sanitizers; engine_v6_analytic stands for it
         const model::Model model = test::load_file(file);
         if (test::must_fail(model) || chaotic(file)) continue;
         const Rows plain = run_of(model);
         if (plain.run.summary.failure) continue;  // models that show a failure
-        for (const std::uint32_t seed : {1U, 2U}) {
-            const Rows other = run_of(shuffled(model, seed), plain.names);
-            ASSERT_FALSE(other.run.summary.failure) << file << ": " << other.run.summary.failure->message;
-            std::string where;
-            // The default tolerance is 1e-6 a step, and errors of both runs add up over many of them.
-            EXPECT_LT(difference(plain, other, where), 1e-3) << file << " with seed " << seed << " at " << where;
-            ++compared;
-        }
+        const std::uint32_t seed = ++compared;
+        const Rows other = run_of(shuffled(model, seed), plain.names);
+        ASSERT_FALSE(other.run.summary.failure) << file << ": " << other.run.summary.failure->message;
+        std::string where;
+        // The default tolerance is 1e-6 a step, and errors of both runs add up over many of them.
+        EXPECT_LT(difference(plain, other, where), 1e-3) << file << " with seed " << seed << " at " << where;
     }
-    EXPECT_GT(BONDGRAPH_SWEEP * compared, 300);
+    EXPECT_GT(BONDGRAPH_SWEEP * compared, 150U);
 }
 
 /// A three-phase diode bridge with line inductances, whose third current follows from two; its diodes as they are, or

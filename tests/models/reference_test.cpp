@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "tests/support/pipeline.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph {
 namespace {
@@ -54,15 +55,15 @@ struct Deviation {
 };
 
 std::filesystem::path reference_folder() {
-    return std::filesystem::path(BONDGRAPH_SOURCE_DIR).parent_path() / "shared" / "reference" / "msl";
+    return std::filesystem::path(test::source_folder()).parent_path() / "shared" / "reference" / "msl";
 }
 
 std::filesystem::path facts_file(const std::string& name) {
-    return std::string(BONDGRAPH_SOURCE_DIR) + "/tests/models/reference/facts/" + name + ".csv";
+    return test::source_folder() + "/tests/models/reference/facts/" + name + ".csv";
 }
 
 std::string model_file(const std::string& name) {
-    return std::string(BONDGRAPH_SOURCE_DIR) + "/tests/models/reference/" + name + ".yaml";
+    return test::source_folder() + "/tests/models/reference/" + name + ".yaml";
 }
 
 std::vector<std::string> model_names() {

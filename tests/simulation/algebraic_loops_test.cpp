@@ -9,6 +9,7 @@
 
 #include "tests/simulation/bisection.hpp"
 #include "tests/support/pipeline.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph {
 namespace {
@@ -390,7 +391,7 @@ experiment: {stop: 2 s}
 // With its loops solved by themselves a step converges at once while its Jacobian is fresh. Taken for what aged ones
 // do, that leaves errors: it took 20 700 steps then, of which the last turn came 0.004 late.
 TEST(NonlinearLoop, LeavesNoErrorsWhereJacobiansAge) {
-    Pipeline p(test::load_file(BONDGRAPH_SOURCE_DIR "/tests/models/ivp/slider_crank.yaml"));
+    Pipeline p(test::load_file(test::source_folder() + "/tests/models/ivp/slider_crank.yaml"));
     const auto r = p.run(p.settings(), {"s.x1"});
     ASSERT_FALSE(r.summary.failure);
     EXPECT_LT(r.summary.steps, 19000);

@@ -9,6 +9,7 @@
 
 #include "bondgraph/simulation/newton_convergence.hpp"
 #include "tests/support/pipeline.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph {
 namespace {
@@ -113,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Bearings, StiffFourBar,
 
 // The inner gimbal stays level but for rounding: its angle has no size of its own.
 TEST(StiffMechanisms, AGimbalLevelButForRoundingTakesNoStepsForIt) {
-    Pipeline p(test::load_file(BONDGRAPH_SOURCE_DIR "/models/mechanics3d/gimbal_gyroscope.yaml"));
+    Pipeline p(test::load_file(test::source_folder() + "/models/mechanics3d/gimbal_gyroscope.yaml"));
     const auto run = p.run(p.settings(), {"pitch.phi"});
     ASSERT_FALSE(run.summary.failure);
     EXPECT_LE(run.summary.steps, 94);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/support/pipeline.hpp"
+#include "tests/support/places.hpp"
 
 namespace bondgraph {
 namespace {
@@ -161,7 +162,7 @@ experiment: {stop: 5.0 s, tolerance: 1e-9, interval: 0.5 s}
 
 // The plate's angle starts at 0 and moves, though little: at 1e-9 rounding is no measure of it.
 TEST(Rest, AtTheStartIsNoneForWhatIsAboutToMove) {
-    Pipeline p(test::load_file(BONDGRAPH_SOURCE_DIR "/models/mechanics3d/planar_body_on_spring.yaml"));
+    Pipeline p(test::load_file(test::source_folder() + "/models/mechanics3d/planar_body_on_spring.yaml"));
     const auto run = p.run(p.settings(), {"plate.phi"});
     ASSERT_FALSE(run.summary.failure);
     EXPECT_LT(run.summary.steps, 2600);
@@ -170,7 +171,7 @@ TEST(Rest, AtTheStartIsNoneForWhatIsAboutToMove) {
 // Diodes under the voltage of a source some time ahead would carry exp(70) times their current, and what rounding makes
 // of that would be taken for the ring's own.
 TEST(Rest, IsJudgedUnderTheSourcesOfItsOwnTime) {
-    Pipeline p(test::load_file(BONDGRAPH_SOURCE_DIR "/tests/models/ivp/ring_modulator.yaml"));
+    Pipeline p(test::load_file(test::source_folder() + "/tests/models/ivp/ring_modulator.yaml"));
     auto settings = p.settings();
     settings.stop = 3e-4;
     const auto run = p.run(settings, {"u1.e"});

@@ -8,6 +8,7 @@
 
 #include "bondgraph/io/load_model.hpp"
 #include "mechanics3d/catalogue.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/sweep.hpp"
 
 namespace bondgraph::test {
@@ -158,11 +159,11 @@ const simulation::EnergyOfElement& of(const simulation::EnergyBalance& b, const 
 }
 
 std::vector<std::string> model_files() {
-    return model_files_below(std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models");
+    return model_files_below(std::filesystem::path(test::source_folder()) / "models");
 }
 
 std::string model_path(std::string_view file) {
-    return (std::filesystem::path(BONDGRAPH_SOURCE_DIR) / "models" / file).string();
+    return (std::filesystem::path(test::source_folder()) / "models" / file).string();
 }
 
 model::Model load_file(const std::string& path) {
