@@ -46,8 +46,7 @@ int write_page(const ReportArguments& arguments) {
     if (wrong_call) throw Refused{*report.failure};
     file.write(report.page);
     if (!file.is_standard_output()) {
-        say(fmt::format("{}\n  written     {} ({}, {:.2f} MB)\n", model.name(), file.name(),
-                        counted(report.rows, "row"), 1e-6 * static_cast<double>(report.page.size())));
+        say(fmt::format("{}\n  written     {} ({})\n", model.name(), file.name(), counted(report.rows, "row")));
     }
     say(all_of(report.warnings));
     // What is wrong is on the page, and said as `run` does.

@@ -104,6 +104,7 @@ export class GraphView {
         this.whole = { x, y, w, h };
         this.svg.removeAttribute('width');
         this.svg.removeAttribute('height');
+        this.svg.setAttribute('role', 'group'); // an image has no buttons in it
         this.svg.setAttribute('preserveAspectRatio', 'xMidYMid meet');
         this.canvas.append(this.svg);
         this.parts = new Map();
