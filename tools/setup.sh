@@ -12,6 +12,9 @@ packages=(
     "$@"
 )
 
+# From wherever they come: of the page that `bondgraph report` writes.
+command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm)
+
 fail() {
     printf 'setup: %s\n' "$1" >&2
     exit 1

@@ -18,6 +18,7 @@
 #include "bondgraph/api/linear.hpp"
 #include "bondgraph/api/pictures.hpp"
 #include "bondgraph/api/reference.hpp"
+#include "bondgraph/api/report_page.hpp"
 #include "bondgraph/api/reports.hpp"
 #include "bondgraph/api/results.hpp"
 #include "bondgraph/api/runs.hpp"
@@ -178,6 +179,10 @@ class Model {
     explicit Model(std::shared_ptr<Impl> impl);
     std::shared_ptr<Impl> impl_;
 };
+
+/// A page that shows the model. Errors are those of a model that can't be flattened; kind usage where the library was
+/// built without the page.
+Result<Report> report(const Model& model, const ReportOptions& options = {});
 
 /// The same as Model::test of a file that need not be a model at all: `expect:` may name the error that it is to give.
 /// Kind usage where it can't be read.

@@ -103,27 +103,10 @@ CausalBond::Stroke shown(Stroke stroke, bool reversed) {
 }
 
 std::vector<CausalBond> drawn_bonds(const causality::CausalGraph& causal, bool expand) {
-    const model::BondGraph& graph = *causal.graph;
     std::vector<CausalBond> result;
-    for (std::size_t i = 0; i < graph.bonds.size(); ++i) {
-        const model::Bond& bond = graph.bonds[i];
-        if (!expand && is_inside(graph, bond)) continue;
-        const bool wrapped =
-            !expand && graph.elements[bond.from.index()].owner.valid() && graph.elements[bond.to.index()].owner.valid();
-        std::string from =
-            expand ? end_name(graph, bond.from, bond.from_port) : collapsed_end(graph, bond.from, bond.from_port);
-        std::string to = expand ? end_name(graph, bond.to, bond.to_port) : collapsed_end(graph, bond.to, bond.to_port);
-        std::string name = graph.bond_label(model::BondId(i));
-        if (wrapped)
-            name = fmt::format("{}.{}", to, model::domains()[bond.domain].name == "rotational" ? "rot" : "trans");
-        if (bond.reversed) std::swap(from, to);
-        for (std::uint32_t k = 0; k < bond.size; ++k) {
-            const Stroke stroke = causal.strokes[bond.first + k];
-            const std::uint32_t component = bond.first + k;
-            result.push_back(
-                {name, from, to, k, bond.size, shown(stroke, bond.reversed), kind_word(causal.reasons[component].kind),
-                 wrapped ? wrapped_reason(graph, bond, stroke) : causality::reason_text(causal, component), wrapped});
-        }
+    for (std::size_t i = 0; i < causal.graph->bonds.size(); ++i) {
+        if (!expand && is_inside(*causal.graph, causal.graph->bonds[i])) continue;
+        std::ranges::move(causal_bond(causal, i, expand), std::back_inserter(result));
     }
     return result;
 }
@@ -157,6 +140,32 @@ void add_gains(const CausalGains& gains, Causality& report) {
 }
 
 }  // namespace
+
+std::vector<CausalBond> causal_bond(const causality::CausalGraph& causal, std::size_t index, bool expand) {
+    const model::BondGraph& graph = *causal.graph;
+    const model::Bond& bond = graph.bonds[index];
+    const bool wrapped =
+        !expand && graph.elements[bond.from.index()].owner.valid() && graph.elements[bond.to.index()].owner.valid();
+    std::string from =
+        expand ? end_name(graph, bond.from, bond.from_port) : collapsed_end(graph, bond.from, bond.from_port);
+    std::string to = expand ? end_name(graph, bond.to, bond.to_port) : collapsed_end(graph, bond.to, bond.to_port);
+    std::string name = graph.bond_label(model::BondId(index));
+    if (wrapped) name = fmt::format("{}.{}", to, model::domains()[bond.domain].name == "rotational" ? "rot" : "trans");
+    if (bond.reversed) std::swap(from, to);
+    std::vector<CausalBond> result;
+    for (std::uint32_t k = 0; k < bond.size; ++k) {
+        const std::uint32_t component = bond.first + k;
+        const Stroke stroke = causal.strokes[component];
+        const Reason& reason = causal.reasons[component];
+        CausalBond one{name, from, to, k, bond.size, shown(stroke, bond.reversed), kind_word(reason.kind)};
+        one.frames = wrapped;
+        one.order = reason.order;
+        one.reason = wrapped ? wrapped_reason(graph, bond, stroke) : causality::reason_text(causal, component);
+        if (reason.cause != Id<void>::kNone) one.follows_from = graph.bond_label(graph.bond_of_component(reason.cause));
+        result.push_back(std::move(one));
+    }
+    return result;
+}
 
 Causality causality_report(const Session& session, bool expand, std::size_t most_paths) {
     const causality::CausalGraph& causal = *session.causal;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
+#include "bondgraph/api/causality_report.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/structure.hpp"
@@ -38,7 +40,7 @@ std::string drawn(const drawing::Picture& picture, const DrawOptions& options) {
     const drawing::Theme theme = theme_of(options);
     if (options.format == DrawOptions::Format::dot) return drawing::to_dot(picture, theme);
     const drawing::Sheet sheet = drawing::draw(picture, drawing::lay_out(picture), theme);
-    return options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet);
+    return options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet, options.parts);
 }
 
 /// The conditions of closed loops whose forces are set to 0: those that others imply wherever the loops' coordinates
@@ -88,6 +90,48 @@ Drawing circuit_drawing(Session& session, const DrawOptions& options) {
             .bonds = circuit.nets.size()};
 }
 
+std::vector<DrawnNode> drawn_nodes(const drawing::Picture& picture) {
+    constexpr std::array kKinds{"junction", "element", "block", "composite"};
+    std::vector<DrawnNode> nodes;
+    for (const drawing::Node& n : picture.nodes) {
+        nodes.push_back({.name = n.name,
+                         .type = n.type,
+                         .value = n.value,
+                         .kind = kKinds[static_cast<std::size_t>(n.kind)],
+                         .domain = std::string(model::domains()[n.domain].name),
+                         .derivative = n.derivative,
+                         .conflict = n.conflict,
+                         .loop = n.loop});
+    }
+    return nodes;
+}
+
+std::vector<DrawnEdge> drawn_edges(const drawing::Picture& picture, const causality::PartialCausality& partial,
+                                   bool expand) {
+    constexpr std::array kKinds{"bond", "signal", "frame"};
+    const model::BondGraph& graph = *partial.causal.graph;
+    std::vector<DrawnEdge> edges;
+    for (const drawing::Edge& e : picture.edges) {
+        DrawnEdge edge{.kind = kKinds[static_cast<std::size_t>(e.kind)], .from = e.from, .to = e.to};
+        edge.conflict = e.conflict;
+        edge.loop = e.loop;
+        if (e.bond) {
+            edge.domain = model::domains()[e.domain].name;
+            edge.components = causal_bond(partial.causal, *e.bond, expand);
+            edge.name = edge.components.front().name;
+            const std::string label = graph.bond_label(model::BondId(*e.bond));
+            edge.effort = label + ".e";
+            edge.flow = label + ".f";
+            for (CausalBond& c : edge.components) {
+                const bool undecided = !partial.mistakes.empty() && c.stroke == CausalBond::Stroke::open;
+                if (undecided) c.reason.clear();
+            }
+        }
+        edges.push_back(std::move(edge));
+    }
+    return edges;
+}
+
 /// The simplified graph's, in the mode of those there are.
 causality::PartialCausality strokes_of(const model::BondGraph& simplified, const causality::PartialCausality& whole) {
     if (!whole.mistakes.empty()) {
@@ -132,6 +176,8 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
     drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
     for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));
     Drawing result{.text = drawn(picture, options), .title = picture.title, .components = picture.nodes.size()};
+    result.nodes = drawn_nodes(picture);
+    result.edges = drawn_edges(picture, partial, options.expand || options.simplify);
     result.bonds = static_cast<std::size_t>(
         std::ranges::count_if(picture.edges, [](const drawing::Edge& e) { return e.kind == drawing::EdgeKind::bond; }));
     if (!partial.mistakes.empty())

@@ -62,31 +62,41 @@ std::string equations_json(const EquationsReport& r) {
     const auto element = [&](model::ElementId id) {
         return id.valid() ? system.graph().elements[id.index()].name : std::string();
     };
+    const auto latex = [&](expression::Expr e) { return equation_text(system, e, PrintStyle::latex, r.parameters); };
+    const auto latex_name_of = [&](model::VariableId id) { return variable_text(system, id, PrintStyle::latex); };
     Json report{{"abbreviations", Json::array()},
                 {"assignments", Json::array()},
                 {"states", Json::array()},
                 {"implicit", Json::array()}};
+    const auto typeset = [&](const char* section, std::string equation) {
+        if (r.typeset) report[section].back()["latex"] = std::move(equation);
+    };
     for (std::size_t k = 0; k < r.abbreviations.size(); ++k) {
         report["abbreviations"].push_back(
             {{"name", fmt::format("s{}", k + 1)}, {"expression", text(r.abbreviations[k])}});
+        typeset("abbreviations", fmt::format("s_{{{}}} = ", k + 1) + latex(r.abbreviations[k]));
     }
     for (const ReadableEquation& e : r.readable.assignments) {
         report["assignments"].push_back(
             {{"variable", name(e.variable)}, {"expression", text(e.value)}, {"element", element(e.element)}});
+        typeset("assignments", latex_name_of(e.variable) + " = " + latex(e.value));
     }
     for (const ReadableEquation& e : r.readable.states) {
         report["states"].push_back(
             {{"state", name(e.variable)}, {"derivative", text(e.value)}, {"element", element(e.element)}});
+        typeset("states", derivative_text(system, e.variable, PrintStyle::latex) + " = " + latex(e.value));
     }
     for (const ReadableEquation& e : r.readable.implicit) {
         const std::string unknown = e.rate ? derivative_text(system, e.variable, PrintStyle::text) : name(e.variable);
         report["implicit"].push_back(
             {{"variable", unknown}, {"residual", text(e.value)}, {"element", element(e.element)}});
+        typeset("implicit", "0 = " + latex(e.value));
     }
     report["discrete"] = Json::array();
     for (const ReadableEquation& e : r.readable.updates) {
         report["discrete"].push_back(
             {{"variable", name(e.variable)}, {"expression", text(e.value)}, {"element", element(e.element)}});
+        typeset("discrete", latex_name_of(e.variable) + " := " + latex(e.value));
     }
     report["when"] = Json::array();
     for (const ReadableWhen& w : r.readable.whens) {

@@ -107,7 +107,8 @@ std::string report_text(const EquationsReport& report, EquationsOptions::Format 
 
 Equations equations_report(Session& session, const EquationsOptions& options, const Heading& heading) {
     take_modes_of_start(session);
-    EquationsReport report{.system = session.system.get(), .by_element = options.by_element};
+    EquationsReport report{
+        .system = session.system.get(), .by_element = options.by_element, .typeset = options.typeset};
     std::vector<Diagnostic> warnings;
     report.state_space = state_space(session, warnings);
     if (!options.symbols) {

@@ -29,6 +29,7 @@ struct EquationsReport {
     std::vector<expression::Expr> abbreviations;  ///< s1, s2, … in the order of computation
     std::vector<analysis::Symbol> parameters;     ///< that stand in the equations by name
     bool by_element = false;
+    bool typeset = false;  ///< JSON has every equation in LaTeX too
 };
 
 /// As `bondgraph equations` shows those of a session at stage compiled, which is changed by it: modes become those of

@@ -28,6 +28,34 @@ struct DrawOptions {
     bool variables = false;  ///< effort and flow are named at every bond
     bool circuit = false;    ///< the components of the file by the symbols of their types, and the wires between them
     bool simplify = false;   ///< parts that are bond graphs of elements are opened, and the junctions simplified
+    bool parts = false;      ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"
+};
+
+/// A component as it is drawn.
+struct DrawnNode {
+    std::string name;  ///< as in the file: "motor.La"
+    std::string type;
+    std::string value;   ///< as it stands in its box
+    std::string kind;    ///< "junction", "element", "block" (of signals), "composite" (not looked into)
+    std::string domain;  ///< "electrical"
+    bool derivative = false;
+    bool conflict = false;
+    std::size_t loop = 0;  ///< the first algebraic loop it lies on, from 1
+};
+
+/// A line as it is drawn.
+struct DrawnEdge {
+    std::string kind;      ///< "bond", "signal", "frame" (frames of mechanics that are joined)
+    std::string name;      ///< of a bond
+    std::size_t from = 0;  ///< nodes
+    std::size_t to = 0;
+    std::string domain;  ///< of a bond
+    /// Results by which the effort and flow of a bond can be asked for; empty where it has none of its own.
+    std::string effort;
+    std::string flow;
+    std::vector<CausalBond> components;  ///< of a bond
+    bool conflict = false;
+    std::size_t loop = 0;
 };
 
 /// A bond graph on paper: half arrows, causal strokes, domains by colour. Or a circuit.
@@ -37,6 +65,9 @@ struct Drawing {
     std::size_t components = 0;
     std::size_t bonds = 0;          ///< of a circuit: connections, bonds and signals
     std::optional<Error> conflict;  ///< where causality came to none; strokes and marks are as far as it came
+    /// Of a bond graph: what data-of counts.
+    std::vector<DrawnNode> nodes = {};
+    std::vector<DrawnEdge> edges = {};
 };
 
 /// The bond graph inside a type of the library of parts ("Resistor", "electrical.Resistor") as it is declared: with its

@@ -160,6 +160,7 @@ struct EquationsOptions {
     bool by_element = false;  ///< grouped by elements (text and LaTeX)
     bool expand = false;      ///< those inside joints, bodies and other wrapped parts as well
     bool bold = false;        ///< headings of the text stand out on a terminal
+    bool typeset = false;     ///< of JSON: every equation in LaTeX too
 };
 
 /// The sorted equations of a model and, where it is linear, its state-space form.
@@ -191,6 +192,8 @@ struct CausalBond {
     std::string reason;  ///< in words: "Se 'battery' fixes the effort"
     /// Between frames of wrapped components, of which the other bonds of the connection say the same.
     bool frames = false;
+    std::size_t order = 0;          ///< in the sequence in which strokes were assigned
+    std::string follows_from = {};  ///< the bond that decided it, where one did
 };
 
 struct CausalStorage {

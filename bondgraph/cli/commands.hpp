@@ -35,6 +35,7 @@ void add_check(Commands& commands);
 void add_causality(Commands& commands);
 void add_equations(Commands& commands);
 void add_draw(Commands& commands);
+void add_report(Commands& commands);
 void add_linearize(Commands& commands);
 void add_test(Commands& commands);
 void add_types(Commands& commands);

@@ -64,27 +64,35 @@ class Drawer {
         : picture_(picture), layout_(layout), theme_(theme) {}
 
     Sheet run() {
-        for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame(i);
+        for (std::size_t i = 0; i < picture_.frames.size(); ++i) of("frame", i, [&] { draw_frame(i); });
         for (std::size_t i = 0; i < picture_.edges.size(); ++i)
-            draw_halo(picture_.edges[i], layout_.routes[i], theme_, shapes_);
-        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node_halo(i);
+            of("edge", i, [&] { draw_halo(picture_.edges[i], layout_.routes[i], theme_, shapes_); });
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) of("node", i, [&] { draw_node_halo(i); });
         draw_edges();
         draw_sizes();
         place_badges();
         draw_frame_titles();
-        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) draw_node(i);
+        for (std::size_t i = 0; i < picture_.nodes.size(); ++i) of("node", i, [&] { draw_node(i); });
         draw_texts();
         shapes_.insert(shapes_.end(), badges_.begin(), badges_.end());
         return finished();
     }
 
    private:
+    /// What `draw` adds is part of that node, edge or frame.
+    template <class Draw>
+    void of(const char* what, std::size_t index, const Draw& draw) {
+        const std::size_t first = shapes_.size();
+        draw();
+        for (std::size_t i = first; i < shapes_.size(); ++i) shapes_[i].of = fmt::format("{}-{}", what, index);
+    }
+
     void draw_edges() {
         // Signals and frame connections below bonds.
         for (const bool bonds : {false, true}) {
             for (std::size_t i = 0; i < picture_.edges.size(); ++i) {
-                if ((picture_.edges[i].kind == EdgeKind::bond) == bonds)
-                    draw_edge(picture_.edges[i], layout_.routes[i], theme_, shapes_);
+                if ((picture_.edges[i].kind == EdgeKind::bond) != bonds) continue;
+                of("edge", i, [&] { draw_edge(picture_.edges[i], layout_.routes[i], theme_, shapes_); });
             }
         }
     }
@@ -112,7 +120,8 @@ class Drawer {
                 sizes_[i] = box;
                 break;
             }
-            draw_size("size", fmt::format("{}", edge.size()), sizes_[i].centre, theme_, shapes_);
+            of("edge", i,
+               [&] { draw_size("size", fmt::format("{}", edge.size()), sizes_[i].centre, theme_, shapes_); });
         }
     }
 
@@ -138,7 +147,7 @@ class Drawer {
         for (const Shape& shape : shapes_) {
             if (is_mark(shape)) labels.avoid_hiding(shape.points);
         }
-        for (std::size_t i = 0; i < picture_.frames.size(); ++i) draw_frame_title(i, labels);
+        for (std::size_t i = 0; i < picture_.frames.size(); ++i) of("frame", i, [&] { draw_frame_title(i, labels); });
     }
 
     void draw_frame_title(std::size_t i, Labels& labels) {
@@ -252,9 +261,10 @@ class Drawer {
             order.emplace_back(length(layout_.routes[i].back() - layout_.routes[i].front()), i);
         std::sort(order.begin(), order.end());
         for (const auto& [distance, i] : order)
-            draw_edge_texts(picture_.edges[i], layout_.routes[i], theme_, labels, shapes_);
+            of("edge", i, [&] { draw_edge_texts(picture_.edges[i], layout_.routes[i], theme_, labels, shapes_); });
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
-            if (picture_.nodes[i].kind == NodeKind::junction) draw_junction_name(i, labels);
+            if (picture_.nodes[i].kind != NodeKind::junction) continue;
+            of("node", i, [&] { draw_junction_name(i, labels); });
         }
     }
 
@@ -301,6 +311,7 @@ class Drawer {
                 std::vector<Shape> badges = badges_of(i, corner);
                 if (hidden(badges) < hidden(best)) best = std::move(badges);
             }
+            for (Shape& badge : best) badge.of = fmt::format("node-{}", i);
             badges_.insert(badges_.end(), best.begin(), best.end());
         }
     }

@@ -272,7 +272,7 @@ class PictureMaker {
             edge_of_[i] = join(EdgeKind::frame, tail, head, true);
             return;
         }
-        Edge edge{.from = tail, .to = head, .domain = bond.domain};
+        Edge edge{.from = tail, .to = head, .domain = bond.domain, .bond = static_cast<std::uint32_t>(i)};
         if (!frames) edge.ports = {port_name(bond, from, from_port), port_name(bond, to, to_port)};
         for (std::uint32_t k = 0; k < bond.size; ++k) {
             const Stroke stroke = causal_.strokes[bond.first + k];

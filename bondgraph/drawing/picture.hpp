@@ -61,7 +61,8 @@ struct Edge {
     std::string effort;                      ///< names of the variables, where asked for
     std::string flow;
     bool conflict = false;
-    std::uint32_t loop = 0;  ///< as of Node
+    std::uint32_t loop = 0;                  ///< as of Node
+    std::optional<std::uint32_t> bond = {};  ///< of the graph, where it is a single one
 
     [[nodiscard]] std::size_t size() const { return strokes.size(); }
     /// Whether the components of a multibond have different causality.

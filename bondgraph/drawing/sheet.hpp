@@ -29,6 +29,7 @@ struct Shape {
     double size = 0.0;  ///< of the text
     Anchor anchor = Anchor::middle;
     bool bold = false;
+    std::string of = {};  ///< what it is part of: "node-3", "edge-5", by the picture's order; may be empty
 };
 
 /// A finished drawing: shapes in the order in which they are painted.
@@ -39,8 +40,8 @@ struct Sheet {
     Box extent;  ///< with a margin
 };
 
-/// Well-formed SVG 1.1. Every shape has its role as class.
-std::string to_svg(const Sheet& sheet);
+/// Well-formed SVG 1.1. Every shape has its role as class; with `parts`, also what it is part of, as data-of.
+std::string to_svg(const Sheet& sheet, bool parts = false);
 /// A LaTeX document of its own with the drawing as TikZ picture, for pdflatex, lualatex and xelatex.
 std::string to_tex(const Sheet& sheet);
 

@@ -41,7 +41,8 @@ std::string number(double value) {
 
 class SvgWriter {
    public:
-    explicit SvgWriter(const Sheet& sheet) : sheet_(sheet), origin_{sheet.extent.left(), sheet.extent.top()} {}
+    SvgWriter(const Sheet& sheet, bool parts)
+        : sheet_(sheet), parts_(parts), origin_{sheet.extent.left(), sheet.extent.top()} {}
 
     std::string text() {
         const std::string width = number(sheet_.extent.width);
@@ -67,6 +68,11 @@ class SvgWriter {
 
     std::string at(Point p) const { return number(p.x - origin_.x) + "," + number(p.y - origin_.y); }
 
+    std::string role(const Shape& shape) const {
+        if (!parts_ || shape.of.empty()) return fmt::format("class=\"{}\"", shape.role);
+        return fmt::format("class=\"{}\" data-of=\"{}\"", shape.role, shape.of);
+    }
+
     static std::string paint(const Shape& shape) {
         std::string text;
         if (!shape.fill.empty()) text += fmt::format(" fill=\"{}\"", shape.fill);
@@ -84,11 +90,11 @@ class SvgWriter {
             case ShapeKind::area:
                 return write_path(shape);
             case ShapeKind::box:
-                return put("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"{}/>\n",
-                           shape.role, number(shape.box.left() - origin_.x), number(shape.box.top() - origin_.y),
+                return put("<rect {} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"{}/>\n", role(shape),
+                           number(shape.box.left() - origin_.x), number(shape.box.top() - origin_.y),
                            number(shape.box.width), number(shape.box.height), number(shape.radius), paint(shape));
             case ShapeKind::disc:
-                return put("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", shape.role,
+                return put("<circle {} cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", role(shape),
                            number(shape.points[0].x - origin_.x), number(shape.points[0].y - origin_.y),
                            number(shape.radius), paint(shape));
             case ShapeKind::text:
@@ -100,24 +106,24 @@ class SvgWriter {
         std::string path;
         for (const Point& p : shape.points) path += fmt::format("{}{}", path.empty() ? "M" : " L", at(p));
         if (shape.kind == ShapeKind::area) path += " Z";
-        put("<path class=\"{}\" d=\"{}\"{}/>\n", shape.role, path, paint(shape));
+        put("<path {} d=\"{}\"{}/>\n", role(shape), path, paint(shape));
     }
 
     void write_text(const Shape& shape) {
         const char* anchor = shape.anchor == Anchor::start ? "start" : shape.anchor == Anchor::end ? "end" : "middle";
-        put("<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{} fill=\"{}\">{}</text>\n",
-            shape.role, number(shape.points[0].x - origin_.x),
-            number(shape.points[0].y - origin_.y + kBaseline * shape.size), number(shape.size), anchor,
-            shape.bold ? " font-weight=\"bold\"" : "", shape.ink, escaped(shape.text));
+        put("<text {} x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{} fill=\"{}\">{}</text>\n", role(shape),
+            number(shape.points[0].x - origin_.x), number(shape.points[0].y - origin_.y + kBaseline * shape.size),
+            number(shape.size), anchor, shape.bold ? " font-weight=\"bold\"" : "", shape.ink, escaped(shape.text));
     }
 
     const Sheet& sheet_;
+    bool parts_;
     Point origin_;
     fmt::memory_buffer out_;
 };
 
 }  // namespace
 
-std::string to_svg(const Sheet& sheet) { return SvgWriter(sheet).text(); }
+std::string to_svg(const Sheet& sheet, bool parts) { return SvgWriter(sheet, parts).text(); }
 
 }  // namespace bondgraph::drawing

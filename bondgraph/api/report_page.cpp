@@ -1,0 +1,388 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "bondgraph/api/bondgraph.hpp"
+#include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/page_template.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Numbers as base64 of their little-endian bytes.
+template <class Number>
+std::string packed(std::span<const Number> numbers) {
+    using namespace boost::archive::iterators;
+    using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
+    const auto* bytes = reinterpret_cast<const char*>(numbers.data());
+    const std::size_t size = numbers.size_bytes();
+    std::string text(Digits(bytes), Digits(bytes + size));
+    text.append((3 - size % 3) % 3, '=');
+    return text;
+}
+
+/// Every how many rows are kept so that so many columns hold at most so many numbers; first and last always are.
+std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::size_t most) {
+    const std::size_t wanted = std::max<std::size_t>(2, most / std::max<std::size_t>(1, columns));
+    const std::size_t stride = std::max<std::size_t>(1, (rows + wanted - 1) / wanted);
+    std::vector<std::size_t> kept;
+    for (std::size_t row = 0; row < rows; row += stride) kept.push_back(row);
+    if (rows > 0 && kept.back() != rows - 1) kept.push_back(rows - 1);
+    return kept;
+}
+
+/// Values at `kept` rows of which each has `width`; of what never changes one row.
+std::string packed_rows(std::span<const double> values, std::size_t width, std::span<const std::size_t> kept) {
+    std::vector<float> numbers;
+    numbers.reserve(width * kept.size());
+    for (const std::size_t row : kept) {
+        for (std::size_t i = 0; i < width; ++i) numbers.push_back(static_cast<float>(values[width * row + i]));
+    }
+    const bool constant = std::equal(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(width, numbers.size())),
+                                     numbers.end(), numbers.begin());
+    if (constant) numbers.resize(std::min(width, numbers.size()));
+    return packed(std::span<const float>(numbers));
+}
+
+std::string packed_times(std::span<const double> time, std::span<const std::size_t> kept) {
+    std::vector<double> numbers;
+    for (const std::size_t row : kept) numbers.push_back(time[row]);
+    return packed(std::span<const double>(numbers));
+}
+
+Json messages_json(const std::vector<Message>& messages) {
+    Json list = Json::array();
+    for (const Message& m : messages) {
+        Json notes = Json::array();
+        for (const Note& n : m.notes) notes.push_back({n.label, n.text});
+        list.push_back({{"warning", m.warning},
+                        {"code", m.code},
+                        {"text", m.text},
+                        {"line", m.place.line},
+                        {"notes", std::move(notes)},
+                        {"shown", m.shown}});
+    }
+    return list;
+}
+
+const char* stroke_word(CausalBond::Stroke stroke) {
+    switch (stroke) {
+        case CausalBond::Stroke::at_from:
+            return "from";
+        case CausalBond::Stroke::at_to:
+            return "to";
+        case CausalBond::Stroke::open:
+            break;
+    }
+    return "open";
+}
+
+Json drawing_json(const Drawing& drawing, const char* title) {
+    Json nodes = Json::array();
+    for (const DrawnNode& n : drawing.nodes) {
+        nodes.push_back({{"name", n.name},
+                         {"type", n.type},
+                         {"value", n.value},
+                         {"kind", n.kind},
+                         {"domain", n.domain},
+                         {"derivative", n.derivative},
+                         {"conflict", n.conflict},
+                         {"loop", n.loop}});
+    }
+    Json edges = Json::array();
+    for (const DrawnEdge& e : drawing.edges) {
+        Json components = Json::array();
+        for (const CausalBond& c : e.components) {
+            components.push_back({{"stroke", stroke_word(c.stroke)},
+                                  {"kind", c.kind},
+                                  {"reason", c.reason},
+                                  {"order", c.order},
+                                  {"follows", c.follows_from}});
+        }
+        edges.push_back({{"kind", e.kind},
+                         {"name", e.name},
+                         {"from", e.from},
+                         {"to", e.to},
+                         {"domain", e.domain},
+                         {"effort", e.effort},
+                         {"flow", e.flow},
+                         {"conflict", e.conflict},
+                         {"loop", e.loop},
+                         {"components", std::move(components)}});
+    }
+    return {{"title", title}, {"svg", drawing.text}, {"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
+}
+
+Json causality_json(const Causality& c) {
+    Json report{{"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
+    for (const CausalStorage& s : c.storages)
+        report["storages"].push_back({{"name", s.name}, {"integral", s.integral}, {"depends", s.depends_on}});
+    for (const CausalPath& p : c.paths) {
+        report["paths"].push_back(
+            {{"from", p.from}, {"to", p.to}, {"variables", p.variables}, {"gain", p.gain.value_or("")}});
+    }
+    for (const AlgebraicLoop& l : c.algebraic_loops)
+        report["loops"].push_back({{"elements", l.elements}, {"variables", l.path}});
+    report["causal_loops"] = Json::array();
+    if (c.causal_loops) {
+        for (const CausalLoop& l : *c.causal_loops)
+            report["causal_loops"].push_back({{"variables", l.nodes}, {"gain", l.gain}});
+    }
+    return report;
+}
+
+Json linear_json(const LinearModel& linear) {
+    Json poles = Json::array();
+    for (const std::complex<double>& p : linear.eigenvalues) poles.push_back({p.real(), p.imag()});
+    return {{"states", linear.states},
+            {"inputs", linear.inputs},
+            {"outputs", linear.outputs},
+            {"poles", poles},
+            {"time", linear.time}};
+}
+
+Json columns_json(const Series& series, std::span<const std::size_t> columns, std::span<const std::size_t> kept) {
+    Json list = Json::array();
+    for (const std::size_t c : columns) {
+        const Series::Column& column = series.columns()[c];
+        list.push_back({{"name", column.name},
+                        {"unit", column.unit},
+                        {"description", column.description},
+                        {"data", packed_rows(series.column(c), 1, kept)}});
+    }
+    return list;
+}
+
+Json table_json(const Series& series, std::span<const std::size_t> columns, std::size_t most) {
+    const std::vector<std::size_t> kept = kept_rows(series.rows(), columns.size(), most);
+    return {{"time", packed_times(series.time(), kept)}, {"columns", columns_json(series, columns, kept)}};
+}
+
+Json animation_json(const Animation& animation, std::size_t most) {
+    constexpr std::size_t kPose = 12;
+    const std::vector<std::size_t> kept =
+        kept_rows(animation.time.size(), std::max<std::size_t>(1, kPose * animation.shapes.size()), most);
+    Json shapes = Json::array();
+    for (const AnimatedShape& s : animation.shapes) {
+        const auto scale = animation.scale.find(s.measures);
+        shapes.push_back({{"component", s.component},
+                          {"kind", s.kind},
+                          {"measures", s.measures},
+                          {"scale", scale == animation.scale.end() ? 1.0 : scale->second},
+                          {"x", packed_rows(s.x, 3, kept)},
+                          {"R", packed_rows(s.R, 9, kept)},
+                          {"size", packed_rows(s.size, 3, kept)}});
+    }
+    return {{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
+}
+
+Json row_json(const EnergyRow& r) {
+    return {{"name", r.name},     {"type", r.type},         {"supplied", r.supplied},     {"in", r.in},
+            {"out", r.out},       {"stored", r.stored},     {"dissipated", r.dissipated}, {"other", r.other},
+            {"events", r.events}, {"residual", r.residual}, {"passes_on", r.passes_on}};
+}
+
+Json energy_json(const Run& run, const std::string& model) {
+    if (!run.account || !run.account->balance.known) return nullptr;
+    const EnergyAccount& a = *run.account;
+    Json report{{"from", a.from},
+                {"to", a.to},
+                {"supplied", a.balance.supplied},
+                {"stored", a.balance.stored},
+                {"dissipated", a.balance.dissipated},
+                {"other", a.balance.other},
+                {"events", a.balance.events},
+                {"imbalance", a.balance.imbalance},
+                {"moved", a.balance.moved},
+                {"components", Json::array()},
+                {"domains", Json::array()}};
+    for (const EnergyRow& r : a.components) report["components"].push_back(row_json(r));
+    for (const EnergyRow& r : a.domains) report["domains"].push_back(row_json(r));
+    report["sankey"] = picture(sankey(a, model));
+    return report;
+}
+
+/// What the page is made of, and what is wrong with the model.
+class PageMaking {
+   public:
+    PageMaking(const Model& model, const ReportOptions& options) : model_(model), options_(options) {}
+
+    Result<Report> run() {
+        const auto folded = draw(false);
+        if (!folded) return folded.error();
+        data_ = {{"format", 1},
+                 {"program", fmt::format("bondgraph {}", version())},
+                 {"model", model_.name()},
+                 {"description", model_.description()}};
+        data_["graphs"] = Json::array();
+        data_["graphs"].push_back(drawing_json(*folded, "Bond graph"));
+        drawn_.push_back(*folded);
+        report_.conflict = folded->conflict;
+        if (const auto expanded = draw(true); expanded && expanded->text != folded->text) {
+            data_["graphs"].push_back(drawing_json(*expanded, "Looked into"));
+            drawn_.push_back(*expanded);
+        }
+        add_circuit();
+        if (!report_.conflict) add_equations();
+        if (!report_.conflict) add_run();
+        data_["conflict"] = report_.conflict ? messages_json(report_.conflict->messages) : Json();
+        data_["failure"] = report_.failure ? messages_json(report_.failure->messages) : Json();
+        data_["warnings"] = messages_json(report_.warnings);
+        fill();
+        return std::move(report_);
+    }
+
+   private:
+    Result<Drawing> draw(bool expand) const {
+        return model_.draw({.values = options_.values, .expand = expand, .parts = true});
+    }
+
+    // One where a component has a symbol of its own: others would be boxes only.
+    void add_circuit() {
+        const auto circuit = model_.draw({.values = options_.values, .circuit = true});
+        if (!circuit || circuit->text.find("class=\"symbol") == std::string::npos) return;
+        data_["graphs"].push_back({{"title", "Circuit"}, {"svg", circuit->text}});
+    }
+
+    void add_equations() {
+        const auto causality = model_.causality({.values = options_.values, .expand = true});
+        if (causality) data_["causality"] = causality_json(*causality);
+        const auto add = [&](const char* key, bool symbols) {
+            auto equations = model_.equations({.values = options_.values,
+                                               .format = EquationsOptions::Format::json,
+                                               .symbols = symbols,
+                                               .typeset = true});
+            if (equations) data_[key] = Json::parse(equations->text);
+            return equations;
+        };
+        if (const auto numbers = add("equations", false); !numbers) {
+            report_.conflict = numbers.error();
+            return;
+        }
+        add("symbolic", true);  // not of every model
+        if (const auto linear = model_.linearize({.values = options_.values, .or_states = true}); linear)
+            data_["linear"] = linear_json(*linear);
+    }
+
+    /// The model's outputs, then the efforts and flows of the bonds that are drawn, of those that are looked into as
+    /// long as there is room.
+    std::vector<std::string> wanted() const {
+        std::vector<std::string> names;
+        std::set<std::string> seen;
+        const auto take = [&](const std::string& name) {
+            const auto found = model_.results(name);
+            if (!found) return;
+            for (const std::string& one : *found) {
+                if (seen.insert(one).second) names.push_back(one);
+            }
+        };
+        if (const auto outputs = model_.outputs()) {
+            for (const std::string& name : *outputs) take(name);
+        }
+        constexpr std::size_t kMostColumns = 4000;
+        for (const Drawing& drawing : drawn_) {
+            for (const DrawnEdge& e : drawing.edges) {
+                if (names.size() >= kMostColumns) return names;
+                if (e.effort.empty()) continue;
+                take(e.effort);
+                take(e.flow);
+            }
+        }
+        return names;
+    }
+
+    void add_run() {
+        RunOptions asked{.values = options_.values, .outputs = wanted()};
+        asked.stop = options_.stop;
+        asked.interval = options_.interval;
+        asked.tolerance = options_.tolerance;
+        asked.energy_account = true;
+        asked.animation = true;
+        asked.progress = options_.progress;
+        asked.cancel = options_.cancel;
+        Json events = Json::array();
+        constexpr std::size_t kMostEvents = 5000;
+        asked.on_event = [&](const Event& e) {
+            if (events.size() < kMostEvents)
+                events.push_back({{"time", e.time}, {"cause", e.cause}, {"jumped", e.jumped}});
+        };
+        auto run = model_.run(asked);
+        if (!run) {
+            report_.failure = run.error();
+            return;
+        }
+        report_.failure = run->failure;
+        report_.warnings.insert(report_.warnings.end(), run->warnings.begin(), run->warnings.end());
+        report_.rows = run->series.rows();
+        report_.columns = run->series.columns().size();
+        if (report_.rows == 0) return;
+        data_["run"] = run_json(*run, std::move(events));
+    }
+
+    Json run_json(const Run& run, Json events) const {
+        std::set<std::string> own;
+        if (const auto outputs = model_.outputs()) {
+            for (const std::string& name : *outputs) {
+                if (const auto found = model_.results(name)) own.insert(found->begin(), found->end());
+            }
+        }
+        std::vector<std::size_t> first;
+        std::vector<std::size_t> others;
+        // A model that names no outputs has all efforts and flows as such.
+        constexpr std::size_t kMostWhole = 60;
+        for (std::size_t c = 0; c < run.series.columns().size(); ++c) {
+            const bool whole = own.contains(run.series.columns()[c].name) && first.size() < kMostWhole;
+            (whole ? first : others).push_back(c);
+        }
+        Json json{{"start", run.experiment.start},
+                  {"stop", run.experiment.stop},
+                  {"tolerance", run.experiment.tolerance},
+                  {"steps", run.statistics.steps},
+                  {"events", std::move(events)}};
+        constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
+        json["tables"] = {table_json(run.series, first, kWhole)};
+        if (!others.empty()) json["tables"].push_back(table_json(run.series, others, options_.most_numbers));
+        json["energy"] = energy_json(run, model_.name());
+        const bool moves = run.animation && !run.animation->shapes.empty();
+        json["animation"] = moves ? animation_json(*run.animation, options_.most_numbers) : Json();
+        return json;
+    }
+
+    void fill() {
+        // "</" would end the script that the data stand in.
+        std::string data = data_.dump(-1, ' ', false, Json::error_handler_t::replace);
+        std::string safe;
+        safe.reserve(data.size());
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            safe += data[i];
+            if (data[i] == '<') safe.replace(safe.size() - 1, 1, "\\u003c");
+        }
+        const std::string_view whole = page_template();
+        const std::size_t at = whole.find(kPageData);
+        report_.page.append(whole.substr(0, at)).append(safe).append(whole.substr(at + kPageData.size()));
+    }
+
+    const Model& model_;
+    const ReportOptions& options_;
+    Report report_;
+    std::vector<Drawing> drawn_;
+    Json data_;
+};
+
+}  // namespace
+
+Result<Report> report(const Model& model, const ReportOptions& options) {
+    if (page_template().find(kPageData) == std::string_view::npos)
+        return plain_error(Error::Kind::usage, {"this build has no page: it was made without npm"});
+    return PageMaking(model, options).run();
+}
+
+}  // namespace bondgraph::api

@@ -1,0 +1,39 @@
+#pragma once
+
+// A page for browsers that shows a model's bond graph, equations, run, energy and motion at the same instant.
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bondgraph/api/calls.hpp"
+
+namespace bondgraph::api {
+
+struct ReportOptions {
+    Values values = {};
+    std::optional<Value> stop = {};  ///< as of RunOptions
+    std::optional<Value> interval = {};
+    std::optional<Value> tolerance = {};
+    /// How many numbers the efforts and flows of bonds, and poses in space, may take each: of longer runs rows are left
+    /// out at even distances. The first 60 of the model's own outputs are kept whole.
+    std::size_t most_numbers = 600'000;
+    std::function<bool(double time)> progress = {};
+    const std::atomic<bool>* cancel = nullptr;
+};
+
+/// What came of it. A page there is of every model that can be flattened; of one that has no causality or does not run,
+/// it shows what there is, and why there is no more.
+struct Report {
+    std::string page;               ///< HTML, whole: it loads nothing
+    std::optional<Error> conflict;  ///< why there is no causality, or are no equations
+    std::optional<Error> failure;   ///< why there is no run, or one that ended before its stop
+    std::vector<Message> warnings;
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+};
+
+}  // namespace bondgraph::api

@@ -1,0 +1,235 @@
+// What the page of a model is given to show.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bondgraph/api/bondgraph.hpp"
+#include "tests/api/charging.hpp"
+#include "tests/api/decay.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+constexpr const char* kDataBegin = "<script type=\"application/json\" id=\"data\">";
+
+/// The data in the page. Where the build has no page there is nothing to test.
+Json data_of(const Report& report) {
+    const std::size_t begin = report.page.find(kDataBegin) + std::strlen(kDataBegin);
+    const std::size_t end = report.page.find("</script>", begin);
+    return Json::parse(report.page.substr(begin, end - begin));
+}
+
+template <class Number>
+std::vector<Number> unpacked(const std::string& text) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    unsigned held = 0;
+    int bits = 0;
+    for (const char c : text) {
+        if (c == '=') break;
+        held = held << 6U | static_cast<unsigned>(digits.find(c));
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        bytes += static_cast<char>(held >> static_cast<unsigned>(bits) & 0xFFU);
+    }
+    std::vector<Number> numbers(bytes.size() / sizeof(Number));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+    return numbers;
+}
+
+const Json& named(const Json& list, const std::string& name) {
+    const auto found = std::ranges::find_if(list, [&](const Json& one) { return one.at("name") == name; });
+    if (found == list.end()) throw std::out_of_range(name);
+    return *found;
+}
+
+bool built_with_page() { return report(parsed(kCharging)).ok(); }
+
+class ReportPage : public testing::Test {
+   protected:
+    void SetUp() override {
+        if (!built_with_page()) GTEST_SKIP() << "this build was made without npm";
+    }
+};
+
+TEST_F(ReportPage, HasTheGraphWithStrokesInTheOrderOfTheirAssignment) {
+    const auto page = report(parsed(kCharging));
+    const Json data = data_of(*page);
+    EXPECT_EQ(data["model"], "charging");
+    const Json& graph = data["graphs"][0];
+    EXPECT_EQ(named(graph["nodes"], "loop")["kind"], "junction");
+    EXPECT_EQ(named(graph["nodes"], "C1")["type"], "C");
+    EXPECT_EQ(named(graph["nodes"], "C1")["domain"], "electrical");
+    const Json& source = named(graph["edges"], "source")["components"][0];
+    const Json& feed = named(graph["edges"], "feed")["components"][0];
+    const Json& resistor = named(graph["edges"], "R1")["components"][0];
+    EXPECT_EQ(source["kind"], "source");
+    EXPECT_EQ(feed["kind"], "integral");
+    EXPECT_LT(source["order"], feed["order"]);
+    EXPECT_LT(feed["order"], resistor["order"]);
+    EXPECT_EQ(feed["stroke"], "from");  // the capacitor answers with its effort
+    EXPECT_THAT(source["reason"].get<std::string>(), HasSubstr("fixes its effort"));
+    // Each node and bond is drawn, and tells so.
+    const std::string svg = graph["svg"];
+    for (std::size_t n = 0; n < graph["nodes"].size(); ++n)
+        EXPECT_THAT(svg, HasSubstr("data-of=\"node-" + std::to_string(n) + "\""));
+    for (std::size_t e = 0; e < graph["edges"].size(); ++e)
+        EXPECT_THAT(svg, HasSubstr("class=\"stroke\" data-of=\"edge-" + std::to_string(e) + "\""));
+}
+
+TEST_F(ReportPage, HasTheRunAsItIs) {
+    const Model model = parsed(kCharging);
+    const auto page = report(model);
+    const Json data = data_of(*page);
+    const auto run = model.run({.outputs = {"C1.e", "R1.f"}});
+    ASSERT_TRUE(run);
+    const Json& tables = data["run"]["tables"];
+    for (const char* name : {"C1.e", "R1.f"}) {
+        bool found = false;
+        for (const Json& table : tables) {
+            for (const Json& column : table["columns"]) {
+                if (column["name"] != name) continue;
+                found = true;
+                const auto time = unpacked<double>(table["time"]);
+                const auto values = unpacked<float>(column["data"]);
+                ASSERT_EQ(time.size(), run->series.rows());
+                ASSERT_EQ(values.size(), time.size());
+                for (std::size_t row = 0; row < time.size(); ++row) {
+                    EXPECT_EQ(time[row], run->series.time()[row]);
+                    // Both runs record other columns, which changes no step.
+                    EXPECT_NEAR(values[row], run->series[name][row], 1e-6 * 10.0) << name << " in row " << row;
+                }
+            }
+        }
+        EXPECT_TRUE(found) << name;
+    }
+    EXPECT_EQ(page->rows, run->series.rows());
+}
+
+TEST_F(ReportPage, KeepsWhatNeverChangesOnce) {
+    const Json data = data_of(*report(parsed(kCharging)));
+    for (const Json& table : data["run"]["tables"]) {
+        for (const Json& column : table["columns"]) {
+            if (column["name"] == "source.e") {
+                EXPECT_EQ(unpacked<float>(column["data"]), std::vector<float>{10.0F});
+            }
+        }
+    }
+}
+
+TEST_F(ReportPage, LeavesOutRowsOfBondsOfLongRunsAndKeepsFirstAndLast) {
+    const Model model = parsed(kCharging);
+    const Json whole = data_of(*report(model));
+    const Json thinned = data_of(*report(model, {.most_numbers = 60}));
+    const auto all = unpacked<double>(whole["run"]["tables"][0]["time"]);
+    const auto kept = unpacked<double>(thinned["run"]["tables"].back()["time"]);
+    EXPECT_LT(kept.size(), all.size() / 2);
+    EXPECT_GT(kept.size(), 4U);
+    EXPECT_EQ(kept.front(), all.front());
+    EXPECT_EQ(kept.back(), all.back());
+    EXPECT_EQ(unpacked<double>(thinned["run"]["tables"][0]["time"]), all);  // the model's own outputs
+}
+
+TEST_F(ReportPage, HasEquationsInSymbolsAndNumbersTypeset) {
+    const Json data = data_of(*report(parsed(kCharging)));
+    EXPECT_THAT(data["equations"]["states"][0]["latex"].get<std::string>(), HasSubstr("\\frac{\\mathrm{d}"));
+    EXPECT_FALSE(data["symbolic"]["assignments"].empty());
+    for (const Json& e : data["symbolic"]["assignments"]) EXPECT_THAT(e["latex"].get<std::string>(), HasSubstr(" = "));
+    ASSERT_EQ(data["linear"]["poles"].size(), 1U);
+    EXPECT_NEAR(data["linear"]["poles"][0][0].get<double>(), -1000.0, 1e-6);
+}
+
+TEST_F(ReportPage, OfAConflictShowsTheGraphAndWhy) {
+    const auto page = report(parsed(R"(
+model: conflict
+components: {a: {type: Se, e: 1 V}, b: {type: Se, e: 2 V}, node: {type: 0}}
+bonds: [a -> node, b -> node]
+)"));
+    ASSERT_TRUE(page) << page.error().text();
+    ASSERT_TRUE(page->conflict);
+    EXPECT_FALSE(page->failure);
+    const Json data = data_of(*page);
+    EXPECT_EQ(data["conflict"][0]["code"], "BG-C001");
+    EXPECT_TRUE(named(data["graphs"][0]["nodes"], "a")["conflict"]);
+    EXPECT_FALSE(data.contains("run"));
+    EXPECT_FALSE(data.contains("equations"));
+}
+
+TEST_F(ReportPage, OfARunThatFailsShowsWhatThereIs) {
+    const auto page = report(parsed(R"(
+model: explodes
+components: {c: {type: C, law: e = -q^3, initial: {q: 1}}, r: {type: R, R: 1}, j: {type: 1}}
+bonds: [c -> j, j -> r]
+experiment: {stop: 10 s}
+)"));
+    ASSERT_TRUE(page) << page.error().text();
+    EXPECT_FALSE(page->conflict);
+    ASSERT_TRUE(page->failure);
+    EXPECT_EQ(page->failure->kind, Error::Kind::run);
+    const Json data = data_of(*page);
+    EXPECT_THAT(data["failure"], Not(IsEmpty()));
+    EXPECT_GT(page->rows, 10U);
+    EXPECT_TRUE(data.contains("run"));
+}
+
+TEST_F(ReportPage, TextsOfTheModelEndNoScript) {
+    const auto page = report(parsed(R"(
+model: "</script><script>alert(1)</script>"
+description: "<!-- <b> & \" -->"
+components: {c: {type: C, C: 1, initial: {q: 1}}, r: {type: R, R: 1}, j: {type: 1}}
+bonds: [c -> j, j -> r]
+experiment: {stop: 1 s}
+)"));
+    ASSERT_TRUE(page) << page.error().text();
+    EXPECT_THAT(page->page, Not(HasSubstr("<script>alert")));
+    EXPECT_EQ(data_of(*page)["model"], "</script><script>alert(1)</script>");
+    EXPECT_EQ(data_of(*page)["description"], "<!-- <b> & \" -->");
+}
+
+TEST_F(ReportPage, ValuesAndTimesAreThoseAskedFor) {
+    const auto page = report(parsed(kCharging), {.values = {{"R1.R", 2000.0}}, .stop = 0.01});
+    ASSERT_TRUE(page) << page.error().text();
+    const Json data = data_of(*page);
+    EXPECT_EQ(data["run"]["stop"], 0.01);
+    EXPECT_NEAR(data["linear"]["poles"][0][0].get<double>(), -500.0, 1e-6);
+}
+
+TEST_F(ReportPage, MechanismsHaveTheirMotion) {
+    const auto page = report(parsed(R"(
+model: swing
+components:
+  world: {type: World}
+  joint: {type: Revolute, n: [0, 0, 1], initial: {phi: 1 rad}}
+  rod: {type: BodyShape, r: [1, 0, 0], r_CM: [0.5, 0, 0], m: 1}
+connect: [[world.frame_b, joint.frame_a], [joint.frame_b, rod.frame_a]]
+experiment: {stop: 1 s, interval: 0.1 s}
+)"));
+    ASSERT_TRUE(page) << page.error().text();
+    const Json data = data_of(*page);
+    const Json& animation = data["run"]["animation"];
+    ASSERT_FALSE(animation.is_null());
+    const auto time = unpacked<double>(animation["time"]);
+    EXPECT_EQ(time.size(), 11U);
+    bool moves = false;
+    for (const Json& s : animation["shapes"]) {
+        const auto x = unpacked<float>(s["x"]);
+        EXPECT_TRUE(x.size() == 3U || x.size() == 3 * time.size());
+        moves = moves || unpacked<float>(s["R"]).size() == 9 * time.size();
+    }
+    EXPECT_TRUE(moves);
+}
+
+}  // namespace
+}  // namespace bondgraph::api

@@ -1,0 +1,134 @@
+// What the program has put into the page, and how it is read.
+
+export interface Component { stroke: 'from' | 'to' | 'open'; kind: string; reason: string; order: number; follows: string }
+export interface Node {
+    name: string; type: string; value: string; kind: string; domain: string;
+    derivative: boolean; conflict: boolean; loop: number;
+}
+export interface Edge {
+    kind: 'bond' | 'signal' | 'frame'; name: string; from: number; to: number; domain: string;
+    effort: string; flow: string; conflict: boolean; loop: number; components: Component[];
+}
+export interface Drawing { title: string; svg: string; nodes?: Node[]; edges?: Edge[] }
+export interface Message { warning: boolean; code: string; text: string; line: number; notes: [string, string][]; shown: string }
+export interface Equation { variable?: string; state?: string; name?: string; expression?: string; derivative?: string;
+    residual?: string; element?: string; latex: string }
+export interface Matrices { states: string[]; inputs: string[]; outputs: string[];
+    A: number[][]; B: number[][]; C: number[][]; D: number[][];
+    symbolic: null | { A: string[][]; B: string[][]; C: string[][]; D: string[][] } }
+export interface Equations {
+    abbreviations: Equation[]; assignments: Equation[]; states: Equation[]; implicit: Equation[]; discrete: Equation[];
+    parameters: Record<string, number>; state_space: Matrices | null;
+}
+export interface Causality {
+    storages: { name: string; integral: boolean; depends: string[] }[];
+    paths: { from: string; to: string; variables: string[]; gain: string }[];
+    loops: { elements: string[]; variables: string[] }[];
+    causal_loops: { variables: string[]; gain: string }[];
+}
+export interface EnergyRow { name: string; type: string; supplied: number; in: number; out: number; stored: number;
+    dissipated: number; other: number; events: number; residual: number; passes_on: boolean }
+export interface Energy { from: number; to: number; supplied: number; stored: number; dissipated: number; other: number;
+    events: number; imbalance: number; moved: number; components: EnergyRow[]; domains: EnergyRow[]; sankey: string }
+export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number }
+interface PackedColumn { name: string; unit: string; description: string; data: string }
+interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string }
+interface Raw {
+    format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
+    equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
+    warnings: Message[];
+    run?: { start: number; stop: number; tolerance: number; steps: number;
+        events: { time: number; cause: string; jumped: boolean }[];
+        tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
+        animation: null | { time: string; shapes: PackedShape[] } };
+}
+
+/** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
+export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
+export interface Shape { component: string; kind: string; measures: string; scale: number;
+    x: Float32Array; R: Float32Array; size: Float32Array }
+
+function bytes(text: string): ArrayBuffer {
+    const binary = atob(text);
+    const result = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; ++i) result[i] = binary.charCodeAt(i);
+    return result.buffer;
+}
+
+/** The row at or before a time, from -1; of several rows of one time the last. */
+export function rowBefore(time: Float64Array, t: number): number {
+    let low = -1, high = time.length;
+    while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (time[middle] <= t) low = middle; else high = middle;
+    }
+    return low;
+}
+
+export function valueAt(c: Column, t: number): number {
+    if (c.values.length === 1) return c.values[0];
+    const row = Math.max(0, rowBefore(c.time, t));
+    if (row >= c.values.length - 1) return c.values[c.values.length - 1];
+    const span = c.time[row + 1] - c.time[row];
+    const share = span > 0 ? (t - c.time[row]) / span : 0;
+    return c.values[row] + share * (c.values[row + 1] - c.values[row]);
+}
+
+const raw: Raw = JSON.parse(document.getElementById('data')!.textContent || '{}');
+
+/** By name; those of files that were laid beside the run come later. */
+export const columns = new Map<string, Column>();
+if (raw.run) {
+    for (const table of raw.run.tables) {
+        const time = new Float64Array(bytes(table.time));
+        for (const c of table.columns) columns.set(c.name, { ...c, time, values: new Float32Array(bytes(c.data)) });
+    }
+}
+
+/** The columns of a result, which may be a vector. */
+export function columnsOf(name: string): Column[] {
+    if (!name) return [];
+    const one = columns.get(name);
+    if (one) return [one];
+    const found: Column[] = [];
+    for (let i = 1; ; ++i) {
+        const part = columns.get(`${name}[${i}]`);
+        if (!part) return found;
+        found.push(part);
+    }
+}
+
+export const animation = raw.run?.animation ? {
+    time: new Float64Array(bytes(raw.run.animation.time)),
+    shapes: raw.run.animation.shapes.map((s): Shape => ({
+        component: s.component, kind: s.kind, measures: s.measures, scale: s.scale,
+        x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)),
+    })),
+} : null;
+
+export const model = raw;
+export const span = raw.run ? { start: raw.run.start, stop: raw.run.stop, events: raw.run.events } : null;
+/** Until where the run came. */
+export const reached = ((): number => {
+    let last = span?.start ?? 0;
+    for (const c of columns.values()) { last = c.time[c.time.length - 1]; break; }
+    return last;
+})();
+
+/** The names of the model's own outputs, in order. */
+export const outputs: string[] = raw.run ? raw.run.tables[0].columns.map((c) => c.name) : [];
+
+/** Four digits, in a unit of 1000s where there is a unit. */
+export function quantity(value: number, unit: string): string {
+    if (!Number.isFinite(value)) return '–';
+    if (value === 0) return unit ? `0 ${unit}` : '0';
+    const size = Math.abs(value);
+    if (unit && /^(V|A|W|J|N|Pa|C|s|m|N\.m|Hz|ohm)$/.test(unit)) {
+        const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
+        for (const [factor, prefix] of prefixes) {
+            if (size >= factor * 0.99995) return `${Number((value / factor).toPrecision(4))} ${prefix}${unit}`;
+        }
+    }
+    const text = size >= 1e5 || size < 1e-3 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+    return unit ? `${text} ${unit}` : text;
+}

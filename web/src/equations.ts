@@ -1,0 +1,115 @@
+// The sorted equations, typeset; a variable lights up wherever it stands.
+
+import katex from 'katex';
+import { model, type Equation, type Equations } from './data';
+import { clear, make, makeSvg } from './elements';
+import { set, state, watch } from './state';
+
+const mostAtOnce = 300;
+
+export function typeset(latex: string): HTMLElement {
+    const place = make('span', { class: 'math' });
+    katex.render(latex, place, { output: 'mathml', displayMode: false, throwOnError: false, strict: 'ignore' });
+    return place;
+}
+
+const texts = (e: Equation): string => [e.variable, e.state, e.name, e.expression, e.derivative, e.residual].filter(Boolean).join(' ');
+
+export class EquationsView {
+    readonly element = make('section', { class: 'equations', 'aria-label': 'Equations' });
+    private readonly list = make('div', { class: 'equation-list' });
+    private symbols = false;
+    private all = false;
+    private readonly found = new Map<string, Element[]>();
+
+    constructor() {
+        const button = make('button', { class: 'toggle', id: 'symbols', 'aria-pressed': 'false',
+            click: () => { this.symbols = !this.symbols; button.setAttribute('aria-pressed', String(this.symbols)); this.show(); } }, 'Symbols');
+        if (model.symbolic) this.element.append(make('div', { class: 'tools' }, button));
+        this.element.append(this.list);
+        this.list.addEventListener('click', (e) => {
+            const row = (e.target as Element).closest<HTMLElement>('[data-variable]');
+            if (row?.dataset.variable) set('selection', { kind: 'variable', name: row.dataset.variable });
+        });
+        watch(['selection'], () => this.light());
+        this.show();
+    }
+
+    private get equations(): Equations | undefined { return this.symbols ? model.symbolic : model.equations; }
+
+    private show(): void {
+        clear(this.list);
+        this.found.clear();
+        const equations = this.equations;
+        if (!equations) { this.list.append(make('p', { class: 'empty' }, 'There are no equations: causality comes first.')); return; }
+        let room = this.all ? Infinity : mostAtOnce;
+        const sections: [string, Equation[]][] = [['Abbreviations', equations.abbreviations], ['States', equations.states],
+            ['Computed in this order', equations.assignments], ['Solved together', equations.implicit], ['At events', equations.discrete]];
+        let left = 0;
+        for (const [title, list] of sections) {
+            if (list.length === 0) continue;
+            this.list.append(make('h3', {}, title));
+            for (const e of list.slice(0, room)) this.list.append(this.row(e));
+            left += Math.max(0, list.length - room);
+            room = Math.max(0, room - list.length);
+        }
+        if (left > 0) this.list.append(make('button', { id: 'all-equations', click: () => { this.all = true; this.show(); } }, `${left} more equations`));
+        const parameters = Object.entries(equations.parameters);
+        if (parameters.length > 0) {
+            this.list.append(make('h3', {}, 'Parameters, in SI units'),
+                make('table', {}, ...parameters.map(([name, value]) => make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, String(Number(value.toPrecision(6))))))));
+        }
+        if (equations.state_space) this.list.append(...this.matrices(equations));
+        if (model.linear) this.list.append(poles());
+        this.light();
+    }
+
+    private row(e: Equation): HTMLElement {
+        const variable = e.variable ?? e.state ?? '';
+        const row = make('div', { class: 'equation', tabindex: 0, role: 'button', 'data-variable': variable, 'aria-label': texts(e),
+            keydown: (k: KeyboardEvent) => { if (k.key === 'Enter') set('selection', { kind: 'variable', name: variable }); } },
+        typeset(e.latex), e.element ? make('span', { class: 'of' }, e.element) : null);
+        for (const name of new Set(texts(e).match(/[\p{L}_][\p{L}\p{N}_.]*(\[[\d,]+\])?/gu) ?? []))
+            this.found.set(name, [...(this.found.get(name) ?? []), row]);
+        return row;
+    }
+
+    private matrices(e: Equations): HTMLElement[] {
+        const m = e.state_space!;
+        const text = (v: number | string) => (typeof v === 'number' ? String(Number(v.toPrecision(5))) : v);
+        const table = (name: string, rows: (number | string)[][], down: string[], across: string[]) => make('figure', { class: 'matrix' },
+            make('figcaption', {}, name), make('table', {}, make('thead', {}, make('tr', {}, make('td', {}), ...across.map((c) => make('th', { scope: 'col' }, c)))),
+                make('tbody', {}, ...rows.map((row, i) => make('tr', {}, make('th', { scope: 'row' }, down[i]), ...row.map((v) => make('td', {}, text(v))))))));
+        const s = m.symbolic && this.symbols ? m.symbolic : m;
+        return [make('h3', {}, 'State space'), make('p', {}, typeset('\\dot{x} = A x + B u, \\quad y = C x + D u')),
+            table('A', s.A, m.states, m.states), table('B', s.B, m.states, m.inputs), table('C', s.C, m.outputs, m.states), table('D', s.D, m.outputs, m.inputs)];
+    }
+
+    private light(): void {
+        for (const row of this.list.querySelectorAll('.lit')) row.classList.remove('lit');
+        const s = state.selection;
+        if (!s) return;
+        const hit = (name: string) => { for (const row of this.found.get(name) ?? []) row.classList.add('lit'); };
+        if (s.kind === 'variable') hit(s.name);
+        for (const row of this.list.querySelectorAll<HTMLElement>('.equation')) {
+            const of = row.querySelector('.of')?.textContent;
+            const variable = row.dataset.variable ?? '';
+            if (s.kind === 'node' && of === s.name) row.classList.add('lit');
+            if (s.kind === 'bond' && (variable === `${s.name}.e` || variable === `${s.name}.f`)) row.classList.add('lit');
+        }
+        if (s.kind === 'bond') { hit(`${s.name}.e`); hit(`${s.name}.f`); }
+    }
+}
+
+/** Where the poles of the linear model lie. */
+function poles(): HTMLElement {
+    const list = model.linear!.poles;
+    const size = Math.max(1e-12, ...list.map(([re, im]) => Math.max(Math.abs(re), Math.abs(im))));
+    const at = (v: number) => 110 + 95 * v / size;
+    const picture = makeSvg('svg', { viewBox: '0 0 220 220', class: 'poles', role: 'img', 'aria-label': `${list.length} poles` },
+        makeSvg('line', { x1: 5, y1: 110, x2: 215, y2: 110 }), makeSvg('line', { x1: 110, y1: 5, x2: 110, y2: 215 }),
+        ...list.map(([re, im]) => makeSvg('path', { d: `M${at(re) - 4},${at(-im) - 4} l8,8 m0,-8 l-8,8` })));
+    const text = (v: number) => String(Number(v.toPrecision(5)));
+    return make('div', { class: 'linear' }, make('h3', {}, `Poles at ${text(model.linear!.time)} s`), picture,
+        make('ul', {}, ...list.map(([re, im]) => make('li', {}, im === 0 ? `${text(re)} 1/s` : `${text(re)} ${im < 0 ? '−' : '+'} ${text(Math.abs(im))}i 1/s`))));
+}

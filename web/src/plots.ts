@@ -1,0 +1,315 @@
+// Curves over time, or over another result: zoom, cursor, events, files of measured data beside the run.
+
+import { columns, outputs, quantity, rowBefore, span, valueAt, type Column } from './data';
+import { clear, colour, curveColours, make } from './elements';
+import { setTime, state, watch } from './state';
+
+interface Range { low: number; high: number }
+interface Panel { names: string[]; unit: string }
+
+const ticksOf = (low: number, high: number, count: number): number[] => {
+    const rough = (high - low) / Math.max(1, count);
+    if (!(rough > 0)) return [low];
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
+    const ticks: number[] = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step);
+    return ticks;
+};
+
+const tickText = (v: number): string => {
+    const size = Math.abs(v);
+    return v !== 0 && (size >= 1e5 || size < 1e-3) ? v.toExponential(1) : String(Number(v.toPrecision(5)));
+};
+
+/** Of a curve with more rows than pixels, the least and the largest value of each pixel, in the order in which they come. */
+export function decimated(c: Column, from: number, to: number, pixels: number): { x: number[]; y: number[] } {
+    const x: number[] = [], y: number[] = [];
+    const first = Math.max(0, rowBefore(c.time, from) - 1), last = Math.min(c.time.length - 1, rowBefore(c.time, to) + 1);
+    const value = (row: number) => (c.values.length === 1 ? c.values[0] : c.values[row]);
+    if (last - first < 4 * pixels) {
+        for (let row = first; row <= last; ++row) { x.push(c.time[row]); y.push(value(row)); }
+        return { x, y };
+    }
+    const width = (to - from) / pixels;
+    let row = first;
+    while (row <= last) {
+        const end = c.time[row] + width;
+        let low = row, high = row, next = row;
+        while (next <= last && c.time[next] < end) {
+            if (value(next) < value(low)) low = next;
+            if (value(next) > value(high)) high = next;
+            ++next;
+        }
+        const last_here = Math.max(row, next - 1);
+        for (const r of [...new Set([row, low, high, last_here])].sort((a, b) => a - b)) { x.push(c.time[r]); y.push(value(r)); }
+        row = Math.max(next, row + 1);
+    }
+    return { x, y };
+}
+
+export class PlotsView {
+    readonly element = make('section', { class: 'plots', 'aria-label': 'Plots' });
+    private panels: Panel[] = [];
+    private readonly area = make('div', { class: 'panels' });
+    private readonly axis = make('select', { id: 'axis', 'aria-label': 'Horizontal axis', change: () => { this.range = null; this.draw(); } });
+    private range: Range | null = null;
+    private drag: { from: number; canvas: HTMLCanvasElement } | null = null;
+    private layouts = new WeakMap<HTMLCanvasElement, { x: Range; left: number; right: number }>();
+    private pending = false;
+
+    constructor() {
+        const list = make('datalist', { id: 'results' });
+        const input = make('input', { type: 'search', list: 'results', id: 'add-result', placeholder: 'Add a result', 'aria-label': 'Add a result',
+            change: () => { if (columns.has(input.value)) { this.add([input.value]); input.value = ''; } } });
+        const file = make('input', { type: 'file', accept: '.csv', id: 'measured', 'aria-label': 'Lay a CSV file beside the run', change: () => this.read(file) });
+        this.element.append(make('div', { class: 'tools' }, input, list, make('label', {}, 'over ', this.axis),
+            make('button', { id: 'unzoom', click: () => { this.range = null; this.draw(); } }, 'All of the time'),
+            make('label', { class: 'file' }, 'CSV ', file)), this.area);
+        this.fillLists();
+        for (const name of outputs.slice(0, 6)) this.place([name]);
+        watch(['time'], () => this.drawSoon());
+        new ResizeObserver(() => this.drawSoon()).observe(this.area);
+        this.build();
+    }
+
+    private fillLists(): void {
+        const list = this.element.querySelector('#results')!;
+        clear(list);
+        const chosen = this.axis.value;
+        clear(this.axis);
+        this.axis.append(make('option', { value: '' }, 'time'));
+        for (const name of columns.keys()) {
+            list.append(make('option', { value: name }));
+            if (this.axis.childElementCount < 400) this.axis.append(make('option', { value: name }, name));
+        }
+        this.axis.value = chosen;
+    }
+
+    /** Into a panel of the same unit where there is one. */
+    private place(names: string[]): void {
+        for (const name of names) {
+            const column = columns.get(name);
+            if (!column || this.panels.some((p) => p.names.includes(name))) continue;
+            const panel = this.panels.find((p) => p.unit === column.unit && p.names.length < 8);
+            if (panel) panel.names.push(name); else this.panels.push({ names: [name], unit: column.unit });
+        }
+    }
+
+    add(names: string[]): void { this.place(names); this.build(); }
+
+    private async read(input: HTMLInputElement): Promise<void> {
+        const file = input.files?.[0];
+        if (!file) return;
+        const lines = (await file.text()).split(/\r?\n/).filter((l) => l.trim() !== '');
+        const head = (lines.shift() ?? '').split(',').map((s) => s.trim().replace(/^"|"$/g, ''));
+        const rows = lines.map((l) => l.split(',').map(Number)).filter((r) => r.length === head.length && Number.isFinite(r[0]));
+        const note = make('p', { class: 'note', role: 'status' });
+        this.element.querySelector('.note')?.remove();
+        this.element.append(note);
+        if (head.length < 2 || rows.length < 2) { note.textContent = `${file.name} has no table: a first line with names, then rows of numbers, the time first.`; return; }
+        const time = Float64Array.from(rows.map((r) => r[0]));
+        const added: string[] = [];
+        head.forEach((name, k) => {
+            if (k === 0) return;
+            const own = columns.get(name);
+            const called = `${file.name}: ${name}`;
+            columns.set(called, { name: called, unit: own?.unit ?? '', description: 'measured', time, values: Float64Array.from(rows.map((r) => r[k])) });
+            added.push(called);
+        });
+        note.textContent = `${file.name}: ${added.length} columns, ${rows.length} rows`;
+        this.fillLists();
+        this.add(added.slice(0, 6));
+    }
+
+    private build(): void {
+        clear(this.area);
+        if (this.panels.length === 0) this.area.append(make('p', { class: 'empty' }, columns.size === 0 ? 'There is no run to show.' : 'Add a result, or choose a bond in the graph.'));
+        this.panels.forEach((panel, index) => {
+            const keys = make('ul', { class: 'keys' }, ...panel.names.map((name, k) => make('li', {},
+                make('span', { class: 'swatch', style: `background:${curveColours[k % curveColours.length]}` }), make('span', { class: 'key-name' }, name), ' ',
+                make('output', { 'data-value': name }), make('button', { class: 'remove', 'aria-label': `Remove ${name}`, title: `Remove ${name}`, click: () => this.remove(index, name) }, '×'))));
+            const canvas = make('canvas', { tabindex: 0, role: 'img', 'aria-label': `Curves of ${panel.names.join(', ')}` });
+            this.listen(canvas);
+            this.area.append(make('div', { class: 'panel' }, keys, canvas));
+        });
+        this.draw();
+    }
+
+    private remove(index: number, name: string): void {
+        const panel = this.panels[index];
+        panel.names = panel.names.filter((n) => n !== name);
+        if (panel.names.length === 0) this.panels.splice(index, 1);
+        this.build();
+    }
+
+    private listen(canvas: HTMLCanvasElement): void {
+        const timeAt = (e: PointerEvent | WheelEvent): number | null => {
+            const l = this.layouts.get(canvas);
+            if (!l || this.axis.value) return null;
+            const at = e.clientX - canvas.getBoundingClientRect().left;
+            return l.x.low + (at - l.left) / (l.right - l.left) * (l.x.high - l.x.low);
+        };
+        canvas.addEventListener('pointerdown', (e) => { const t = timeAt(e); if (t !== null) { this.drag = { from: t, canvas }; canvas.setPointerCapture(e.pointerId); } });
+        canvas.addEventListener('pointerup', (e) => {
+            const t = timeAt(e);
+            if (t === null || !this.drag) return;
+            const from = this.drag.from, l = this.layouts.get(canvas)!;
+            this.drag = null;
+            if (Math.abs(t - from) > 0.02 * (l.x.high - l.x.low)) { this.range = { low: Math.min(t, from), high: Math.max(t, from) }; this.draw(); }
+            else setTime(t);
+        });
+        canvas.addEventListener('dblclick', () => { this.range = null; this.draw(); });
+        canvas.addEventListener('wheel', (e) => {
+            const t = timeAt(e);
+            const l = this.layouts.get(canvas);
+            if (t === null || !l || !(e.ctrlKey || e.shiftKey)) return;
+            e.preventDefault();
+            const f = Math.exp(0.002 * (e.deltaY || e.deltaX));
+            this.range = { low: t - (t - l.x.low) * f, high: t + (l.x.high - t) * f };
+            this.draw();
+        }, { passive: false });
+        canvas.addEventListener('keydown', (e) => {
+            if (e.key === '+' || e.key === '-') {
+                const l = this.layouts.get(canvas), f = e.key === '+' ? 0.5 : 2;
+                if (l && !this.axis.value) { this.range = { low: state.time - (state.time - l.x.low) * f, high: state.time + (l.x.high - state.time) * f }; this.draw(); }
+            } else if (e.key === '0') { this.range = null; this.draw(); }
+        });
+    }
+
+    private drawSoon(): void {
+        if (this.pending) return;
+        this.pending = true;
+        requestAnimationFrame(() => { this.pending = false; this.draw(); });
+    }
+
+    private draw(): void {
+        if (!this.element.isConnected || this.element.hidden) return;
+        this.area.querySelectorAll('canvas').forEach((canvas, k) => this.drawPanel(canvas, this.panels[k]));
+        for (const output of this.area.querySelectorAll<HTMLOutputElement>('[data-value]')) {
+            const column = columns.get(output.dataset.value!)!;
+            output.textContent = quantity(valueAt(column, state.time), column.unit);
+        }
+    }
+
+    private drawPanel(canvas: HTMLCanvasElement, panel: Panel): void {
+        const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
+        if (width < 20 || !panel) return;
+        if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+            canvas.width = Math.round(width * ratio);
+            canvas.height = Math.round(height * ratio);
+        }
+        const g = canvas.getContext('2d')!;
+        g.setTransform(ratio, 0, 0, ratio, 0, 0);
+        g.clearRect(0, 0, width, height);
+        const over = this.axis.value ? columns.get(this.axis.value) ?? null : null;
+        const left = 62, right = width - 10, top = 8, bottom = height - 26;
+        const curves = panel.names.map((n) => this.curve(columns.get(n)!, over, right - left));
+        const x = over ? extent(curves.map((c) => c.x)) : this.timeRange(curves);
+        const y = padded(extent(curves.map((c) => c.y)));
+        this.layouts.set(canvas, { x, left, right });
+        const px = (v: number) => left + (v - x.low) / (x.high - x.low) * (right - left);
+        const py = (v: number) => bottom - (v - y.low) / (y.high - y.low) * (bottom - top);
+        this.drawAxes(g, { left, right, top, bottom }, x, y, px, py, panel.unit, over);
+        g.save();
+        g.beginPath();
+        g.rect(left, top, right - left, bottom - top);
+        g.clip();
+        if (!over) this.drawEvents(g, px, top, bottom, x);
+        g.lineWidth = 1.6;
+        g.lineJoin = 'round';
+        curves.forEach((c, k) => {
+            g.strokeStyle = curveColours[k % curveColours.length];
+            g.setLineDash(k >= curveColours.length ? [5, 3] : []);
+            g.beginPath();
+            for (let i = 0; i < c.x.length; ++i) g.lineTo(px(c.x[i]), py(c.y[i]));
+            g.stroke();
+        });
+        g.setLineDash([]);
+        this.drawCursor(g, panel, over, px, py, top, bottom);
+        g.restore();
+    }
+
+    private curve(c: Column, over: Column | null, pixels: number): { x: number[]; y: number[] } {
+        if (!over) {
+            const range = this.range ?? { low: c.time[0], high: c.time[c.time.length - 1] };
+            return decimated(c, range.low, range.high, pixels);
+        }
+        const x: number[] = [], y: number[] = [];
+        const stride = Math.max(1, Math.floor(c.time.length / 4000));
+        for (let row = 0; row < c.time.length; row += stride) { x.push(valueAt(over, c.time[row])); y.push(c.values.length === 1 ? c.values[0] : c.values[row]); }
+        return { x, y };
+    }
+
+    private timeRange(curves: { x: number[] }[]): Range {
+        if (this.range) return this.range;
+        const all = extent(curves.map((c) => c.x));
+        return all.high > all.low ? all : { low: all.low, high: all.low + 1 };
+    }
+
+    private drawAxes(g: CanvasRenderingContext2D, b: { left: number; right: number; top: number; bottom: number }, x: Range, y: Range,
+        px: (v: number) => number, py: (v: number) => number, unit: string, over: Column | null): void {
+        g.font = '12px system-ui, sans-serif';
+        g.fillStyle = colour('--text');
+        g.strokeStyle = colour('--line');
+        g.lineWidth = 1;
+        g.beginPath();
+        g.textAlign = 'right';
+        g.textBaseline = 'middle';
+        for (const v of ticksOf(y.low, y.high, Math.max(2, (b.bottom - b.top) / 40))) {
+            g.moveTo(b.left, py(v));
+            g.lineTo(b.right, py(v));
+            g.fillText(tickText(v), b.left - 6, py(v));
+        }
+        g.textAlign = 'center';
+        g.textBaseline = 'top';
+        for (const v of ticksOf(x.low, x.high, Math.max(2, (b.right - b.left) / 110))) {
+            g.moveTo(px(v), b.top);
+            g.lineTo(px(v), b.bottom);
+            if (px(v) < b.right - 30) g.fillText(tickText(v), px(v), b.bottom + 6);
+        }
+        g.stroke();
+        g.textAlign = 'left';
+        g.textBaseline = 'top';
+        if (unit) g.fillText(unit, 4, b.top - 4);
+        g.textAlign = 'right';
+        g.textBaseline = 'top';
+        g.fillText(over ? `${over.name} ${over.unit}` : 'time / s', b.right, b.bottom + 6);
+    }
+
+    private drawEvents(g: CanvasRenderingContext2D, px: (v: number) => number, top: number, bottom: number, x: Range): void {
+        const events = (span?.events ?? []).filter((e) => e.time >= x.low && e.time <= x.high);
+        if (events.length === 0 || events.length > 400) return;
+        g.strokeStyle = colour('--event');
+        g.setLineDash([2, 4]);
+        g.beginPath();
+        for (const e of events) { g.moveTo(px(e.time), top); g.lineTo(px(e.time), bottom); }
+        g.stroke();
+        g.setLineDash([]);
+    }
+
+    private drawCursor(g: CanvasRenderingContext2D, panel: Panel, over: Column | null, px: (v: number) => number, py: (v: number) => number, top: number, bottom: number): void {
+        g.strokeStyle = colour('--text');
+        if (!over) { g.lineWidth = 1; g.beginPath(); g.moveTo(px(state.time), top); g.lineTo(px(state.time), bottom); g.stroke(); }
+        panel.names.forEach((name, k) => {
+            const c = columns.get(name)!;
+            g.fillStyle = curveColours[k % curveColours.length];
+            g.beginPath();
+            g.arc(px(over ? valueAt(over, state.time) : state.time), py(valueAt(c, state.time)), 3.5, 0, 7);
+            g.fill();
+        });
+    }
+
+    shown(): void { this.drawSoon(); }
+}
+
+function extent(lists: number[][]): Range {
+    let low = Infinity, high = -Infinity;
+    for (const list of lists) for (const v of list) { if (v < low) low = v; if (v > high) high = v; }
+    return low <= high ? { low, high } : { low: 0, high: 1 };
+}
+
+function padded(r: Range): Range {
+    const room = r.high > r.low ? 0.06 * (r.high - r.low) : Math.max(1e-12, 0.1 * Math.abs(r.low)) || 1;
+    return { low: r.low - room, high: r.high + room };
+}

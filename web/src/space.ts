@@ -1,0 +1,238 @@
+// Bodies, joints and arrows in space.
+
+import { AmbientLight, Box3, BoxGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, GridHelper, Group, Mesh,
+    MeshLambertMaterial, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
+    BufferGeometry, Line, LineBasicMaterial, Float32BufferAttribute, type Camera, type Object3D } from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { animation, rowBefore, type Shape } from './data';
+import { colour, make } from './elements';
+import { set, state, watch } from './state';
+
+const palette: Record<string, string> = { force: '#D55E00', torque: '#CC79A7', acceleration: '#009E73', velocity: '#0072B2' };
+
+class SpaceScene {
+    readonly scene = new Scene();
+    private readonly meshes: { shape: Shape; group: Group; material: MeshLambertMaterial }[] = [];
+    readonly box = new Box3();
+
+    constructor() {
+        this.scene.add(new AmbientLight(0xffffff, 1.6));
+        const sun = new DirectionalLight(0xffffff, 2.2);
+        sun.position.set(3, 6, 8);
+        this.scene.add(sun);
+        const names = [...new Set(animation!.shapes.map((s) => s.component))];
+        for (const shape of animation!.shapes) {
+            const tone = shape.measures ? new Color(palette[shape.measures] ?? '#B07800') : shape.kind === 'arrow' ? new Color('#808080')
+                : new Color().setHSL(((names.indexOf(shape.component) * 47) % 360) / 360, 0.45, 0.5);
+            const material = new MeshLambertMaterial({ color: tone });
+            const group = this.build(shape, material);
+            group.matrixAutoUpdate = false;
+            group.userData.component = shape.component;
+            this.meshes.push({ shape, group, material });
+            this.scene.add(group);
+        }
+        this.measure();
+    }
+
+    /** Unit solids along x, from 0 to 1: a row of the data scales them. */
+    private build(shape: Shape, material: MeshLambertMaterial): Group {
+        const group = new Group();
+        const along = (g: BufferGeometry) => g.rotateZ(-Math.PI / 2).translate(0.5, 0, 0);
+        if (shape.kind === 'sphere') group.add(new Mesh(new SphereGeometry(0.5, 32, 20).translate(0.5, 0, 0), material));
+        else if (shape.kind === 'cylinder' || shape.kind === 'pipe') group.add(new Mesh(along(new CylinderGeometry(0.5, 0.5, 1, 32)), material));
+        else if (shape.kind === 'cone') group.add(new Mesh(along(new ConeGeometry(0.5, 1, 32)), material));
+        else if (shape.kind === 'arrow') {
+            group.add(new Mesh(new CylinderGeometry(0.35, 0.35, 0.8, 16).rotateZ(-Math.PI / 2).translate(0.4, 0, 0), material),
+                new Mesh(new ConeGeometry(1, 0.2, 20).rotateZ(-Math.PI / 2).translate(0.9, 0, 0), material));
+        } else group.add(new Mesh(new BoxGeometry(1, 1, 1).translate(0.5, 0, 0), material));
+        return group;
+    }
+
+    private row(data: Float32Array, width: number, row: number, share: number, out: number[]): void {
+        const constant = data.length === width;
+        for (let i = 0; i < width; ++i) {
+            const a = data[constant ? i : width * row + i];
+            const next = constant ? a : data[Math.min(width * (row + 1) + i, data.length - width + i)];
+            out[i] = a + share * (next - a);
+        }
+    }
+
+    at(t: number): void {
+        const time = animation!.time;
+        const row = Math.max(0, rowBefore(time, t));
+        const gap = row + 1 < time.length ? time[row + 1] - time[row] : 0;
+        const share = gap > 0 ? Math.min(1, (t - time[row]) / gap) : 0;
+        const x: number[] = [], R: number[] = [], size: number[] = [];
+        for (const { shape, group } of this.meshes) {
+            this.row(shape.x, 3, row, share, x);
+            this.row(shape.R, 9, row, share, R);
+            this.row(shape.size, 3, row, share, size);
+            const s = shape.scale || 1;
+            const tiny = 1e-9;
+            const [l, w, h] = size.map((v) => Math.max(tiny, v / s));
+            const wide = shape.measures ? l / 12 : w, high = shape.measures ? l / 12 : h;
+            group.visible = l > 1e-6 || (shape.kind !== 'arrow');
+            group.matrix.set(R[0] * l, R[3] * wide, R[6] * high, x[0], R[1] * l, R[4] * wide, R[7] * high, x[1], R[2] * l, R[5] * wide, R[8] * high, x[2], 0, 0, 0, 1);
+        }
+    }
+
+    /** Around all of the run. */
+    private measure(): void {
+        const p = new Vector3();
+        for (const { shape } of this.meshes) {
+            const rows = shape.x.length / 3;
+            for (let row = 0; row < rows; row += Math.max(1, Math.floor(rows / 100))) this.box.expandByPoint(p.fromArray(shape.x, 3 * row));
+        }
+        this.at(state.time);
+        this.scene.updateMatrixWorld(true);
+        for (const { group, shape } of this.meshes) if (!shape.measures) this.box.expandByObject(group);
+    }
+
+    get objects(): Group[] { return this.meshes.map((m) => m.group); }
+
+    paint(selected: string | null, clear: boolean): void {
+        for (const { shape, material } of this.meshes) {
+            material.emissive.set(selected !== null && shape.component === selected ? 0x886600 : 0x000000);
+            material.transparent = clear;
+            material.opacity = clear ? 0.45 : 1;
+        }
+    }
+
+    /** Where a shape has been, from the start to the end of the run. */
+    trail(component: string): Line | null {
+        const last = this.meshes.filter((m) => m.shape.component === component && !m.shape.measures && m.shape.x.length > 3).pop();
+        if (!last) return null;
+        return new Line(new BufferGeometry().setAttribute('position', new Float32BufferAttribute(last.shape.x, 3)), new LineBasicMaterial({ color: '#D55E00' }));
+    }
+}
+
+export class SpaceView {
+    readonly element = make('section', { class: 'space', 'aria-label': 'Space' });
+    private readonly canvas = make('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The mechanism in space; drag to turn, wheel to zoom' });
+    private renderer: WebGLRenderer | null = null;
+    private world: SpaceScene | null = null;
+    private camera: Camera | null = null;
+    private controls: OrbitControls | null = null;
+    private trail: Line | null = null;
+    private flat = false;
+    private clear = false;
+    private traced = false;
+    private pending = false;
+
+    constructor() {
+        const toggle = (id: string, text: string, change: (on: boolean) => void) => {
+            const button: HTMLButtonElement = make('button', { class: 'toggle', id, 'aria-pressed': 'false', click: () => {
+                const on = button.getAttribute('aria-pressed') !== 'true';
+                button.setAttribute('aria-pressed', String(on));
+                change(on);
+            } }, text);
+            return button;
+        };
+        const look = (text: string, x: number, y: number, z: number) => make('button', { click: () => this.lookFrom(new Vector3(x, y, z)) }, text);
+        this.element.append(make('div', { class: 'tools' }, look('Front', 0, 0, 1), look('Side', 1, 0, 0), look('Top', 0, 1, 0.001), look('Oblique', 1, 0.7, 1.3),
+            toggle('parallel', 'Parallel', (on) => { this.flat = on; this.aim(); }), toggle('transparent', 'Transparent', (on) => { this.clear = on; this.repaint(); }),
+            toggle('trail', 'Trail', (on) => { this.traced = on; this.repaint(); })), make('div', { class: 'stage' }, this.canvas));
+        watch(['time'], () => this.drawSoon());
+        watch(['selection'], () => this.repaint());
+        let down = { x: 0, y: 0 };
+        this.canvas.addEventListener('pointerdown', (e) => { down = { x: e.clientX, y: e.clientY }; });
+        this.canvas.addEventListener('pointerup', (e) => { if (Math.hypot(e.clientX - down.x, e.clientY - down.y) < 4) this.pick(e); });
+        new ResizeObserver(() => this.drawSoon()).observe(this.element);
+    }
+
+    shown(): void {
+        if (this.renderer === null && animation) {
+            try {
+                this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true });
+            } catch {
+                this.element.append(make('p', { class: 'empty' }, 'This browser has no WebGL, which the picture in space needs.'));
+                return;
+            }
+            this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+            this.world = new SpaceScene();
+            const size = this.world.box.getSize(new Vector3()).length() || 1;
+            const grid = new GridHelper(10 ** Math.ceil(Math.log10(size)), 10, 0x999999, 0xcccccc);
+            this.world.scene.add(grid);
+            this.aim();
+        }
+        this.drawSoon();
+    }
+
+    private aim(): void {
+        if (!this.world || !this.renderer) return;
+        const centre = this.world.box.getCenter(new Vector3()), radius = Math.max(1e-3, 0.5 * this.world.box.getSize(new Vector3()).length());
+        const before = this.camera?.position.clone().sub(this.controls!.target) ?? new Vector3(1, 0.7, 1.3).normalize().multiplyScalar(2.6 * radius);
+        this.controls?.dispose();
+        this.camera = this.flat ? new OrthographicCamera() : new PerspectiveCamera(42, 1, radius / 100, radius * 100);
+        if (this.camera instanceof OrthographicCamera) { this.camera.near = -radius * 50; this.camera.far = radius * 50; }
+        this.camera.position.copy(centre).add(before);
+        this.controls = new OrbitControls(this.camera as PerspectiveCamera, this.canvas);
+        this.controls.target.copy(centre);
+        this.controls.addEventListener('change', () => this.drawSoon());
+        this.controls.update();
+        this.repaint();
+    }
+
+    private lookFrom(direction: Vector3): void {
+        if (!this.world || !this.camera || !this.controls) return;
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        this.camera.position.copy(this.controls.target).add(direction.normalize().multiplyScalar(distance));
+        this.controls.update();
+        this.drawSoon();
+    }
+
+    private selected(): string | null {
+        const s = state.selection;
+        if (!s) return null;
+        const names = animation!.shapes.map((x) => x.component);
+        return names.find((n) => s.name === n || s.name.startsWith(`${n}.`)) ?? null;
+    }
+
+    private repaint(): void {
+        if (!this.world) return;
+        this.world.paint(this.selected(), this.clear);
+        if (this.trail) { this.world.scene.remove(this.trail); this.trail = null; }
+        const of = this.selected() ?? animation!.shapes.filter((s) => !s.measures && s.x.length > 3).pop()?.component ?? null;
+        if (this.traced && of) {
+            this.trail = this.world.trail(of);
+            if (this.trail) this.world.scene.add(this.trail);
+        }
+        this.drawSoon();
+    }
+
+    private pick(e: PointerEvent): void {
+        if (!this.world || !this.camera) return;
+        const r = this.canvas.getBoundingClientRect();
+        const ray = new Raycaster();
+        ray.setFromCamera(new Vector2(2 * (e.clientX - r.left) / r.width - 1, 1 - 2 * (e.clientY - r.top) / r.height), this.camera);
+        const hit = ray.intersectObjects(this.world.objects, true)[0];
+        let at: Object3D | null = hit?.object ?? null;
+        while (at && !at.userData.component) at = at.parent;
+        set('selection', at ? { kind: 'node', name: at.userData.component as string } : null);
+    }
+
+    private drawSoon(): void {
+        if (this.pending) return;
+        this.pending = true;
+        requestAnimationFrame(() => { this.pending = false; this.draw(); });
+    }
+
+    private draw(): void {
+        if (!this.renderer || !this.world || !this.camera || this.element.hidden) return;
+        const stage = this.canvas.parentElement!;
+        const width = stage.clientWidth, height = stage.clientHeight;
+        if (width < 10 || height < 10) return;
+        this.renderer.setSize(width, height, false);
+        const radius = 0.6 * this.world.box.getSize(new Vector3()).length();
+        if (this.camera instanceof PerspectiveCamera) { this.camera.aspect = width / height; this.camera.updateProjectionMatrix(); }
+        if (this.camera instanceof OrthographicCamera) {
+            this.camera.left = -radius * width / height; this.camera.right = radius * width / height; this.camera.top = radius; this.camera.bottom = -radius;
+            this.camera.updateProjectionMatrix();
+        }
+        this.world.scene.background = new Color(colour('--space'));
+        this.world.at(state.time);
+        this.renderer.render(this.world.scene, this.camera);
+    }
+}
+
+export const movesInSpace = animation !== null && animation.shapes.length > 0;

@@ -1,0 +1,57 @@
+// What is looked at: one instant and one selection for all views. Views register what they do when these change.
+
+import { reached, span } from './data';
+
+export type Selection = { kind: 'node' | 'bond' | 'variable'; name: string } | null;
+
+interface State { time: number; playing: boolean; speed: number; loop: boolean; selection: Selection; graph: number; view: string;
+    step: number | null }
+
+export const state: State = { time: span?.start ?? 0, playing: false, speed: 1, loop: true, selection: null, graph: 0,
+    view: '', step: null };
+
+type Key = keyof State;
+const watchers = new Map<Key, (() => void)[]>();
+
+export function watch(keys: Key[], action: () => void): void {
+    for (const key of keys) watchers.set(key, [...(watchers.get(key) ?? []), action]);
+}
+
+export function set<K extends Key>(key: K, value: State[K]): void {
+    if (Object.is(state[key], value)) return;
+    state[key] = value;
+    for (const action of watchers.get(key) ?? []) action();
+}
+
+export function setTime(t: number): void {
+    if (!span) return;
+    set('time', Math.min(Math.max(t, span.start), reached));
+}
+
+/** A link that opens the same view. */
+export function linkText(): string {
+    const parts = [`t=${Number(state.time.toPrecision(9))}`, `view=${state.view}`, `graph=${state.graph}`];
+    if (state.step !== null) parts.push(`step=${state.step}`);
+    if (state.selection) parts.push(`${state.selection.kind}=${encodeURIComponent(state.selection.name)}`);
+    return '#' + parts.join('&');
+}
+
+export function readLink(text: string): void {
+    const given = new URLSearchParams(text.replace(/^#/, ''));
+    const number = (key: string): number | null => {
+        const value = given.get(key);
+        return value !== null && value !== '' && Number.isFinite(Number(value)) ? Number(value) : null;
+    };
+    const time = number('t');
+    if (time !== null) setTime(time);
+    const graph = number('graph');
+    if (graph !== null && graph >= 0) set('graph', Math.floor(graph));
+    const view = given.get('view');
+    if (view) set('view', view);
+    const step = number('step');
+    if (step !== null) set('step', Math.floor(step));
+    for (const kind of ['node', 'bond', 'variable'] as const) {
+        const name = given.get(kind);
+        if (name) set('selection', { kind, name });
+    }
+}
