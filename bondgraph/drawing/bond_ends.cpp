@@ -16,7 +16,7 @@ using causality::Stroke;
 constexpr double kStep = 6.0;      // at junctions
 constexpr double kFineStep = 2.0;  // at boxes, whose sides show how far away a line ends
 constexpr double kFarthest = 30.0;
-constexpr double kShortestLine = 34.0;   // that stays between the nodes
+constexpr double kShortestLine = 34.0;   // that looks like one; half of it where strokes would lie on each other
 constexpr std::size_t kMostAtOnce = 32;  // beyond that there is no room anyway
 
 using Mark = std::array<Point, 2>;
@@ -102,9 +102,10 @@ class Spreader {
             double best = gap;
             std::size_t least = std::numeric_limits<std::size_t>::max();
             std::vector<Mark> chosen;
+            // A stroke that shows is worth more than a long line.
             for (gap = narrowest; gap <= narrowest + kFarthest && least > 0; gap += step) {
                 const Polyline line = drawn(end.edge);
-                if (gap > narrowest && length(line.back() - line.front()) < shortest(end)) break;
+                if (gap > narrowest && length(line.back() - line.front()) < kShortestLine / 2) break;
                 std::vector<Mark> marks = marks_on(picture_.edges[end.edge], line);
                 const std::size_t crossed = crossings(marks, taken);
                 if (crossed >= least) continue;
@@ -116,9 +117,6 @@ class Spreader {
             taken.insert(taken.end(), chosen.begin(), chosen.end());
         }
     }
-
-    /// A stroke that shows is worth more than a long line.
-    double shortest(const End& end) const { return is_junction(end.node) ? kShortestLine : kShortestLine / 2; }
 
     /// How often marks lie on others or on boxes.
     std::size_t crossings(const std::vector<Mark>& marks, const std::vector<Mark>& taken) const {

@@ -37,6 +37,20 @@ std::uint64_t BoxIndex::key(std::int32_t column, std::int32_t row) {
     return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(column)) << kHalf) | static_cast<std::uint32_t>(row);
 }
 
+std::array<std::int32_t, 2> BoxIndex::along(Point a, Point b, double within, std::int32_t row) {
+    double first = 0.0;
+    double last = 1.0;
+    if (a.y != b.y) {
+        const double above = (kCell * row - within - a.y) / (b.y - a.y);
+        const double below = (kCell * (row + 1) + within - a.y) / (b.y - a.y);
+        first = std::clamp(std::min(above, below), 0.0, 1.0);
+        last = std::clamp(std::max(above, below), 0.0, 1.0);
+    }
+    const double from = a.x + first * (b.x - a.x);
+    const double to = a.x + last * (b.x - a.x);
+    return {cell(std::min(from, to) - within), cell(std::max(from, to) + within)};
+}
+
 void BoxIndex::enter(std::uint32_t box) {
     const Cells c = cells_of(boxes_[box]);
     for (std::int32_t x = c.left; x <= c.right; ++x) {

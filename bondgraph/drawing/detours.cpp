@@ -1,6 +1,7 @@
 #include "bondgraph/drawing/detours.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <queue>
@@ -76,15 +77,12 @@ class DetourSearch {
     }
 
     [[nodiscard]] bool is_open(Point p) const {
-        const auto around = all_.boxes_.near(Box{p, 2 * clearance_, 2 * clearance_});
-        return std::none_of(around.begin(), around.end(),
-                            [&](std::uint32_t n) { return all_.boxes_[n].grown(clearance_).contains(p); });
+        return !all_.boxes_.any_along(p, p, clearance_,
+                                      [&](std::uint32_t n) { return all_.boxes_[n].grown(clearance_).contains(p); });
     }
 
     [[nodiscard]] bool is_clear(Point a, Point b, bool first, bool last) const {
-        const Box area = around({a, 0, 0}, {b, 0, 0}).grown(clearance_);
-        const auto nearby = all_.boxes_.near(area);
-        return std::none_of(nearby.begin(), nearby.end(), [&](std::uint32_t n) {
+        return !all_.boxes_.any_along(a, b, clearance_, [&](std::uint32_t n) {
             if ((first && n == from_) || (last && n == to_)) return false;
             return crosses(all_.boxes_[n].grown(clearance_), a, b);
         });
@@ -97,31 +95,29 @@ class DetourSearch {
             const auto part = inside(area, a, b);
             sum += kForeign * std::max(part[1] - part[0], 0.0) * length(b - a);
         }
-        const Box whole = around({a, 0, 0}, {b, 0, 0}).grown(kBeside);
-        bool sampled = false;
-        for (const std::uint32_t s : all_.segments_.near(whole)) {
+        if (sum >= most) return sum;
+        near_pieces_.clear();
+        (void)all_.segments_.any_along(a, b, kBeside, [&](std::uint32_t s) {
+            near_pieces_.push_back(s);
+            return false;
+        });
+        std::sort(near_pieces_.begin(), near_pieces_.end());
+        near_pieces_.erase(std::unique(near_pieces_.begin(), near_pieces_.end()), near_pieces_.end());
+        const double count = std::floor(length(b - a) / kSample);
+        for (const std::uint32_t s : near_pieces_) {
             if (sum >= most) return sum;
             const Box beside = all_.segments_[s].grown(kBeside);
-            if (!overlap(beside, whole)) continue;
+            const auto part = inside(beside, a, b);
+            if (part[0] > part[1]) continue;
             const auto& [c, d] = all_.pieces_[s];
             if (segments_cross(a, b, c, d)) sum += kCrossing;
-            if (!sampled) sample(a, b);
-            sampled = true;
-            for (const Point p : samples_) {
-                if (beside.contains(p) && distance(p, c, d) < kBeside) sum += kAlong;
+            // Places of the piece at which it may run beside the other.
+            for (double i = std::ceil(part[0] * count - 0.5); i < count && i + 0.5 <= part[1] * count; ++i) {
+                const Point p = a + ((i + 0.5) / count) * (b - a);
+                if (distance(p, c, d) < kBeside && is_open_country(p)) sum += kAlong;
             }
         }
         return sum;
-    }
-
-    /// Places along a piece at which it may run beside others.
-    void sample(Point a, Point b) {
-        samples_.clear();
-        const auto count = static_cast<int>(length(b - a) / kSample);
-        for (int i = 0; i < count; ++i) {
-            const Point p = a + ((i + 0.5) / count) * (b - a);
-            if (is_open_country(p)) samples_.push_back(p);
-        }
     }
 
     /// At its ends a line meets others in any case.
@@ -130,53 +126,95 @@ class DetourSearch {
         return !all_.boxes_[from_].grown(kNearEnd).contains(p) && !all_.boxes_[to_].grown(kNearEnd).contains(p);
     }
 
-    /// A way to a point from one that is done. What stands in between is looked at when its turn comes only: most
+    /// A piece of a way from a point that is done. What stands in between is looked at when its turn comes only: most
     /// pieces are no part of any good way.
     struct Piece {
         double estimate = 0.0;  ///< of the whole way over it, and no more than that
-        double cost = 0.0;      ///< up to its end
-        std::uint32_t to = 0, from = 0;
+        std::uint32_t to = 0;
+
+        bool operator>(const Piece& other) const { return std::tie(estimate, to) > std::tie(other.estimate, other.to); }
+    };
+
+    /// Pieces from one point, as a heap with the most promising first.
+    using Pieces = std::vector<Piece>;
+
+    /// What has its turn next: a point, or the first of the pieces from one.
+    struct Turn {
+        Piece piece;
+        std::uint32_t from = 0;
         bool looked_at = true;
 
-        bool operator>(const Piece& other) const {
-            return std::tie(estimate, to, from) > std::tie(other.estimate, other.to, other.from);
+        bool operator>(const Turn& other) const {
+            return std::tie(piece.estimate, piece.to, from) >
+                   std::tie(other.piece.estimate, other.piece.to, other.from);
         }
     };
 
+    /// A*. Each point that is done has only its best piece in line, so that the line stays short.
     std::optional<Polyline> shortest() {
         constexpr double kFar = std::numeric_limits<double>::max();
-        std::vector<double> cost(points_.size(), kFar);
+        rest_.clear();
+        for (const Point p : points_) rest_.push_back(length(points_[1] - p));
+        cost_.assign(points_.size(), kFar);
+        done_.assign(points_.size(), false);
         std::vector<std::size_t> before(points_.size(), 0);
-        std::vector<bool> done(points_.size(), false);
-        std::priority_queue<Piece, std::vector<Piece>, std::greater<>> open;
-        const auto put = [&](std::uint32_t to, std::uint32_t from, double up_to, bool looked_at) {
-            ++work_;
-            open.push({up_to + length(points_[1] - points_[to]), up_to, to, from, looked_at});
+        std::vector<Pieces> pieces(points_.size());
+        std::priority_queue<Turn, std::vector<Turn>, std::greater<>> open;
+        const auto put_first_of = [&](std::uint32_t from) {
+            if (!pieces[from].empty()) open.push({pieces[from].front(), from, false});
         };
-        put(0, 0, 0.0, true);
+        cost_[0] = 0.0;
+        open.push({{rest_[0], 0}, 0, true});
         while (!open.empty()) {
             if (work_ > most_) return std::nullopt;
-            const Piece p = open.top();
+            const auto [piece, from, looked_at] = open.top();
             open.pop();
-            if (done[p.to] || (p.looked_at ? p.cost > cost[p.to] : p.cost >= cost[p.to])) continue;
-            if (!p.looked_at) {
-                work_ += kLook;
-                if (!is_clear(points_[p.from], points_[p.to], p.from == 0, p.to == 1)) continue;
-                const double total = p.cost + nuisance(points_[p.from], points_[p.to], cost[p.to] - p.cost);
-                if (total >= cost[p.to]) continue;
-                cost[p.to] = total;
-                put(p.to, p.from, total, true);
+            const std::uint32_t to = piece.to;
+            if (!looked_at) {
+                std::pop_heap(pieces[from].begin(), pieces[from].end(), std::greater<>());
+                pieces[from].pop_back();
+                put_first_of(from);
+                if (done_[to] || !look_at(from, to)) continue;
+                before[to] = from;
+                open.push({{cost_[to] + rest_[to], to}, from, true});
                 continue;
             }
-            done[p.to] = true;
-            before[p.to] = p.from;
-            if (p.to == 1) return way_to_end(before);
-            for (std::uint32_t next = 1; next < points_.size(); ++next) {
-                const double bare = p.cost + length(points_[next] - points_[p.to]) + (next == 1 ? 0.0 : kBend);
-                if (!done[next] && bare < cost[next]) put(next, p.to, bare, false);
-            }
+            if (done_[to]) continue;
+            done_[to] = true;
+            if (to == 1) return way_to_end(before);
+            pieces[to] = pieces_from(to);
+            put_first_of(to);
         }
         return std::nullopt;
+    }
+
+    /// Of those that may be better than what is known already.
+    [[nodiscard]] Pieces pieces_from(std::uint32_t from) {
+        Pieces pieces;
+        for (std::uint32_t next = 1; next < points_.size(); ++next) {
+            if (done_[next]) continue;
+            const double bare = bare_cost(from, next);
+            if (bare < cost_[next] && bare + rest_[next] < cost_[1]) pieces.push_back({bare + rest_[next], next});
+        }
+        std::make_heap(pieces.begin(), pieces.end(), std::greater<>());
+        work_ += pieces.size();
+        return pieces;
+    }
+
+    [[nodiscard]] double bare_cost(std::uint32_t from, std::uint32_t to) const {
+        return cost_[from] + length(points_[to] - points_[from]) + (to == 1 ? 0.0 : kBend);
+    }
+
+    /// Whether the piece is the best way to its end so far; its cost then is known.
+    bool look_at(std::uint32_t from, std::uint32_t to) {
+        const double bare = bare_cost(from, to);
+        if (bare >= cost_[to]) return false;
+        work_ += kLook;
+        if (!is_clear(points_[from], points_[to], from == 0, to == 1)) return false;
+        const double total = bare + nuisance(points_[from], points_[to], cost_[to] - bare);
+        if (total >= cost_[to]) return false;
+        cost_[to] = total;
+        return true;
     }
 
     [[nodiscard]] Polyline way_to_end(const std::vector<std::size_t>& before) const {
@@ -235,7 +273,10 @@ class DetourSearch {
     std::vector<std::uint32_t> near_;
     std::vector<Box> foreign_;
     std::vector<Point> points_;
-    std::vector<Point> samples_;
+    std::vector<double> rest_;  ///< of each point: its distance from the end
+    std::vector<double> cost_;  ///< of the best way to it that is known
+    std::vector<bool> done_;
+    std::vector<std::uint32_t> near_pieces_;
     std::size_t work_ = 0;
     std::size_t most_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "bondgraph/drawing/box_index.hpp"
@@ -158,9 +159,20 @@ class Drawer {
         const double first = frame.left() + kBeside - 1.0 + box.width / 2;
         const double last = std::max(first, frame.right() - kBeside + 1.0 - box.width / 2);
         std::vector<Box> candidates;
+        const auto add = [&](double share, double y) {
+            box.centre = {first + share * (last - first), y};
+            candidates.push_back(box);
+        };
+        constexpr std::array kShares{0.0, 0.25, 0.5, 0.75, 1.0, 0.125, 0.375, 0.625, 0.875};
         for (const double y : {frame.top() + kBelow, frame.bottom() - kBelow, frame.top() - kBelow}) {
-            for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0, 0.125, 0.375, 0.625, 0.875}) {
-                box.centre = {first + share * (last - first), y};
+            for (const double share : kShares) add(share, y);
+        }
+        // Where bonds pass everywhere there: the nearest free place in the frame, or close to it.
+        constexpr double kStep = 6.0;
+        const auto rows = static_cast<int>((frame.height + 4 * kBelow) / kStep);
+        for (int row = 0; row <= rows; ++row) {
+            for (double x = first - box.width / 2; x <= last + box.width / 2; x += kStep) {
+                box.centre = {x, frame.top() + kBelow + kStep * row};
                 candidates.push_back(box);
             }
         }
@@ -277,7 +289,7 @@ class Drawer {
             const double side = corner.x == 0.0 ? 0.0 : aside + text.width / 2;
             candidates.push_back({junction.centre + Point{corner.x * side, corner.y * down}, text.width, text.height});
         };
-        for (const double far : {0.0, 8.0, 16.0, 28.0, 40.0}) {
+        for (const double far : {0.0, 8.0, 16.0, 28.0, 40.0, 54.0, 70.0, 88.0, 108.0}) {
             for (const Point corner :
                  {Point{1, -1}, Point{-1, -1}, Point{1, 1}, Point{-1, 1}, Point{0, -1}, Point{0, 1}})
                 add(corner, 4.0 + far / 2, 15.0 + far);

@@ -146,6 +146,11 @@ std::vector<Box> places_along(const std::string& text, const Polyline& route, Po
     for (const double more : {0.0, 7.0, 14.0}) add(side, air + more);
     for (const double more : {0.0, 10.0}) add(-1.0 * side, air + more);
     for (const double more : {22.0, 30.0}) add(side, air + more);
+    // Long names in a crowd: better away from the line than on another name.
+    for (const double more : {20.0, 30.0}) add(-1.0 * side, air + more);
+    for (const double more : {40.0, 52.0, 64.0, 78.0, 92.0, 110.0, 130.0, 150.0}) {
+        for (const double sign : {1.0, -1.0}) add(sign * side, air + more);
+    }
     return candidates;
 }
 
@@ -155,14 +160,21 @@ std::vector<Box> places_of_port(const std::string& port, const Polyline& route, 
     const Point way = direction(route.front(), route.back());
     const double half = std::abs(way.x) * text.width / 2 + std::abs(way.y) * text.height / 2;
     const double total = std::max(length(route.back() - route.front()), 1.0);
-    for (const double distance : {4.0, 8.0, 14.0, 22.0, 30.0}) {
+    const auto add = [&](double distance, double farther) {
         const double share = std::min((distance + half) / total, 0.5);
         for (const double sign : {1.0, -1.0}) {
             const bool beside_barb = head && sign > 0.0;
             candidates.push_back(beside(text, place_on(route, head ? 1.0 - share : share).point, sign * flow,
-                                        beside_barb ? air + 3.0 : air));
+                                        farther + (beside_barb ? air + 3.0 : air)));
         }
+    };
+    constexpr std::array kDistances{4.0, 8.0, 14.0, 22.0, 30.0};
+    for (const double distance : kDistances) add(distance, 0.0);
+    // In a crowd of lines, away from them.
+    for (const double farther : {7.0, 14.0, 22.0, 32.0, 44.0}) {
+        for (const double distance : kDistances) add(distance, farther);
     }
+    for (const double distance : {40.0, 52.0, 66.0}) add(distance, 0.0);
     return candidates;
 }
 

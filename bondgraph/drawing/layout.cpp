@@ -1,6 +1,7 @@
 #include "bondgraph/drawing/layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -36,6 +37,20 @@ double bond_length(const Picture& picture) {
 std::vector<Box> node_boxes(const Picture& picture) {
     std::vector<Box> boxes;
     for (const Node& node : picture.nodes) boxes.push_back(node_box(node));
+    // Strokes at one side of a box need room below each other. What comes in meets the left side, most of the time.
+    constexpr double kPerStroke = 15.0;
+    constexpr std::size_t kMany = 5;
+    std::vector<std::array<std::size_t, 2>> bonds(boxes.size());
+    for (const Edge& e : picture.edges) {
+        if (e.kind != EdgeKind::bond) continue;
+        ++bonds[e.to][0];
+        ++bonds[e.from][1];
+    }
+    for (std::size_t n = 0; n < boxes.size(); ++n) {
+        const std::size_t most = std::max(bonds[n][0], bonds[n][1]);
+        if (picture.nodes[n].kind == NodeKind::composite && most >= kMany)
+            boxes[n].height = std::max(boxes[n].height, kPerStroke * static_cast<double>(most + 1));
+    }
     return boxes;
 }
 

@@ -284,7 +284,7 @@ TEST(LibrarySymbols, HaveAPlaceForEveryConnectorThatHasToBeConnected) {
     SourceMap sources;
     std::string text = "model: all\ncomponents: {}\nimport:\n";
     for (const char* file : {"electrical", "semiconductors", "machines", "converters", "hydraulic", "pneumatic",
-                             "rotational", "translational", "thermal", "magnetic"})
+                             "rotational", "translational", "thermal", "magnetic", "chemical"})
         text += std::string("  ") + file + ": " + file + "\n";
     // every type is read that the text has a word for
     for (const auto& file : std::filesystem::directory_iterator(test::model_path("library"))) {
@@ -310,6 +310,20 @@ TEST(LibrarySymbols, HaveAPlaceForEveryConnectorThatHasToBeConnected) {
                 EXPECT_TRUE(&a == &b || a.at != b.at) << a.name.text << " and " << b.name.text;
         }
     }
+}
+
+TEST(LibrarySymbols, OfChemistryStandForEveryPart) {
+    std::size_t parts = 0;
+    for (const std::string& file : test::model_files_below(BONDGRAPH_SOURCE_DIR "/tests/models/library/chemical")) {
+        const std::string type = std::filesystem::path(file).stem().string();
+        const model::Circuit circuit = circuit_of_file(file);
+        for (const model::CircuitPart& part : circuit.parts) {
+            if (part.type != type) continue;
+            EXPECT_TRUE(part.symbol.has_value()) << part.name << " of " << type;
+            ++parts;
+        }
+    }
+    EXPECT_GT(parts, 16U);
 }
 
 }  // namespace

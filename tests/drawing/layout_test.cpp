@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "bondgraph/drawing/draw.hpp"
-#include "tests/drawing/pictured_models.hpp"
 #include "tests/drawing/pictures.hpp"
 
 namespace bondgraph::drawing {
@@ -96,7 +95,7 @@ bool ends_at_a_box(const Picture& picture, const Layout& layout, const Polyline&
 TEST(Layout, StrokesAtJunctionsDontLieOnEachOther) {
     std::size_t strokes = 0;
     std::vector<std::string> crossing;
-    for (const std::string& file : test::models_without_parts()) {
+    for (const std::string& file : test::model_files()) {
         for (const bool expand : {false, true}) {
             const Picture picture = picture_of_model(test::load_file(file), {.expand = expand});
             const Layout layout = lay_out(picture);
@@ -153,7 +152,7 @@ connect:
 }
 
 TEST(Layout, EveryLineEndsAtItsBoxes) {
-    for (const std::string& file : test::models_without_parts()) {
+    for (const std::string& file : test::model_files()) {
         const Picture picture = picture_of_model(test::load_file(file));
         const Layout layout = lay_out(picture);
         const auto reaches = [&](std::uint32_t node, Point end) {
@@ -168,6 +167,16 @@ TEST(Layout, EveryLineEndsAtItsBoxes) {
             EXPECT_FALSE(layout.nodes[e.to].contains(layout.routes[i].back())) << file << " " << i;
         }
     }
+}
+
+// Six bonds come in on the left.
+TEST(Layout, ABoxHasRoomForTheStrokesOnItsSide) {
+    const Picture picture = picture_of_file("electromechanical/brushless_drive.yaml");
+    const Layout layout = lay_out(picture);
+    const Box& inverter = layout.nodes[node_named(picture, "inverter")];
+    constexpr double kStroke = 15.0;
+    EXPECT_GT(inverter.height, 6 * kStroke);
+    EXPECT_LT(layout.nodes[node_named(picture, "motor")].height, 4 * kStroke);
 }
 
 TEST(Layout, AnElementAddedAtTheEndLeavesTheOrderFromLeftToRight) {

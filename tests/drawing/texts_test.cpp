@@ -8,7 +8,6 @@
 #include "bondgraph/drawing/draw.hpp"
 #include "bondgraph/drawing/labels.hpp"
 #include "tests/drawing/flaws.hpp"
-#include "tests/drawing/pictured_models.hpp"
 #include "tests/drawing/pictures.hpp"
 
 namespace bondgraph::drawing {
@@ -45,7 +44,7 @@ Hidden hidden_in(const Picture& picture) {
 TEST(Texts, DontStandOnEachOther) {
     std::size_t texts = 0;
     std::vector<std::string> overlaps;
-    for (const std::string& file : test::models_without_parts()) {
+    for (const std::string& file : test::model_files()) {
         const Hidden hidden = hidden_in(picture_of_model(test::load_file(file), {.variables = true}));
         texts += hidden.texts;
         for (const std::string& o : hidden.overlaps) overlaps.push_back(file.substr(file.rfind('/') + 1) + ": " + o);
@@ -57,7 +56,7 @@ TEST(Texts, DontStandOnEachOther) {
 // A text that touches a half arrow, a stroke or a line is read as a part of it.
 TEST(Texts, KeepSomeAirFromLines) {
     std::vector<std::string> touching;
-    for (const std::string& file : test::models_without_parts()) {
+    for (const std::string& file : test::model_files()) {
         const model::Model model = test::load_file(file);
         for (const bool variables : {false, true}) {
             const Picture picture = picture_of_model(model, {.variables = variables});
@@ -82,7 +81,7 @@ TEST(Texts, KeepSomeAirFromLines) {
 TEST(Texts, TitlesOfFramesStandBesideBonds) {
     std::size_t titles = 0;
     std::vector<std::string> covered;
-    for (const std::string& file : test::models_without_parts()) {
+    for (const std::string& file : test::model_files()) {
         const Picture picture = picture_of_model(test::load_file(file), {.expand = true});
         const Layout layout = lay_out(picture);
         for (const Shape& s : draw(picture, layout, theme_named(ThemeName::colour)).shapes) {
