@@ -97,6 +97,37 @@ void warn_of_idle_locks(const simulation::Summary& summary, std::vector<Diagnost
     }
 }
 
+/// Of many components that an expression of one type stands in, the first speaks for all.
+void warn_of_broken_promises(const simulation::Summary& summary, std::vector<Diagnostic>& found) {
+    constexpr std::size_t kNamed = 4;
+    std::map<SourcePosition, std::vector<const simulation::BrokenPromise*>> alike;
+    for (const simulation::BrokenPromise& b : summary.broken) alike[b.position].push_back(&b);
+    for (const simulation::BrokenPromise& b : summary.broken) {
+        const auto& all = alike.at(b.position);
+        if (all.front() != &b) continue;
+        Diagnostic d{Severity::warning, "BG-S012", b.position, "", {}};
+        d.message = fmt::format("'{}': what {} says is continuous jumps from {:.6g} to {:.6g} at {:.6g} s", b.element,
+                                b.text, b.before, b.after, b.time);
+        if (b.times > 1)
+            d.message += fmt::format(", and {}", counted(static_cast<std::size_t>(b.times - 1), "more time"));
+        d.notes.push_back(
+            {"because",
+             "nothing is prepared for a jump inside smooth(): steps pass one that states bring about, and what "
+             "follows is as exact there as their length lets it be; a storage that has to follow one of "
+             "time at once changes its energy by it"});
+        std::vector<std::string> others;
+        for (std::size_t k = 1; k < all.size() && others.size() < kNamed; ++k)
+            others.push_back(fmt::format("'{}' at {:.6g} s", all[k]->element, all[k]->time));
+        if (!others.empty())
+            d.notes.push_back(
+                {"where", fmt::format("as well {}{}", fmt::join(others, ", "),
+                                      all.size() - 1 > kNamed ? fmt::format(" and {} more", all.size() - 1 - kNamed)
+                                                              : std::string{})});
+        d.notes.push_back({"try", "leave smooth() away, so that the jump becomes an event"});
+        found.push_back(std::move(d));
+    }
+}
+
 /// What is told of a component of a type begins with its name: "'w.a': below the limit".
 std::string_view teller_of(const simulation::Told& told) {
     const std::string_view text = told.text;
@@ -161,6 +192,7 @@ std::vector<Diagnostic> run_warnings(const simulation::Summary& summary) {
     warn_of_branching(summary, found);
     warn_of_indeterminate_loads(summary, found);
     warn_of_idle_locks(summary, found);
+    warn_of_broken_promises(summary, found);
     warn_as_told(summary, found);
     return found;
 }

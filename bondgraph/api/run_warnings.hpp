@@ -13,7 +13,8 @@ namespace bondgraph::api {
 std::vector<Diagnostic> start_warnings(const compile::SortedSystem& system);
 
 /// A position passed in which the motion may branch (BG-S006), loads whose reactions can't be told (BG-S007), locks
-/// that have nothing to hold (BG-S008).
+/// that have nothing to hold (BG-S008), jumps of what smooth() says is continuous (BG-S012), what the model says itself
+/// (BG-S011).
 std::vector<Diagnostic> run_warnings(const simulation::Summary& summary);
 
 /// Results that are not to be trusted (BG-S005).

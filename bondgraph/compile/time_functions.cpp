@@ -72,53 +72,15 @@ class Search {
 
     [[nodiscard]] bool moves(std::uint32_t node) const { return moves_[place_[node]]; }
 
-    void add_kink(std::uint32_t node, Expr difference, TimeFunctions::Kink::At at, std::vector<double> points = {}) {
-        if (difference.is_constant()) return;
-        differences_.push_back(difference);
-        kinks_.push_back({at, std::move(points), node, {}});
-    }
-
     void find_kinks() {
-        std::vector<bool> active(nodes_.size(), false);
-        for (const std::uint32_t root : roots_) active[place_[root]] = true;
-        std::vector<std::size_t> found;
-        for (std::size_t i = nodes_.size(); i-- > 0;) {
-            const Node& n = graph_[nodes_[i]];
-            if (!active[i] || n.op == Op::no_event || n.op == Op::smooth) continue;
-            for (const std::uint32_t child : n.operands()) active[place_[child]] = true;
-            found.push_back(i);
-        }
-        for (auto i = found.rbegin(); i != found.rend(); ++i) kinks_of(nodes_[*i]);
+        for (const std::uint32_t node : nodes_) kinks_of(node);
     }
 
     void kinks_of(std::uint32_t node) {
-        const Node n = graph_[node];  // a copy: differences are made in the graph
-        using At = TimeFunctions::Kink::At;
-        if (expression::is_relation(n.op) || n.op == Op::min || n.op == Op::max) {
-            if (moves(node)) add_kink(node, graph_.at(n.a) - graph_.at(n.b), At::zero);
-            return;
-        }
-        switch (n.op) {
-            case Op::abs:
-            case Op::sign:
-                if (moves(node)) add_kink(node, graph_.at(n.a), At::zero);
-                break;
-            case Op::floor:
-            case Op::ceil:
-                if (moves(node)) add_kink(node, graph_.at(n.a), At::whole_numbers);
-                break;
-            case Op::table1:
-            case Op::table1_slope:
-                if (moves(n.b)) add_kink(node, graph_.at(n.b), At::points, graph_.tables().one[n.a].x);
-                break;
-            case Op::table2:
-            case Op::table2_slope_x:
-            case Op::table2_slope_y:
-                if (moves(n.b)) add_kink(node, graph_.at(n.b), At::points, graph_.tables().two[n.a].x);
-                if (moves(n.c)) add_kink(node, graph_.at(n.c), At::points, graph_.tables().two[n.a].y);
-                break;
-            default:
-                break;
+        for (BendingArgument& bend : bends_of(graph_, node, [this](std::uint32_t of) { return moves(of); })) {
+            if (bend.argument.is_constant()) continue;
+            differences_.push_back(bend.argument);
+            kinks_.push_back({bend.at, std::move(bend.points), node, {}});
         }
     }
 
@@ -213,6 +175,43 @@ class Search {
 };
 
 }  // namespace
+
+std::vector<BendingArgument> bends_of(Graph& graph, std::uint32_t node,
+                                      const std::function<bool(std::uint32_t node)>& wanted) {
+    const Node n = graph[node];  // a copy: differences are made in the graph
+    using At = TimeFunctions::Kink::At;
+    std::vector<BendingArgument> bends;
+    const auto add = [&](At at, std::uint32_t argument, std::vector<double> points = {}) {
+        if (wanted(argument)) bends.push_back({at, std::move(points), graph.at(argument)});
+    };
+    if (expression::is_relation(n.op) || n.op == Op::min || n.op == Op::max) {
+        if (wanted(node)) bends.push_back({At::zero, {}, graph.at(n.a) - graph.at(n.b)});
+        return bends;
+    }
+    switch (n.op) {
+        case Op::abs:
+        case Op::sign:
+            add(At::zero, n.a);
+            break;
+        case Op::floor:
+        case Op::ceil:
+            add(At::whole_numbers, n.a);
+            break;
+        case Op::table1:
+        case Op::table1_slope:
+            add(At::points, n.b, graph.tables().one[n.a].x);
+            break;
+        case Op::table2:
+        case Op::table2_slope_x:
+        case Op::table2_slope_y:
+            add(At::points, n.b, graph.tables().two[n.a].x);
+            add(At::points, n.c, graph.tables().two[n.a].y);
+            break;
+        default:
+            break;
+    }
+    return bends;
+}
 
 TimeFunctions find_time_functions(Graph& graph, std::span<const Expr> equations, std::span<const Expr> differences,
                                   std::span<const Expr> at_events) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,10 +37,23 @@ struct TimeFunctions {
     std::vector<std::uint32_t> held;  ///< those that occur
 };
 
-/// Those in expressions over variables, derivatives, parameters, held values and time. What stands inside noEvent() or
-/// smooth() makes no kinks, as its relations are no events. The `differences` of relations are watched between events
-/// as the equations are solved; what is looked at `at_events` only has no terms, for nothing follows from it in
-/// between.
+/// A place where an operation bends or jumps: where `argument` is zero, a whole number, or one of the points of a
+/// table.
+struct BendingArgument {
+    TimeFunctions::Kink::At at = TimeFunctions::Kink::At::zero;
+    std::vector<double> points;
+    Expr argument;
+};
+
+/// Those of one operation, not of what it is made of. `wanted`: whether they are, given a node on whose leaves they
+/// depend.
+std::vector<BendingArgument> bends_of(expression::Graph& graph, std::uint32_t node,
+                                      const std::function<bool(std::uint32_t node)>& wanted);
+
+/// Those in expressions over variables, derivatives, parameters, held values and time, inside noEvent() and smooth() as
+/// well: an instant that is known beforehand costs little, and what is said to be smooth may not be. The `differences`
+/// of relations are watched between events as the equations are solved; what is looked at `at_events` only has no
+/// terms, for nothing follows from it in between.
 TimeFunctions find_time_functions(expression::Graph& graph, std::span<const Expr> equations,
                                   std::span<const Expr> differences, std::span<const Expr> at_events);
 

@@ -35,6 +35,7 @@ Simulation::Simulation(const CompiledModel& model, const Settings& settings, std
       delays_(model, settings),
       accumulation_(settings.stop - settings.start),
       branching_(settings.tolerance),
+      bends_(settings),
       indeterminate_(settings) {
     const auto hold = model_.hold();
     run_.result.signals = std::move(signals);

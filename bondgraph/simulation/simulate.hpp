@@ -160,6 +160,17 @@ struct IdleLockNote {
     std::string lock;
 };
 
+/// What is written in smooth() and jumps all the same, as its unknowns pass a place.
+struct BrokenPromise {
+    std::string text;
+    std::string element;
+    SourcePosition position;
+    double time = 0.0;  ///< at first, with the values …
+    double before = 0.0;
+    double after = 0.0;
+    int times = 0;  ///< how often it did
+};
+
 /// What the model itself says of a run, by `warn:` of an entry of `when:`.
 struct Told {
     std::size_t when = 0;   ///< which entry
@@ -198,6 +209,7 @@ struct Summary {
     ErrorRecord errors;
     EnergyBalance audited;  ///< of the window asked for; without one the same
     std::optional<Failure> failure;
+    std::vector<BrokenPromise> broken;  ///< in the order of their times
 };
 
 struct Run {

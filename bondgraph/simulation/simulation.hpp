@@ -7,6 +7,7 @@
 
 #include "bondgraph/simulation/accumulation.hpp"
 #include "bondgraph/simulation/barriers.hpp"
+#include "bondgraph/simulation/bends.hpp"
 #include "bondgraph/simulation/branching.hpp"
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/delays.hpp"
@@ -75,6 +76,9 @@ class Simulation {
     void step();
     /// Adds the energies over a part of the last step.
     void integrate_powers(double from, double to);
+    /// The same over a part in which they neither bend nor jump.
+    void integrate_smooth(double from, double to);
+    void integrate_by_points(double from, double to);
 
     /// Between its ends a step is only as good as the polynomial through them. Where a row of the output shows that it
     /// doesn't satisfy the equations, the step has passed over something and is taken again in smaller ones.
@@ -171,6 +175,7 @@ class Simulation {
     Barriers barriers_;
     BranchingWatch branching_;
     LockWatch locks_;
+    BendWatch bends_;
     IndeterminateReactions indeterminate_;
     ErrorWatch errors_;
     bool watched_closely_ = false;

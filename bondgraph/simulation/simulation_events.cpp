@@ -106,10 +106,13 @@ void Simulation::happen(const Crossing& crossing, const Segment& segment, EventO
         if (set) check_moved_limits(*now_.mode->evaluator, now_.point, before);
         return;
     }
+    const BendWatch::Beside before =
+        crossing.adjusted.empty() ? bends_.promised(*now_.mode, now_.point, -1.0) : BendWatch::Beside{};
     events_->adjust(crossing.adjusted);
     events_->enter(*now_.mode);
     now_.mode->evaluator->segment = segment;
     solve_rates(*now_.mode->evaluator, now_.point);
+    bends_.compare(*now_.mode, before, now_.point, run_.summary.broken);
 }
 
 bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool always) {

@@ -124,7 +124,8 @@ std::optional<Crossing> Simulation::closely(const Crossing& roughly, double from
     return crossing;
 }
 
-// A step is as long as the states allow: where they hardly move, it doesn't show how powers swing with time.
+// The polynomial between the ends of a step goes on through what bends or jumps without an event; what is integrated
+// along it is parted there.
 void Simulation::integrate_powers(double from, double to) {
     Integrator& integrator = *now_.mode->integrator;
     remember(from, to, [&](double time, Point& p) {
@@ -132,9 +133,36 @@ void Simulation::integrate_powers(double from, double to) {
         p.time = time;
         integrator.interpolate_all(p);
     });
+    const auto roughly = [&](double time, Point& p) { p = interpolated(time); };
+    const auto exactly = [&](double time, Point& p) {
+        p = now_.point;
+        p.time = time;
+        integrator.interpolate_all(p);
+    };
+    const auto enclose = [&](double a, double b, std::span<const std::uint32_t> which,
+                             std::span<expression::Enclosure> inputs) { integrator.enclose(a, b, which, inputs); };
+    const std::vector<BendWatch::Pass> passes =
+        bends_.passed(*now_.mode, from, to, roughly, exactly, enclose, run_.summary.broken);
+    if (passes.size() >= BendWatch::kMostPassed) return integrate_by_points(from, to);
+    double left = from;
+    for (const BendWatch::Pass& pass : passes) {
+        integrate_smooth(left, pass.before);
+        left = pass.after;
+    }
+    integrate_smooth(left, to);
+}
+
+// A step is as long as the states allow: where they hardly move, it doesn't show how powers swing with time.
+void Simulation::integrate_smooth(double from, double to) {
+    Integrator& integrator = *now_.mode->integrator;
     if (!now_.mode->powers_timely || to - from <= now_.mode->foresight->panels.longest_for_gauss()) {
         if (integrator.integrate(from, to)) return;
     }
+    integrate_by_points(from, to);
+}
+
+void Simulation::integrate_by_points(double from, double to) {
+    Integrator& integrator = *now_.mode->integrator;
     ledger_->add(now_, from, to, [&](double time, Point& p) {
         p = now_.point;
         p.time = time;
