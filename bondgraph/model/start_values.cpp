@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/nominal_values.hpp"
@@ -73,8 +75,12 @@ class StartEvaluation {
             given_here_ = &of_parts;
             for (const std::uint32_t i : elements[depth]) {
                 const auto& origin = work_.origins[i];
+                // Of two that contradict each other the later one is told: that of who uses the type.
+                std::vector<StartValue> from_outside = std::exchange(work_.graph.elements[i].starts, {});
                 settings(i, "", origin.declaration->initial, origin.scope, true);
                 settings(i, "", origin.declaration->guess, origin.scope, false);
+                auto& starts = work_.graph.elements[i].starts;
+                std::ranges::move(from_outside, std::back_inserter(starts));
             }
             for (const std::uint32_t s : scopes[depth]) composite(s);
             given_here_ = nullptr;
