@@ -123,6 +123,59 @@ Page page_of(const model::Model& library, const TypeDeclaration& type) {
     return page;
 }
 
+/// The records of a file, which are parameters that belong together.
+std::vector<const TypeDeclaration*> records_of(const model::Model& library, std::string_view file) {
+    std::vector<const TypeDeclaration*> records;
+    for (const TypeDeclaration& type : library.types) {
+        if (type.record && file_of(library, type) == file) records.push_back(&type);
+    }
+    return records;
+}
+
+std::vector<const model::ConnectorTypeDeclaration*> connector_types_of(const model::Model& library,
+                                                                       std::string_view file) {
+    std::vector<const model::ConnectorTypeDeclaration*> kinds;
+    for (const model::ConnectorTypeDeclaration& kind : library.connector_types) {
+        if (std::filesystem::path(library.files[kind.name.position.file]).stem().string() == file)
+            kinds.push_back(&kind);
+    }
+    return kinds;
+}
+
+std::string last_name(const model::Text& name) { return name.text.substr(name.text.rfind('.') + 1); }
+
+Page record_page(const model::Model& library, const TypeDeclaration& record) {
+    Page page{"record " + name_in_file(record), record.doc, {}};
+    page.sections.push_back({"Import", fmt::format("import: [{}]", file_of(library, record)), {}, true});
+    if (record.base) page.sections.push_back({"Extends", last_name(*record.base), {}, true});
+    if (Rows rows = parameter_rows(record); rows.size() > 1)
+        page.sections.push_back({"Parameters", "", std::move(rows)});
+    return page;
+}
+
+Page connector_type_page(const std::string& file, const model::ConnectorTypeDeclaration& kind) {
+    Page page{"connector type " + last_name(kind.name), kind.type.doc, {}};
+    page.sections.push_back({"Import", fmt::format("import: [{}]", file), {}, true});
+    Rows bonds{{"name", "domain", "size", "common", "effort and flow"}};
+    for (const model::ConnectorBond& b : kind.type.bonds)
+        bonds.push_back({b.name, b.domain, std::to_string(b.size), b.common_flow ? "flow" : "effort",
+                         fmt::format("{}, {}", b.effort, b.flow)});
+    if (bonds.size() > 1) page.sections.push_back({"Bonds", "", std::move(bonds)});
+    if (Rows rows = variable_rows(kind.signals); rows.size() > 1)
+        page.sections.push_back({"Signals", "", std::move(rows)});
+    return page;
+}
+
+/// The pages of a file's records, then of its connector types.
+std::vector<std::pair<std::string, Page>> other_pages(const model::Model& library, const std::string& file) {
+    std::vector<std::pair<std::string, Page>> pages;
+    for (const TypeDeclaration* record : records_of(library, file))
+        pages.emplace_back(name_in_file(*record), record_page(library, *record));
+    for (const auto* kind : connector_types_of(library, file))
+        pages.emplace_back(last_name(kind->name), connector_type_page(file, *kind));
+    return pages;
+}
+
 }  // namespace
 
 model::Model part_library() {
@@ -144,6 +197,8 @@ std::string part_list(const model::Model& library, const Heading& heading) {
         Table table({Align::left, Align::left});
         for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
             table.add({name_in_file(*type), type->doc});
+        for (const auto& [name, page] : other_pages(library, std::string(file.name)))
+            table.add({page.title, page.summary});
         if (!table.empty()) text += heading(fmt::format("import: [{}]", file.name)) + table.text();
     }
     return text;
@@ -159,6 +214,16 @@ std::vector<const TypeDeclaration*> find_parts(const model::Model& library, cons
         }
     }
     return found;
+}
+
+std::string record_and_connector_pages(const model::Model& library, const std::string& name, const Heading& heading) {
+    std::string text;
+    for (const io::LibraryFile& file : io::library_files()) {
+        for (const auto& [own, page] : other_pages(library, std::string(file.name))) {
+            if (own == name || fmt::format("{}.{}", file.name, own) == name) text += terminal_page(page, heading);
+        }
+    }
+    return text;
 }
 
 std::string part_page(const model::Model& library, const TypeDeclaration& type, const Heading& heading) {
@@ -181,6 +246,7 @@ std::string all_part_pages(const model::Model& library) {
         text += fmt::format("## {}\n\n", file.name);
         for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
             text += markdown_page(page_of(library, *type));
+        for (const auto& other : other_pages(library, std::string(file.name))) text += markdown_page(other.second);
     }
     return text;
 }

@@ -37,10 +37,13 @@ Result<std::string> type_page(const std::string& type, bool bold) {
     std::string pages;
     for (const model::TypeDeclaration* part : find_parts(library, type))
         pages += part_page(library, *part, bold ? bold_heading : plain_heading);
+    pages += record_and_connector_pages(library, type, bold ? bold_heading : plain_heading);
     if (!pages.empty()) return pages;
     std::vector<std::string> names = catalogue.names();
     for (const model::TypeDeclaration& part : library.types)
         names.push_back(part.name.text.substr(part.name.text.rfind('.') + 1));
+    for (const model::ConnectorTypeDeclaration& kind : library.connector_types)
+        names.push_back(kind.name.text.substr(kind.name.text.rfind('.') + 1));
     return plain_error(Error::Kind::usage, {fmt::format("there is no type '{}'{}", type, did_you_mean(type, names))});
 }
 

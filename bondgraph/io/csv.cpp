@@ -1,5 +1,3 @@
-#include "bondgraph/io/csv.hpp"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -7,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "bondgraph/io/csv_table.hpp"
 #include "bondgraph/io/results.hpp"
 #include "bondgraph/io/text_file.hpp"
 
@@ -47,6 +46,46 @@ double number_in(const std::string& field, std::size_t line, const std::string& 
     const auto [end, error] = std::from_chars(first, last, value);
     if (error == std::errc() && end == last) return value;
     throw UnreadableResults(fmt::format("line {}: '{}' under '{}' is no number", line, field, column));
+}
+
+enum class Texts : std::uint8_t { refused, no_numbers };
+
+double number_in(const std::string& field, std::size_t line, const std::string& column, Texts texts) {
+    if (texts == Texts::refused) return number_in(field, line, column);
+    try {
+        return number_in(field, line, column);
+    } catch (const UnreadableResults&) {
+        return std::nan("");
+    }
+}
+
+Results read_records(const std::filesystem::path& file, LastLine last, Texts texts) {
+    const TextFile read = read_text_file(file);
+    if (!read.failure.empty()) throw UnreadableResults(read.failure);
+    std::string_view text = read.text;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    std::size_t line = 1;
+    Results results;
+    for (std::string& name : take_record(text, line)) results.columns.push_back({std::move(name), "", "", {}});
+    if (results.columns.size() == 1 && results.columns.front().name.empty()) throw UnreadableResults("it is empty");
+    while (!text.empty()) {
+        const std::size_t at = line;
+        const auto fields = take_record(text, line);
+        if (last == LastLine::cut && text.empty() && !read.text.ends_with('\n')) {
+            // Half a number is a number too.
+            results.cut = true;
+            break;
+        }
+        if (fields.size() == 1 && fields.front().empty()) continue;  // an empty line
+        if (fields.size() != results.columns.size()) {
+            throw UnreadableResults(fmt::format("line {} has {} fields, but the first line has {} names", at,
+                                                fields.size(), results.columns.size()));
+        }
+        for (std::size_t k = 0; k < fields.size(); ++k)
+            results.columns[k].values.push_back(number_in(fields[k], at, results.columns[k].name, texts));
+        ++results.rows;
+    }
+    return results;
 }
 
 }  // namespace
@@ -94,33 +133,10 @@ bool write_csv(std::FILE* stream, const TimeSeries& series) {
     return flush();
 }
 
-Results read_csv(const std::filesystem::path& file, LastLine last) {
-    const TextFile read = read_text_file(file);
-    if (!read.failure.empty()) throw UnreadableResults(read.failure);
-    std::string_view text = read.text;
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    std::size_t line = 1;
-    Results results;
-    for (std::string& name : take_record(text, line)) results.columns.push_back({std::move(name), "", "", {}});
-    if (results.columns.size() == 1 && results.columns.front().name.empty()) throw UnreadableResults("it is empty");
-    while (!text.empty()) {
-        const std::size_t at = line;
-        const auto fields = take_record(text, line);
-        if (last == LastLine::cut && text.empty() && !read.text.ends_with('\n')) {
-            // Half a number is a number too.
-            results.cut = true;
-            break;
-        }
-        if (fields.size() == 1 && fields.front().empty()) continue;  // an empty line
-        if (fields.size() != results.columns.size()) {
-            throw UnreadableResults(fmt::format("line {} has {} fields, but the first line has {} names", at,
-                                                fields.size(), results.columns.size()));
-        }
-        for (std::size_t k = 0; k < fields.size(); ++k)
-            results.columns[k].values.push_back(number_in(fields[k], at, results.columns[k].name));
-        ++results.rows;
-    }
-    return results;
+Results read_csv(const std::filesystem::path& file, LastLine last) { return read_records(file, last, Texts::refused); }
+
+Results read_csv_with_texts(const std::filesystem::path& file) {
+    return read_records(file, LastLine::whole, Texts::no_numbers);
 }
 
 }  // namespace bondgraph::io

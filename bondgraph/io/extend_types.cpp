@@ -140,6 +140,55 @@ void merge_gaps(model::Gaps& own, const model::Gaps& base) {
     own.equations = own.equations || base.equations;
 }
 
+/// What `states:` has made of a type: names of its variables, and where they were declared.
+struct MachineParts {
+    std::unordered_map<std::string_view, SourcePosition> variables;
+
+    explicit MachineParts(const Body& body) {
+        constexpr std::string_view kNumber = "state = machine(";
+        const auto number = std::ranges::find_if(
+            body.equations, [&](const model::Text& text) { return text.text.starts_with(kNumber); });
+        if (number == body.equations.end()) return;
+        std::vector<std::string_view> states;
+        for (const model::Text& text : body.equations) {
+            const std::size_t equals = text.text.find(" = state == ");
+            if (equals != std::string::npos) states.push_back(std::string_view(text.text).substr(0, equals));
+        }
+        for (const VariableDeclaration& v : body.variables) {
+            const std::string_view name = v.name.text;
+            const auto is_state = [&](std::string_view text) {
+                return std::ranges::find(states, text) != states.end();
+            };
+            const auto is_exit = [&](std::string_view from) {
+                return name.starts_with(from) && name.substr(from.size()).starts_with("_to_") &&
+                       is_state(name.substr(from.size() + std::string_view("_to_").size()));
+            };
+            if (name == "state" || name == "entered" || is_state(name) || std::ranges::any_of(states, is_exit))
+                variables.emplace(name, v.name.position);
+        }
+    }
+    [[nodiscard]] bool has(std::string_view name) const { return variables.contains(name); }
+    [[nodiscard]] bool determines(const model::Text& equation) const {
+        return has(std::string_view(equation.text).substr(0, equation.text.find(" = ")));
+    }
+    /// What is done on entry has its condition where the state has its name.
+    [[nodiscard]] bool enters(const model::WhenDeclaration& when) const {
+        const auto state = variables.find(when.condition.text);
+        return state != variables.end() && state->second == when.condition.position;
+    }
+};
+
+/// The body of a base without its state machine, where the heir has one of its own.
+Body without_machine(const Body& own, const Body& base) {
+    Body rest = base;
+    if (MachineParts(own).variables.empty()) return rest;
+    const MachineParts machine(base);
+    std::erase_if(rest.variables, [&](const VariableDeclaration& v) { return machine.has(v.name.text); });
+    std::erase_if(rest.equations, [&](const model::Text& equation) { return machine.determines(equation); });
+    std::erase_if(rest.whens, [&](const model::WhenDeclaration& when) { return machine.enters(when); });
+    return rest;
+}
+
 void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagnostics) {
     const auto in_place = [](const auto&, const auto&) {};
     keep_doc(own.doc, base.doc);
@@ -154,19 +203,20 @@ void merge(TypeDeclaration& own, const TypeDeclaration& base, Diagnostics& diagn
     put_before(own.starts, base.starts, in_place);
     put_before(own.shapes, base.shapes);
     Body& body = own.body;
+    const Body of_base = without_machine(body, base.body);
     put_before(body.parameters, base.body.parameters, merge_parameter);
     put_before(body.alternatives, base.body.alternatives);
     put_before(body.requirements, base.body.requirements);
     put_before(body.components, base.body.components,
-               [&](ComponentDeclaration& one, const ComponentDeclaration& of_base) {
-                   merge_component(one, of_base, diagnostics);
+               [&](ComponentDeclaration& one, const ComponentDeclaration& part_of_base) {
+                   merge_component(one, part_of_base, diagnostics);
                });
-    put_before(body.variables, base.body.variables, merge_variable);
+    put_before(body.variables, of_base.variables, merge_variable);
     put_before(body.bonds, base.body.bonds);
     put_before(body.signals, base.body.signals);
     put_before(body.connects, base.body.connects);
-    put_before(body.equations, base.body.equations);
-    put_before(body.whens, base.body.whens);
+    put_before(body.equations, of_base.equations);
+    put_before(body.whens, of_base.whens);
     put_before(body.initial_equations, base.body.initial_equations);
     body.steady = body.steady || base.body.steady;
     body.has_arrays = body.has_arrays || base.body.has_arrays;

@@ -7,6 +7,7 @@
 
 #include "bondgraph/base/utf8.hpp"
 #include "bondgraph/expression/lexer.hpp"
+#include "bondgraph/io/table_files.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 
 namespace bondgraph::io {
@@ -131,6 +132,7 @@ std::string read_doc(YamlNode&& node, Place place, Diagnostics& diagnostics) {
 }
 
 std::optional<model::Value> read_value(YamlNode&& node, Place place, Diagnostics& diagnostics) {
+    if (names_table_file(node)) return std::nullopt;  // it could not be read, which has been reported
     return read_nested(std::move(node), place, 0, diagnostics);
 }
 

@@ -16,6 +16,7 @@
 #include "bondgraph/io/arrow.hpp"
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_events.hpp"
+#include "bondgraph/io/table_files.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 #include "bondgraph/model/array_text.hpp"
 #include "bondgraph/model/type_hints.hpp"
@@ -163,7 +164,7 @@ ComponentDeclaration read_component(YamlNode&& name, YamlNode&& node, std::size_
         }
     }
     component.name = text_of(std::move(name));
-    component.flawed = diagnostics.error_count() > errors;
+    component.flawed = component.flawed || diagnostics.error_count() > errors;
     if (!repetition.sizes.empty() || repetition.condition)
         component.repetition = std::make_shared<const model::Repetition>(std::move(repetition));
     return component;
@@ -198,6 +199,7 @@ void read_record(YamlNode&& node, model::ParameterDeclaration& parameter, Diagno
             load_setting(fields, std::move(key), std::move(value), diagnostics);
     }
     parameter.fields = std::move(fields.settings);
+    parameter.flawed = parameter.flawed || fields.flawed;
 }
 
 model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, ParameterOwner owner,
@@ -207,11 +209,16 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
     if (owner == ParameterOwner::type) check_not_component_key(name, "a parameter of a type", diagnostics);
     const auto value_of = [&](std::optional<model::Value>& target) {
         return [&](const YamlNode& key, YamlNode&& value) {
-            target = read_value(std::move(value), {key.scalar}, diagnostics);
+            if (names_table_file(value))
+                parameter.flawed = true;
+            else
+                target = read_value(std::move(value), {key.scalar}, diagnostics);
         };
     };
     if (node.kind == Kind::map && node.find("record") != nullptr) {
         read_record(std::move(node), parameter, diagnostics);
+    } else if (names_table_file(node)) {
+        parameter.flawed = true;
     } else if (node.kind == Kind::map) {
         read_keys(
             std::move(node), fmt::format("parameter {}", quoted_excerpt(name.scalar)),
@@ -250,7 +257,7 @@ model::ParameterDeclaration read_parameter(YamlNode&& name, YamlNode&& node, Par
         diagnostics.error("BG-M043", parameter.name.position,
                           fmt::format("{} is a whole number and can't be free: what is solved for may be any number",
                                       quoted_excerpt(parameter.name.text)));
-    parameter.flawed = diagnostics.error_count() > errors;
+    parameter.flawed = parameter.flawed || diagnostics.error_count() > errors;
     return parameter;
 }
 
@@ -316,6 +323,8 @@ void load_setting(ComponentDeclaration& component, YamlNode&& key, YamlNode&& va
         diagnostics.error("BG-M017", key.position, fmt::format("{} is given twice", quoted_excerpt(key.scalar)));
     } else if (value.find("value") != nullptr || value.find("free") != nullptr) {
         read_free_setting(component, std::move(key), std::move(value), diagnostics);
+    } else if (names_table_file(value)) {
+        component.flawed = true;
     } else if (value.kind == Kind::map && value.size() > 0) {
         for (std::size_t i = 0; i < value.size(); ++i) {  // of a record: each of its parameters
             YamlNode name = std::move(value.children[2 * i]);

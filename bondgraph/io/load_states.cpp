@@ -134,7 +134,8 @@ model::Body machine_of(const std::vector<State>& states, SourcePosition at) {
         if (!s.entry.empty())
             body.whens.push_back({.condition = s.name, .reinit = {}, .set = s.entry, .warn = {}, .fail = {}});
     }
-    body.equations.push_back({next.empty() ? "state = pre(state)" : "state = " + next + " else pre(state)", at});
+    body.equations.push_back(
+        {fmt::format("state = machine({}, {}pre(state))", states.size(), next.empty() ? next : next + " else "), at});
     body.equations.push_back({"entered = if change(state) then time else pre(entered)", at});
     return body;
 }

@@ -5,9 +5,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_model.hpp"
+#include "bondgraph/io/table_files.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
 
 namespace bondgraph::io {
@@ -26,6 +28,9 @@ model::Value parse_value_text(const std::string& text, const std::string& name, 
     }
     Diagnostics diagnostics;
     YamlNode node = parse_yaml(text, source, diagnostics);
+    diagnostics.throw_if_errors();
+    std::vector<std::string> files;
+    fill_in_tables(node, ".", diagnostics, files);
     diagnostics.throw_if_errors();
     auto read = read_value(std::move(node), {name}, diagnostics);
     diagnostics.throw_if_errors();

@@ -309,7 +309,8 @@ Json type_declaration() {
     properties["symbol"] = symbol();
     Json schema = closed(std::move(properties));
     schema["anyOf"] = Json::array();
-    for (const char* key : {"equations", "components", "when", "joint", "extends", "parameters", "ports", "connectors"})
+    for (const char* key : {"equations", "components", "when", "joint", "extends", "parameters", "ports", "connectors",
+                            "inputs", "outputs", "variables", "states"})
         schema["anyOf"].push_back({{"required", Json::array({key})}});
     schema["if"] = none_of({"extends"});
     schema["then"] = of_components(schema_reference("component"));

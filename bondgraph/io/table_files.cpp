@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bondgraph/io/results.hpp"
+#include "bondgraph/io/csv_table.hpp"
 
 namespace bondgraph::io {
 namespace {
@@ -19,49 +19,29 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = YamlNode::Kind;
 
-bool names_table(const YamlNode& node) {
-    if (node.kind != Kind::map || node.size() == 0 || node.size() > 2) return false;
-    const YamlNode* from = node.find("from");
-    if (from == nullptr || from->kind != Kind::scalar) return false;
-    if (node.size() == 2 && node.find("columns") == nullptr) return false;
-    constexpr std::array<std::string_view, 4> kEndings{".csv", ".mat", ".h5", ".hdf5"};
-    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return from->scalar.ends_with(ending); });
-}
-
 class TableOfFile {
    public:
     TableOfFile(const YamlNode& node, const fs::path& folder, Diagnostics& diagnostics)
         : node_(node), from_(*node.find("from")), folder_(folder), diagnostics_(diagnostics) {}
 
-    YamlNode list() {
+    /// Nothing where it can't be read, which is reported.
+    std::optional<YamlNode> list() {
         const std::size_t errors = diagnostics_.error_count();
         YamlNode read = read_list();
-        return diagnostics_.error_count() == errors ? std::move(read) : stand_in();
+        if (diagnostics_.error_count() > errors) return std::nullopt;
+        return read;
     }
 
    private:
-    /// What stands for a list that can't be read, so that nothing else is said of it.
-    YamlNode stand_in() const {
-        const auto list_of = [&](std::vector<YamlNode> items) {
-            return YamlNode{.kind = Kind::sequence, .position = node_.position, .children = std::move(items)};
-        };
-        const auto number = [&](const char* text) {
-            return YamlNode{.kind = Kind::scalar, .position = node_.position, .scalar = text};
-        };
-        const YamlNode* names = node_.find("columns");
-        if (names != nullptr && (names->kind == Kind::scalar || names->size() == 1))
-            return list_of({number("0"), number("1")});
-        return list_of({list_of({number("0"), number("0")}), list_of({number("1"), number("0")})});
-    }
-
     YamlNode read_list() {
         YamlNode result{.kind = Kind::sequence, .position = node_.position};
         try {
-            file_ = read_results(folder_ / from_.scalar, LastLine::whole);
+            read();
         } catch (const std::exception& e) {
             report(from_.position, fmt::format("can't read '{}': {}", from_.scalar, e.what()));
             return result;
         }
+        if (!has_names_and_rows()) return result;
         const auto columns = wanted();
         if (columns.empty()) return result;
         result.children.reserve(file_.rows);
@@ -75,6 +55,43 @@ class TableOfFile {
             result.children.push_back(columns.size() == 1 ? std::move(line.children.front()) : std::move(line));
         }
         return result;
+    }
+
+    /// A column of texts is no mistake where others are asked for.
+    void read() {
+        const fs::path path = folder_ / from_.scalar;
+        try {
+            file_ = read_results(path, LastLine::whole);
+        } catch (const UnreadableResults& e) {
+            if (node_.find("columns") == nullptr || result_format(path) != ResultFormat::csv) throw;
+            file_ = read_csv_with_texts(path);
+            unread_ = e.what();
+        }
+    }
+
+    bool has_names_and_rows() {
+        const std::size_t errors = diagnostics_.error_count();
+        std::vector<std::string> names;
+        for (const ResultColumn& c : file_.columns) {
+            if (std::ranges::find(names, c.name) != names.end()) {
+                report(from_.position, fmt::format("'{}' has two columns '{}'", from_.scalar, c.name),
+                       {{"try", "give each column a name of its own in the first line of the file"}});
+                return false;
+            }
+            names.push_back(c.name);
+        }
+        const auto is_number = [](const std::string& text) {
+            return !text.empty() && text.find_first_not_of("0123456789.eE+- ") == std::string::npos &&
+                   text.find_first_of("0123456789") != std::string::npos;
+        };
+        if (node_.find("columns") == nullptr && std::ranges::all_of(names, is_number)) {
+            report(from_.position, fmt::format("the first line of '{}' holds no names", from_.scalar),
+                   {{"because", "there the names of the columns stand; it would not count as a row"},
+                    {"try", fmt::format("a first line such as '{}'", names.size() == 1 ? "x" : "x,y")}});
+        } else if (file_.rows == 0) {
+            report(from_.position, fmt::format("'{}' has names in its first line, and no row below", from_.scalar));
+        }
+        return diagnostics_.error_count() == errors;
     }
 
     void report(SourcePosition position, std::string message, std::vector<DiagnosticNote> notes = {}) {
@@ -113,7 +130,11 @@ class TableOfFile {
         const double number = c.at(row);
         if (std::isfinite(number))
             return YamlNode{.kind = Kind::scalar, .position = from_.position, .scalar = fmt::format("{}", number)};
-        report(from_.position, fmt::format("'{}' has no number in column '{}', row {}", from_.scalar, c.name, row + 1));
+        if (unread_.ends_with(fmt::format("under '{}' is no number", c.name)))
+            report(from_.position, fmt::format("can't read '{}': {}", from_.scalar, unread_));
+        else
+            report(from_.position,
+                   fmt::format("'{}' has no number in column '{}', row {}", from_.scalar, c.name, row + 1));
         return std::nullopt;
     }
 
@@ -122,19 +143,28 @@ class TableOfFile {
     const fs::path& folder_;
     Diagnostics& diagnostics_;
     Results file_;
+    std::string unread_;  ///< what is no number, where some column holds texts
 };
 
 }  // namespace
+
+bool names_table_file(const YamlNode& node) {
+    if (node.kind != Kind::map || node.size() == 0 || node.size() > 2) return false;
+    const YamlNode* from = node.find("from");
+    if (from == nullptr || from->kind != Kind::scalar) return false;
+    if (node.size() == 2 && node.find("columns") == nullptr) return false;
+    constexpr std::array<std::string_view, 4> kEndings{".csv", ".mat", ".h5", ".hdf5"};
+    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return from->scalar.ends_with(ending); });
+}
 
 void fill_in_tables(YamlNode& root, const fs::path& folder, Diagnostics& diagnostics, std::vector<std::string>& read) {
     std::vector<YamlNode*> open{&root};
     while (!open.empty()) {
         YamlNode& node = *open.back();
         open.pop_back();
-        if (names_table(node)) {
+        if (names_table_file(node)) {
             read.push_back((folder / node.find("from")->scalar).string());
-            YamlNode list = TableOfFile(node, folder, diagnostics).list();
-            node = std::move(list);
+            if (auto list = TableOfFile(node, folder, diagnostics).list()) node = *std::move(list);
             continue;
         }
         for (YamlNode& child : node.children) open.push_back(&child);

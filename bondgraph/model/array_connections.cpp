@@ -9,6 +9,7 @@
 #include <span>
 
 #include "bondgraph/model/arrays.hpp"
+#include "bondgraph/model/optional_connectors.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -363,6 +364,7 @@ class Connections {
         const std::string* there = nullptr;
         const std::vector<std::string> names = names_in(source.text);
         for (const std::string& name : names) {
+            if (is_connected(work_, scope_, name)) continue;  // true or false, like a parameter
             if (is_absent(name))
                 absent = true;
             else if (name.find('.') != std::string::npos)

@@ -26,9 +26,10 @@ using expression::SyntaxNode;
 
 using Function = expression::Operation;
 
-constexpr std::array<std::string_view, 4> kEventFunctions{"pre", "edge", "change", "sample"};
+constexpr std::array<std::string_view, 5> kEventFunctions{"pre", "edge", "change", "sample", "machine"};
 
-constexpr std::array<std::string_view, 6> kOtherFunctions{"der", "cross", "dot", "transpose", "norm", "size"};
+constexpr std::array<std::string_view, 7> kOtherFunctions{"der",  "cross", "dot",       "transpose",
+                                                          "norm", "size",  "increasing"};
 
 bool is_event_function(std::string_view name) {
     return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
@@ -220,7 +221,7 @@ class Evaluator {
                               "stands nowhere else");
         }
         if (is_event_function(node.text)) {
-            need(node.text == "sample" ? 2 : 1);
+            need(node.text == "sample" || node.text == "machine" ? 2 : 1);
             return event_call(node);
         }
         if (node.text == "transpose") {
@@ -241,6 +242,10 @@ class Evaluator {
             return table_function(
                 syntax_, node, [&](std::size_t i) -> const Quantity& { return child(node, i); }, graph_);
         if (node.text == "size") return size(node);
+        if (node.text == "increasing") {
+            need(1);
+            return increasing(child(node, 0));
+        }
         throw_unknown_function(node);
         return {};
     }
@@ -257,6 +262,19 @@ class Evaluator {
                 throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
         }
         return scope_.at_events(node, arguments);
+    }
+
+    /// Whether each entry of a list is above the one before.
+    static Quantity increasing(const Quantity& list) {
+        Expr all = 1.0;
+        for (const Expr& entry : list.value.reshaped()) {
+            if (entry.is_constant() && std::isnan(entry.constant())) return unknown_quantity();  // which was reported
+        }
+        for (Eigen::Index k = 1; k < list.value.size(); ++k) {
+            const Expr above = expression::apply(Op::less, list.value.reshaped()(k - 1), list.value.reshaped()(k));
+            all = k == 1 ? above : expression::apply(Op::logical_and, all, above);
+        }
+        return Quantity::scalar(all, Measure::number());
     }
 
     /// The number of entries of a list, or of rows; of columns where the second argument is 2.

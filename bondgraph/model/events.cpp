@@ -58,8 +58,17 @@ Quantity sample_call(Flattening& work, const SyntaxNode& call, const std::vector
     return Quantity::scalar(work.graph.sample_flag(sample_of(work.graph, numbers[0], numbers[1])), Measure::number());
 }
 
+/// machine(n, x) is x; what it says of the variable that it determines, `evaluate_laws` and `evaluate_starts` look at.
+Quantity machine_call(const SyntaxNode& call, const std::vector<Quantity>& arguments) {
+    const Expr& count = arguments[0].value(0, 0);
+    if (!count.is_constant() || !(count.constant() >= 1.0) || count.constant() != std::floor(count.constant()))
+        throw SyntaxError(call.offset, "machine(n, x) takes the number of states, a whole number from 1 on");
+    return arguments[1];
+}
+
 Quantity event_call(Flattening& work, const SyntaxNode& call, const std::vector<Quantity>& arguments) {
     if (call.text == "sample") return sample_call(work, call, arguments);
+    if (call.text == "machine") return machine_call(call, arguments);
     const BondGraph& g = work.graph;
     const Expr value = arguments[0].value(0, 0);
     const auto id = variable_in(g, value);

@@ -8,6 +8,7 @@
 #include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/scope.hpp"
+#include "bondgraph/model/start_checks.hpp"
 
 namespace bondgraph::model {
 
@@ -57,7 +58,9 @@ class LawEvaluation {
         for (const GivenEquation& g : given) {
             const auto discrete = discrete_in(g.lhs);
             if (discrete) {
-                if (check_update(index, *discrete, g, text)) e.given_updates.push_back(g);
+                if (!check_update(index, *discrete, g, text)) continue;
+                e.given_updates.push_back(g);
+                if (machine_in(text)) work_.graph.discretes[*discrete].at_events_only = true;
             } else if (has_sample(work_.graph, g.lhs) || has_sample(work_.graph, g.rhs)) {
                 work_.diagnostics.error(
                     "BG-X001", text.position, "sample() has no place in an equation that holds at all times",

@@ -53,7 +53,7 @@ class KnownAtStart {
     [[nodiscard]] std::vector<std::size_t> open() const {
         std::vector<std::size_t> result;
         for (const Update& u : updates_of(graph_)) {
-            if (!value(u.value)) result.push_back(u.discrete);
+            if (!is_left_to_events(u) && !value(u.value)) result.push_back(u.discrete);
         }
         return result;
     }
@@ -67,10 +67,16 @@ class KnownAtStart {
         Expr value;
     };
 
+    /// The state of a state machine: that it starts with.
+    bool is_left_to_events(const Update& u) const {
+        return graph_.discretes[u.discrete].at_events_only && graph_.elements[u.element.index()].declaration != nullptr;
+    }
+
     /// Whether all of them are known.
     bool take(const std::vector<Update>& updates) {
         bool all = true;
         for (const Update& u : updates) {
+            if (is_left_to_events(u)) continue;
             const auto next = value(u.value);
             if (next) discretes_[u.discrete] = *next;
             all = all && next;

@@ -19,8 +19,9 @@ void check_order(const Element& e, std::string_view lower, std::string_view uppe
 /// where the value was given: what it is handed on to sees a value as it should be.
 void check_declared(Flattening& work, std::uint32_t scope, ScopeValue& v);
 
-/// Reports conditions under `require:` that don't hold, where the values are given. Of those that depend on free and
-/// adjustable parameters they are kept for the start; what a signal drives is not looked at.
-void check_requirements(Flattening& work);
+/// Reports conditions under `require:` of a scope that don't hold, where the values are given; these are unknown from
+/// then on, so that nothing else is said of them. Conditions that depend on free and adjustable parameters are kept for
+/// the start; what a signal drives is not looked at.
+void check_requirements(Flattening& work, std::uint32_t scope);
 
 }  // namespace bondgraph::model

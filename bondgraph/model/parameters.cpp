@@ -31,8 +31,10 @@ class ParameterEvaluation {
         declare_free();
         work_.check_declared = true;
         for (std::uint32_t s = 0; s < work_.scopes.size() && !work_.overrides.empty(); ++s) replaced(s);
-        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) declared(s);
-        check_requirements(work_);
+        for (std::uint32_t s = 0; s < work_.scopes.size(); ++s) {
+            declared(s);
+            check_requirements(work_, s);
+        }
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) element(i);
         for (Element& e : work_.graph.elements) mark_structural(e);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {

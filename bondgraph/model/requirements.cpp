@@ -20,14 +20,15 @@ class Requirements {
    public:
     explicit Requirements(Flattening& work) : work_(work) {}
 
-    void run() {
-        for (std::uint32_t scope = 0; scope < work_.scopes.size(); ++scope) {
-            for (const Requirement& requirement : work_.scopes[scope].body->requirements) check(scope, requirement);
-        }
+    void run(std::uint32_t scope) {
+        std::set<std::string> refused;
+        for (const Requirement& requirement : work_.scopes[scope].body->requirements)
+            check(scope, requirement, refused);
+        forget(scope, refused);
     }
 
    private:
-    void check(std::uint32_t scope, const Requirement& requirement) {
+    void check(std::uint32_t scope, const Requirement& requirement, std::set<std::string>& refused) {
         std::set<std::string> named;
         bool others = false;
         EvaluationScope names = scope_of(work_, scope);
@@ -57,6 +58,15 @@ class Requirements {
             keep_for_start(scope, requirement, holds);
         } else if (holds.constant() == 0.0) {
             report(scope, requirement, named);
+            refused.merge(named);
+        }
+    }
+
+    /// What has been refused would only be refused once more where it is used.
+    void forget(std::uint32_t scope, const std::set<std::string>& named) {
+        for (const std::string& name : named) {
+            const auto found = work_.scopes[scope].values.find(name);
+            if (found != work_.scopes[scope].values.end()) found->second.result = unknown_quantity();
         }
     }
 
@@ -143,6 +153,6 @@ class Requirements {
 
 }  // namespace
 
-void check_requirements(Flattening& work) { Requirements(work).run(); }
+void check_requirements(Flattening& work, std::uint32_t scope) { Requirements(work).run(scope); }
 
 }  // namespace bondgraph::model

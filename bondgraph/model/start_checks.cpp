@@ -3,10 +3,12 @@
 #include "bondgraph/model/start_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/expression/syntax.hpp"
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/shown_unit.hpp"
 
@@ -148,6 +150,47 @@ const StartAlias* StartChecks::alias_of(const Element& e, std::string_view key) 
         if (a.name == key && e.slot(key) == nullptr) return &a;
     }
     return nullptr;
+}
+
+std::optional<Machine> machine_in(const Text& equation) {
+    if (equation.text.find("machine(") == std::string::npos) return std::nullopt;
+    try {
+        const auto syntax = expression::parse_equation(equation.text);
+        const expression::SyntaxNode& call = syntax.nodes[syntax.right];
+        if (call.kind != expression::SyntaxKind::call || call.text != "machine" || call.children.size() != 2)
+            return std::nullopt;
+        const expression::SyntaxNode& count = syntax.nodes[call.children[0]];
+        if (count.kind != expression::SyntaxKind::number) return std::nullopt;
+        return Machine{syntax.nodes[syntax.root].text, count.number};
+    } catch (const expression::SyntaxError&) {
+        return std::nullopt;  // reported with the other equations
+    }
+}
+
+bool is_state_of_machine(Flattening& work, std::size_t discrete, double start, SourcePosition position) {
+    const DiscreteVariable& variable = work.graph.discretes[discrete];
+    const Element& e = work.graph.elements[variable.element.index()];
+    if (e.declaration == nullptr) return true;
+    const std::string full = work.graph.variable_name(variable.variable);
+    const std::string name = full.substr(e.name.size() + 1);
+    std::optional<double> count;
+    std::vector<std::string> states;
+    for (const Text& text : e.declaration->body.equations) {
+        if (const auto machine = machine_in(text); machine && machine->variable == name) count = machine->states;
+    }
+    if (!count || (start >= 1.0 && start <= *count && start == std::floor(start))) return true;
+    for (double k = 1.0; k <= *count; ++k) {
+        const std::string is_it = fmt::format(" = {} == {:g}", name, k);
+        for (const Text& text : e.declaration->body.equations) {
+            if (text.text.ends_with(is_it))
+                states.push_back(fmt::format("{:g} ({})", k, text.text.substr(0, text.text.size() - is_it.size())));
+        }
+    }
+    work.diagnostics.error(
+        "BG-M089", position, fmt::format("'{}' has no state {:g}", e.name, start),
+        {{"try", states.empty() ? fmt::format("a number from 1 to {:g}", *count)
+                                : fmt::format("the number of one of its states: {}", fmt::join(states, ", "))}});
+    return false;
 }
 
 }  // namespace bondgraph::model

@@ -44,4 +44,15 @@ class StartChecks {
     Flattening& work_;
 };
 
+/// What an equation of a type says of a state machine: "state = machine(3, …)".
+struct Machine {
+    std::string variable;  ///< the number of its state
+    double states = 0.0;   ///< how many there are
+};
+std::optional<Machine> machine_in(const Text& equation);
+
+/// Whether a discrete variable of an own type may start with a value: that of a state machine is the number of one of
+/// its states. Reports BG-M089 otherwise.
+bool is_state_of_machine(Flattening& work, std::size_t discrete, double start, SourcePosition position);
+
 }  // namespace bondgraph::model

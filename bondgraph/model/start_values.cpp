@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/nominal_values.hpp"
@@ -39,14 +41,11 @@ class StartEvaluation {
         setting_ = nullptr;
         replaced_ = std::move(by_setting);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
-            const auto& origin = work_.origins[i];
             const Element& e = work_.graph.elements[i];
-            if (e.declaration != nullptr) declared_discrete_starts(e, origin.inner_scope);
-            settings(i, "", origin.declaration->initial, origin.scope, true);
-            settings(i, "", origin.declaration->guess, origin.scope, false);
+            if (e.declaration != nullptr) declared_discrete_starts(e, work_.origins[i].inner_scope);
             evaluate_nominals(work_, checks_, i);
         }
-        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) composite(s);
+        from_outside_in();
         // What a type gives for its variables holds where no user of it, at any level, gives something else.
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             declared_starts(i);
@@ -57,6 +56,37 @@ class StartEvaluation {
    private:
     /// An element and one of its states; of a condition on several states no element, and the name it was given by.
     using State = std::pair<std::uint32_t, std::string>;
+
+    /// What whoever uses a type gives for a state of its parts takes the place of what the type itself gives.
+    void from_outside_in() {
+        std::vector<std::uint32_t> depths(work_.scopes.size(), 0);
+        std::uint32_t deepest = 0;
+        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) {
+            depths[s] = depths[work_.scopes[s].outer] + 1;
+            deepest = std::max(deepest, depths[s]);
+        }
+        std::vector<std::vector<std::uint32_t>> elements(deepest + 1);
+        std::vector<std::vector<std::uint32_t>> scopes(deepest + 1);
+        for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i)
+            elements[depths[work_.origins[i].scope]].push_back(i);
+        for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) scopes[depths[s] - 1].push_back(s);
+        for (std::uint32_t depth = 0; depth <= deepest; ++depth) {
+            std::set<State> of_parts;
+            given_here_ = &of_parts;
+            for (const std::uint32_t i : elements[depth]) {
+                const auto& origin = work_.origins[i];
+                // Of two that contradict each other the later one is told: that of who uses the type.
+                std::vector<StartValue> from_outside = std::exchange(work_.graph.elements[i].starts, {});
+                settings(i, "", origin.declaration->initial, origin.scope, true);
+                settings(i, "", origin.declaration->guess, origin.scope, false);
+                auto& starts = work_.graph.elements[i].starts;
+                std::ranges::move(from_outside, std::back_inserter(starts));
+            }
+            for (const std::uint32_t s : scopes[depth]) composite(s);
+            given_here_ = nullptr;
+            given_outside_.merge(of_parts);
+        }
+    }
 
     /// `--set` of a start value: it takes the place of any that the file gives for the same state.
     void replace(const std::string& path, const Value& value) {
@@ -78,10 +108,17 @@ class StartEvaluation {
         }
     }
 
-    /// Whether a value for this state is to be left out, because `--set` gives another. Notes those that this gives.
+    /// Whether a value for this state is to be left out, because `--set`, or whoever uses the type around it, gives
+    /// another. Notes those that this gives.
     bool is_replaced(const State& state) {
-        if (setting_ == nullptr) return replaced_.contains(state);
-        setting_->insert(state);
+        if (setting_ != nullptr) {
+            setting_->insert(state);
+            return false;
+        }
+        if (replaced_.contains(state) || given_outside_.contains(state)) return true;
+        // nothing stands further inside than what the model itself gives for its own components
+        const bool in_model = state.first != kNone && work_.origins[state.first].scope == 0;
+        if (given_here_ != nullptr && !in_model) given_here_->insert(state);
         return false;
     }
 
@@ -377,7 +414,9 @@ class StartEvaluation {
                                     {{"because", "it may depend on parameters and time only"}});
             return;
         }
-        if (check_discrete_value(work_, slot.first_discrete, q.value(0, 0), name, position))
+        const Expr start = q.value(0, 0);
+        if (check_discrete_value(work_, slot.first_discrete, start, name, position) &&
+            (!start.is_constant() || is_state_of_machine(work_, slot.first_discrete, start.constant(), position)))
             work_.graph.discretes[slot.first_discrete].start = q.value(0, 0);
     }
 
@@ -467,6 +506,8 @@ class StartEvaluation {
     StartNames names_;
     std::set<State> replaced_;                         ///< with a value from `--set`
     std::set<State>* setting_ = nullptr;               ///< where those are noted
+    std::set<State> given_outside_;                    ///< with a value from further out than what is looked at
+    std::set<State>* given_here_ = nullptr;            ///< where values from as far out are noted
     std::unordered_set<std::uint32_t> in_conditions_;  ///< variables that values under declared names tie together
 };
 

@@ -32,6 +32,7 @@ class TableCall {
         : syntax_(syntax), node_(node), argument_(argument), graph_(graph) {}
 
     Quantity value() {
+        if (has_reported_entry()) return unknown_quantity();
         if (node_.text == "grid") return grid();
         if (node_.text == "inside") return inside();
         return along_line();
@@ -42,6 +43,18 @@ class TableCall {
         Expr at;
         std::vector<double> x;
     };
+
+    /// Whether a mistake in one of the lists has been reported, which leaves no number there.
+    bool has_reported_entry() const {
+        for (std::size_t i = 0; i < node_.children.size(); ++i) {
+            if (i == place_of_word(node_.text)) continue;
+            const expression::ExprMatrix& m = argument_(i).value;
+            if (std::ranges::any_of(m.reshaped(),
+                                    [](const Expr& x) { return x.is_constant() && std::isnan(x.constant()); }))
+                return true;
+        }
+        return false;
+    }
 
     [[noreturn]] void wrong(std::size_t argument, const std::string& what) const {
         throw SyntaxError(syntax_.nodes[node_.children[argument]].offset, what);
@@ -108,11 +121,41 @@ class TableCall {
                 sum += (y[k] - y[k - 1]) * expression::apply(Op::greater_equal, at, x[k]);
             return sum;
         }
-        expression::Table1 table =
-            node_.text == "akima"      ? expression::akima_table(std::move(x), std::move(y), extrapolation)
-            : node_.text == "monotone" ? expression::monotone_table(std::move(x), std::move(y), extrapolation)
-                                       : expression::Table1{std::move(x), std::move(y), extrapolation};
+        expression::Table1 table;
+        if (node_.text == "interpolate")
+            table = expression::Table1{std::move(x), std::move(y), extrapolation};
+        else if (beyond() == "periodic" && y.front() == y.back())
+            table = repeated(std::move(x), std::move(y));
+        else
+            table = cubics(std::move(x), std::move(y), extrapolation);
         return graph_.table1(graph_.add_table(std::move(table)), at);
+    }
+
+    expression::Table1 cubics(std::vector<double> x, std::vector<double> y, expression::Extrapolation beyond) const {
+        return node_.text == "akima" ? expression::akima_table(std::move(x), std::move(y), beyond)
+                                     : expression::monotone_table(std::move(x), std::move(y), beyond);
+    }
+
+    /// One period of cubics that go on into the next: with the points around on both sides, the slope where a period
+    /// ends is that with which the next begins.
+    expression::Table1 repeated(std::vector<double> x, std::vector<double> y) const {
+        constexpr int kAround = 3;  // no slope depends on a point further away
+        const int count = static_cast<int>(x.size()) - 1;
+        const double period = x.back() - x.front();
+        std::vector<double> more_x;
+        std::vector<double> more_y;
+        for (int k = -kAround; k <= count + kAround; ++k) {
+            const int turns = k >= 0 ? k / count : -((count - 1 - k) / count);
+            const auto place = static_cast<std::size_t>(k - turns * count);
+            const bool own = k >= 0 && k <= count;
+            more_x.push_back(own ? x[static_cast<std::size_t>(k)] : x[place] + turns * period);
+            more_y.push_back(y[place]);
+        }
+        auto table = cubics(std::move(more_x), std::move(more_y), expression::Extrapolation::hold);
+        table.polynomials = {table.polynomials.begin() + kAround, table.polynomials.begin() + kAround + count};
+        table.x = std::move(x);
+        table.y = std::move(y);
+        return table;
     }
 
     /// The axes that (u, n, x) say: coordinates u, numbers of places n, and the places of all axes in a row.

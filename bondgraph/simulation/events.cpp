@@ -445,10 +445,19 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
         sampled_[k] = std::max(sampled_[k], instant);
     }
     const std::size_t count = first_.graph().discretes.size();
+    // A state machine that leaves its first state at once does so once conditions of `when:` have been looked at as
+    // they are in that one: what it does on entry is then seen to become due.
+    bool machines_wait =
+        at_start && std::ranges::any_of(table_.updates, [&](const model::Update& u) {
+            const model::DiscreteVariable& d = first_.graph().discretes[u.discrete];
+            return d.at_events_only && first_.graph().elements[d.element.index()].declaration != nullptr;
+        });
     for (int renewal = 0;; ++renewal) {
         if (renewal > kMostRenewals) unsettled(s.point.time);
         for (std::size_t d = 0; d < count; ++d) held_[2 * d + 1] = held_[2 * d];
+        starting_ = machines_wait;
         settle(s, base, outcome);
+        starting_ = false;
         if (renewal == 0 && !crossing.relations.empty() && !outcome.jumped && held_ == held_before)
             settle_anew(s, base, crossing, outcome);
         if (renewal == 0 && time_event && !relations_.empty()) {
@@ -477,7 +486,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
             held_[flags + k] = 0.0;
         }
         if (renewed) outcome.changed = true;
-        if (!fired && !renewed && !flagged) break;
+        if (!std::exchange(machines_wait, false) && !fired && !renewed && !flagged) break;
     }
     enter(*s.mode);
     outcome.counted = outcome.counted || (outcome.changed && (!crossing.relations.empty() || outcome.mode_changes > 0));

@@ -49,5 +49,25 @@ TEST(PartsPage, EveryPartHasAModelThatTestsIt) {
     EXPECT_GT(parts, 0U);
 }
 
+// What parts take as parameters and are joined by has pages like the parts themselves.
+TEST(PartsPage, RecordsAndConnectorTypesHavePages) {
+    const ReadersFolder folder;
+    const auto page = [&](const std::string& name) {
+        const ShellResult result = folder.run("bondgraph types " + name);
+        EXPECT_EQ(result.status, 0) << result.output;
+        return result.output;
+    };
+    for (const char* text : {"record Gas", "import: [pneumatic]", "gamma", "ratio of specific heats"})
+        EXPECT_NE(page("Gas").find(text), std::string::npos) << text;
+    EXPECT_EQ(page("Gas"), page("pneumatic.Gas"));
+    // an heir says what it changes and has what it does not
+    for (const char* text : {"record HeliumGas", "Extends", "1.667", "2077 J/(kg.K)", "b_lam"})
+        EXPECT_NE(page("HeliumGas").find(text), std::string::npos) << text;
+    for (const char* text : {"connector type gas_port", "import: [pneumatic]", "thermal_pseudo", "effort"})
+        EXPECT_NE(page("gas_port").find(text), std::string::npos) << text;
+    EXPECT_NE(folder.run("bondgraph types gasport").output.find("did you mean 'gas_port'?"), std::string::npos);
+    EXPECT_NE(folder.run("bondgraph types").output.find("record Gas"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

@@ -95,5 +95,22 @@ TEST(Schema, KnowsTheKeysOfTheExperimentOfPlotsAndOfEvents) {
     EXPECT_EQ(keys_of(sections["when"]["anyOf"][0]["properties"]), offered(kModel + "when: [{qqqqqqqqqqqq: 1}]\n"));
 }
 
+// Whatever makes a type for the loader makes one for the schema.
+TEST(Schema, TakesTypesOfAnyOfTheirSections) {
+    const Json type = schema()["properties"]["types"]["additionalProperties"];
+    std::set<std::string> enough;
+    for (const Json& one : type["anyOf"]) enough.insert(one["required"][0].get<std::string>());
+    const std::pair<const char*, const char*> sections[] = {
+        {"states", "{a: {exits: {b: u > 1}}, b: }"}, {"variables", "{n: {type: integer}}"},
+        {"outputs", "{n: {type: integer}}"},         {"equations", "[x = 1]"},
+        {"when", "{if: u > 1, warn: high}"},         {"components", "{a: {type: R}}"}};
+    for (const auto& [section, text] : sections) {
+        SourceMap sources;
+        EXPECT_NO_THROW(load_model_text(kModel + "types: {T: {" + section + ": " + text + "}}\n", "m.yaml", sources))
+            << section;
+        EXPECT_TRUE(enough.contains(section)) << section;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph::io

@@ -71,6 +71,53 @@ TEST_F(TableFiles, MistakesAreTold) {
     EXPECT_THAT(told_, HasSubstr("no number in column 'x', row 2"));
 }
 
+// Notes beside the numbers are no mistake where they are not asked for.
+TEST_F(TableFiles, ColumnsOfTextAreLeftAlone) {
+    write("t.csv", "t,note,x\n0,begin,1\n1,end,2\n");
+    EXPECT_THAT(texts_of(x_of("{x: {from: t.csv, columns: x}}")), ElementsAre("1", "2"));
+    EXPECT_EQ(x_of("{x: {from: t.csv, columns: [x, t]}}").items.size(), 2U);
+    EXPECT_THAT(codes_of("{x: {from: t.csv, columns: note}}"), ElementsAre("BG-M088"));
+    EXPECT_THAT(told_, HasSubstr("can't read 't.csv': line 2: 'begin' under 'note' is no number"));
+    EXPECT_THAT(codes_of("{x: {from: t.csv}}"), ElementsAre("BG-M088"));
+    write("u.csv", "t,note,x\n0,begin,1\n1,end,two\n");
+    told_.clear();
+    EXPECT_THAT(codes_of("{x: {from: u.csv, columns: x}}"), ElementsAre("BG-M088"));
+    EXPECT_THAT(told_, HasSubstr("'u.csv' has no number in column 'x', row 2"));
+}
+
+TEST_F(TableFiles, NamesAndRowsHaveToBeThere) {
+    const auto told = [&](const std::string& text, const std::string& more = "") {
+        write("t.csv", text);
+        told_.clear();
+        EXPECT_THAT(codes_of("{x: {from: t.csv" + more + "}}"), ElementsAre("BG-M088")) << text;
+        return told_;
+    };
+    EXPECT_THAT(told("t,t\n0,1\n"), HasSubstr("'t.csv' has two columns 't'"));
+    EXPECT_THAT(told("t,t\n0,1\n", ", columns: t"), HasSubstr("'t.csv' has two columns 't'"));
+    EXPECT_THAT(told("t,x\n"), HasSubstr("'t.csv' has names in its first line, and no row below"));
+    EXPECT_THAT(told("t,x", ", columns: x"), HasSubstr("no row below"));
+    EXPECT_THAT(told("0,1\n1,2\n"), HasSubstr("the first line of 't.csv' holds no names"));
+    EXPECT_THAT(told(""), HasSubstr("it is empty"));
+}
+
+// What hangs on a list that could not be read is not said to be wrong as well.
+TEST_F(TableFiles, NothingElseIsSaidOfThem) {
+    for (const std::string table : {"{from: u.csv}", "{from: u.csv, columns: [a, b]}"}) {
+        for (const std::string& parameters : {"{x: " + table + "}", "{x: {value: " + table + ", unit: m}}"})
+            EXPECT_THAT(codes_of(parameters), ElementsAre("BG-M088")) << parameters;
+    }
+}
+
+// As on the command line, by a path from the folder where the program runs.
+TEST_F(TableFiles, ValuesOfOptionsTakeThem) {
+    write("t.csv", "t,x\n0,1\n1,2\n");
+    const std::string file = (folder_ / "t.csv").string();
+    SourceMap sources;
+    EXPECT_THAT(texts_of(parse_override("a={from: " + file + ", columns: x}", sources).value), ElementsAre("1", "2"));
+    EXPECT_THROW(parse_override("a={from: " + file + ", columns: y}", sources), ModelError);
+    EXPECT_THROW(parse_override("a={from: " + file + ".csv}", sources), ModelError);
+}
+
 // A map that is something else stays what it is.
 TEST_F(TableFiles, OtherMapsAreLeftAlone) {
     write("t.csv", "t,x\n0,1\n");

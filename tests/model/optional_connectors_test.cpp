@@ -123,6 +123,21 @@ TEST(OptionalConnectors, ToWhatIsLeftOutAreOpen) {
     EXPECT_TRUE(has(joined, "r.warm"));
 }
 
+// In the source of a signal as in any expression: it names no component that could be left out.
+TEST(OptionalConnectors, AreAskedForInSignals) {
+    const auto gain = [](bool open) {
+        std::string text = open ? kOpenCircuit : kWarmCircuit;
+        const std::string line = "    bonds: [p -> j, j -> n, j -> cold, j -> warm.p, warm.heat -> heat]\n";
+        text.replace(text.find(line), line.size(),
+                     line + "    outputs: [y]\n    signals: [\"(if heat.connected then 2 else 3)*p.f -> y\"]\n");
+        Pipeline p(text);
+        const auto run = p.run({.stop = 1.0, .tolerance = 1e-6, .interval = 0.5}, {"r.y", "r.p.f"}).result;
+        return run.at(0, 0) / run.at(0, 1);
+    };
+    EXPECT_DOUBLE_EQ(gain(true), 3.0);
+    EXPECT_DOUBLE_EQ(gain(false), 2.0);
+}
+
 TEST(OptionalConnectors, OrderOfLinesMakesNoDifference) {
     Pipeline warm(kWarmCircuit);
     Pipeline turned(

@@ -356,5 +356,41 @@ TEST(StartNames, HoldBesideAPartThatSwitches) {
     expect_same(one, kOfTheSwing, same, kOfTheSwing, 1e-9);
 }
 
+// ---- start values of parts, from outside --------------------------------------------------------------------------
+
+/// A compliance in a type in a type; each level may say how it starts.
+std::string nested(const std::string& innermost, const std::string& inner, const std::string& outer) {
+    const auto also = [](const std::string& text) { return text.empty() ? text : ", " + text; };
+    return "types:\n  In:\n    ports: {p: {domain: electrical}}\n    components: {j: {type: 0}, c: {type: C, C: 2 F" +
+           also(innermost) + "}, r: {type: R, R: 1 ohm}}\n    bonds: [p -> j, j -> c, j -> r]\n" +
+           "  Out:\n    ports: {p: {domain: electrical}}\n    components: {a: {type: In" + also(inner) +
+           "}, j: {type: 0}}\n    bonds: [p -> j, j -> a.p]\n" + "components:\n  o: {type: Out" + also(outer) +
+           "}\n  s: {type: Se, e: 1 V}\n  k: {type: 1}\n  r: {type: R, R: 1 ohm}\n" +
+           "bonds: [s -> k, k -> r, k -> o.p]\n";
+}
+
+double start_of_nested(const std::string& innermost, const std::string& inner, const std::string& outer) {
+    Pipeline p(nested(innermost, inner, outer));
+    return p.run({.stop = 1.0, .tolerance = 1e-6, .interval = 1.0}, {"o.a.c.e"}).result.at(0, 0);
+}
+
+// Who uses a type has the last word, at every level and by any name of the state.
+TEST(StartsFromOutside, TakeThePlaceOfThoseInside) {
+    EXPECT_DOUBLE_EQ(start_of_nested("", "", "initial: {a.c.e: 7 V}"), 7.0);
+    EXPECT_DOUBLE_EQ(start_of_nested("initial: {e: 1 V}", "", "initial: {a.c.e: 7 V}"), 7.0);
+    EXPECT_DOUBLE_EQ(start_of_nested("initial: {e: 1 V}", "initial: {c.e: 3 V}", ""), 3.0);
+    EXPECT_DOUBLE_EQ(start_of_nested("initial: {e: 1 V}", "initial: {c.e: 3 V}", "initial: {a.c.e: 7 V}"), 7.0);
+    EXPECT_DOUBLE_EQ(start_of_nested("initial: {q: 1 C}", "initial: {c.e: 3 V}", "initial: {a.c.q: 14 C}"), 7.0);
+    EXPECT_DOUBLE_EQ(start_of_nested("guess: {e: 1 V}", "initial: {c.q: 1 C}", "initial: {a.c.e: 7 V}"), 7.0);
+}
+
+// Two at one level still contradict each other, and a name that is none is told at any level.
+TEST(StartsFromOutside, OfOneLevelHaveToAgree) {
+    EXPECT_EQ(test::errors_in(nested("initial: {e: 1 V, q: 1 C}", "", "")), Codes{"BG-I001"});
+    EXPECT_EQ(test::errors_in(nested("initial: {e: 1 V}", "", "initial: {a.c.x: 7 V}")), Codes{"BG-M018"});
+    EXPECT_EQ(test::errors_in(nested("initial: {e: 1 V}", "", "initial: {a.b.e: 7 V}")), Codes{"BG-M018"});
+    EXPECT_EQ(test::errors_in(nested("initial: {x: 1 V}", "", "initial: {a.c.e: 7 V}")), Codes{"BG-M018"});
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -52,6 +52,44 @@ TEST(TableFunctions, Cubics) {
     EXPECT_NEAR(at("akima(time, xs, ys)", 0.5), 1.1875, 1e-12);
 }
 
+// Where one period ends and the next begins, the slope is the same from both sides, and the curve is that of points
+// repeated by hand.
+TEST(TableFunctions, PeriodicCubicsGoOnSmoothly) {
+    const std::string lists =
+        ", xp: [0, 1, 2.5, 4], yp: [0, 2, -1, 0], xl: [-4, -3, -1.5, 0, 1, 2.5, 4, 5, 6.5, 8], "
+        "yl: [0, 2, -1, 0, 2, -1, 0, 2, -1, 0]";
+    for (const std::string name : {"akima", "monotone"}) {
+        for (const double time : {0.0, 0.5, 1.5, 3.5, 4.0})
+            EXPECT_NEAR(at(name + "(time, xp, yp, periodic)", time, lists), at(name + "(time, xl, yl)", time, lists),
+                        1e-12)
+                << name << " " << time;
+        EXPECT_NEAR(at(name + "(time, xp, yp, periodic)", 8.5, lists),
+                    at(name + "(time, xp, yp, periodic)", 0.5, lists), 1e-12);
+        const auto slope = [&](const std::string& shift) {
+            return at("(" + name + "(time + " + shift + " + 1e-6, xp, yp, periodic) - " + name + "(time + " + shift +
+                          ", xp, yp, periodic))/1e-6",
+                      4.0, lists);
+        };
+        EXPECT_NEAR(slope("(-1e-6)"), slope("0"), 1e-4) << name;  // a difference quotient: its error is of that size
+    }
+    // Of two points there is one value, and three repeat without an end either.
+    EXPECT_DOUBLE_EQ(at("akima(time, [0, 1], [3, 3], periodic)", 5.5), 3.0);
+    EXPECT_NEAR(at("akima(time, [0, 1, 2], [0, 1, 0], periodic)", 2.5),
+                at("akima(time, [0, 1, 2], [0, 1, 0], periodic)", 0.5), 1e-12);
+    // Ends of two values leave a jump, as before.
+    EXPECT_NEAR(at("akima(time, xs, ys, periodic)", 0.5), 1.1875, 1e-12);
+}
+
+TEST(TableFunctions, Increasing) {
+    EXPECT_EQ(at("increasing(xs)", 1.0), 1.0);
+    EXPECT_EQ(at("increasing([1, 2, 2])", 1.0), 0.0);
+    EXPECT_EQ(at("increasing([3, 1, 2])", 1.0), 0.0);
+    EXPECT_EQ(at("increasing(-xs)", 1.0), 0.0);
+    EXPECT_EQ(at("increasing([5])", 1.0), 1.0);
+    EXPECT_EQ(at("increasing([1, time])", 2.0), 1.0);
+    EXPECT_EQ(at("increasing([3, time])", 2.0), 0.0);
+}
+
 TEST(TableFunctions, Mistakes) {
     const auto message = [](const std::string& expression) {
         return test::message_in("parameters: {xs: [0, 1, 3], ys: [0, 2, 3]}\ncomponents: {a: {type: Constant, k: \"" +

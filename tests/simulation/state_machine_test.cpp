@@ -77,6 +77,81 @@ TEST(StateMachines, CountOnEntryAndWaitForTimes) {
     EXPECT_EQ(m.at(10.0, "m.state"), 2.0);
 }
 
+const std::string kCounter = "    variables: {n: {type: integer}}\n";
+const std::string kCounting = "      off: {exits: {on: u > 1}}\n      on: {entry: {n: n + 1}, exits: {off: u < 0.5}}\n";
+
+// What is done on entry is done, whether a state is entered at the start or a little later.
+TEST(StateMachines, EnterAtTheStartAsLater) {
+    Machine at_once(kCounting, "2", kCounter);
+    EXPECT_EQ(at_once.at(0.0, "m.n"), 1.0);
+    EXPECT_EQ(at_once.at(10.0, "m.n"), 1.0);
+    EXPECT_EQ(at_once.at(10.0, "m.state"), 2.0);
+    EXPECT_EQ(at_once.at(10.0, "m.entered"), 0.0);
+    Machine later(kCounting, "0.9 + time", kCounter);
+    EXPECT_EQ(later.at(0.0, "m.n"), 0.0);
+    EXPECT_EQ(later.at(10.0, "m.n"), 1.0);
+    Machine never(kCounting, "0.9", kCounter);
+    EXPECT_EQ(never.at(10.0, "m.n"), 0.0);
+}
+
+// Through two states at once: each is entered, and what one sets the next one sees.
+TEST(StateMachines, EnterEachStateTheyPassAtTheStart) {
+    const std::string row =
+        "      a: {exits: {b: u > 1}}\n"
+        "      b: {entry: {n: n + 3}, exits: {c: n > 2}}\n"
+        "      c: {entry: {n: 10*n}}\n";
+    Machine m(row, "2", kCounter);
+    EXPECT_EQ(m.at(0.0, "m.state"), 3.0);
+    EXPECT_EQ(m.at(10.0, "m.n"), 30.0);
+    Machine later(row, "time", kCounter);
+    EXPECT_EQ(later.at(10.0, "m.n"), 30.0);
+}
+
+// Of the state that is given at the start nothing is entered; what leads on from there is.
+TEST(StateMachines, BeginInTheStateThatIsGiven) {
+    Machine stays(kCounting, "2", kCounter, ", initial: {state: 2}");
+    EXPECT_EQ(stays.at(10.0, "m.state"), 2.0);
+    EXPECT_EQ(stays.at(10.0, "m.n"), 0.0);
+    Machine leaves(kCounting, "0", kCounter, ", initial: {state: 2}");
+    EXPECT_EQ(leaves.at(0.0, "m.state"), 1.0);
+}
+
+TEST(StateMachines, HaveNoOtherStates) {
+    for (const char* number : {"0", "3", "7", "-1"}) {
+        const std::string text = "types:\n  M:\n    inputs: [u]\n" + kCounter + "    states:\n" + kCounting +
+                                 "components:\n  m: {type: M, u: 1, initial: {state: " + number + "}}\n";
+        EXPECT_EQ(test::errors_in(text), Codes{"BG-M089"}) << number;
+        EXPECT_EQ(test::message_in(text), std::string("'m' has no state ") + number);
+    }
+}
+
+// What an heir says under `states:` takes the place of what its base says there; the rest stays.
+TEST(StateMachines, OfAnHeirTakeThePlaceOfThoseOfItsBase) {
+    const auto text = [](const std::string& type) {
+        return "types:\n  Base:\n    inputs: [u]\n    outputs: [y]\n" + kCounter + "    states:\n" + kCounting +
+               "    equations: [\"y = if on then 5 else 3\"]\n  Heir:\n    extends: Base\n    states:\n"
+               "      on: {exits: {off: u > 2}}\n      off: {entry: {n: n + 10}, exits: {on: u < 2}}\n"
+               "  Same: {extends: Base}\n  Further: {extends: Heir}\n"
+               "components:\n  m: {type: " +
+               type + "}\n  s: {type: Constant, k: time}\nsignals: [s.y -> m.u]\n";
+    };
+    const auto last = [&](const std::string& type, const std::string& result) {
+        Pipeline p(text(type));
+        return p.run({.stop = 4.0, .tolerance = 1e-8, .interval = 1.0}, {result}).result;
+    };
+    for (const char* type : {"Base", "Same"}) {
+        EXPECT_EQ(last(type, "m.n").at(0, 0), 0.0) << type;
+        EXPECT_EQ(last(type, "m.y").at(0, 0), 3.0) << type;
+        const auto n = last(type, "m.n");
+        EXPECT_EQ(n.at(n.time.size() - 1, 0), 1.0) << type;
+    }
+    for (const char* type : {"Heir", "Further"}) {
+        EXPECT_EQ(last(type, "m.y").at(0, 0), 5.0) << type;
+        const auto n = last(type, "m.n");
+        EXPECT_EQ(n.at(n.time.size() - 1, 0), 10.0) << type;
+    }
+}
+
 // The same by an equation of one's own.
 TEST(StateMachines, AsWrittenOut) {
     Machine m(kOnOff, "1 + sin(3*time)");
