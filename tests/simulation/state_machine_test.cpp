@@ -125,6 +125,22 @@ TEST(StateMachines, HaveNoOtherStates) {
     }
 }
 
+// Behind a machine stands machine(n, x), which equations may have as well.
+TEST(StateMachines, ByHand) {
+    const auto text = [](const std::string& count, const std::string& start) {
+        return "types:\n  M:\n    inputs: [u]\n    variables: {k: {type: integer, start: " + start +
+               "}, n: {type: integer}}\n    equations: [\"k = machine(" + count +
+               ", if pre(k) == 1 and u > 1 then 2 else pre(k))\"]\n    when: {if: k == 2, set: {n: n + 1}}\n"
+               "components:\n  m: {type: M, u: 2}\n";
+    };
+    Pipeline p(text("2", "1"));
+    const auto run = p.run({.stop = 1.0, .tolerance = 1e-8, .interval = 1.0}, {"m.k", "m.n"}).result;
+    EXPECT_EQ(run.at(run.time.size() - 1, 0), 2.0);
+    EXPECT_EQ(run.at(run.time.size() - 1, 1), 1.0);
+    EXPECT_EQ(test::errors_in(text("2", "3")), Codes{"BG-M089"});
+    EXPECT_EQ(test::errors_in(text("1.5", "1")), Codes{"BG-X001"});
+}
+
 // What an heir says under `states:` takes the place of what its base says there; the rest stays.
 TEST(StateMachines, OfAnHeirTakeThePlaceOfThoseOfItsBase) {
     const auto text = [](const std::string& type) {
