@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -139,14 +140,41 @@ Json causality_json(const Causality& c) {
     return report;
 }
 
+/// Answers of those channels that are not dead; numbers of six digits, and null for what is none.
+Json responses_json(const Responses& responses, bool phases) {
+    const auto numbers = [](const std::vector<double>& values) {
+        Json list = Json::array();
+        for (const double v : values) list.push_back(std::isfinite(v) ? Json(static_cast<float>(v)) : Json());
+        return list;
+    };
+    Json channels = Json::array();
+    for (std::size_t c = 0; c < responses.channels.size(); ++c) {
+        const Responses::Channel& channel = responses.channels[c];
+        if (channel.dead) continue;
+        channels.push_back({{"input", channel.input},
+                            {"output", channel.output},
+                            {"unit", channel.output_unit},
+                            {"values", numbers(responses.values[c])}});
+        if (phases) channels.back()["phases"] = numbers(responses.phases[c]);
+    }
+    return {{"abscissa", numbers(responses.abscissa)}, {"channels", std::move(channels)}};
+}
+
 Json linear_json(const LinearModel& linear) {
     Json poles = Json::array();
     for (const std::complex<double>& p : linear.eigenvalues) poles.push_back({p.real(), p.imag()});
-    return {{"states", linear.states},
-            {"inputs", linear.inputs},
-            {"outputs", linear.outputs},
-            {"poles", poles},
-            {"time", linear.time}};
+    Json report{{"states", linear.states},
+                {"inputs", linear.inputs},
+                {"outputs", linear.outputs},
+                {"poles", std::move(poles)},
+                {"time", linear.time}};
+    constexpr std::size_t kMostStates = 60;
+    constexpr std::size_t kMostChannels = 24;
+    const std::size_t channels = linear.inputs.size() * linear.outputs.size();
+    if (channels == 0 || channels > kMostChannels || linear.states.size() > kMostStates) return report;
+    report["bode"] = responses_json(frequency_responses(std::span(&linear, 1)), true);
+    report["step"] = responses_json(step_responses(std::span(&linear, 1)), false);
+    return report;
 }
 
 Json columns_json(const Series& series, std::span<const std::size_t> columns, std::span<const std::size_t> kept) {

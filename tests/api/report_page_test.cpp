@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -149,6 +150,22 @@ TEST_F(ReportPage, HasEquationsInSymbolsAndNumbersTypeset) {
     for (const Json& e : data["symbolic"]["assignments"]) EXPECT_THAT(e["latex"].get<std::string>(), HasSubstr(" = "));
     ASSERT_EQ(data["linear"]["poles"].size(), 1U);
     EXPECT_NEAR(data["linear"]["poles"][0][0].get<double>(), -1000.0, 1e-6);
+}
+
+TEST_F(ReportPage, HasTheAnswersOfTheLinearModel) {
+    const Json data = data_of(*report(parsed(kCharging)));
+    const Json& bode = data["linear"]["bode"];
+    ASSERT_EQ(bode["channels"].size(), 1U);
+    for (std::size_t i = 0; i < bode["abscissa"].size(); ++i) {
+        const double x = bode["abscissa"][i].get<double>() * 1e-3;  // w R C
+        EXPECT_NEAR(bode["channels"][0]["values"][i].get<double>(), -10.0 * std::log10(1.0 + x * x), 1e-4);
+        EXPECT_NEAR(bode["channels"][0]["phases"][i].get<double>(), -std::atan(x) * 180.0 / 3.14159265358979, 1e-3);
+    }
+    const Json& step = data["linear"]["step"];
+    for (std::size_t i = 0; i < step["abscissa"].size(); ++i) {
+        const double t = step["abscissa"][i];
+        EXPECT_NEAR(step["channels"][0]["values"][i].get<double>(), 1.0 - std::exp(-t / 1e-3), 1e-5);
+    }
 }
 
 TEST_F(ReportPage, OfAConflictShowsTheGraphAndWhy) {

@@ -213,7 +213,7 @@ TEST_F(OutputSafety, EveryFormatIsWholeAfterSigterm) {
     for (const std::string name : {"r.csv", "r.mat", "r.h5"}) {
         Running run(folder_, {"run", "m.yaml", "-o", name, "--plot", "p.svg", "--stop", "1e6 s", "--interval", "1 s"});
         wait_for(folder_, part_of(name));
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        std::this_thread::sleep_for(std::chrono::seconds(1));
         run.send(SIGTERM);
         EXPECT_EQ(run.wait(), 3);
         const std::string said = folder_.read("said");

@@ -132,6 +132,12 @@ test('a motor: graph, causality step by step, plots, energy and equations at one
         await page.waitForFunction(() => document.querySelectorAll('.equation-list .lit').length === 2);
         await press(page, '#symbols');
         assert.match(await text(page, '#pane-equations'), /Parameters, in SI units/);
+        await press(page, '#tab-linear');
+        assert.equal(await count(page, '#pane-linear .chart path'), 6); // magnitude, phase and step of current and speed
+        await page.focus('#tab-linear');
+        await page.$eval('#pane-linear .chart', (e) => e.focus());
+        await page.keyboard.press('ArrowRight');
+        assert.match(await text(page, '#pane-linear .told'), /rad\/s: /);
         await press(page, '#tab-energy');
         assert.match(await text(page, '#pane-energy'), /66\.66 J/);
         assert.equal(await count(page, '#pane-energy svg'), 1);

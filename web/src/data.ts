@@ -30,7 +30,10 @@ export interface EnergyRow { name: string; type: string; supplied: number; in: n
     dissipated: number; other: number; events: number; residual: number; passes_on: boolean }
 export interface Energy { from: number; to: number; supplied: number; stored: number; dissipated: number; other: number;
     events: number; imbalance: number; moved: number; components: EnergyRow[]; domains: EnergyRow[]; sankey: string }
-export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number }
+export interface Responses { abscissa: number[];
+    channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
+export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
+    bode?: Responses; step?: Responses }
 interface PackedColumn { name: string; unit: string; description: string; data: string }
 interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string }
 interface Raw {

@@ -2,7 +2,7 @@
 
 import katex from 'katex';
 import { model, type Equation, type Equations } from './data';
-import { clear, make, makeSvg } from './elements';
+import { clear, make } from './elements';
 import { set, state, watch } from './state';
 
 const mostAtOnce = 300;
@@ -60,7 +60,6 @@ export class EquationsView {
                 make('table', {}, ...parameters.map(([name, value]) => make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, String(Number(value.toPrecision(6))))))));
         }
         if (equations.state_space) this.list.append(...this.matrices(equations));
-        if (model.linear) this.list.append(poles());
         this.light();
     }
 
@@ -99,17 +98,4 @@ export class EquationsView {
         }
         if (s.kind === 'bond') { hit(`${s.name}.e`); hit(`${s.name}.f`); }
     }
-}
-
-/** Where the poles of the linear model lie. */
-function poles(): HTMLElement {
-    const list = model.linear!.poles;
-    const size = Math.max(1e-12, ...list.map(([re, im]) => Math.max(Math.abs(re), Math.abs(im))));
-    const at = (v: number) => 110 + 95 * v / size;
-    const picture = makeSvg('svg', { viewBox: '0 0 220 220', class: 'poles', role: 'img', 'aria-label': `${list.length} poles` },
-        makeSvg('line', { x1: 5, y1: 110, x2: 215, y2: 110 }), makeSvg('line', { x1: 110, y1: 5, x2: 110, y2: 215 }),
-        ...list.map(([re, im]) => makeSvg('path', { d: `M${at(re) - 4},${at(-im) - 4} l8,8 m0,-8 l-8,8` })));
-    const text = (v: number) => String(Number(v.toPrecision(5)));
-    return make('div', { class: 'linear' }, make('h3', {}, `Poles at ${text(model.linear!.time)} s`), picture,
-        make('ul', {}, ...list.map(([re, im]) => make('li', {}, im === 0 ? `${text(re)} 1/s` : `${text(re)} ${im < 0 ? '−' : '+'} ${text(Math.abs(im))}i 1/s`))));
 }

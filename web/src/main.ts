@@ -6,6 +6,7 @@ import { calm, make } from './elements';
 import { energyView } from './energy';
 import { EquationsView } from './equations';
 import { GraphView } from './graph';
+import { linearView } from './linear';
 import { PlotsView } from './plots';
 import { movesInSpace, SpaceView } from './space';
 import { linkText, readLink, set, setTime, state, watch } from './state';
@@ -22,6 +23,8 @@ interface View { id: string; title: string; element: HTMLElement; shown?: () => 
 const views: View[] = [{ id: 'details', title: 'Part', element: details.element },
     { id: 'plots', title: 'Plots', element: plots.element, shown: () => plots.shown() },
     { id: 'energy', title: 'Energy', element: energyView() }, { id: 'equations', title: 'Equations', element: equations.element }];
+const linear = linearView();
+if (linear) views.push({ id: 'linear', title: 'Linear', element: linear });
 if (space) views.splice(1, 0, { id: 'space', title: 'Space', element: space.element, shown: () => space.shown() });
 
 function messages(): HTMLElement | null {
