@@ -160,7 +160,7 @@ Json responses_json(const Responses& responses, bool phases) {
     return {{"abscissa", numbers(responses.abscissa)}, {"channels", std::move(channels)}};
 }
 
-Json linear_json(const LinearModel& linear) {
+Json shown_linear(const LinearModel& linear) {
     Json poles = Json::array();
     for (const std::complex<double>& p : linear.eigenvalues) poles.push_back({p.real(), p.imag()});
     Json report{{"states", linear.states},
@@ -297,7 +297,7 @@ class PageMaking {
         }
         add("symbolic", true);  // not of every model
         if (const auto linear = model_.linearize({.values = options_.values, .or_states = true}); linear)
-            data_["linear"] = linear_json(*linear);
+            data_["linear"] = shown_linear(*linear);
     }
 
     /// The model's outputs, then the efforts and flows of the bonds that are drawn, of those that are looked into as

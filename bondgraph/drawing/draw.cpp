@@ -272,8 +272,10 @@ class Drawer {
         for (std::size_t i = 0; i < picture_.edges.size(); ++i)
             order.emplace_back(length(layout_.routes[i].back() - layout_.routes[i].front()), i);
         std::sort(order.begin(), order.end());
-        for (const auto& [distance, i] : order)
+        for (const auto& entry : order) {
+            const std::size_t i = entry.second;
             of("edge", i, [&] { draw_edge_texts(picture_.edges[i], layout_.routes[i], theme_, labels, shapes_); });
+        }
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) {
             if (picture_.nodes[i].kind != NodeKind::junction) continue;
             of("node", i, [&] { draw_junction_name(i, labels); });
