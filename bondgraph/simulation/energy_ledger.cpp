@@ -13,18 +13,18 @@ namespace {
 
 /// Kronrod's rule with seven points on [−1, 1] and Gauss's with three of them, weights for an interval of length 1
 /// (Kronrod: Nodes and Weights of Quadrature Formulas, 1965).
-struct Node {
+struct QuadraturePoint {
     double place;
     double weight;
     double coarse;
 };
-constexpr std::array<Node, 7> kKronrod7{{{-0.9604912687080202834, 0.1046562260264672652 / 2.0, 0.0},
-                                         {-0.7745966692414833770, 0.2684880898683334407 / 2.0, 5.0 / 18.0},
-                                         {-0.4342437493468025580, 0.4013974147759622229 / 2.0, 0.0},
-                                         {0.0, 0.4509165386584741424 / 2.0, 8.0 / 18.0},
-                                         {0.4342437493468025580, 0.4013974147759622229 / 2.0, 0.0},
-                                         {0.7745966692414833770, 0.2684880898683334407 / 2.0, 5.0 / 18.0},
-                                         {0.9604912687080202834, 0.1046562260264672652 / 2.0, 0.0}}};
+constexpr std::array<QuadraturePoint, 7> kKronrod7{{{-0.9604912687080202834, 0.1046562260264672652 / 2.0, 0.0},
+                                                    {-0.7745966692414833770, 0.2684880898683334407 / 2.0, 5.0 / 18.0},
+                                                    {-0.4342437493468025580, 0.4013974147759622229 / 2.0, 0.0},
+                                                    {0.0, 0.4509165386584741424 / 2.0, 8.0 / 18.0},
+                                                    {0.4342437493468025580, 0.4013974147759622229 / 2.0, 0.0},
+                                                    {0.7745966692414833770, 0.2684880898683334407 / 2.0, 5.0 / 18.0},
+                                                    {0.9604912687080202834, 0.1046562260264672652 / 2.0, 0.0}}};
 
 }  // namespace
 
@@ -106,7 +106,7 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
         sum.assign(rate.size(), 0.0);
         coarse.assign(rate.size(), 0.0);
         bool any_finite = false;
-        for (const Node& node : kKronrod7) {
+        for (const QuadraturePoint& node : kKronrod7) {
             rates(0.5 * (s.from + s.to) + 0.5 * (s.to - s.from) * node.place, rate);
             any_finite = any_finite || std::ranges::all_of(rate, [](double x) { return std::isfinite(x); });
             for (std::size_t i = 0; i < rate.size(); ++i) {
