@@ -10,6 +10,7 @@
 #include "bondgraph/drawing/theme.hpp"
 #include "tests/drawing/circuits.hpp"
 #include "tests/support/pipeline.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/sweep.hpp"
 
 namespace bondgraph::drawing {
@@ -314,7 +315,7 @@ TEST(LibrarySymbols, HaveAPlaceForEveryConnectorThatHasToBeConnected) {
 
 TEST(LibrarySymbols, OfChemistryStandForEveryPart) {
     std::size_t parts = 0;
-    for (const std::string& file : test::model_files_below(BONDGRAPH_SOURCE_DIR "/tests/models/library/chemical")) {
+    for (const std::string& file : test::model_files_below(test::source_folder() + "/tests/models/library/chemical")) {
         const std::string type = std::filesystem::path(file).stem().string();
         const model::Circuit circuit = circuit_of_file(file);
         for (const model::CircuitPart& part : circuit.parts) {
