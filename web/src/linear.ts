@@ -4,7 +4,7 @@ import { model, type Linear, type Responses } from './data';
 import { curveColours, make, makeSvg } from './elements';
 
 const text = (v: number) => String(Number(v.toPrecision(5)));
-const width = 560, height = 200, left = 62, right = 550, top = 10, bottom = 172;
+const width = 585, height = 200, left = 62, right = 550, top = 10, bottom = 172;
 
 /** Numbers at which an axis has lines: powers of ten on a logarithmic one. */
 function lines(low: number, high: number, logarithmic: boolean): number[] {
