@@ -35,12 +35,16 @@ int write_page(const ReportArguments& arguments) {
     if (name != "-" && extension != ".html" && extension != ".htm")
         throw UsageError(fmt::format("a report is a page for browsers: '{}' has to end with .html", name));
     const api::Model model = load_and_warn(arguments.model, arguments.settings);
+    const api::RunOptions times{.stop = as_value(arguments.stop),
+                                .interval = as_value(arguments.interval),
+                                .tolerance = as_value(arguments.tolerance)};
+    value_of(model.experiment(times));  // mistakes of options come before anything is written
     api::OutputFile file(name, model.files());
     const Interruption interruption;
     const api::Report report = value_of(api::report(model, {.values = {},
-                                                            .stop = as_value(arguments.stop),
-                                                            .interval = as_value(arguments.interval),
-                                                            .tolerance = as_value(arguments.tolerance),
+                                                            .stop = times.stop,
+                                                            .interval = times.interval,
+                                                            .tolerance = times.tolerance,
                                                             .cancel = &Interruption::asked()}));
     const bool wrong_call = report.failure && report.failure->kind == api::Error::Kind::usage;
     if (wrong_call) throw Refused{*report.failure};

@@ -72,8 +72,22 @@ class Search {
 
     [[nodiscard]] bool moves(std::uint32_t node) const { return moves_[place_[node]]; }
 
+    // Of what is looked at with events only, a kink inside noEvent() is none: nothing follows from it in between.
     void find_kinks() {
-        for (const std::uint32_t node : nodes_) kinks_of(node);
+        std::vector<bool> always(nodes_.size(), false);
+        std::vector<bool> outside(nodes_.size(), false);
+        for (std::size_t k = 0; k < roots_.size(); ++k) (k < watched_ ? always : outside)[place_[roots_[k]]] = true;
+        std::vector<std::uint32_t> found;
+        for (std::size_t i = nodes_.size(); i-- > 0;) {
+            if (!always[i] && !outside[i]) continue;
+            const Node& n = graph_[nodes_[i]];
+            for (const std::uint32_t child : n.operands()) {
+                if (always[i]) always[place_[child]] = true;
+                if (outside[i] && n.op != Op::no_event) outside[place_[child]] = true;
+            }
+            found.push_back(nodes_[i]);
+        }
+        for (auto node = found.rbegin(); node != found.rend(); ++node) kinks_of(*node);
     }
 
     void kinks_of(std::uint32_t node) {

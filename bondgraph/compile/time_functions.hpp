@@ -51,9 +51,9 @@ std::vector<BendingArgument> bends_of(expression::Graph& graph, std::uint32_t no
                                       const std::function<bool(std::uint32_t node)>& wanted);
 
 /// Those in expressions over variables, derivatives, parameters, held values and time, inside noEvent() and smooth() as
-/// well: an instant that is known beforehand costs little, and what is said to be smooth may not be. The `differences`
-/// of relations are watched between events as the equations are solved; what is looked at `at_events` only has no
-/// terms, for nothing follows from it in between.
+/// well (not where noEvent() stands in what is looked at `at_events` only): an instant that is known beforehand costs
+/// little, and what is said to be smooth may not be. The `differences` of relations are watched between events as the
+/// equations are solved; what is looked at `at_events` only has no terms, for nothing follows from it in between.
 TimeFunctions find_time_functions(expression::Graph& graph, std::span<const Expr> equations,
                                   std::span<const Expr> differences, std::span<const Expr> at_events);
 
