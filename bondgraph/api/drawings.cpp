@@ -122,6 +122,7 @@ std::vector<DrawnEdge> drawn_edges(const drawing::Picture& picture, const causal
             const std::string label = graph.bond_label(model::BondId(*e.bond));
             edge.effort = label + ".e";
             edge.flow = label + ".f";
+            edge.against = graph.bonds[*e.bond].reversed && graph.bonds[*e.bond].name.empty();
             for (CausalBond& c : edge.components) {
                 const bool undecided = !partial.mistakes.empty() && c.stroke == CausalBond::Stroke::open;
                 if (undecided) c.reason.clear();

@@ -53,6 +53,9 @@ struct DrawnEdge {
     /// Results by which the effort and flow of a bond can be asked for; empty where it has none of its own.
     std::string effort;
     std::string flow;
+    /// These are by the convention of a component, against which the half arrow is drawn: their power is negative along
+    /// it.
+    bool against = false;
     std::vector<CausalBond> components;  ///< of a bond
     bool conflict = false;
     std::size_t loop = 0;

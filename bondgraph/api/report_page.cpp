@@ -115,6 +115,7 @@ Json drawing_json(const Drawing& drawing, const char* title) {
                          {"domain", e.domain},
                          {"effort", e.effort},
                          {"flow", e.flow},
+                         {"against", e.against},
                          {"conflict", e.conflict},
                          {"loop", e.loop},
                          {"components", std::move(components)}});
@@ -177,14 +178,32 @@ Json shown_linear(const LinearModel& linear) {
     return report;
 }
 
+/// What 32 bits can't hold: huge and tiny numbers.
+bool is_wide(std::span<const double> values) {
+    constexpr double kLargest = 1e37;
+    constexpr double kSmallest = 1e-30;
+    return std::ranges::any_of(values, [](double v) {
+        const double size = std::abs(v);
+        return std::isfinite(v) && (size > kLargest || (size > 0.0 && size < kSmallest));
+    });
+}
+
+std::string packed_wide(std::span<const double> values, std::span<const std::size_t> kept) {
+    std::vector<double> numbers;
+    for (const std::size_t row : kept) numbers.push_back(values[row]);
+    return packed(std::span<const double>(numbers));
+}
+
 Json columns_json(const Series& series, std::span<const std::size_t> columns, std::span<const std::size_t> kept) {
     Json list = Json::array();
     for (const std::size_t c : columns) {
         const Series::Column& column = series.columns()[c];
+        const bool wide = is_wide(series.column(c));
         list.push_back({{"name", column.name},
                         {"unit", column.unit},
                         {"description", column.description},
-                        {"data", packed_rows(series.column(c), 1, kept)}});
+                        {"data", wide ? packed_wide(series.column(c), kept) : packed_rows(series.column(c), 1, kept)}});
+        if (wide) list.back()["wide"] = true;
     }
     return list;
 }

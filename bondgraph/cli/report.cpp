@@ -31,7 +31,8 @@ std::optional<api::Value> as_value(const std::optional<std::string>& text) {
 int write_page(const ReportArguments& arguments) {
     const std::string name =
         arguments.output.empty() ? std::filesystem::path(arguments.model).stem().string() + ".html" : arguments.output;
-    const std::string extension = std::filesystem::path(name).extension().string();
+    std::string extension = std::filesystem::path(name).extension().string();
+    for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     if (name != "-" && extension != ".html" && extension != ".htm")
         throw UsageError(fmt::format("a report is a page for browsers: '{}' has to end with .html", name));
     const api::Model model = load_and_warn(arguments.model, arguments.settings);
@@ -46,8 +47,10 @@ int write_page(const ReportArguments& arguments) {
                                                             .interval = times.interval,
                                                             .tolerance = times.tolerance,
                                                             .cancel = &Interruption::asked()}));
-    const bool wrong_call = report.failure && report.failure->kind == api::Error::Kind::usage;
-    if (wrong_call) throw Refused{*report.failure};
+    // What options of this call have spoilt leaves an earlier page alone.
+    const bool of_options = arguments.stop || arguments.interval || arguments.tolerance;
+    const bool no_run = report.failure && report.failure->kind != api::Error::Kind::run && report.rows == 0;
+    if (no_run && (of_options || report.failure->kind == api::Error::Kind::usage)) throw Refused{*report.failure};
     file.write(report.page);
     if (!file.is_standard_output()) {
         say(fmt::format("{}\n  written     {} ({})\n", model.name(), file.name(), counted(report.rows, "row")));

@@ -119,6 +119,34 @@ TEST_F(ReportPage, HasTheRunAsItIs) {
     EXPECT_EQ(page->rows, run->series.rows());
 }
 
+// Results of a component are by its own convention; an arrow drawn against that has their power against it.
+TEST_F(ReportPage, TellsOfArrowsThatAreDrawnAgainstAComponent) {
+    const Json data = data_of(*report(parsed(R"(
+model: reversed
+components: {s: {type: Se, e: 1 V}, r: {type: R, R: 1}, c: {type: C, C: 1, initial: {q: 0}}, j: {type: 1}}
+bonds: [j -> s, r -> j, named: c -> j]
+experiment: {stop: 1 s}
+)")));
+    const Json& edges = data["graphs"][0]["edges"];
+    EXPECT_TRUE(named(edges, "s")["against"]);
+    EXPECT_TRUE(named(edges, "r")["against"]);
+    EXPECT_FALSE(named(edges, "named")["against"]);  // results of a named bond are along its arrow
+    for (const Json& e : data_of(*report(parsed(kCharging)))["graphs"][0]["edges"]) EXPECT_FALSE(e["against"]);
+}
+
+TEST_F(ReportPage, KeepsHugeAndTinyNumbers) {
+    const Json data = data_of(*report(parsed(R"(
+model: sizes
+components: {s: {type: Se, e: 1e-30}, r: {type: R, R: 1e20}, j: {type: 1}, c: {type: C, C: 1e-20, initial: {q: 0}}}
+bonds: [s -> j, j -> r, j -> c]
+outputs: [r.f]
+experiment: {stop: 1 s}
+)")));
+    const Json& column = data["run"]["tables"][0]["columns"][0];
+    ASSERT_TRUE(column["wide"]);
+    EXPECT_NEAR(unpacked<double>(column["data"])[0], 1e-50, 1e-56);
+}
+
 TEST_F(ReportPage, KeepsWhatNeverChangesOnce) {
     const Json data = data_of(*report(parsed(kCharging)));
     for (const Json& table : data["run"]["tables"]) {

@@ -48,6 +48,18 @@ TEST_F(ReportCommand, AWrongTimeIsWrongUsageAndWritesNothing) {
     EXPECT_FALSE(folder_.has("rc.html"));
 }
 
+TEST_F(ReportCommand, OptionsThatAllowNoRunLeaveAnEarlierPage) {
+    const std::string model = folder_.write("rc.yaml", kCharging);
+    const std::vector<std::vector<std::string>> calls{{"--stop", "-1"}, {"--interval", "0"}, {"--tolerance", "2"}};
+    for (const std::vector<std::string>& wrong : calls) {
+        folder_.write("rc.html", "earlier");
+        std::vector<std::string> arguments{"report", model};
+        arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+        EXPECT_NE(folder_.run(arguments).status, 0) << wrong[0];
+        EXPECT_EQ(folder_.read("rc.html"), "earlier") << wrong[0];
+    }
+}
+
 TEST_F(ReportCommand, AConflictIsOnThePageAndReported) {
     const Outcome o = folder_.run({"report", folder_.write("c.yaml", R"(model: conflict
 components: {a: {type: Se, e: 1 V}, b: {type: Se, e: 2 V}, node: {type: 0}}

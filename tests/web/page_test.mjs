@@ -236,6 +236,35 @@ test('a run that fails is shown as far as it came', async () => {
     });
 });
 
+test('arrows drawn against a component turn no energy', async () => {
+    const file = written('model: turned\ncomponents: {s: {type: Se, e: 10 V}, r: {type: R, R: 1 ohm}, c: {type: C, C: 1 F, initial: {q: 0}}, j: {type: 1}}\n' +
+        'bonds: [j -> s, r -> j, c -> j]\nexperiment: {stop: 2 s, interval: 10 ms}\n');
+    await opened(report(file), '#t=2', async (page) => {
+        const tip = async (label) => {
+            await page.$eval(`.canvas [aria-label^="${label}"]`, (e) => e.focus());
+            return text(page, '.tip');
+        };
+        // Of the closed form: e = 10 (1 - exp(-2)) = 8.647 V, i = 1.353 A; stored e^2/2 = 37.38 J.
+        assert.match(await tip('C c'), /since the start 37\.\d+ J/);
+        assert.match(await tip('R r'), /losing 1\.83\d W/);
+        assert.match(await tip('Bond s'), /power 13\.53 W from s to j/);
+        assert.match(await tip('Bond c'), /power 11\.7 W from j to c/);
+        await press(page, '#step-first');
+        for (let k = 0; k < 3; ++k) await press(page, '#step-on');
+        assert.equal(await text(page, '.step-number'), '3 of 3');
+        assert.match(await text(page, '.sentence'), /decided by/);
+    });
+});
+
+test('a link that chooses a part keeps the view it names', async () => {
+    await opened(report(join(models, 'electromechanical/dc_motor.yaml')), '#t=0.12&view=plots&bond=armature', async (page) => {
+        assert.equal(await page.$eval('#tab-plots', (e) => e.getAttribute('aria-selected')), 'true');
+        // Five milliseconds between rows are too far apart to add up what the coil of 2 ms takes and gives.
+        await page.$eval('.canvas [aria-label^="I La"]', (e) => e.focus());
+        assert.match(await text(page, '.tip'), /changes faster than the rows/);
+    });
+});
+
 test('texts of a model are texts', async () => {
     const file = written('model: "<img src=x onerror=alert(1)>"\ndescription: "</script><script>alert(2)</script>"\n' +
         'components: {c: {type: C, C: 1, initial: {q: 1}}, r: {type: R, R: 1}, j: {type: 1}}\nbonds: [c -> j, j -> r]\nexperiment: {stop: 1 s}\n');

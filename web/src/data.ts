@@ -7,7 +7,7 @@ export interface Node {
 }
 export interface Edge {
     kind: 'bond' | 'signal' | 'frame'; name: string; from: number; to: number; domain: string;
-    effort: string; flow: string; conflict: boolean; loop: number; components: Component[];
+    effort: string; flow: string; against: boolean; conflict: boolean; loop: number; components: Component[];
 }
 export interface Drawing { title: string; svg: string; nodes?: Node[]; edges?: Edge[] }
 export interface Message { warning: boolean; code: string; text: string; line: number; notes: [string, string][]; shown: string }
@@ -18,6 +18,7 @@ export interface Matrices { states: string[]; inputs: string[]; outputs: string[
     symbolic: null | { A: string[][]; B: string[][]; C: string[][]; D: string[][] } }
 export interface Equations {
     abbreviations: Equation[]; assignments: Equation[]; states: Equation[]; implicit: Equation[]; discrete: Equation[];
+    when: { if: string; reinit: Record<string, string>; set: Record<string, string> }[]; modes: Record<string, number | boolean>;
     parameters: Record<string, number>; state_space: Matrices | null;
 }
 export interface Causality {
@@ -34,7 +35,7 @@ export interface Responses { abscissa: number[];
     channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
     bode?: Responses; step?: Responses }
-interface PackedColumn { name: string; unit: string; description: string; data: string }
+interface PackedColumn { name: string; unit: string; description: string; data: string; wide?: boolean }
 interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string }
 interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
@@ -84,7 +85,7 @@ export const columns = new Map<string, Column>();
 if (raw.run) {
     for (const table of raw.run.tables) {
         const time = new Float64Array(bytes(table.time));
-        for (const c of table.columns) columns.set(c.name, { ...c, time, values: new Float32Array(bytes(c.data)) });
+        for (const c of table.columns) columns.set(c.name, { ...c, time, values: c.wide ? new Float64Array(bytes(c.data)) : new Float32Array(bytes(c.data)) });
     }
 }
 
@@ -117,6 +118,13 @@ export const reached = ((): number => {
     for (const c of columns.values()) { last = c.time[c.time.length - 1]; break; }
     return last;
 })();
+
+/** With the digits that tell instants of this run apart. */
+export function instant(t: number): string {
+    const length = reached - (span?.start ?? 0);
+    if (!(length > 0) || Math.abs(t) < 100 * length) return quantity(t, 's');
+    return `${t.toFixed(Math.min(12, Math.max(0, 4 - Math.floor(Math.log10(length)))))} s`;
+}
 
 /** The names of the model's own outputs, in order. */
 export const outputs: string[] = raw.run ? raw.run.tables[0].columns.map((c) => c.name) : [];

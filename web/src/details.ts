@@ -45,7 +45,7 @@ export class DetailsView {
         const c = model.causality;
         if (c) {
             const states = c.storages.filter((x) => x.integral).length, dependent = c.storages.length - states;
-            this.element.append(make('p', {}, `${states} storages in integral causality, ${dependent} in derivative causality, ${c.loops.length} algebraic loops.`));
+            this.element.append(make('p', {}, `${states} ${states === 1 ? 'storage' : 'storages'} in integral causality, ${dependent} in derivative causality, ${c.loops.length} algebraic ${c.loops.length === 1 ? 'loop' : 'loops'}.`));
             this.ways('Algebraic loops', c.loops.map((l) => ({ text: l.elements.join(', '), gain: '', names: l.variables })));
             this.ways('Causal loops', c.causal_loops.map((l) => ({ text: l.variables.join(' → '), gain: l.gain, names: l.variables })));
             this.ways('Causal paths', c.paths.map((p) => ({ text: `${p.from} → ${p.to}`, gain: p.gain, names: p.variables })));
@@ -78,6 +78,17 @@ export class DetailsView {
             if (v) table.append(row(`${label} ${name}`, v[1]));
         }
         this.element.append(table);
+        const e = columnsOf(edge.effort), f = columnsOf(edge.flow);
+        if (e.length > 0 && e.length === f.length && !edge.domain.endsWith('_pseudo')) {
+            const out = make('output');
+            const show = () => {
+                const power = (edge.against ? -1 : 1) * e.reduce((sum, c, i) => sum + valueAt(c, state.time) * valueAt(f[i], state.time), 0);
+                out.textContent = `${quantity(Math.abs(power), 'W')}${power === 0 ? '' : power > 0 ? ` to ${to.name}` : ` to ${from.name}`}`;
+            };
+            show();
+            this.live.push(show);
+            table.append(row('power', out));
+        }
         const names = [...columnsOf(edge.effort), ...columnsOf(edge.flow)].map((c) => c.name);
         if (names.length > 0) this.element.append(make('button', { id: 'plot-chosen', click: () => this.plot(names) }, 'Plot effort and flow'));
         this.element.append(make('h3', {}, 'Why its stroke is there'), this.chain(edge, edges));

@@ -13,6 +13,9 @@ export function typeset(latex: string): HTMLElement {
     return place;
 }
 
+/** "R1.e", "cell[2].c.q", "a->b.f", "body.r[1]". */
+const names = /[\p{L}_][\p{L}\p{N}_]*(\[[\d,]+\])?((\.|->)[\p{L}_][\p{L}\p{N}_]*(\[[\d,]+\])?)*/gu;
+
 const texts = (e: Equation): string => [e.variable, e.state, e.name, e.expression, e.derivative, e.residual].filter(Boolean).join(' ');
 
 export class EquationsView {
@@ -42,6 +45,8 @@ export class EquationsView {
         this.found.clear();
         const equations = this.equations;
         if (!equations) { this.list.append(make('p', { class: 'empty' }, 'There are no equations: causality comes first.')); return; }
+        const modes = Object.entries(equations.modes ?? {});
+        if (modes.length > 0) this.list.append(make('p', {}, `Structure with ${modes.map(([k, v]) => `${k} = ${v}`).join(', ')}`));
         let room = this.all ? Infinity : mostAtOnce;
         const sections: [string, Equation[]][] = [['Abbreviations', equations.abbreviations], ['States', equations.states],
             ['Computed in this order', equations.assignments], ['Solved together', equations.implicit], ['At events', equations.discrete]];
@@ -54,6 +59,11 @@ export class EquationsView {
             room = Math.max(0, room - list.length);
         }
         if (left > 0) this.list.append(make('button', { id: 'all-equations', click: () => { this.all = true; this.show(); } }, `${left} more equations`));
+        const whens = equations.when ?? [];
+        if (whens.length > 0) {
+            this.list.append(make('h3', {}, 'As a condition becomes true'));
+            for (const w of whens) this.list.append(make('div', { class: 'equation' }, make('code', {}, `${w.if}: ${[...Object.entries(w.reinit), ...Object.entries(w.set)].map(([k, v]) => `${k} := ${v}`).join(', ')}`)));
+        }
         const parameters = Object.entries(equations.parameters);
         if (parameters.length > 0) {
             this.list.append(make('h3', {}, 'Parameters, in SI units'),
@@ -64,11 +74,11 @@ export class EquationsView {
     }
 
     private row(e: Equation): HTMLElement {
-        const variable = e.variable ?? e.state ?? '';
+        const variable = e.variable ?? e.state ?? e.name ?? '';
         const row = make('div', { class: 'equation', tabindex: 0, role: 'button', 'data-variable': variable, 'aria-label': texts(e),
             keydown: (k: KeyboardEvent) => { if (k.key === 'Enter') set('selection', { kind: 'variable', name: variable }); } },
         typeset(e.latex), e.element ? make('span', { class: 'of' }, e.element) : null);
-        for (const name of new Set(texts(e).match(/[\p{L}_][\p{L}\p{N}_.]*(\[[\d,]+\])?/gu) ?? []))
+        for (const name of new Set(texts(e).match(names) ?? []))
             this.found.set(name, [...(this.found.get(name) ?? []), row]);
         return row;
     }

@@ -41,6 +41,7 @@ export class GraphView {
     private showPower = true;
     private pointers = new Map<number, { x: number; y: number }>();
     private moved = 0;
+    private pointedAt: { of: string; x: number; y: number } | null = null;
     private player = 0;
 
     constructor() {
@@ -59,7 +60,7 @@ export class GraphView {
         const causality = make('div', { class: 'tools causality' }, make('span', {}, 'Causality'),
             make('span', { class: 'group' },
                 button('step-first', 'No strokes', '|◀', () => this.goto(0)), button('step-back', 'One step back', '‹', () => this.goto((state.step ?? this.steps.length) - 1)),
-                button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? -1) + 1)),
+                button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
                 button('step-last', 'All strokes', '▶|', () => set('step', null))), this.stepLabel);
         this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, causality, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
@@ -212,7 +213,8 @@ export class GraphView {
     private listen(): void {
         const c = this.canvas;
         c.addEventListener('wheel', (e) => { e.preventDefault(); this.zoom(Math.exp(-0.0015 * e.deltaY), this.onPaper(e.clientX, e.clientY)); }, { passive: false });
-        c.addEventListener('pointerdown', (e) => { this.pointers.set(e.pointerId, { x: e.clientX, y: e.clientY }); this.moved = 0; });
+        c.tabIndex = -1;
+        c.addEventListener('pointerdown', (e) => { c.focus({ preventScroll: true }); this.pointers.set(e.pointerId, { x: e.clientX, y: e.clientY }); this.moved = 0; });
         c.addEventListener('pointermove', (e) => this.pointerMoved(e));
         const gone = (e: PointerEvent) => this.pointers.delete(e.pointerId);
         c.addEventListener('pointerup', gone);
@@ -258,15 +260,18 @@ export class GraphView {
         const of = (target as SVGElement | null)?.dataset.of;
         for (const shapes of this.svg?.querySelectorAll('.pointed') ?? []) shapes.classList.remove('pointed');
         this.tip.hidden = true;
+        this.pointedAt = null;
         if (!of) return;
         for (const shape of this.parts.get(of) ?? []) shape.classList.add('pointed');
         const text = this.tipText(of);
-        if (!text || !e) return;
+        if (!text || !target) return;
+        const frame = this.canvas.getBoundingClientRect(), box = target.getBoundingClientRect();
+        const at = e ? { x: e.clientX, y: e.clientY } : { x: (box.left + box.right) / 2, y: box.bottom };
+        this.pointedAt = { of, x: at.x, y: at.y };
         this.tip.textContent = text;
         this.tip.hidden = false;
-        const frame = this.canvas.getBoundingClientRect();
-        this.tip.style.left = `${Math.min(e.clientX - frame.left + 12, frame.width - 200)}px`;
-        this.tip.style.top = `${e.clientY - frame.top + 12}px`;
+        this.tip.style.left = `${Math.max(0, Math.min(at.x - frame.left + 12, frame.width - 200))}px`;
+        this.tip.style.top = `${at.y - frame.top + 12}px`;
     }
 
     private tipText(of: string): string {
@@ -279,7 +284,10 @@ export class GraphView {
                 if (found.length > 0) lines.push(`${name} = ${found.map((c) => quantity(valueAt(c, state.time), found.length > 1 ? '' : c.unit)).join(', ')}`);
             }
             const flow = this.flows.find((f) => this.drawing.edges![f.edge] === edge);
-            if (flow) lines.push(`power ${quantity(powerAt(flow, state.time), 'W')}`);
+            if (flow) {
+                const power = powerAt(flow, state.time), ends = [this.nodeName(edge.from), this.nodeName(edge.to)];
+                lines.push(`power ${quantity(Math.abs(power), 'W')}${power === 0 ? '' : ` from ${ends[power > 0 ? 0 : 1]} to ${ends[power > 0 ? 1 : 0]}`}`);
+            }
             const reason = edge.components[0]?.reason;
             if (reason) lines.push(reason);
             return lines.join('\n');
@@ -288,7 +296,7 @@ export class GraphView {
         const node = match ? this.drawing.nodes?.[Number(match[1])] : null;
         if (!node) return '';
         const books = this.books.find((b) => b.node === Number(match![1]));
-        const stored = books?.storage ? `\nenergy since the start ${quantity(storedAt(books, state.time), 'J')}` : '';
+        const stored = books?.storage && books.coarse ? '\nits energy changes faster than the rows of this page tell' : books?.storage ? `\nenergy since the start ${quantity(storedAt(books, state.time), 'J')}` : '';
         const lost = books?.loses ? `\nlosing ${quantity(intakeAt(books, state.time), 'W')}` : '';
         return `${node.type} : ${node.name}${node.value ? `\n${node.value}` : ''}${stored}${lost}`;
     }
@@ -351,13 +359,13 @@ export class GraphView {
         this.at(step);
     }
 
-    private at(step: number): void { set('step', step >= this.steps.length ? null : Math.max(0, step)); }
+    private at(step: number): void { set('step', Math.min(Math.max(0, step), this.steps.length)); }
 
     private play(): void {
         if (this.player) { this.goto(state.step ?? this.steps.length); return; }
-        if (state.step === null) this.at(0);
+        if (state.step === null || state.step >= this.steps.length) this.at(0);
         this.player = window.setInterval(() => {
-            if (state.step === null) { clearInterval(this.player); this.player = 0; } else this.at(state.step + 1);
+            if (state.step === null || state.step >= this.steps.length) { clearInterval(this.player); this.player = 0; } else this.at(state.step + 1);
         }, 1000);
     }
 
@@ -395,6 +403,7 @@ export class GraphView {
             band.setAttribute('stroke-dashoffset', (-(energyAt(flow, t) * scale) % 16).toFixed(2));
         }
         for (const b of this.books) this.paintBooks(b, t);
+        if (this.pointedAt && !this.tip.hidden) this.tip.textContent = this.tipText(this.pointedAt.of);
     }
 
     private paintBooks(b: Books, t: number): void {
@@ -403,7 +412,7 @@ export class GraphView {
             const box = this.shape(`node-${b.node}`, 'node')!;
             const y = Number(box.getAttribute('y')), height = Number(box.getAttribute('height'));
             const range = b.high - b.low;
-            const share = this.showPower && range > 0 ? (storedAt(b, t) - b.low) / range : 0;
+            const share = this.showPower && range > 0 && !b.coarse ? (storedAt(b, t) - b.low) / range : 0;
             level.setAttribute('y', String(y + height * (1 - share)));
             level.setAttribute('height', String(Math.max(0, height * share)));
         }

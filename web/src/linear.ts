@@ -3,7 +3,7 @@
 import { model, type Linear, type Responses } from './data';
 import { curveColours, make, makeSvg } from './elements';
 
-const text = (v: number) => String(Number(v.toPrecision(5)));
+const text = (v: number) => (v !== 0 && (Math.abs(v) >= 1e7 || Math.abs(v) < 1e-4) ? String(Number(v.toPrecision(5)).toExponential()) : String(Number(v.toPrecision(5))));
 const width = 585, height = 200, left = 62, right = 550, top = 10, bottom = 172;
 
 /** Numbers at which an axis has lines: powers of ten on a logarithmic one. */
@@ -86,7 +86,7 @@ const labelled = (r: Responses, key: 'values' | 'phases'): Curve[] => r.channels
 
 export function linearView(): HTMLElement | null {
     const linear = model.linear;
-    if (!linear) return null;
+    if (!linear || (linear.poles.length === 0 && !linear.bode?.channels.length)) return null;
     const element = make('section', { class: 'linear' });
     if (linear.poles.length > 0) element.append(poles(linear));
     if (linear.bode && linear.bode.channels.length > 0) {

@@ -1,6 +1,6 @@
 // The page: one instant, one selection, several views of the same run.
 
-import { model, quantity, reached, span } from './data';
+import { instant, model, quantity, reached, span } from './data';
 import { DetailsView } from './details';
 import { calm, make } from './elements';
 import { energyView } from './energy';
@@ -89,7 +89,7 @@ function timeBar(): HTMLElement | null {
     const event = make('output', { class: 'event', id: 'event' });
     const show = () => {
         slider.value = String(length > 0 ? Math.round((state.time - span!.start) / length * 10000) : 0);
-        label.textContent = quantity(state.time, 's');
+        label.textContent = instant(state.time);
         slider.setAttribute('aria-valuetext', label.textContent);
         const near = length > 0 ? span!.events.filter((e) => Math.abs(e.time - state.time) < 0.004 * length && e.cause).map((e) => e.cause) : [];
         event.textContent = near.length > 0 ? near[0] : '';
@@ -120,15 +120,17 @@ function run(): void {
 
 function keys(e: KeyboardEvent): void {
     const target = e.target as HTMLElement;
-    if (target.closest('input, select, textarea, [role=tab]') || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.key === 'Escape') { if (target.matches('input')) target.blur(); set('selection', null); return; }
+    const slides = target.id === 'time';
+    if (slides) { if (!['ArrowLeft', 'ArrowRight', 'Home', 'End', ' '].includes(e.key)) return; e.preventDefault(); }
+    if ((!slides && target.closest('input, select, textarea, [role=tab]')) || e.ctrlKey || e.metaKey || e.altKey) return;
     const step = span ? (reached - span.start) / (e.shiftKey ? 20 : 200) : 0;
     if (e.key === ' ' && !target.closest('button, [role=button]')) { set('playing', !state.playing); e.preventDefault(); }
     else if (e.key === 'ArrowRight') setTime(state.time + step);
     else if (e.key === 'ArrowLeft') setTime(state.time - step);
-    else if (e.key === 'Home') setTime(span?.start ?? 0);
-    else if (e.key === 'End') setTime(reached);
+    else if (e.key === 'Home') { set('playing', false); setTime(span?.start ?? 0); }
+    else if (e.key === 'End') { set('playing', false); setTime(reached); }
     else if (e.key === '/') { document.getElementById('search')?.focus(); e.preventDefault(); }
-    else if (e.key === 'Escape') set('selection', null);
 }
 
 function theme(): HTMLElement {
@@ -153,6 +155,8 @@ watch(['view'], showView);
 set('view', space ? 'space' : span ? 'plots' : 'details');
 watch(['selection'], () => { if (state.selection && state.selection.kind !== 'variable' && ['energy', 'equations'].includes(state.view) === false && !space) set('view', 'details'); });
 document.addEventListener('keydown', keys);
+// A button that the mouse has pressed keeps no focus: the space bar plays.
+document.addEventListener('click', (e) => { if (e.detail > 0) (e.target as HTMLElement).closest('button')?.blur(); });
 readLink(location.hash);
 addEventListener('hashchange', () => readLink(location.hash));
 if (calm.matches) document.documentElement.classList.add('calm');

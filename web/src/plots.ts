@@ -17,10 +17,14 @@ const ticksOf = (low: number, high: number, count: number): number[] => {
     return ticks;
 };
 
-const tickText = (v: number): string => {
-    const size = Math.abs(v);
-    return v !== 0 && (size >= 1e5 || size < 1e-3) ? v.toExponential(1) : String(Number(v.toPrecision(5)));
+/** With the digits that tell one tick from the next. */
+const tickText = (v: number, step: number): string => {
+    const size = Math.abs(v), decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    if (size < 0.001 * step) return '0';
+    if (size < 1e8 && decimals <= 4) return v.toFixed(decimals);
+    return v.toExponential(Math.min(12, Math.max(0, Math.floor(Math.log10(size / step) + 1e-9))));
 };
+const stepOf = (ticks: number[]): number => (ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1);
 
 /** Of a curve with more rows than pixels, the least and the largest value of each pixel, in the order in which they come. */
 export function decimated(c: Column, from: number, to: number, pixels: number): { x: number[]; y: number[] } {
@@ -61,7 +65,7 @@ export class PlotsView {
     constructor() {
         const list = make('datalist', { id: 'results' });
         const input = make('input', { type: 'search', list: 'results', id: 'add-result', placeholder: 'Add a result', 'aria-label': 'Add a result',
-            change: () => { if (columns.has(input.value)) { this.add([input.value]); input.value = ''; } } });
+            change: () => { if (columns.has(input.value)) { this.add([input.value]); input.value = ''; } else if (input.value) this.tell(`There is no result '${input.value}' on this page.`); } });
         const file = make('input', { type: 'file', accept: '.csv', id: 'measured', 'aria-label': 'Lay a CSV file beside the run', change: () => this.read(file) });
         this.element.append(make('div', { class: 'tools' }, input, list, make('label', {}, 'over ', this.axis),
             make('button', { id: 'unzoom', click: () => { this.range = null; this.draw(); } }, 'All of the time'),
@@ -102,12 +106,9 @@ export class PlotsView {
         const file = input.files?.[0];
         if (!file) return;
         const lines = (await file.text()).split(/\r?\n/).filter((l) => l.trim() !== '');
-        const head = (lines.shift() ?? '').split(',').map((s) => s.trim().replace(/^"|"$/g, ''));
-        const rows = lines.map((l) => l.split(',').map(Number)).filter((r) => r.length === head.length && Number.isFinite(r[0]));
-        const note = make('p', { class: 'note', role: 'status' });
-        this.element.querySelector('.note')?.remove();
-        this.element.append(note);
-        if (head.length < 2 || rows.length < 2) { note.textContent = `${file.name} has no table: a first line with names, then rows of numbers, the time first.`; return; }
+        const head = cells(lines.shift() ?? '');
+        const rows = lines.map((l) => cells(l).map((s) => (s === '' ? NaN : Number(s)))).filter((r) => r.length === head.length && Number.isFinite(r[0]));
+        if (head.length < 2 || rows.length < 2) { this.tell(`${file.name} has no table: a first line with names, then rows of numbers, the time first.`); return; }
         const time = Float64Array.from(rows.map((r) => r[0]));
         const added: string[] = [];
         head.forEach((name, k) => {
@@ -117,9 +118,14 @@ export class PlotsView {
             columns.set(called, { name: called, unit: own?.unit ?? '', description: 'measured', time, values: Float64Array.from(rows.map((r) => r[k])) });
             added.push(called);
         });
-        note.textContent = `${file.name}: ${added.length} columns, ${rows.length} rows`;
+        this.tell(`${file.name}: ${added.length} columns, ${rows.length} rows`);
         this.fillLists();
         this.add(added.slice(0, 6));
+    }
+
+    private tell(text: string): void {
+        this.element.querySelector('.note')?.remove();
+        this.area.before(make('p', { class: 'note', role: 'status' }, text));
     }
 
     private build(): void {
@@ -222,7 +228,12 @@ export class PlotsView {
             g.strokeStyle = curveColours[k % curveColours.length];
             g.setLineDash(k >= curveColours.length ? [5, 3] : []);
             g.beginPath();
-            for (let i = 0; i < c.x.length; ++i) g.lineTo(px(c.x[i]), py(c.y[i]));
+            let pen = false;
+            for (let i = 0; i < c.x.length; ++i) {
+                if (!Number.isFinite(c.y[i]) || !Number.isFinite(c.x[i])) { pen = false; continue; }
+                if (pen) g.lineTo(px(c.x[i]), py(c.y[i])); else g.moveTo(px(c.x[i]), py(c.y[i]));
+                pen = true;
+            }
             g.stroke();
         });
         g.setLineDash([]);
@@ -237,7 +248,9 @@ export class PlotsView {
         }
         const x: number[] = [], y: number[] = [];
         const stride = Math.max(1, Math.floor(c.time.length / 4000));
-        for (let row = 0; row < c.time.length; row += stride) { x.push(valueAt(over, c.time[row])); y.push(c.values.length === 1 ? c.values[0] : c.values[row]); }
+        // At an event both have two rows: which belong together the rows tell, not the time.
+        const alike = over.values.length > 1 && over.time.length === c.time.length;
+        for (let row = 0; row < c.time.length; row += stride) { x.push(alike ? over.values[row] : valueAt(over, c.time[row])); y.push(c.values.length === 1 ? c.values[0] : c.values[row]); }
         return { x, y };
     }
 
@@ -256,17 +269,19 @@ export class PlotsView {
         g.beginPath();
         g.textAlign = 'right';
         g.textBaseline = 'middle';
-        for (const v of ticksOf(y.low, y.high, Math.max(2, (b.bottom - b.top) / 40))) {
+        const up = ticksOf(y.low, y.high, Math.max(2, (b.bottom - b.top) / 40));
+        for (const v of up) {
             g.moveTo(b.left, py(v));
             g.lineTo(b.right, py(v));
-            g.fillText(tickText(v), b.left - 6, py(v));
+            g.fillText(tickText(v, stepOf(up)), b.left - 6, py(v));
         }
         g.textAlign = 'center';
         g.textBaseline = 'top';
-        for (const v of ticksOf(x.low, x.high, Math.max(2, (b.right - b.left) / 110))) {
+        const along = ticksOf(x.low, x.high, Math.max(2, (b.right - b.left) / 110));
+        for (const v of along) {
             g.moveTo(px(v), b.top);
             g.lineTo(px(v), b.bottom);
-            if (px(v) < b.right - 30) g.fillText(tickText(v), px(v), b.bottom + 6);
+            if (px(v) < b.right - 30) g.fillText(tickText(v, stepOf(along)), px(v), b.bottom + 6);
         }
         g.stroke();
         g.textAlign = 'left';
@@ -301,6 +316,11 @@ export class PlotsView {
     }
 
     shown(): void { this.drawSoon(); }
+}
+
+/** Of a line of CSV; a comma inside quotation marks is part of a cell. */
+function cells(line: string): string[] {
+    return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((m) => (m[1] ?? m[2]).replace(/""/g, '"').trim());
 }
 
 function extent(lists: number[][]): Range {

@@ -2,18 +2,19 @@
 
 import { columnsOf, model, valueAt, type Column, type Drawing, type Edge } from './data';
 
-export interface Flow { edge: number; efforts: Column[]; flows: Column[]; time: Float64Array; energy: Float64Array; largest: number }
+/** Powers are positive along the half arrow as it is drawn. */
+export interface Flow { edge: number; sign: number; efforts: Column[]; flows: Column[]; time: Float64Array; energy: Float64Array; largest: number }
 
 /** Effort times flow is a power in every domain but the pseudo ones, whose flow is one itself. */
 function carriesPower(edge: Edge): boolean { return edge.kind === 'bond' && !edge.domain.endsWith('_pseudo'); }
 
-function powerAtRow(flow: { efforts: Column[]; flows: Column[] }, row: number): number {
+function powerAtRow(flow: { efforts: Column[]; flows: Column[]; sign: number }, row: number): number {
     let sum = 0;
     for (let i = 0; i < flow.efforts.length; ++i) {
         const e = flow.efforts[i].values, f = flow.flows[i].values;
         sum += (e.length === 1 ? e[0] : e[row]) * (f.length === 1 ? f[0] : f[row]);
     }
-    return sum;
+    return flow.sign * sum;
 }
 
 function keptAt(c: Column, time: Float64Array): Column {
@@ -32,15 +33,16 @@ function flowOf(edge: Edge, index: number): Flow | null {
     efforts.forEach((c, i) => { efforts[i] = keptAt(c, time); });
     flows.forEach((c, i) => { flows[i] = keptAt(c, time); });
     const energy = new Float64Array(time.length);
-    let largest = 0, before = powerAtRow({ efforts, flows }, 0);
+    const sign = edge.against ? -1 : 1; // results of a component have its own convention, whichever way the arrow is drawn
+    let largest = 0, before = powerAtRow({ efforts, flows, sign }, 0);
     largest = Math.abs(before);
     for (let row = 1; row < time.length; ++row) {
-        const now = powerAtRow({ efforts, flows }, row);
+        const now = powerAtRow({ efforts, flows, sign }, row);
         energy[row] = energy[row - 1] + 0.5 * (before + now) * (time[row] - time[row - 1]);
         largest = Math.max(largest, Math.abs(now));
         before = now;
     }
-    return { edge: index, efforts, flows, time, energy, largest };
+    return { edge: index, sign, efforts, flows, time, energy, largest };
 }
 
 export function flowsOf(drawing: Drawing): Flow[] {
@@ -50,7 +52,7 @@ export function flowsOf(drawing: Drawing): Flow[] {
 export function powerAt(flow: Flow, t: number): number {
     let sum = 0;
     for (let i = 0; i < flow.efforts.length; ++i) sum += valueAt(flow.efforts[i], t) * valueAt(flow.flows[i], t);
-    return sum;
+    return flow.sign * sum;
 }
 
 export function energyAt(flow: Flow, t: number): number {
@@ -58,7 +60,7 @@ export function energyAt(flow: Flow, t: number): number {
 }
 
 /** A node whose bonds are all known, with the sign by which each brings energy in. */
-export interface Books { node: number; flows: { flow: Flow; sign: number }[]; storage: boolean; loses: boolean; low: number; high: number; largest: number }
+export interface Books { node: number; flows: { flow: Flow; sign: number }[]; storage: boolean; coarse: boolean; loses: boolean; low: number; high: number; largest: number }
 
 export function booksOf(drawing: Drawing, flows: Flow[]): Books[] {
     const edges = drawing.edges ?? [];
@@ -72,7 +74,7 @@ export function booksOf(drawing: Drawing, flows: Flow[]): Books[] {
         const known = at.map(({ e, i }) => ({ flow: byEdge.get(i)!, sign: e.to === index ? 1 : -1 })).filter((x) => x.flow);
         const storage = storages.has(n.name), loses = losing.has(n.name);
         if (known.length === 0 || known.length < at.length || !(storage || loses)) return;
-        const books: Books = { node: index, flows: known, storage, loses, low: 0, high: 0, largest: 0 };
+        const books: Books = { node: index, flows: known, storage, coarse: false, loses, low: 0, high: 0, largest: 0 };
         for (const t of known[0].flow.time) {
             let stored = 0, power = 0;
             for (const { flow, sign } of known) {
@@ -83,6 +85,10 @@ export function booksOf(drawing: Drawing, flows: Flow[]): Books[] {
             books.high = Math.max(books.high, stored);
             books.largest = Math.max(books.largest, Math.abs(power));
         }
+        // Rows too far apart, or jumps, would give another sum than the program's own account: then there is none.
+        const account = model.run?.energy?.components.find((r) => r.name === n.name);
+        const end = storedAt(books, known[0].flow.time[known[0].flow.time.length - 1]);
+        books.coarse = !account || Math.abs(end - account.stored) > 0.02 * (books.high - books.low);
         result.push(books);
     });
     return result;

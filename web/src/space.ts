@@ -94,7 +94,9 @@ class SpaceScene {
         for (const { shape, material } of this.meshes) {
             material.emissive.set(selected !== null && shape.component === selected ? 0x886600 : 0x000000);
             material.transparent = clear;
-            material.opacity = clear ? 0.45 : 1;
+            material.depthWrite = !clear;
+            material.opacity = clear ? 0.4 : 1;
+            material.needsUpdate = true;
         }
     }
 

@@ -44,14 +44,16 @@ export function readLink(text: string): void {
     };
     const time = number('t');
     if (time !== null) setTime(time);
+    set('selection', null);
     const graph = number('graph');
     if (graph !== null && graph >= 0) set('graph', Math.floor(graph));
-    const view = given.get('view');
-    if (view) set('view', view);
     const step = number('step');
-    if (step !== null) set('step', Math.floor(step));
+    set('step', step === null ? null : Math.max(0, Math.floor(step)));
     for (const kind of ['node', 'bond', 'variable'] as const) {
         const name = given.get(kind);
         if (name) set('selection', { kind, name });
     }
+    // Last: choosing something may show its page.
+    const view = given.get('view');
+    if (view) set('view', view);
 }
