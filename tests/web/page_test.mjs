@@ -252,7 +252,7 @@ test('arrows drawn against a component turn no energy', async () => {
         await press(page, '#step-first');
         for (let k = 0; k < 3; ++k) await press(page, '#step-on');
         assert.equal(await text(page, '.step-number'), '3 of 3');
-        assert.match(await text(page, '.sentence'), /decided by/);
+        assert.match(await text(page, ".sentence"), /^r: the only bond left/);
     });
 });
 
