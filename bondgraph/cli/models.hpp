@@ -27,6 +27,11 @@ inline void refuse(const std::optional<api::Error>& error) {
     if (error) throw Refused{*error};
 }
 
+/// What was typed after an option, where it was given.
+inline std::optional<api::Value> typed(const std::optional<std::string>& text) {
+    return text ? std::optional<api::Value>(*text) : std::nullopt;
+}
+
 /// The folders of BONDGRAPH_PATH, between colons: where imports are looked for that are not beside the model.
 std::vector<std::string> import_folders();
 

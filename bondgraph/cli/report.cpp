@@ -24,10 +24,6 @@ struct ReportArguments {
     std::vector<std::string> settings;
 };
 
-std::optional<api::Value> as_value(const std::optional<std::string>& text) {
-    return text ? std::optional<api::Value>(*text) : std::nullopt;
-}
-
 int write_page(const ReportArguments& arguments) {
     const std::string name =
         arguments.output.empty() ? std::filesystem::path(arguments.model).stem().string() + ".html" : arguments.output;
@@ -36,9 +32,8 @@ int write_page(const ReportArguments& arguments) {
     if (name != "-" && extension != ".html" && extension != ".htm")
         throw UsageError(fmt::format("a report is a page for browsers: '{}' has to end with .html", name));
     const api::Model model = load_and_warn(arguments.model, arguments.settings);
-    const api::RunOptions times{.stop = as_value(arguments.stop),
-                                .interval = as_value(arguments.interval),
-                                .tolerance = as_value(arguments.tolerance)};
+    const api::RunOptions times{
+        .stop = typed(arguments.stop), .interval = typed(arguments.interval), .tolerance = typed(arguments.tolerance)};
     value_of(model.experiment(times));  // mistakes of options come before anything is written
     api::OutputFile file(name, model.files());
     const Interruption interruption;

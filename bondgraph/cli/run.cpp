@@ -115,10 +115,6 @@ class Outputs {
     std::vector<std::string> written_;
 };
 
-std::optional<api::Value> typed(const std::optional<std::string>& text) {
-    return text ? std::optional<api::Value>(*text) : std::nullopt;
-}
-
 int run(const RunOptions& options) {
     api::refuse_shared_output({{options.output.empty() ? "the results" : "-o", output_name(options)},
                                {"--plot", options.plot},
