@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "bondgraph/model/law_context.hpp"
@@ -291,11 +292,14 @@ void BendWatch::check(Course& course, Mode& mode, const Pass& pass, double from,
         mode.evaluator->run(course.bends->promised, course.promised_work, time, p.y, p.yp, value);
         return value;
     };
-    const double beside = kFarther * (pass.after - pass.before);
-    const std::vector<double> far_before = values(std::max(from, pass.before - beside));
-    const std::vector<double> far_after = values(std::min(to, pass.after + beside));
-    const std::vector<double> before = values(pass.before);
-    const std::vector<double> after = values(pass.after);
+    // Nearer than this, it is rounding of the time that decides on which side of the place a point is.
+    const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * std::max(std::abs(from), std::abs(to));
+    const double near = std::max(pass.after - pass.before, rounding);
+    const double far = kFarther * near;
+    const std::vector<double> far_before = values(std::max(from, pass.before - far));
+    const std::vector<double> far_after = values(std::min(to, pass.after + far));
+    const std::vector<double> before = values(std::max(from, pass.before - near));
+    const std::vector<double> after = values(std::min(to, pass.after + near));
     for (std::size_t k = 0; k < promises.size(); ++k) {
         if (std::abs(after[k] - before[k]) > 0.5 * std::abs(far_after[k] - far_before[k]))
             note(course, k, pass.after, before[k], after[k], broken);

@@ -182,6 +182,25 @@ TEST(Promises, AJumpIsToldWithItsPlace) {
     }
 }
 
+// Where states follow a jump, steps grow so short before it that the two sides are a rounding of the time apart.
+TEST(Promises, AJumpThatStepsCreepUpToIsTold) {
+    const auto broken_of = [](const std::string& effort, double tolerance) {
+        Pipeline p("components:\n  s: {type: Se, e: '" + effort +
+                   " + 3*sin(4*time)'}\n  j: {type: 1}\n  R: {type: R, R: 0.7}\n"
+                   "  C: {type: C, C: 0.5, initial: {q: 0}}\nbonds: [s -> j, j -> R, j -> C]\n");
+        return p.run({.stop = 3.0, .tolerance = tolerance, .interval = 0.006}, {"C.q"}).summary.broken;
+    };
+    for (const double tolerance : kTolerances) {
+        const auto broken = broken_of("smooth(0, if C.e > 1 then 5 else 2)", tolerance);
+        ASSERT_EQ(broken.size(), 1U) << tolerance;
+        EXPECT_EQ(broken[0].before, 2.0) << tolerance;
+        EXPECT_EQ(broken[0].after, 5.0) << tolerance;
+        for (const char* kept : {"smooth(0, if C.e > 1 then C.e + 1 else 2)",
+                                 "smooth(0, if C.e > 1 then 2 + sqrt(max(C.e - 1, 0)) else 2)"})
+            EXPECT_THAT(broken_of(kept, tolerance), IsEmpty()) << kept << " at " << tolerance;
+    }
+}
+
 TEST(Promises, OneThatIsKeptIsNot) {
     for (const char* effort :
          {"smooth(1, if C.e > 1 then (C.e - 1)^2/C.e else 0)", "smooth(0, if C.e > 1 then sqrt((C.e - 1)*C.e) else 0)",
