@@ -47,6 +47,9 @@ namespace {
 
 constexpr std::size_t kFewLanes = 8;
 
+/// Products with it need no regard to 0·∞.
+bool is_plain(double partial) { return partial != 0.0 && std::isfinite(partial); }
+
 /// into = p a, with 0·∞ = 0. What doesn't count (a branch not taken) may not even be a number.
 void scale(double* into, const double* a, double p, std::size_t count) {
     if (p == 0.0) {
@@ -81,13 +84,20 @@ void Tangents::propagate(const Tape::Instruction& i, const Flow& flow, const Par
         const double* const a = lanes_of(operands[first.index]);
         const double p = partials[first.index];
         if (flow.count == 1) {
+            const bool plain = is_plain(p);
             for (std::size_t lane = first.range.from; lane < first.range.to; ++lane)
-                into[lane] = chain_term(a[lane], p);
+                into[lane] = plain ? p * a[lane] : chain_term(a[lane], p);
             return;
         }
         const Flow::Operand& second = flow.operand[1];
         const double* const b = lanes_of(operands[second.index]);
         const double q = partials[second.index];
+        if (is_plain(p) && is_plain(q) && first.range.size() == flow.result.size() &&
+            second.range.size() == flow.result.size()) {
+            for (std::size_t lane = flow.result.from; lane < flow.result.to; ++lane)
+                into[lane] = p * a[lane] + q * b[lane];
+            return;
+        }
         for (std::size_t lane = flow.result.from; lane < flow.result.to; ++lane) {
             const double left = first.range.has(lane) ? chain_term(a[lane], p) : 0.0;
             into[lane] = left + (second.range.has(lane) ? chain_term(b[lane], q) : 0.0);
