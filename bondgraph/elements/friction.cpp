@@ -1,5 +1,7 @@
 // Dry friction: sticking is a mode of its own, in which the flow is exactly zero and the effort whatever that takes.
 
+#include <ranges>
+
 #include "bondgraph/elements/types.hpp"
 #include "bondgraph/model/law_context.hpp"
 
@@ -54,17 +56,64 @@ struct Sliding {
 
 Expr speed(const LawContext& k) { return k.discrete("mode") * k.flow(0)(0); }
 
-void friction_law(LawContext& k, const Sliding& s) {
+Sliding sliding(const LawContext& k);
+
+/// Where several are stuck at the same flow, their efforts are undetermined but for their sum. All are taken to be
+/// equally far from breaking loose: the first holds the flow, the others follow its effort.
+struct Together {
+    Expr held = 0.0;      ///< whether another one before this holds the flow
+    Expr beside = 0.0;    ///< whether any other one is stuck
+    Expr share = 0.0;     ///< held: the effort of this one
+    Expr forward = 0.0;   ///< held: how far the holder is beyond breaking loose forwards,
+    Expr backward = 0.0;  ///< and backwards
+};
+
+/// `own` in proportion to the holder's; one without friction holds nothing.
+Expr in_proportion(Expr own, Expr holders) {
+    if (holders.is_constant(0.0)) return 0.0;
+    if (holders.is_constant()) return own / holders;
+    const Expr rubs = apply(Op::greater, holders, 0.0);
+    return if_else(rubs, own / if_else(rubs, holders, 1.0), 0.0);
+}
+
+Together together(const LawContext& k, const Sliding& own) {
+    Together all;
+    for (const LawContext::Companion& other : k.companions() | std::views::reverse) {
+        const Expr stuck = apply(Op::equal, other.context.discrete("mode"), kStuck);
+        all.beside = if_else(stuck, 1.0, all.beside);
+        if (!other.first) continue;
+        const Sliding its = sliding(other.context);
+        const Expr e = other.context.effort(0)(0);
+        const Expr ahead = in_proportion(own.forward.breakaway, its.forward.breakaway);
+        const Expr behind = in_proportion(own.backward.breakaway, its.backward.breakaway);
+        const Expr share = ahead == behind ? ahead * e : if_else(apply(Op::greater, e, 0.0), ahead, behind) * e;
+        all.held = if_else(stuck, 1.0, all.held);
+        all.share = if_else(stuck, share, all.share);
+        all.forward = if_else(stuck, e - its.forward.breakaway, all.forward);
+        all.backward = if_else(stuck, -e - its.backward.breakaway, all.backward);
+    }
+    return all;
+}
+
+void friction_law(LawContext& k) {
+    const Sliding s = sliding(k);
+    const Together others = together(k, s);
     const Expr e = k.effort(0)(0);
     const Expr f = k.flow(0)(0);
     const Expr mode = k.discrete("mode");
     const auto is = [&](double value) { return apply(Op::equal, mode, value); };
     const Expr dry = if_else(is(kForward), s.forward.kinetic, -s.backward.kinetic);
-    const Expr sliding = e - (dry + s.viscous * f);
-    k.equation(if_else(is(kStuck), f, if_else(is(kNoFriction), e, sliding)), 0.0);
-    // One relation each way, of what ends the present mode: sliding, the flow; sticking, the effort.
-    const Expr ahead = if_else(is(kStuck), e - s.forward.breakaway, if_else(is(kBackward), -1.0, f));
-    const Expr behind = if_else(is(kStuck), -e - s.backward.breakaway, if_else(is(kForward), -1.0, -f));
+    const Expr moves = e - (dry + s.viscous * f);
+    const Expr rests = if_else(others.held, e - others.share, f);
+    k.equation(if_else(is(kStuck), rests, if_else(is(kNoFriction), e, moves)), 0.0);
+    // One relation each way, of what ends the present mode: sliding, the flow; sticking, the effort. What is stuck
+    // together breaks loose together, and nothing slides where another one holds the flow.
+    const auto leaves = [&](Expr held_beyond, Expr beyond, double other_way, Expr flow) {
+        const Expr slides = if_else(others.beside, -1.0, if_else(is(other_way), -1.0, flow));
+        return if_else(is(kStuck), if_else(others.held, held_beyond, beyond), slides);
+    };
+    const Expr ahead = leaves(others.forward, e - s.forward.breakaway, kBackward, f);
+    const Expr behind = leaves(others.backward, -e - s.backward.breakaway, kForward, -f);
     const Expr moving =
         if_else(apply(Op::greater, ahead, 0.0), kForward, if_else(apply(Op::greater, behind, 0.0), kBackward, kStuck));
     k.update("mode", if_else(apply(Op::greater, s.load, 0.0), moving, kNoFriction));
@@ -84,7 +133,7 @@ PortCausality friction_causality(const Element& e, std::size_t, std::size_t, std
 }
 
 // Coulomb friction, falling from the static level with the speed where `fade` is given, or any table.
-void dry_friction_law(LawContext& k) {
+Sliding dry_sliding(const LawContext& k) {
     const Expr load = k.scalar("load");
     const Expr at_rest = k.has("level") ? k.scalar("level") : curve(k, "stribeck", 0.0);
     const Expr breakaway = k.has("static") ? k.scalar("static") : at_rest;
@@ -97,16 +146,18 @@ void dry_friction_law(LawContext& k) {
     const Levels forward{load * kinetic, load * breakaway};
     Levels backward = forward;
     if (k.has("backward")) backward.kinetic = backward.breakaway = load * k.scalar("backward");
-    friction_law(k, {forward, backward, k.scalar("R"), load});
+    return {forward, backward, k.scalar("R"), load};
 }
 
 Expr contact_force(const LawContext& k) { return k.scalar("cgeo") * k.scalar("fn_max") * k.scalar("engagement"); }
 
-void clutch_law(LawContext& k) {
+Sliding clutch_sliding(const LawContext& k) {
     const Expr force = contact_force(k);
     const Levels levels{force * curve(k, "mu", speed(k)), force * k.scalar("peak") * curve(k, "mu", 0.0)};
-    friction_law(k, {levels, levels, 0.0, force});
+    return {levels, levels, 0.0, force};
 }
+
+Sliding sliding(const LawContext& k) { return k.has("fn_max") ? clutch_sliding(k) : dry_sliding(k); }
 
 PortCausality clutch_causality(const Element& e, std::size_t, std::size_t, std::span<const double> modes) {
     if (modes[0] == kStuck) return PortCausality::flow_out;
@@ -214,7 +265,8 @@ const ComponentType kFriction{
     .parameters = friction_parameters(),
     .discretes = {kMode},
     .mode_causality = friction_causality,
-    .law = dry_friction_law,
+    .rests = kStuck,
+    .law = friction_law,
     .ascending = {{"level", "static"}},
     .source = kOtter,
 };
@@ -234,7 +286,8 @@ const ComponentType kClutch{
     .parameters = clutch_parameters(false),
     .discretes = {kMode},
     .mode_causality = clutch_causality,
-    .law = clutch_law,
+    .rests = kStuck,
+    .law = friction_law,
     .source = "Modelica Standard Library 4.0.0, Mechanics.Rotational.Components.Clutch and Brake",
 };
 

@@ -227,6 +227,9 @@ struct ComponentType {
     /// The same where it depends on structural discrete variables: their values are given in the order of `discretes`.
     PortCausality (*mode_causality)(const Element& element, std::size_t port, std::size_t component,
                                     std::span<const double> modes) = nullptr;
+    /// The value of its first discrete variable in which it holds its flow at 0. Where several elements that have one
+    /// are at rest at the same flow, the first holds it and the others, whose laws say so, carry a share of the effort.
+    std::optional<double> rests = {};
     /// Emits the acausal equations. Null: none (junctions).
     void (*law)(LawContext& context) = nullptr;
     /// Stored energy in terms of states; null or nullopt: integrated from the power.

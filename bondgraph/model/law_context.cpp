@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "bondgraph/model/companions.hpp"
+
 namespace bondgraph::model {
 
 using expression::Expr;
@@ -157,6 +159,14 @@ std::optional<LawContext> LawContext::first_of(const ComponentType& type) const 
 LawContext LawContext::part(std::string_view name) const {
     const auto found = graph_.element_by_name.find(element_.name + "." + std::string(name));
     return {graph_, found->second, equations_};
+}
+
+std::vector<LawContext::Companion> LawContext::companions() const {
+    std::vector<Companion> result;
+    for (const ElementId other : resting_at_flow_of(graph_, id_)) {
+        if (other != id_) result.push_back({{graph_, other, equations_}, other < id_});
+    }
+    return result;
 }
 
 void LawContext::rate(Expr variable, Expr value) {

@@ -87,6 +87,10 @@ class LawContext {
     /// Another element, by the name it has behind this one's ("axis" of "joint").
     [[nodiscard]] LawContext part(std::string_view name) const;
 
+    /// Another element that may hold this one's flow at 0 (ComponentType::rests), and whether it comes first.
+    struct Companion;
+    [[nodiscard]] std::vector<Companion> companions() const;
+
     /// Declares the time derivative of a variable, in variables and their derivatives: used where the variable has to
     /// be differentiated, instead of what its equation's expansion would give.
     void rate(expression::Expr variable, expression::Expr value);
@@ -127,6 +131,11 @@ class LawContext {
     std::vector<Equation>& equations_;
     std::vector<Update>* updates_ = nullptr;
     std::vector<DeclaredRate>* rates_ = nullptr;
+};
+
+struct LawContext::Companion {
+    LawContext context;
+    bool first = false;
 };
 
 }  // namespace bondgraph::model

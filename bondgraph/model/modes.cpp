@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/companions.hpp"
 
 namespace bondgraph::model {
 
@@ -161,6 +162,8 @@ PortCausality demanded_causality(const BondGraph& graph, std::span<const double>
         for (const Element::Slot& s : e.slots) {
             if (s.kind == Element::Slot::Kind::discrete) own.push_back(modes[s.first_discrete]);
         }
+        const bool at_rest = e.type->rests && own.front() == *e.type->rests;
+        if (at_rest && rests_beside_another(graph, element, modes)) return PortCausality::effort_out;
         return e.type->mode_causality(e, port, component, own);
     }
     return e.type->causality == nullptr ? PortCausality::free : e.type->causality(e, port, component);
