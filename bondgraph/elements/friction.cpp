@@ -116,7 +116,9 @@ void friction_law(LawContext& k) {
     const Expr behind = leaves(others.backward, -e - s.backward.breakaway, kForward, -f);
     const Expr moving =
         if_else(apply(Op::greater, ahead, 0.0), kForward, if_else(apply(Op::greater, behind, 0.0), kBackward, kStuck));
-    k.update("mode", if_else(apply(Op::greater, s.load, 0.0), moving, kNoFriction));
+    // Without a level nothing sticks, and both ways are the same.
+    const bool never = s.forward.breakaway.is_constant(0.0) && s.backward.breakaway.is_constant(0.0);
+    k.update("mode", if_else(apply(Op::greater, s.load, 0.0), never ? Expr(kForward) : moving, kNoFriction));
 }
 
 // A fixed level slides at an effort that no flow follows from.

@@ -134,9 +134,10 @@ TEST(FrictionsTogether, ABrakeAndABearing) {
 
 TEST(FrictionsTogether, OneWithoutALevelHoldsNothing) {
     const Part none{"n", "type: Friction, level: 0 N.m"};
-    const std::string one = shaft(kSwinging, {kTight});
-    expect_same(one, shaft(kSwinging, {none, kTight}), "first");
-    expect_same(one, shaft(kSwinging, {kTight, none}), "last");
+    const Part other{"b", "type: Friction, level: 1 N.m, static: 3 N.m"};
+    const std::string one = shaft(kSwinging, {other});
+    expect_same(one, shaft(kSwinging, {none, other}), "first");
+    expect_same(one, shaft(kSwinging, {other, none}), "last");
 }
 
 TEST(FrictionsTogether, SomethingUnrelatedBesideThemChangesNothing) {
