@@ -8,6 +8,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import puppeteer from 'puppeteer-core';
+import {transformSync} from '../../web/node_modules/esbuild/lib/main.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(here, '../../models');
@@ -316,6 +317,64 @@ test('a circuit of the library is drawn as one, too', async () => {
     await opened(report(join(models, 'electrical/inrush_limiter.yaml')), '', async (page) => {
         await page.select('#drawing', 'Circuit');
         assert.ok(await count(page, '.canvas .symbol') > 5);
+    });
+});
+
+/** A part of the page that needs no browser. */
+function part(name) {
+    const {code} = transformSync(readFileSync(join(here, `../../web/src/${name}.ts`), 'utf8'), {loader: 'ts', format: 'esm'});
+    return import(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+test('ticks are told apart, whatever their size', async () => {
+    const {ticksOf, tickText, stepOf} = await part('ticks');
+    const texts = (low, high, count) => { const t = ticksOf(low, high, count); return t.map((v) => tickText(v, stepOf(t))); };
+    assert.deepEqual(texts(1.4e-4, 2.6e-4, 3), ['1.5e-4', '2.0e-4', '2.5e-4']);
+    assert.deepEqual(texts(-0.5, 1, 3), ['-0.5', '0', '0.5', '1.0']);
+    assert.deepEqual(texts(1e9, 1.0002e9, 2), ['1.0000e+9', '1.0001e+9', '1.0002e+9']);
+    for (const size of [1e-15, 1e-7, 3e-3, 1, 42, 1e6, 1e13]) {
+        for (const reach of [1e-4, 0.1, 0.73, 2]) {
+            for (let count = 2; count < 9; ++count) {
+                const all = texts(size, size * (1 + reach), count);
+                assert.equal(new Set(all).size, all.length, all.join());
+            }
+        }
+    }
+});
+
+test('a spectrum has the amplitudes of what swings', async () => {
+    const {spectrum} = await part('spectrum');
+    const swings = (t) => 7 + 3 * Math.sin(2 * Math.PI * 5 * t) + Math.cos(2 * Math.PI * 12.5 * t);
+    const {x, y} = spectrum(swings, 1, 3, 1000);
+    const at = (f) => y[x.findIndex((v) => Math.abs(v - f) < 1e-9)];
+    for (const [f, amplitude] of [[5, 3], [12.5, 1], [9, 0], [40, 0], [0, 0]]) assert.ok(Math.abs(at(f) - amplitude) < 1e-9, `${f}: ${at(f)}`);
+    assert.equal(x.at(-1), 250); // half of what 1000 rows in 2 s can tell
+    assert.equal(spectrum(swings, 1, 1, 1000).x.length, 0);
+    assert.equal(spectrum(swings, 1, 3, 5).x.length, 0);
+});
+
+test('over frequencies, and the page of another run beside this one', async () => {
+    const model = (r) => written(`model: low_pass\ncomponents: {s: {type: Se, e: 5*sin(2*pi*4*time)}, j: {type: 1}, r: {type: R, R: ${r}}, c: {type: C, C: 0.1}}\n` +
+        'bonds: [s -> j, j -> r, j -> c]\noutputs: [c.e]\nexperiment: {stop: 4 s, interval: 5 ms}\n');
+    const other = report(model(2));
+    await opened(report(model(1)), '#view=plots', async (page) => {
+        const before = await painted(page, '.panel canvas');
+        await page.select('#axis', ' frequency');
+        const over = await page.waitForFunction((b) => {
+            const canvas = document.querySelector('.panel canvas');
+            const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            let n = 0;
+            for (let k = 3; k < data.length; k += 4) n += data[k] > 0 ? 1 : 0;
+            return n > 500 && n !== b ? n : 0;
+        }, {}, before);
+        assert.ok(await over.jsonValue());
+        await page.select('#axis', '');
+        await (await page.$('#measured')).uploadFile(other);
+        await page.waitForFunction(() => [...document.querySelectorAll('.key-name')].some((e) => /\.html: c\.e$/.test(e.textContent)));
+        assert.equal(await count(page, '.panel'), 1); // in the panel of its unit, only what is shown already
+        assert.equal(await count(page, '.key-name'), 2);
+        await (await page.$('#measured')).uploadFile(written('model: x\n'));
+        await page.waitForFunction(() => /has no table/.test(document.querySelector('.note')?.textContent ?? ''));
     });
 });
 

@@ -41,11 +41,12 @@ interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
     equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
     warnings: Message[];
-    run?: { start: number; stop: number; tolerance: number; steps: number;
-        events: { time: number; cause: string; jumped: boolean }[];
-        tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
-        animation: null | { time: string; shapes: PackedShape[] } };
+    run?: Run;
 }
+export interface Run { start: number; stop: number; tolerance: number; steps: number;
+    events: { time: number; cause: string; jumped: boolean }[];
+    tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
+    animation: null | { time: string; shapes: PackedShape[] } }
 
 /** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
@@ -78,16 +79,19 @@ export function valueAt(c: Column, t: number): number {
     return c.values[row] + share * (c.values[row + 1] - c.values[row]);
 }
 
+export function unpack(run: Run): Column[] {
+    return run.tables.flatMap((table) => {
+        const time = new Float64Array(bytes(table.time));
+        return table.columns.map((c) => ({ name: c.name, unit: c.unit, description: c.description, time,
+            values: c.wide ? new Float64Array(bytes(c.data)) : new Float32Array(bytes(c.data)) }));
+    });
+}
+
 const raw: Raw = JSON.parse(document.getElementById('data')!.textContent || '{}');
 
 /** By name; those of files that were laid beside the run come later. */
 export const columns = new Map<string, Column>();
-if (raw.run) {
-    for (const table of raw.run.tables) {
-        const time = new Float64Array(bytes(table.time));
-        for (const c of table.columns) columns.set(c.name, { ...c, time, values: c.wide ? new Float64Array(bytes(c.data)) : new Float32Array(bytes(c.data)) });
-    }
-}
+for (const c of raw.run ? unpack(raw.run) : []) columns.set(c.name, c);
 
 /** The columns of a result, which may be a vector. */
 export function columnsOf(name: string): Column[] {

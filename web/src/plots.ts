@@ -1,30 +1,17 @@
-// Curves over time, or over another result: zoom, cursor, events, files of measured data beside the run.
+// Curves over time, over another result or over frequencies: zoom, cursor, events, files of measured data beside the run.
 
+import { readBeside } from './beside';
 import { columns, outputs, quantity, rowBefore, span, valueAt, type Column } from './data';
 import { clear, colour, curveColours, make } from './elements';
+import { spectrum } from './spectrum';
+import { stepOf, ticksOf, tickText } from './ticks';
 import { setTime, state, watch } from './state';
 
 interface Range { low: number; high: number }
 interface Panel { names: string[]; unit: string }
 
-const ticksOf = (low: number, high: number, count: number): number[] => {
-    const rough = (high - low) / Math.max(1, count);
-    if (!(rough > 0)) return [low];
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
-    const ticks: number[] = [];
-    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step);
-    return ticks;
-};
-
-/** With the digits that tell one tick from the next. */
-const tickText = (v: number, step: number): string => {
-    const size = Math.abs(v), decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    if (size < 0.001 * step) return '0';
-    if (size < 1e8 && decimals <= 4) return v.toFixed(decimals);
-    return v.toExponential(Math.min(12, Math.max(0, Math.floor(Math.log10(size / step) + 1e-9))));
-};
-const stepOf = (ticks: number[]): number => (ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1);
+/** Of the horizontal axis, where it is no result: amplitudes over frequencies of the time shown. */
+const kFrequency = ' frequency';
 
 /** Of a curve with more rows than pixels, the least and the largest value of each pixel, in the order in which they come. */
 export function decimated(c: Column, from: number, to: number, pixels: number): { x: number[]; y: number[] } {
@@ -56,7 +43,7 @@ export class PlotsView {
     readonly element = make('section', { class: 'plots', 'aria-label': 'Plots' });
     private panels: Panel[] = [];
     private readonly area = make('div', { class: 'panels' });
-    private readonly axis = make('select', { id: 'axis', 'aria-label': 'Horizontal axis', change: () => { this.range = null; this.draw(); } });
+    private readonly axis = make('select', { id: 'axis', 'aria-label': 'Horizontal axis', change: () => { if (this.axis.value !== kFrequency) this.range = null; this.draw(); } });
     private range: Range | null = null;
     private drag: { from: number; canvas: HTMLCanvasElement } | null = null;
     private layouts = new WeakMap<HTMLCanvasElement, { x: Range; left: number; right: number }>();
@@ -66,10 +53,10 @@ export class PlotsView {
         const list = make('datalist', { id: 'results' });
         const input = make('input', { type: 'search', list: 'results', id: 'add-result', placeholder: 'Add a result', 'aria-label': 'Add a result',
             change: () => { if (columns.has(input.value)) { this.add([input.value]); input.value = ''; } else if (input.value) this.tell(`There is no result '${input.value}' on this page.`); } });
-        const file = make('input', { type: 'file', accept: '.csv', id: 'measured', 'aria-label': 'Lay a CSV file beside the run', change: () => this.read(file) });
+        const file = make('input', { type: 'file', accept: '.csv,.html', id: 'measured', 'aria-label': 'Lay a CSV file or the page of another run beside the run', change: () => this.read(file) });
         this.element.append(make('div', { class: 'tools' }, input, list, make('label', {}, 'over ', this.axis),
             make('button', { id: 'unzoom', click: () => { this.range = null; this.draw(); } }, 'All of the time'),
-            make('label', { class: 'file' }, 'CSV ', file)), this.area);
+            make('label', { class: 'file' }, 'CSV or page ', file)), this.area);
         this.fillLists();
         for (const name of outputs.slice(0, 6)) this.place([name]);
         watch(['time'], () => this.drawSoon());
@@ -82,7 +69,7 @@ export class PlotsView {
         clear(list);
         const chosen = this.axis.value;
         clear(this.axis);
-        this.axis.append(make('option', { value: '' }, 'time'));
+        this.axis.append(make('option', { value: '' }, 'time'), make('option', { value: kFrequency }, 'frequency (spectrum)'));
         for (const name of columns.keys()) {
             list.append(make('option', { value: name }));
             if (this.axis.childElementCount < 400) this.axis.append(make('option', { value: name }, name));
@@ -105,22 +92,15 @@ export class PlotsView {
     private async read(input: HTMLInputElement): Promise<void> {
         const file = input.files?.[0];
         if (!file) return;
-        const lines = (await file.text()).split(/\r?\n/).filter((l) => l.trim() !== '');
-        const head = cells(lines.shift() ?? '');
-        const rows = lines.map((l) => cells(l).map((s) => (s === '' ? NaN : Number(s)))).filter((r) => r.length === head.length && Number.isFinite(r[0]));
-        if (head.length < 2 || rows.length < 2) { this.tell(`${file.name} has no table: a first line with names, then rows of numbers, the time first.`); return; }
-        const time = Float64Array.from(rows.map((r) => r[0]));
-        const added: string[] = [];
-        head.forEach((name, k) => {
-            if (k === 0) return;
-            const own = columns.get(name);
-            const called = `${file.name}: ${name}`;
-            columns.set(called, { name: called, unit: own?.unit ?? '', description: 'measured', time, values: Float64Array.from(rows.map((r) => r[k])) });
-            added.push(called);
-        });
-        this.tell(`${file.name}: ${added.length} columns, ${rows.length} rows`);
+        const found = await readBeside(file);
+        if (typeof found === 'string') { this.tell(found); return; }
+        for (const c of found) columns.set(`${file.name}: ${c.name}`, { ...c, name: `${file.name}: ${c.name}`, unit: c.unit || (columns.get(c.name)?.unit ?? '') });
+        const added = found.map((c) => `${file.name}: ${c.name}`);
+        this.tell(`${file.name}: ${found.length} columns, ${found[0].time.length} rows`);
         this.fillLists();
-        this.add(added.slice(0, 6));
+        const shown = new Set(this.panels.flatMap((p) => p.names));
+        const alike = found.filter((c) => shown.has(c.name)).map((c) => `${file.name}: ${c.name}`);
+        this.add((alike.length > 0 ? alike : added).slice(0, 6));
     }
 
     private tell(text: string): void {
@@ -208,20 +188,20 @@ export class PlotsView {
         const g = canvas.getContext('2d')!;
         g.setTransform(ratio, 0, 0, ratio, 0, 0);
         g.clearRect(0, 0, width, height);
-        const over = this.axis.value ? columns.get(this.axis.value) ?? null : null;
+        const over = columns.get(this.axis.value) ?? null, frequencies = this.axis.value === kFrequency;
         const left = 62, right = width - 10, top = 8, bottom = height - 26;
-        const curves = panel.names.map((n) => this.curve(columns.get(n)!, over, right - left));
-        const x = over ? extent(curves.map((c) => c.x)) : this.timeRange(curves);
+        const curves = panel.names.map((n) => (frequencies ? this.amplitudes(columns.get(n)!) : this.curve(columns.get(n)!, over, right - left)));
+        const x = frequencies ? heard(curves) : over ? extent(curves.map((c) => c.x)) : this.timeRange(curves);
         const y = padded(extent(curves.map((c) => c.y)));
         this.layouts.set(canvas, { x, left, right });
         const px = (v: number) => left + (v - x.low) / (x.high - x.low) * (right - left);
         const py = (v: number) => bottom - (v - y.low) / (y.high - y.low) * (bottom - top);
-        this.drawAxes(g, { left, right, top, bottom }, x, y, px, py, panel.unit, over);
+        this.drawAxes(g, { left, right, top, bottom }, x, y, px, py, panel.unit, frequencies ? this.frequencyTitle() : over ? `${over.name} ${over.unit}` : 'time / s');
         g.save();
         g.beginPath();
         g.rect(left, top, right - left, bottom - top);
         g.clip();
-        if (!over) this.drawEvents(g, px, top, bottom, x);
+        if (!over && !frequencies) this.drawEvents(g, px, top, bottom, x);
         g.lineWidth = 1.6;
         g.lineJoin = 'round';
         curves.forEach((c, k) => {
@@ -237,13 +217,13 @@ export class PlotsView {
             g.stroke();
         });
         g.setLineDash([]);
-        this.drawCursor(g, panel, over, px, py, top, bottom);
+        if (!frequencies) this.drawCursor(g, panel, over, px, py, top, bottom);
         g.restore();
     }
 
     private curve(c: Column, over: Column | null, pixels: number): { x: number[]; y: number[] } {
         if (!over) {
-            const range = this.range ?? { low: c.time[0], high: c.time[c.time.length - 1] };
+            const range = this.stretch(c);
             return decimated(c, range.low, range.high, pixels);
         }
         const x: number[] = [], y: number[] = [];
@@ -254,6 +234,18 @@ export class PlotsView {
         return { x, y };
     }
 
+    private stretch(c: Column): Range { return this.range ?? { low: c.time[0], high: c.time[c.time.length - 1] }; }
+
+    private amplitudes(c: Column): { x: number[]; y: number[] } {
+        const stretch = this.stretch(c);
+        const from = Math.max(stretch.low, c.time[0]), to = Math.min(stretch.high, c.time[c.time.length - 1]);
+        return spectrum((t) => valueAt(c, t), from, to, rowBefore(c.time, to) - rowBefore(c.time, from));
+    }
+
+    private frequencyTitle(): string {
+        return this.range ? `frequency / Hz, of ${quantity(this.range.low, 's')} to ${quantity(this.range.high, 's')}` : 'frequency / Hz';
+    }
+
     private timeRange(curves: { x: number[] }[]): Range {
         if (this.range) return this.range;
         const all = extent(curves.map((c) => c.x));
@@ -261,7 +253,7 @@ export class PlotsView {
     }
 
     private drawAxes(g: CanvasRenderingContext2D, b: { left: number; right: number; top: number; bottom: number }, x: Range, y: Range,
-        px: (v: number) => number, py: (v: number) => number, unit: string, over: Column | null): void {
+        px: (v: number) => number, py: (v: number) => number, unit: string, along_title: string): void {
         g.font = '12px system-ui, sans-serif';
         g.fillStyle = colour('--text');
         g.strokeStyle = colour('--line');
@@ -289,16 +281,22 @@ export class PlotsView {
         if (unit) g.fillText(unit, 4, b.top - 4);
         g.textAlign = 'right';
         g.textBaseline = 'top';
-        g.fillText(over ? `${over.name} ${over.unit}` : 'time / s', b.right, b.bottom + 6);
+        g.fillText(along_title, b.right, b.bottom + 6);
     }
 
     private drawEvents(g: CanvasRenderingContext2D, px: (v: number) => number, top: number, bottom: number, x: Range): void {
         const events = (span?.events ?? []).filter((e) => e.time >= x.low && e.time <= x.high);
-        if (events.length === 0 || events.length > 400) return;
+        if (events.length === 0) return;
         g.strokeStyle = colour('--event');
         g.setLineDash([2, 4]);
         g.beginPath();
-        for (const e of events) { g.moveTo(px(e.time), top); g.lineTo(px(e.time), bottom); }
+        let last = -Infinity; // where many are closer than pixels, one line stands for them
+        for (const e of events) {
+            if (px(e.time) - last < 2) continue;
+            last = px(e.time);
+            g.moveTo(last, top);
+            g.lineTo(last, bottom);
+        }
         g.stroke();
         g.setLineDash([]);
     }
@@ -318,15 +316,21 @@ export class PlotsView {
     shown(): void { this.drawSoon(); }
 }
 
-/** Of a line of CSV; a comma inside quotation marks is part of a cell. */
-function cells(line: string): string[] {
-    return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((m) => (m[1] ?? m[2]).replace(/""/g, '"').trim());
-}
-
 function extent(lists: number[][]): Range {
     let low = Infinity, high = -Infinity;
     for (const list of lists) for (const v of list) { if (v < low) low = v; if (v > high) high = v; }
     return low <= high ? { low, high } : { low: 0, high: 1 };
+}
+
+/** Frequencies up to the last that is more than a thousandth of the largest, and some more. */
+function heard(curves: { x: number[]; y: number[] }[]): Range {
+    let last = 0;
+    for (const c of curves) {
+        const most = Math.max(0, ...c.y);
+        c.y.forEach((v, k) => { if (v > 1e-3 * most) last = Math.max(last, 1.25 * c.x[k]); });
+    }
+    const all = extent(curves.map((c) => c.x)).high;
+    return { low: 0, high: last > 0 ? Math.min(last, all) : all || 1 };
 }
 
 function padded(r: Range): Range {
