@@ -32,8 +32,8 @@ std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, Sessi
     std::vector<model::ParsedOverride> overrides;
     for (const std::string& setting : how.settings) {
         try {
-            overrides.push_back(
-                io::parse_override(setting, session.sources, session.command_line ? "--set " : kOfValues));
+            overrides.push_back(io::parse_override(
+                setting, session.sources, session.command_line ? "--set " : kOfValues, &session.tables_of_settings));
         } catch (const ModelError& e) {
             found.append(e.diagnostics());
         } catch (const std::invalid_argument& e) {
@@ -188,9 +188,8 @@ compile::CompiledModel perturbed(const Session& session) {
 
 std::vector<std::string> files_read(const Session& session) {
     std::vector<std::string> files{session.file};
-    for (std::uint32_t file = 0; file < session.sources.size(); ++file) files.push_back(session.sources.name(file));
-    for (std::size_t table = session.sources.size(); table < session.model.files.size(); ++table)
-        files.push_back(session.model.files[table]);
+    files.insert(files.end(), session.model.files.begin(), session.model.files.end());
+    files.insert(files.end(), session.tables_of_settings.begin(), session.tables_of_settings.end());
     return files;
 }
 

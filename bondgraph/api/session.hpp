@@ -40,8 +40,9 @@ struct Session {
     std::vector<std::filesystem::path> import_folders = {};  ///< where imports are looked for that are not beside it
     SourceMap sources;
     bool command_line = false;  ///< messages about texts that are set point into the options of one ("--set R")
-    std::vector<std::string> settings = {};  ///< texts of --set that it has been read with
-    bool stored = false;                     ///< its stages up to the last come from a file as store() makes them
+    std::vector<std::string> settings = {};            ///< texts of --set that it has been read with
+    std::vector<std::string> tables_of_settings = {};  ///< files that lists in these come from
+    bool stored = false;  ///< its stages up to the last come from a file as store() makes them
     /// Of its adjustable parameters, in their order, for its runs; empty: as it was compiled.
     std::vector<double> inputs = {};
     model::Model model;
@@ -89,7 +90,8 @@ void compile_to(Session& session, Stage last, bool perturb_sources = false, cons
 /// The equations once more with perturbed sources, for linearization; the session's own stay as they are.
 compile::CompiledModel perturbed(const Session& session);
 
-/// The files the session's model was read from, with those it imports: none of them may become an output.
+/// The files the session's model and its settings were read from, with those it imports and their tables: none of them
+/// may become an output.
 std::vector<std::string> files_read(const Session& session);
 
 }  // namespace bondgraph::api

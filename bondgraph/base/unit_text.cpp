@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -64,22 +65,46 @@ bool is_plain_text(std::string_view text) {
     return true;
 }
 
-/// Whether every number is an exponent ("m2", "s^-1", "m**2"), but for a leading 1 that is divided ("1/s").
+std::size_t end_of_digits(std::string_view text, std::size_t from) {
+    while (from < text.size() && is_digit(text[from])) ++from;
+    return from;
+}
+
+bool goes_on_with(std::string_view text, std::size_t at, char sign) {
+    return at + 1 < text.size() && text[at] == sign && is_digit(text[at + 1]);
+}
+
+/// Where an exponent behind "^", "**" or, with `bracket`, "^(" ends, whose first digits end at `digits`: "0.5", "1/2)".
+/// Nothing where another number follows that would be a factor.
+std::optional<std::size_t> end_of_exponent(std::string_view text, std::size_t digits, bool bracket) {
+    std::size_t end = digits;
+    if (goes_on_with(text, end, '.')) end = end_of_digits(text, end + 1);
+    if (goes_on_with(text, end, '.')) return std::nullopt;
+    if (!bracket) return goes_on_with(text, end, '/') ? std::nullopt : std::optional(end);
+    if (goes_on_with(text, end, '/')) end = end_of_digits(text, end + 1);
+    return text.substr(end).starts_with(')') ? std::optional(end) : std::nullopt;
+}
+
+/// Whether every number is an exponent ("m2", "s^-1", "m**2", "Pa^0.5", "V^(1/2)"), but for a leading 1 that is divided
+/// ("1/s").
 bool numbers_are_exponents(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (!is_digit(text[i])) continue;
-        std::size_t end = i;
-        while (end < text.size() && is_digit(text[end])) ++end;
+        std::size_t end = end_of_digits(text, i);
         std::size_t before = i;
         if (before > 0 && (text[before - 1] == '-' || text[before - 1] == '+')) --before;
-        const bool raised = text.substr(0, before).ends_with('^') || text.substr(0, before).ends_with("**");
+        const std::string_view front = text.substr(0, before);
+        const bool bracket = front.ends_with("^(") || front.ends_with("**(");
+        const bool raised = bracket || front.ends_with('^') || front.ends_with("**");
         const bool attached = before > 0 && is_letter(text[before - 1]);
-        const std::string_view rest = text.substr(end);
-        if (raised || attached) {
-            if (rest.size() > 1 && rest[0] == '.' && is_digit(rest[1])) return false;
-            if (raised && rest.size() > 1 && rest[0] == '/' && is_digit(rest[1])) return false;
+        if (raised) {
+            const auto stop = end_of_exponent(text, end, bracket);
+            if (!stop) return false;
+            end = *stop;
+        } else if (attached) {
+            if (goes_on_with(text, end, '.')) return false;
         } else {
-            const std::string_view next = trimmed(rest);
+            const std::string_view next = trimmed(text.substr(end));
             if (i != 0 || end != 1 || text[0] != '1' || !(next.empty() || next.front() == '/')) return false;
         }
         i = end - 1;
@@ -202,7 +227,9 @@ std::string suggest_unit(std::string_view text, const IsUnit& is_unit) {
         }
         std::size_t end = i;
         while (end < normal.size() && is_letter(normal[end])) ++end;
-        const std::string unit = known_word(std::string_view(normal).substr(i, end - i), units, is_unit);
+        const std::string_view word = std::string_view(normal).substr(i, end - i);
+        const bool root = word == "sqrt" && normal.substr(end).starts_with('(');
+        const std::string unit = root ? std::string(word) : known_word(word, units, is_unit);
         if (unit.empty()) return {};
         const bool compound = unit.find_first_of("./") != std::string::npos && trimmed(result).ends_with('/');
         result += compound ? "(" + unit + ")" : unit;

@@ -11,7 +11,8 @@ namespace bondgraph {
 /// parentheses, or with a number that is no exponent.
 ///
 /// Numbers are refused because UDUNITS takes them as factors where people mean something else: "10 500 ohm" would be
-/// 10 times 500 ohm, "m^0.5" is m^0 times 5, and "m^1/2" is half a metre.
+/// 10 times 500 ohm, and "m^1/2" is half a metre. To it "m^0.5" is m^0 times 5 as well, so that has_broken_powers() has
+/// to be asked first.
 std::string normal_unit_text(std::string_view text);
 
 /// A unit that `text` was probably meant to be, or empty; `is_unit` tells whether a text is a unit.

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bondgraph/base/unit_powers.hpp"
 #include "bondgraph/base/unit_text.hpp"
 
 namespace bondgraph {
@@ -30,7 +31,7 @@ namespace {
 
 struct BaseUnit {
     std::string_view symbol;
-    std::int8_t Dimension::*exponent;
+    Exponent Dimension::*exponent;
 };
 constexpr BaseUnit kBaseUnits[] = {{"m", &Dimension::metre},   {"kg", &Dimension::kilogram}, {"s", &Dimension::second},
                                    {"A", &Dimension::ampere},  {"K", &Dimension::kelvin},    {"mol", &Dimension::mole},
@@ -46,9 +47,9 @@ bool add_base(const ut_unit* base, int exponent, Unit& unit) {
     }
     for (const BaseUnit& known : kBaseUnits) {
         if (known.symbol != symbol) continue;
-        const int sum = unit.dimension.*known.exponent + exponent;
-        if (sum < -127 || sum > 127) return false;
-        unit.dimension.*known.exponent = static_cast<std::int8_t>(sum);
+        if (std::abs(exponent) > Exponent::kLargest) return false;
+        Exponent& sum = unit.dimension.*known.exponent;
+        sum = sum + exponent;
         return true;
     }
     return false;
@@ -259,6 +260,29 @@ struct UnitSystem::Impl {
         const std::string normal = normal_unit_text(text);
         if (normal.empty()) return std::nullopt;
         if (normal == "1") return Unit{};
+        return has_broken_powers(normal) ? read_powers(normal) : read_whole(normal);
+    }
+
+    /// To UDUNITS exponents are whole numbers: it reads each factor without its own.
+    std::optional<Unit> read_powers(const std::string& normal) {
+        const auto powers = unit_powers(normal);
+        if (!powers || !powers->unfit_exponent.empty()) return std::nullopt;
+        Unit result;
+        for (const UnitFactor& factor : powers->factors) {
+            const auto unit = read_whole(factor.unit);
+            // The root of a point on a scale means nothing; whole powers have the scale's unit, as UDUNITS has it.
+            if (!unit || (unit->offset != 0.0 && !factor.exponent.is_whole())) return std::nullopt;
+            const auto dimension = power(unit->dimension, factor.exponent);
+            if (!dimension) return std::nullopt;
+            result.dimension = result.dimension * *dimension;
+            result.scale *= raised(unit->scale, factor.exponent);
+            if (result.turns != Turns::periods && unit->turns != Turns::unsaid) result.turns = unit->turns;
+        }
+        if (!std::isfinite(result.scale) || result.scale <= 0.0) return std::nullopt;
+        return result;
+    }
+
+    std::optional<Unit> read_whole(const std::string& normal) {
         udunits::UnitHandle unit(common == nullptr ? nullptr : ut_parse(common.get(), normal.c_str(), UT_UTF8));
         if (unit == nullptr) {
             if (system == nullptr) system = read_database();

@@ -133,6 +133,10 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
         ->allow_extra_args(false);
 }
 
+void add_all_errors_option(CLI::App& command, bool& all_errors) {
+    command.add_flag("--all-errors", all_errors, "Show every mistake of a model that has many");
+}
+
 CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
                               const std::string& description) {
     const auto trimmed = [](std::string name) { return CLI::detail::trim(name); };

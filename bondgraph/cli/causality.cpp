@@ -23,6 +23,7 @@ struct CausalityOptions {
     std::string format = "text";
     bool expand = false;
     std::vector<std::string> settings;
+    bool all_errors = false;
 };
 
 const char* stroke_word(Stroke stroke) {
@@ -171,8 +172,10 @@ void add_causality(Commands& commands) {
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command->add_flag("--expand", options->expand, "Show the multibonds inside joints, bodies and other wrapped parts");
     add_set_option(*command, options->settings);
+    add_all_errors_option(*command, options->all_errors);
     commands.actions[command] = [options] {
-        return report_mistakes(options->model, [&] { return show_causality(*options); });
+        return report_mistakes(
+            options->model, [&] { return show_causality(*options); }, options->all_errors);
     };
 }
 

@@ -28,6 +28,7 @@ struct CheckOptions {
     std::string stage;
     bool simplify = false;
     std::vector<std::string> settings;
+    bool all_errors = false;
 };
 
 std::string check_json(const Structure& structure) {
@@ -245,7 +246,11 @@ void add_check(Commands& commands) {
         ->excludes(format)
         ->excludes(simplify);
     add_set_option(*command, options->settings);
-    commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return check(*options); }); };
+    add_all_errors_option(*command, options->all_errors);
+    commands.actions[command] = [options] {
+        return report_mistakes(
+            options->model, [&] { return check(*options); }, options->all_errors);
+    };
 }
 
 }  // namespace bondgraph::cli

@@ -44,6 +44,9 @@ void add_schema(Commands& commands);
 /// `--set PATH=VALUE`, any number of times.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
 
+/// `--all-errors`: however many there are.
+void add_all_errors_option(CLI::App& command, bool& all_errors);
+
 /// An option that takes names separated by commas, with blanks around them or without.
 CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
                               const std::string& description);

@@ -17,6 +17,7 @@ struct CompileOptions {
     std::string model;
     std::string output;
     std::vector<std::string> settings;
+    bool all_errors = false;
     std::vector<std::string> inputs;
     bool quiet = false;
 };
@@ -58,9 +59,11 @@ void add_compile(Commands& commands) {
     add_names_option(*command, "--inputs", options->inputs,
                      "Parameters that may get other values in runs without compiling again");
     add_set_option(*command, options->settings);
+    add_all_errors_option(*command, options->all_errors);
     command->add_flag("--quiet", options->quiet, "No messages but errors");
     commands.actions[command] = [options] {
-        return report_mistakes(options->model, [&] { return compile(*options); });
+        return report_mistakes(
+            options->model, [&] { return compile(*options); }, options->all_errors);
     };
 }
 

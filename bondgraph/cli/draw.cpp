@@ -22,6 +22,7 @@ struct DrawOptions {
     bool simplify = false;
     std::string theme = "colour";
     std::vector<std::string> settings;
+    bool all_errors = false;
 };
 
 std::string output_name(const DrawOptions& options) {
@@ -92,7 +93,11 @@ void add_draw(Commands& commands) {
         ->excludes("--variables");
     command->add_option("--theme", options->theme, "colour or grey")->check(CLI::IsMember({"colour", "grey"}));
     add_set_option(*command, options->settings);
-    commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return draw(*options); }); };
+    add_all_errors_option(*command, options->all_errors);
+    commands.actions[command] = [options] {
+        return report_mistakes(
+            options->model, [&] { return draw(*options); }, options->all_errors);
+    };
 }
 
 }  // namespace bondgraph::cli

@@ -15,6 +15,7 @@ struct EquationsOptions {
     bool symbols = false;
     bool by_element = false;
     std::vector<std::string> settings;
+    bool all_errors = false;
 };
 
 api::EquationsOptions::Format equations_format(const std::string& name) {
@@ -48,8 +49,10 @@ void add_equations(Commands& commands) {
     command->add_flag("--by-element", options->by_element, "Group the equations by elements");
     command->add_flag("--expand", options->expand, "Show the equations inside joints, bodies and other wrapped parts");
     add_set_option(*command, options->settings);
+    add_all_errors_option(*command, options->all_errors);
     commands.actions[command] = [options] {
-        return report_mistakes(options->model, [&] { return show_equations(*options); });
+        return report_mistakes(
+            options->model, [&] { return show_equations(*options); }, options->all_errors);
     };
 }
 

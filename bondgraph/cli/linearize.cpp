@@ -33,6 +33,7 @@ struct LinearizeOptions {
     std::string bode;
     std::string step;
     std::vector<std::string> settings;
+    bool all_errors = false;
 
     [[nodiscard]] bool wants_plots() const { return !bode.empty() || !step.empty(); }
     [[nodiscard]] bool wants_channels() const { return transfer || mason || wants_plots(); }
@@ -241,10 +242,12 @@ void add_linearize(Commands& commands) {
     command->add_option("--step", options->step, "Draw the answers to unit steps as SVG or PNG")->type_name("FILE");
     command->add_option("-o,--output", options->file, "Write JSON to FILE (- for standard output)")->type_name("FILE");
     add_set_option(*command, options->settings);
+    add_all_errors_option(*command, options->all_errors);
     commands.actions[command] = [options] {
         options->inputs = whole_names(options->inputs);
         options->outputs = whole_names(options->outputs);
-        return report_mistakes(options->model, [&] { return linearize(*options); });
+        return report_mistakes(
+            options->model, [&] { return linearize(*options); }, options->all_errors);
     };
 }
 

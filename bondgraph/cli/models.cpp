@@ -1,8 +1,10 @@
 #include "bondgraph/cli/models.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 #include "bondgraph/cli/console.hpp"
@@ -37,8 +39,27 @@ std::string all_of(const std::vector<api::Message>& messages) {
     return text;
 }
 
-int report_error(const api::Error& error, const std::string& file) {
-    say(error.text());
+std::string first_of(const std::vector<api::Message>& messages) {
+    constexpr std::size_t kShown = 20;
+    std::string text;
+    std::size_t errors = 0;
+    std::map<std::string, std::size_t> left_out;
+    for (const api::Message& m : messages) {
+        if (m.warning || ++errors <= kShown)
+            text += m.shown;
+        else
+            ++left_out[m.code];
+    }
+    if (left_out.empty()) return text;
+    std::vector<std::string> kinds;
+    for (const auto& [code, count] : left_out) kinds.push_back(fmt::format("{} of {}", count, code));
+    return text + fmt::format("... and {}: {}; --all-errors shows them.\n", counted(errors - kShown, "more error"),
+                              fmt::join(kinds, ", "));
+}
+
+int report_error(const api::Error& error, const std::string& file, bool all_errors) {
+    const bool of_model = error.kind == api::Error::Kind::model;
+    say(all_errors || !of_model ? error.text() : first_of(error.messages));
     if (error.kind == api::Error::Kind::run || error.kind == api::Error::Kind::cancelled) return kFailed;
     std::size_t errors = 0;
     bool usage = true;
@@ -53,11 +74,11 @@ int report_error(const api::Error& error, const std::string& file) {
     return usage ? kWrongUsage : kWrongModel;
 }
 
-int report_mistakes(const std::string& file, const std::function<int()>& action) {
+int report_mistakes(const std::string& file, const std::function<int()>& action, bool all_errors) {
     try {
         return action();
     } catch (const Refused& e) {
-        return report_error(e.error, file);
+        return report_error(e.error, file, all_errors);
     } catch (const UsageError& e) {
         say(fmt::format("error: {}\n", e.what()));
     }

@@ -43,9 +43,13 @@ api::Model load_and_warn(const std::string& file, const std::vector<std::string>
 /// All messages as they are shown, in order.
 std::string all_of(const std::vector<api::Message>& messages);
 
-/// Says what is wrong with a model's file or the command line; gives the exit status.
-int report_error(const api::Error& error, const std::string& file);
+/// The same, but of many errors the first ones, and then how many more there are of which codes.
+std::string first_of(const std::vector<api::Message>& messages);
+
+/// Says what is wrong with a model's file or the command line, of many errors the first ones unless `all_errors`; gives
+/// the exit status.
+int report_error(const api::Error& error, const std::string& file, bool all_errors = true);
 /// Runs `action`, turning Refused and UsageError into messages on standard error and the exit status.
-int report_mistakes(const std::string& file, const std::function<int()>& action);
+int report_mistakes(const std::string& file, const std::function<int()>& action, bool all_errors = true);
 
 }  // namespace bondgraph::cli

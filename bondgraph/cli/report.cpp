@@ -22,6 +22,7 @@ struct ReportArguments {
     std::optional<std::string> tolerance;
     std::optional<std::string> interval;
     std::vector<std::string> settings;
+    bool all_errors = false;
 };
 
 int write_page(const ReportArguments& arguments) {
@@ -74,8 +75,10 @@ void add_report(Commands& commands) {
     command->add_option("--tolerance", arguments->tolerance, "Relative tolerance, as in 1e-8")->type_name("NUMBER");
     command->add_option("--interval", arguments->interval, "Time between rows, as in 5ms")->type_name("TIME");
     add_set_option(*command, arguments->settings);
+    add_all_errors_option(*command, arguments->all_errors);
     commands.actions[command] = [arguments] {
-        return report_mistakes(arguments->model, [&] { return write_page(*arguments); });
+        return report_mistakes(
+            arguments->model, [&] { return write_page(*arguments); }, arguments->all_errors);
     };
 }
 

@@ -31,6 +31,7 @@ struct RunOptions {
     std::optional<std::string> tolerance;
     std::optional<std::string> interval;
     std::vector<std::string> settings;
+    bool all_errors = false;
     AuditOptions audit;
     bool quiet = false;
 };
@@ -184,6 +185,7 @@ void add_run(Commands& commands) {
     command->add_option("--tolerance", options->tolerance, "Relative tolerance, as in 1e-8")->type_name("NUMBER");
     command->add_option("--interval", options->interval, "Time between rows of the output")->type_name("TIME");
     add_set_option(*command, options->settings);
+    add_all_errors_option(*command, options->all_errors);
     command->add_option("--plot", options->plot, "Draw the model's plots (or its states) as SVG or PNG")
         ->type_name("FILE");
     command->add_option("--animation", options->animation, "Shapes of the mechanical parts with their poses, as JSON")
@@ -194,7 +196,10 @@ void add_run(Commands& commands) {
     command->add_option("--window", options->audit.window, "Audit this part of the run only, as in 0.5s,2s")
         ->type_name("FROM,TO");
     command->add_flag("--quiet", options->quiet, "No progress, no summary");
-    commands.actions[command] = [options] { return report_mistakes(options->model, [&] { return run(*options); }); };
+    commands.actions[command] = [options] {
+        return report_mistakes(
+            options->model, [&] { return run(*options); }, options->all_errors);
+    };
 }
 
 }  // namespace bondgraph::cli

@@ -15,7 +15,8 @@
 namespace bondgraph::io {
 namespace {
 
-model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources) {
+model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources,
+                              std::vector<std::string>* read) {
     const std::uint32_t source = sources.add(name, text);
     const std::size_t start = text.find_first_not_of(" \t\r\n");
     model::Value value;
@@ -32,26 +33,28 @@ model::Value parse_value_text(const std::string& text, const std::string& name, 
     std::vector<std::string> files;
     fill_in_tables(node, ".", diagnostics, files);
     diagnostics.throw_if_errors();
-    auto read = read_value(std::move(node), {name}, diagnostics);
+    if (read != nullptr) read->insert(read->end(), files.begin(), files.end());
+    auto value_read = read_value(std::move(node), {name}, diagnostics);
     diagnostics.throw_if_errors();
-    return *std::move(read);
+    return *std::move(value_read);
 }
 
 }  // namespace
 
-model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before) {
+model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before,
+                                     std::vector<std::string>* read) {
     const std::size_t sign = text.find('=');
     const std::string_view left = std::string_view(text).substr(0, sign);
     const std::size_t start = left.find_first_not_of(" \t");
     if (sign == std::string::npos || start == std::string_view::npos)
         throw std::invalid_argument(fmt::format("--set takes PATH=VALUE, as in --set R1.R=5, not '{}'", text));
     std::string path(left.substr(start, left.find_last_not_of(" \t") - start + 1));
-    model::Value value = parse_value_text(text.substr(sign + 1), before + path, sources);
+    model::Value value = parse_value_text(text.substr(sign + 1), before + path, sources, read);
     return {std::move(path), std::move(value)};
 }
 
 model::Value parse_option_value(const std::string& text, const std::string& option, SourceMap& sources) {
-    return parse_value_text(text, option, sources);
+    return parse_value_text(text, option, sources, nullptr);
 }
 
 }  // namespace bondgraph::io

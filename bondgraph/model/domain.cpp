@@ -5,10 +5,7 @@
 namespace bondgraph::model {
 namespace {
 
-constexpr Dimension dim(int m, int kg, int s, int A = 0, int K = 0, int mol = 0) {
-    return {static_cast<std::int8_t>(m), static_cast<std::int8_t>(kg), static_cast<std::int8_t>(s),
-            static_cast<std::int8_t>(A), static_cast<std::int8_t>(K),  static_cast<std::int8_t>(mol)};
-}
+constexpr Dimension dim(int m, int kg, int s, int A = 0, int K = 0, int mol = 0) { return {m, kg, s, A, K, mol}; }
 
 // Effort and flow by domain as in Karnopp, Margolis, Rosenberg: System Dynamics, table 2.1, with the magnetic domain
 // in the power form (magnetomotive force, flux rate) and the thermal one with temperature and entropy flow.

@@ -155,8 +155,7 @@ class Evaluator {
                 break;
             case Op::sqrt:
                 if (a.measure.known()) {
-                    const auto root = power(a.measure.dimension, 1, 2);
-                    // An odd exponent is normal inside a product (sqrt(2*dp/rho) may be written in two factors).
+                    const auto root = power(a.measure.dimension, *Exponent::of(1, 2));
                     result.measure = root ? Measure::of(*root) : Measure{};
                 }
                 break;

@@ -116,14 +116,10 @@ Quantity raise(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
     if (m.known() && m.dimension != Dimension{}) {
         m = {};
         if (exponent.is_constant()) {
-            for (int denominator = 1; denominator <= 4; ++denominator) {
-                const double numerator = exponent.constant() * denominator;
-                if (numerator != std::round(numerator) || std::abs(numerator) > 24) continue;
-                if (const auto d = power(a.measure.dimension, static_cast<int>(numerator), denominator)) {
-                    m = Measure::of(*d);
-                }
-                break;
-            }
+            // Empirical laws have any exponent (f^1.85): what they give is not known.
+            const auto written = Exponent::of(exponent.constant());
+            const auto d = written ? power(a.measure.dimension, *written) : std::nullopt;
+            if (d) m = Measure::of(*d);
         }
     }
     return Quantity::scalar(expression::pow(a.value(0, 0), exponent), m);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bondgraph/base/unit_powers.hpp"
+#include "bondgraph/base/unit_text.hpp"
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/expression/lexer.hpp"
 #include "bondgraph/model/choices.hpp"
@@ -64,29 +66,49 @@ double in_si(double number, const Unit& unit) {
     return (whole ? number / parts : number * unit.scale) + unit.offset;
 }
 
-/// The exponent of "Pa^0.5" or "Pa^(1/2)", which is no whole number; empty where there is none.
-std::string_view broken_exponent(std::string_view unit) {
-    for (auto sign = unit.find('^'); sign != std::string_view::npos; sign = unit.find('^', sign + 1)) {
-        const bool bracket = sign + 1 < unit.size() && unit[sign + 1] == '(';
-        const std::size_t begin = sign + 1 + (bracket ? 1 : 0);
-        const std::size_t end =
-            std::min(unit.size(), unit.find_first_not_of(bracket ? "+-0123456789./" : "+-0123456789.", begin));
-        const std::string_view exponent = unit.substr(begin, end - begin);
-        const std::size_t mark = exponent.find_first_of("./");
-        // A dot also joins factors: "m^2.s".
-        if (mark != std::string_view::npos && mark + 1 < exponent.size()) return exponent;
+/// The fraction that a decimal was rounded from: "1/3" for "0.33"; empty where there is none.
+std::string meant_fraction(std::string_view decimal) {
+    const std::size_t point = decimal.find('.');
+    double number = 0.0;
+    const auto [stop, error] = std::from_chars(decimal.data(), decimal.data() + decimal.size(), number);
+    if (point == std::string_view::npos || error != std::errc{} || stop != decimal.data() + decimal.size()) return {};
+    const std::size_t digits = decimal.size() - point - 1;
+    const auto near = Exponent::of(std::llround(number * Exponent::kParts), Exponent::kParts);
+    if (digits < 2 || !near || near->is_whole()) return {};
+    const double apart = std::abs(number - static_cast<double>(near->twelfths) / Exponent::kParts);
+    return apart <= 0.5 * std::pow(10.0, -static_cast<double>(digits)) * (1.0 + 1e-9) ? exponent_text(*near) : "";
+}
+
+void report_unfit_exponent(std::string_view unit, const std::string& exponent, SourcePosition position,
+                           Diagnostics& diagnostics) {
+    const std::string meant = meant_fraction(exponent);
+    diagnostics.error(
+        "BG-U005", position, fmt::format("no unit has the exponent {} of '{}'", exponent, unit),
+        {{"because", "exponents of units are whole numbers, or halves, thirds, quarters, sixths or twelfths up to 127"},
+         {"try", !meant.empty() ? fmt::format("write {} for {}", meant, exponent)
+                                : "take powers of plain numbers: instead of k*e^0.54 with k in m3/(s.Pa^0.54) write "
+                                  "Q*(e/p0)^0.54 with Q in m3/s and p0 in Pa"}});
+}
+
+/// A temperature scale with an offset that stands under a root; empty where none does.
+std::string scale_under_root(const UnitPowers& powers, const UnitSystem& units) {
+    for (const UnitFactor& factor : powers.factors) {
+        const auto unit = units.parse(factor.unit);
+        if (unit && unit->offset != 0.0 && !factor.exponent.is_whole()) return factor.unit;
     }
     return {};
 }
 
 void report_unknown_unit(std::string_view unit, SourcePosition position, const std::string& hint,
-                         Diagnostics& diagnostics) {
+                         const UnitSystem& units, Diagnostics& diagnostics) {
     std::vector<DiagnosticNote> notes;
-    if (const std::string_view exponent = broken_exponent(unit); !exponent.empty()) {
-        notes = {{"because", fmt::format("exponents of units are whole numbers, {} is none", exponent)},
-                 {"try",
-                  "take roots of plain numbers: instead of k*sqrt(e) with k in m3/(s.Pa^0.5) write "
-                  "Q*sqrt(e/p0) with Q in m3/s and p0 in Pa"}};
+    if (const auto powers = unit_powers(normal_unit_text(unit))) {
+        if (const std::string& exponent = powers->unfit_exponent; !exponent.empty())
+            return report_unfit_exponent(unit, exponent, position, diagnostics);
+        if (const std::string scale = scale_under_root(*powers, units); !scale.empty())
+            notes = {{"because",
+                      fmt::format("{} is a scale with an offset: the root of a point on it means nothing", scale)},
+                     {"try", "write K, for a temperature above absolute zero or a difference"}};
     }
     diagnostics.error("BG-U001", position,
                       fmt::format("unknown unit '{}'{}", unit,
@@ -152,7 +174,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
     }
     if (goes_on_behind_unit(rest, units)) return std::nullopt;  // the expression's reader says what is wrong
     report_unknown_unit(rest, position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
-                        suggested_unit(units, rest, fits), diagnostics);
+                        suggested_unit(units, rest, fits), units, diagnostics);
     return unknown_quantity();
 }
 
@@ -226,7 +248,8 @@ Quantity free_value(Flattening& work, std::uint32_t number, const Quantity& gues
 std::optional<Unit> parse_unit(Flattening& work, const Text& text) {
     auto unit = work.units.parse(text.text);
     if (!unit) {
-        report_unknown_unit(text.text, text.position, suggested_unit(work.units, text.text), work.diagnostics);
+        report_unknown_unit(text.text, text.position, suggested_unit(work.units, text.text), work.units,
+                            work.diagnostics);
     }
     return unit;
 }

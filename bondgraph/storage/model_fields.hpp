@@ -28,6 +28,12 @@ void serialize(Archive& archive, bondgraph::Diagnostic& x) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, bondgraph::Exponent& x) {
+    auto& [twelfths] = x;
+    archive(twelfths);
+}
+
+template <class Archive>
 void serialize(Archive& archive, bondgraph::Dimension& x) {
     auto& [metre, kilogram, second, ampere, kelvin, mole, candela] = x;
     archive(metre, kilogram, second, ampere, kelvin, mole, candela);

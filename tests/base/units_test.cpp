@@ -188,8 +188,8 @@ INSTANTIATE_TEST_SUITE_P(Units, IsNoUnit,
                                          std::string(100000, '('), "seconds since 2000-01-01", "K @ 273.15"));
 // numbers that UDUNITS would take for factors, where people mean another thing
 INSTANTIATE_TEST_SUITE_P(NumbersInUnits, IsNoUnit,
-                         testing::Values("500 ohm", "000 ohm", "m^0.5", "m0.5", "1/V^0.5", "m^1/2", "m 5", "-1 m",
-                                         "m2/3", "m^200"));
+                         testing::Values("500 ohm", "000 ohm", "m0.5", "m^1/2", "m 5", "-1 m", "m2/3", "m^200",
+                                         "m^2.5.3", "m^0.5/2", "m⁰·⁵", "sqrt(2)"));
 
 TEST(Units, TwoSystemsMayLiveAtOnce) {
     UnitSystem first;
@@ -282,15 +282,18 @@ TEST(Dimensions, OfManyBaseUnitsAreNamedByAFamiliarUnit) {
         EXPECT_EQ(unit_name(units.parse(name)->dimension), name);
 }
 
-TEST(Dimensions, HaveARootOnlyWhenExponentsStayWhole) {
+TEST(Dimensions, HaveRootsWhoseExponentsAreWholeTwelfths) {
     const UnitSystem units;
     const auto of = [&](const char* text) { return units.parse(text)->dimension; };
-    EXPECT_EQ(power(of("m2/s4"), 1, 2), of("m/s2"));
-    EXPECT_EQ(power(of("m2"), 3, 2), of("m3"));
-    EXPECT_EQ(power(of("m"), 1, 2), std::nullopt);
-    EXPECT_EQ(power(of("m"), 1, 0), std::nullopt);
-    EXPECT_EQ(power(of("m"), 1000, 1), std::nullopt);
-    EXPECT_EQ(power(of("1"), 1, 3), Dimension{});
+    const auto exponent = [](int numerator, int denominator) { return *Exponent::of(numerator, denominator); };
+    EXPECT_EQ(power(of("m2/s4"), exponent(1, 2)), of("m/s2"));
+    EXPECT_EQ(power(of("m2"), exponent(3, 2)), of("m3"));
+    EXPECT_EQ(power(of("m"), exponent(1, 2)), (Dimension{.metre = exponent(1, 2)}));
+    EXPECT_EQ(power(of("m5"), exponent(1, 12)), (Dimension{.metre = exponent(5, 12)}));
+    EXPECT_EQ(power(*power(of("m"), exponent(1, 6)), exponent(1, 4)), std::nullopt);
+    EXPECT_EQ(power(of("m"), exponent(127, 1)), (Dimension{.metre = 127}));
+    EXPECT_EQ(power(of("m2"), exponent(127, 1)), std::nullopt);
+    EXPECT_EQ(power(of("1"), exponent(1, 3)), Dimension{});
 }
 
 // UDUNITS itself has one parser for a whole process.
@@ -317,6 +320,7 @@ TEST(Dimensions, SaturateInsteadOfWrappingAround) {
     EXPECT_EQ(large.metre, 127);
     EXPECT_EQ((large * large).metre, 127);
     EXPECT_EQ((Dimension{} / large / large).metre, -127);
+    EXPECT_EQ(power(Dimension{.metre = *Exponent::of(-1, 2)}, 1000).metre, *Exponent::of(-127, 2));
 }
 
 }  // namespace
