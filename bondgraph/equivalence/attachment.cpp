@@ -202,11 +202,9 @@ class Explanation {
         const std::size_t n = here_.junctions_at(node);
         const std::size_t m = there_.junctions_at(other_node);
         if (n != m)
-            return {fmt::format("{}. That junction is bonded to {} other junctions or fewer parts of the structure "
-                                "than it should be: "
-                                "in the reference there are {} of them.",
-                                shares, n < m ? "too few" : "too many", n < m ? "more" : "fewer"),
-                    revealed};
+            return {
+                fmt::format("{}. That junction has too {} bonds to other junctions.", shares, n < m ? "few" : "many"),
+                revealed};
         return {
             fmt::format("{}, as in the reference. The graphs differ farther away from it, {} bonds or less from there.",
                         shares, first_.round),

@@ -24,7 +24,9 @@ Structural compare(const model::BondGraph& mine, const model::BondGraph& referen
         result.likeness = Likeness::undecided;
     } else {
         result.likeness = Likeness::different;
-        result.difference = difference(first, second);
+        // Rules that simplify look at arrows, too: a single wrong one is seen better in what they were not applied to.
+        const auto sign = sign_difference(normal_form(mine, true), normal_form(reference, true));
+        result.difference = sign ? *sign : difference(first, second);
     }
     return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Structural {
 /// Whether two bond graphs are the same but for names, the order of what is written, conventions of arrows, and numbers
 /// that differ by no more than 1e-9 of their size.
 Structural compare(const model::BondGraph& mine, const model::BondGraph& reference);
+
+/// Which sign differs, where graphs are the same but for signs; nothing where they are not even that.
+std::optional<Difference> sign_difference(const NormalForm& mine, const NormalForm& reference);
 
 /// The first difference of two simplified graphs that are not the same: numbers of elements, then sources, parameters,
 /// how elements are joined, signs, start values.

@@ -301,8 +301,9 @@ std::string sign_text(const NormalForm& form, const Edge& edge) {
         edge.name, at->zero ? flow_word(at->domain) : effort_word(at->domain), at->zero ? 0 : 1, at->name);
 }
 
-/// Which sign, turned round, makes the graphs the same. Of sources, then between junctions, then elsewhere.
-Found by_signs(const NormalForm& first, const NormalForm& second) {
+}  // namespace
+
+std::optional<Difference> sign_difference(const NormalForm& first, const NormalForm& second) {
     const auto alike = [&](const NormalForm& mine, bool signs) {
         const ColouredPair pair = coloured(mine, second, {.numbers = true, .signs = signs});
         return isomorphism(pair.first, pair.second, 50).map.has_value();
@@ -317,6 +318,7 @@ Found by_signs(const NormalForm& first, const NormalForm& second) {
         if (part == nullptr) return 1;
         return part->type == "Se" || part->type == "Sf" ? 0 : 2;
     };
+    // Of sources, then between junctions, then elsewhere.
     std::ranges::stable_sort(order, {}, rank);
     constexpr std::size_t kMostTried = 2'000'000;
     const std::size_t tries = std::min(order.size(), kMostTried / (first.items.size() + 1));
@@ -333,8 +335,6 @@ Found by_signs(const NormalForm& first, const NormalForm& second) {
         {}};
 }
 
-}  // namespace
-
 Difference difference(const NormalForm& mine, const NormalForm& reference) {
     if (Found found = by_counts(mine, reference)) return *found;
     if (Found found = by_figures(mine, reference, nullptr)) return *found;
@@ -343,7 +343,7 @@ Difference difference(const NormalForm& mine, const NormalForm& reference) {
     const ColouredPair plain = coloured(mine, reference, {.numbers = false, .signs = false});
     const StableColours classes = stable_colours(plain.first, plain.second);
     if (Found found = by_figures(mine, reference, &classes)) return *found;
-    if (Found found = by_signs(mine, reference)) return *found;
+    if (Found found = sign_difference(mine, reference)) return *found;
     return {
         "Elements, numbers and the surroundings of each are those of the reference, but as a whole they are joined in "
         "another way.",

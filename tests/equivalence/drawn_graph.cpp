@@ -162,9 +162,12 @@ DrawnGraph unsimplified(DrawnGraph g, Chance& chance) {
         const std::string domain = g.nodes[g.nodes[b.from].junction() ? b.from : b.to].domain;
         const std::size_t between = add(g, chance.of(50) ? "0" : "1", domain);
         const std::size_t to = b.to;
-        // The port belongs to whichever end the two-port is.
-        DrawnBond second{between, to, at_element && !g.nodes[to].junction() ? b.port : 0};
-        if (at_element && !g.nodes[to].junction()) b.port = 0;
+        DrawnBond second{between, to};
+        // What belongs to the end at an element stays with it.
+        if (at_element && !g.nodes[to].junction()) {
+            std::swap(second.port, b.port);
+            std::swap(second.turned, b.turned);
+        }
         b.to = between;
         g.bonds.push_back(second);
     }
