@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bondgraph/analysis/linearize.hpp"
+#include "bondgraph/api/comparison.hpp"
 #include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/linearization.hpp"
@@ -367,6 +368,9 @@ Result<Inspection> Model::inspect(const InspectOptions& options) const {
     return inspection_of(*impl_->variants, options);
 }
 Result<Drawing> Model::draw(const DrawOptions& options) const { return drawing_of(*impl_->variants, options); }
+Result<Comparison> Model::compare(const Model& reference) const {
+    return comparison_of(*this, *impl_->variants, reference, *reference.impl_->variants);
+}
 Result<Verdict> Model::test(const TestOptions& options) const { return verdict_of(*impl_->variants, options); }
 
 Result<StoredModel> Model::store(const SaveOptions& options) const {

@@ -51,6 +51,26 @@ struct Simplification {
     std::size_t bonds_before = 0;
 };
 
+/// Whether two models are the same bond graph, or behave as one.
+enum class Likeness {
+    same,        ///< but for names, order, conventions of arrows and numbers that differ by no more than 1e-9
+    simplified,  ///< the same once the textbook rules have simplified both
+    behaviour,   ///< other bond graphs, with figures that agree
+    different    ///< other bond graphs; `behaviour` says what became of comparing how they behave
+};
+
+/// What comparing a model with a reference gave.
+struct Comparison {
+    Likeness likeness = Likeness::different;
+    std::vector<SimplificationStep> steps;            ///< of the model, where the graphs had to be simplified
+    std::vector<SimplificationStep> reference_steps;  ///< of the reference
+    std::string difference;  ///< the first one, in words about the model that do not give the reference away
+    std::string revealed;    ///< names and values of the reference, for who may know it
+    std::string behaviour;   ///< what of it was compared and how closely it agrees, or why that could not be told
+
+    [[nodiscard]] bool equal() const { return likeness != Likeness::different; }
+};
+
 /// A storage (one component of it) that is no state, and what determines it; nothing where only all constraints
 /// together do.
 struct DependentStorage {

@@ -3,13 +3,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "bondgraph/cli/console.hpp"
 
 namespace bondgraph::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a file begins lines with `types:` and the like, and none with what every model has: it is there for models
+/// to import.
+bool holds_types_alone(const fs::path& file) {
+    std::ifstream in(file);
+    bool types = false;
+    for (std::string line; std::getline(in, line);) {
+        const auto is = [&](std::string_view key) { return line.starts_with(key); };
+        if (is("model:") || is("components:")) return false;
+        types = types || is("types:") || is("records:") || is("connector_types:");
+    }
+    return types;
+}
+
+}  // namespace
 
 std::vector<std::string> import_folders() {
     std::vector<std::string> folders;
@@ -83,6 +104,32 @@ int report_mistakes(const std::string& file, const std::function<int()>& action,
         say(fmt::format("error: {}\n", e.what()));
     }
     return kWrongUsage;
+}
+
+std::vector<std::string> model_files(const std::vector<std::string>& places) {
+    std::vector<std::string> files;
+    for (const std::string& place : places) {
+        std::error_code error;
+        if (!fs::exists(place, error))
+            throw UsageError(fmt::format("can't read '{}': No such file or directory", place));
+        if (!fs::is_directory(place)) {
+            files.push_back(place);
+            continue;
+        }
+        std::vector<std::string> inside;
+        for (const auto& entry :
+             fs::recursive_directory_iterator(place, fs::directory_options::skip_permission_denied)) {
+            const bool text = entry.is_regular_file() && entry.path().extension() == ".yaml";
+            if (text && !holds_types_alone(entry.path())) inside.push_back(entry.path().string());
+        }
+        std::sort(inside.begin(), inside.end());
+        files.insert(files.end(), inside.begin(), inside.end());
+    }
+    std::vector<std::string> unique;
+    for (std::string& file : files) {
+        if (std::find(unique.begin(), unique.end(), file) == unique.end()) unique.push_back(std::move(file));
+    }
+    return unique;
 }
 
 }  // namespace bondgraph::cli

@@ -52,4 +52,8 @@ int report_error(const api::Error& error, const std::string& file, bool all_erro
 /// Runs `action`, turning Refused and UsageError into messages on standard error and the exit status.
 int report_mistakes(const std::string& file, const std::function<int()>& action, bool all_errors = true);
 
+/// The files named and the models below the folders named, each once, sorted by path within its folder. Throws
+/// UsageError where one of them is not there.
+std::vector<std::string> model_files(const std::vector<std::string>& places);
+
 }  // namespace bondgraph::cli

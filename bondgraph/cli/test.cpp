@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/cli/commands.hpp"
@@ -13,50 +10,9 @@
 namespace bondgraph::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Whether a file begins lines with `types:` and the like, and none with what every model has: it is there for models
-/// to import.
-bool holds_types_alone(const fs::path& file) {
-    std::ifstream in(file);
-    bool types = false;
-    for (std::string line; std::getline(in, line);) {
-        const auto is = [&](std::string_view key) { return line.starts_with(key); };
-        if (is("model:") || is("components:")) return false;
-        types = types || is("types:") || is("records:") || is("connector_types:");
-    }
-    return types;
-}
-
-/// The files named and the models below the folders named, each once, sorted by path within its folder.
-std::vector<std::string> model_files(const std::vector<std::string>& places) {
-    std::vector<std::string> files;
-    for (const std::string& place : places) {
-        std::error_code error;
-        if (!fs::exists(place, error))
-            throw UsageError(fmt::format("can't read '{}': No such file or directory", place));
-        if (!fs::is_directory(place)) {
-            files.push_back(place);
-            continue;
-        }
-        std::vector<std::string> inside;
-        for (const auto& entry :
-             fs::recursive_directory_iterator(place, fs::directory_options::skip_permission_denied)) {
-            const bool text = entry.is_regular_file() && entry.path().extension() == ".yaml";
-            if (text && !holds_types_alone(entry.path())) inside.push_back(entry.path().string());
-        }
-        std::sort(inside.begin(), inside.end());
-        files.insert(files.end(), inside.begin(), inside.end());
-    }
-    std::vector<std::string> unique;
-    for (std::string& file : files) {
-        if (std::find(unique.begin(), unique.end(), file) == unique.end()) unique.push_back(std::move(file));
-    }
-    return unique;
-}
 
 std::string indented(const std::string& text) {
     std::string result = "  ";

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+
+#include "bondgraph/equivalence/normal_form.hpp"
+#include "bondgraph/expression/expr.hpp"
+
+namespace bondgraph::equivalence {
+
+/// Makes items of expressions, one for each operation: a vertex of the cover is an expression and its twin the negative
+/// of it. Sums and products have no order; a product turns with each factor, as do odd functions and the branches of a
+/// choice. What has no such symmetry is pinned.
+class ExpressionItems {
+   public:
+    /// `leaf` gives the vertex of a variable, a derivative, the time or a held value.
+    ExpressionItems(NormalForm& form, const expression::Graph& graph,
+                    std::function<std::uint32_t(const expression::Node&)> leaf)
+        : form_(form), graph_(graph), leaf_(std::move(leaf)) {}
+
+    /// The vertex of an expression.
+    std::uint32_t vertex(expression::Expr e);
+    /// A number as it is, or with the sign turned.
+    std::uint32_t number(double value);
+    std::uint32_t add(std::string kind, bool pinned, std::vector<double> values = {});
+    /// From a vertex to another, and from its twin to that one's twin.
+    void lead(std::uint32_t from, std::uint32_t to, const std::string& label);
+
+   private:
+    std::uint32_t of_node(std::uint32_t node);
+    std::uint32_t made(const expression::Node& node);
+    std::uint32_t sum(const expression::Node& node);
+    std::uint32_t product(const std::vector<std::uint32_t>& factors, const std::vector<std::string>& labels);
+    std::uint32_t power(const expression::Node& node);
+    std::uint32_t function(const expression::Node& node);
+    std::uint32_t table(const expression::Node& node);
+    void gather_terms(std::uint32_t node, bool negative, std::vector<std::uint32_t>& vertices);
+    void gather_factors(std::uint32_t node, std::vector<std::uint32_t>& nodes) const;
+
+    NormalForm& form_;
+    const expression::Graph& graph_;
+    std::function<std::uint32_t(const expression::Node&)> leaf_;
+    std::unordered_map<std::uint32_t, std::uint32_t> known_;
+};
+
+}  // namespace bondgraph::equivalence

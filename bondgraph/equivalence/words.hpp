@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "bondgraph/equivalence/normal_form.hpp"
+
+namespace bondgraph::equivalence {
+
+// What students call elements and variables in each domain.
+
+/// "resistor", "damper", "voltage source", "transformer"; `count` other than 1: "resistors".
+std::string noun(const std::string& type, const std::string& domain, std::size_t count = 1);
+/// "resistor 'R1'"
+std::string called(const Part& part);
+/// "voltage", "velocity", "effort": of a domain.
+std::string effort_word(const std::string& domain);
+std::string flow_word(const std::string& domain);
+/// "resistance", "stiffness or compliance", "mass": what a number of a part is.
+std::string number_word(const Part& part, const NamedNumber& number);
+/// " in the electrical domain", or nothing where the domain is not known.
+std::string in_domain(const std::string& domain);
+/// "a resistor", "an inductor"
+std::string with_article(const std::string& text);
+
+}  // namespace bondgraph::equivalence
