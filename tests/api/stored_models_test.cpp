@@ -109,6 +109,38 @@ INSTANTIATE_TEST_SUITE_P(Models, StoredShippedModels,
                              return name.replace(name.find('/'), 1, "_");
                          });
 
+// Exponents of units lie in the file as fractions.
+TEST_F(StoredModels, KeepUnitsWithFractionalPowers) {
+    const Model model = Model::parse(R"(model: orifice
+parameters: {k: 2e-4 l/(s.Pa^0.5)}
+types:
+  Orifice:
+    parameters: {k: {unit: m3/(s.Pa^0.5)}}
+    ports: {p: {domain: hydraulic}}
+    variables: {root: {unit: Pa^0.5, start: 400}}
+    equations: [root = sqrt(p.e), p.f = k*root]
+components:
+  tank: {type: C, C: 1e-6 m3/Pa, initial: {e: 2 bar}}
+  node: {type: 0}
+  hole: {type: Orifice, k: k}
+bonds: [tank -> node, node -> hole]
+outputs: [hole.root, hole.p.f]
+experiment: {stop: 1 s, interval: 0.1 s}
+)")
+                            .value();
+    const Model stored = restored(model);
+    EXPECT_EQ(numbers(stored), numbers(model));
+    EXPECT_EQ(numbers(stored, {.values = {{"k", "3e-7 m3/(s*sqrt(Pa))"}}}),
+              numbers(model, {.values = {{"k", "3e-7 m3/s/Pa^0.5"}}}));
+    EXPECT_FALSE(stored.run({.values = {{"k", "3e-7 m3/(s.Pa)"}}}));
+    for (const Model* of : {&model, &stored}) {
+        const auto run = of->run().value();
+        ASSERT_EQ(run.series.columns().size(), 2U);
+        EXPECT_EQ(run.series.columns()[0].unit, "Pa^0.5");
+        EXPECT_EQ(run.series.columns()[1].unit, "m3/s");
+    }
+}
+
 TEST_F(StoredModels, NeedNoneOfTheirFiles) {
     fs::create_directories(place("parts"));
     write("parts/lib.yaml",
