@@ -100,6 +100,41 @@ struct Odd {
     std::uint32_t port = 0;
 };
 
+/// What an element has in common with one of a kind that no element of its own kind has it in common with in the
+/// reference: the plainest of such differences.
+std::optional<Difference> by_company(const NormalForm& mine, const NormalForm& reference) {
+    const Surroundings here(mine);
+    const Surroundings there(reference);
+    constexpr std::array<std::string_view, 3> kTypes{"C", "R", "I"};
+    for (const std::string_view type : kTypes) {
+        for (const Part& p : mine.parts) {
+            if (p.type != type || p.ports.size() != 1) continue;
+            const std::uint32_t node = here.beyond(p.ports[0]);
+            const JunctionNode* const j = here.junction(node);
+            if (j == nullptr) continue;
+            std::vector<const Part*> extra = here.parts_at(node, &p);
+            for (const Part& r : reference.parts) {
+                if (r.type != p.type || r.domain != p.domain) continue;
+                const std::uint32_t at = there.beyond(r.ports[0]);
+                const JunctionNode* const k = there.junction(at);
+                if (k == nullptr || k->zero != j->zero) continue;
+                for (const Part* o : there.parts_at(at, &r))
+                    std::erase_if(extra, [&](const Part* x) { return x->type == o->type && x->domain == o->domain; });
+            }
+            if (extra.empty()) continue;
+            const std::string common = j->zero ? effort_word(p.domain) : flow_word(p.domain);
+            return Difference{
+                fmt::format(
+                    "Your {} has the {} of {} (they share the {}-junction '{}'); in the reference no {} has that in "
+                    "common with {}: which {} is it that it has there?",
+                    called(p), common, listed(extra), j->zero ? 0 : 1, j->name, noun(p.type, p.domain),
+                    with_article(noun(extra[0]->type, extra[0]->domain)), common),
+                {}};
+        }
+    }
+    return std::nullopt;
+}
+
 class Explanation {
    public:
     Explanation(const NormalForm& mine, const NormalForm& reference, const FirstDifference& first)
@@ -184,9 +219,9 @@ class Explanation {
                                        listed(with), j->zero ? 0 : 1, j->name);
         if (j->zero != k->zero)
             return {
-                fmt::format("{}. In the reference it has {} of its own, a sum or difference of the {}s beside it, and "
+                fmt::format("{}. In the reference it has {} of its own, a sum or difference of the {} beside it, and "
                             "shares its {}: which junction has that?",
-                            shares, with_article(common), common, differing),
+                            shares, with_article(common), plural(common), differing),
                 revealed};
         const std::vector<const Part*> theirs = there_.parts_at(other_node, other.part);
         if (const auto extra = without(with, theirs); !extra.empty())
@@ -271,8 +306,19 @@ class Explanation {
 
 std::optional<Difference> by_attachment(const NormalForm& mine, const NormalForm& reference) {
     const ColouredPair pair = coloured(mine, reference, {.numbers = false, .signs = false});
-    const auto first = first_difference(pair.first, pair.second);
+    const auto watched = [](const NormalForm& form) {
+        std::vector<bool> ports(form.items.size());
+        for (const Part& p : form.parts) {
+            for (const std::uint32_t item : p.ports) ports[item] = true;
+        }
+        return ports;
+    };
+    // Of elements first, else of junctions, laws and signals.
+    const Watched ports{watched(mine), watched(reference)};
+    auto first = first_difference(pair.first, pair.second, &ports);
+    if (!first) first = first_difference(pair.first, pair.second);
     if (!first) return std::nullopt;
+    if (auto company = by_company(mine, reference)) return company;
     return Explanation(mine, reference, *first).told();
 }
 

@@ -251,16 +251,24 @@ StableColours stable_colours(const ColouredGraph& first, const ColouredGraph& se
     return {{all.begin(), middle}, {middle, all.end()}};
 }
 
-std::optional<FirstDifference> first_difference(const ColouredGraph& first, const ColouredGraph& second) {
+std::optional<FirstDifference> first_difference(const ColouredGraph& first, const ColouredGraph& second,
+                                                const Watched* watched) {
     const Union both(first, second);
     const auto apart = [&](const std::vector<std::uint32_t>& all) {
         const auto middle = all.begin() + static_cast<std::ptrdiff_t>(both.first);
         return StableColours{{all.begin(), middle}, {middle, all.end()}};
     };
-    const auto equal_counts = [](StableColours colours) {
-        std::ranges::sort(colours.first);
-        std::ranges::sort(colours.second);
-        return colours.first == colours.second;
+    const auto counted = [](std::vector<std::uint32_t> colours, const std::vector<bool>* only) {
+        for (std::size_t v = 0; only != nullptr && v < colours.size(); ++v) {
+            if (!(*only)[v]) colours[v] = static_cast<std::uint32_t>(-1);
+        }
+        if (only != nullptr) std::erase(colours, static_cast<std::uint32_t>(-1));
+        std::ranges::sort(colours);
+        return colours;
+    };
+    const auto equal_counts = [&](const StableColours& colours) {
+        return counted(colours.first, watched ? &watched->first : nullptr) ==
+               counted(colours.second, watched ? &watched->second : nullptr);
     };
     std::vector<std::uint32_t> before(both.colours.size());
     std::vector<std::uint32_t> now = both.colours;

@@ -47,7 +47,13 @@ struct FirstDifference {
     StableColours colours;  ///< of the first round in which one graph has more vertices of some colour than the other
     StableColours before;   ///< of the round before; in round 0 all the same
 };
-/// Nothing where no round tells the graphs apart.
-std::optional<FirstDifference> first_difference(const ColouredGraph& first, const ColouredGraph& second);
+/// The vertices whose colours are counted.
+struct Watched {
+    std::vector<bool> first;
+    std::vector<bool> second;
+};
+/// Nothing where no round tells the graphs apart by all vertices, or by those that are watched.
+std::optional<FirstDifference> first_difference(const ColouredGraph& first, const ColouredGraph& second,
+                                                const Watched* watched = nullptr);
 
 }  // namespace bondgraph::equivalence

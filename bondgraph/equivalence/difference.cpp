@@ -291,14 +291,19 @@ std::string sign_text(const NormalForm& form, const Edge& edge) {
                 "of its {} and at the arrows of the bonds at it.",
                 called(*part), part->type == "TF" ? "ratio" : "gyration");
     }
+    for (const std::uint32_t end : {edge.x, edge.y}) {
+        const Part* part = part_at(form, end);
+        if (part != nullptr && std::ranges::find(part->numbers, "start", &NamedNumber::what) != part->numbers.end())
+            return fmt::format("The start value of your {} has the other sign.", called(*part));
+    }
     const JunctionNode* x = junction_at(form, edge.x);
     const JunctionNode* y = junction_at(form, edge.y);
     const JunctionNode* at = x != nullptr ? x : y;
     if (at == nullptr) return fmt::format("The power of bond {} counts the other way round.", edge.name);
     return fmt::format(
-        "The power of bond {} counts the other way round in the sum of {}s at the {}-junction '{}': its arrow "
+        "The power of bond {} counts the other way round in the sum of {} at the {}-junction '{}': its arrow "
         "points the wrong way.",
-        edge.name, at->zero ? flow_word(at->domain) : effort_word(at->domain), at->zero ? 0 : 1, at->name);
+        edge.name, plural(at->zero ? flow_word(at->domain) : effort_word(at->domain)), at->zero ? 0 : 1, at->name);
 }
 
 }  // namespace
@@ -308,7 +313,7 @@ std::optional<Difference> sign_difference(const NormalForm& first, const NormalF
         const ColouredPair pair = coloured(mine, second, {.numbers = true, .signs = signs});
         return isomorphism(pair.first, pair.second, 50).map.has_value();
     };
-    if (!alike(first, false)) return std::nullopt;
+    if (!alike(first, false) || alike(first, true)) return std::nullopt;
     std::vector<std::size_t> order(first.edges.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     const auto rank = [&](std::size_t k) {

@@ -103,6 +103,10 @@ std::string in_domain(const std::string& domain) {
     return fmt::format(" in the {} domain", domain);
 }
 
+std::string plural(const std::string& word) {
+    return word.ends_with('y') ? word.substr(0, word.size() - 1) + "ies" : word + "s";
+}
+
 std::string with_article(const std::string& text) {
     const bool vowel = !text.empty() && std::string_view("aeiou").find(text.front()) != std::string_view::npos;
     return (vowel ? "an " : "a ") + text;

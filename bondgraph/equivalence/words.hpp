@@ -23,4 +23,7 @@ std::string in_domain(const std::string& domain);
 /// "a resistor", "an inductor"
 std::string with_article(const std::string& text);
 
+/// "velocities", "forces"
+std::string plural(const std::string& word);
+
 }  // namespace bondgraph::equivalence

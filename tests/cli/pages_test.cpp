@@ -133,7 +133,7 @@ TEST_F(BashCompletion, OffersAllOptionsOfACommand) {
 }
 
 TEST_F(BashCompletion, OffersModelsWhereAModelIsDue) {
-    for (const char* command : {"run", "check", "causality", "equations", "draw", "linearize", "test"})
+    for (const char* command : {"run", "check", "causality", "equations", "draw", "linearize", "test", "compare"})
         EXPECT_THAT(offered({"bondgraph", command, ""}), UnorderedElementsAre("motor.yaml", "more")) << command;
     EXPECT_THAT(offered({"bondgraph", "run", "more/"}), ElementsAre("more/pump.yaml"));
     EXPECT_THAT(offered({"bondgraph", "run", "--stop", "2s", ""}), Contains("motor.yaml"));

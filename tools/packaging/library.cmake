@@ -2,7 +2,7 @@
 # pkg-config have to know of it.
 include(CMakePackageConfigHelpers)
 
-set(parts api drawing storage analysis simulation compile io causality structure elements model expression base)
+set(parts api drawing storage analysis simulation compile io equivalence causality structure elements model expression base)
 list(TRANSFORM parts PREPEND bondgraph_)
 list(APPEND parts bondgraph_mechanics3d bondgraph_converters)
 

@@ -13,8 +13,11 @@ namespace {
 /// What the words that stand for files stand for: endings of names. Folders are files to all shells, since files may
 /// lie in them.
 const std::map<std::string, std::vector<std::string>>& kinds_of_files() {
-    static const std::map<std::string, std::vector<std::string>> kKinds{
-        {"FILE", {}}, {"MODEL", {"yaml"}}, {"PLACES", {"yaml"}}, {"RESULT", {"csv", "mat", "h5"}}};
+    static const std::map<std::string, std::vector<std::string>> kKinds{{"FILE", {}},
+                                                                        {"MODEL", {"yaml"}},
+                                                                        {"PLACES", {"yaml"}},
+                                                                        {"REFERENCE", {"yaml"}},
+                                                                        {"RESULT", {"csv", "mat", "h5"}}};
     return kKinds;
 }
 

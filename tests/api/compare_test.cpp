@@ -1,0 +1,102 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bondgraph/api/bondgraph.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using testing::HasSubstr;
+
+Comparison compared(const std::string& mine, const std::string& reference) {
+    const Model a = Model::parse("model: mine\ncomponents:\n" + mine).value();
+    const Model b = Model::parse("model: reference\ncomponents:\n" + reference).value();
+    return a.compare(b).value();
+}
+
+TEST(Compare, TheveninAndNortonAreAlikeForWhatTheyFeed) {
+    const Comparison found = compared(
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  n: {type: 0}\n  C: {type: C, C: 1 mF}\n"
+        "bonds: [U -> a, a -> R, a -> n, n -> C]\n",
+        "  J: {type: Sf, f: 2 A}\n  n: {type: 0}\n  R: {type: R, R: 5 ohm}\n  C: {type: C, C: 1 mF}\nbonds: [J -> n, n "
+        "-> R, n -> C]\n");
+    EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
+    EXPECT_THAT(found.behaviour, HasSubstr("the sources themselves differ"));
+    EXPECT_THAT(found.difference, HasSubstr("gives a voltage"));
+}
+
+TEST(Compare, AnotherInnerResistanceIsSeen) {
+    const Comparison found = compared(
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  n: {type: 0}\n  C: {type: C, C: 1 mF}\n"
+        "bonds: [U -> a, a -> R, a -> n, n -> C]\n",
+        "  J: {type: Sf, f: 2 A}\n  n: {type: 0}\n  R: {type: R, R: 6 ohm}\n  C: {type: C, C: 1 mF}\nbonds: [J -> n, n "
+        "-> R, n -> C]\n");
+    EXPECT_EQ(found.likeness, Likeness::different);
+    EXPECT_EQ(found.behaviour, "poles differ");
+}
+
+TEST(Compare, AStorageMovedAcrossATransformer) {
+    // C behind e1 = 2 e2 looks like C/4 in front of it.
+    const Comparison found = compared(
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  c: {type: C, C: 1 mF}\nbonds: [U -> a, "
+        "a -> R, a -> c]\n",
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  t: {type: TF, m: 2}\n  c: {type: C, C: "
+        "4 mF}\n"
+        "bonds: [U -> a, a -> R, a -> t.p1, t.p2 -> c]\n");
+    EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
+}
+
+TEST(Compare, ACapacitorIsACoilBehindAGyrator) {
+    const Comparison found = compared(
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  c: {type: C, C: 1 mF}\nbonds: [U -> a, "
+        "a -> R, a -> c]\n",
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  g: {type: GY, r: 2 ohm}\n  l: {type: I, "
+        "I: 4 mH}\n"
+        "bonds: [U -> a, a -> R, a -> g.p1, g.p2 -> l]\n");
+    EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
+}
+
+TEST(Compare, AStarOfThreeResistorsIsADelta) {
+    const std::string sources = "  A: {type: Se, e: 10 V}\n  B: {type: Se, e: 4 V}\n";
+    // Terminal c is the ground; star 1, 2, 3 ohm; delta opposite to them 11/1, 11/2, 3.66666666666666667 ohm.
+    const Comparison found = compared(sources +
+                                          "  a: {type: 1}\n  b: {type: 1}\n  m: {type: 0}\n  Ra: {type: R, R: 1 ohm}\n "
+                                          " Rb: {type: R, R: 2 ohm}\n  Rc: {type: R, R: 3 ohm}\n"
+                                          "bonds: [A -> a, B -> b, a -> Ra, b -> Rb, a -> m, b -> m, m -> Rc]\n",
+                                      sources +
+                                          "  a: {type: 0}\n  b: {type: 0}\n  ab: {type: 1}\n  Rab: {type: R, R: 11/3 "
+                                          "ohm}\n  Rac: {type: R, R: 5.5 ohm}\n  Rbc: {type: R, R: 11 ohm}\n"
+                                          "bonds: [A -> a, B -> b, a -> Rac, b -> Rbc, a -> ab, ab -> b, ab -> Rab]\n");
+    EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
+}
+
+TEST(Compare, LawsThatAreNotLinearAreRun) {
+    const std::string mine =
+        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
+        "2*f*abs(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
+    const std::string same =
+        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
+        "f*2*abs(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
+    const std::string other =
+        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
+        "2*f^2*sign(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
+    const std::string wrong =
+        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
+        "3*f*abs(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
+    EXPECT_EQ(compared(same, mine).likeness, Likeness::same);
+    const Comparison found = compared(other, mine);
+    EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
+    EXPECT_THAT(found.behaviour, HasSubstr("no proof for others"));
+    EXPECT_EQ(compared(wrong, mine).likeness, Likeness::different);
+}
+
+TEST(Compare, WhatDoesNotMoveTellsNothing) {
+    const std::string mine =
+        "  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, R: 2 N.s/m}\nbonds: [v -> m, v -> d]\n";
+    const std::string other =
+        "  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, R: 3 N.s/m}\nbonds: [v -> m, v -> d]\n";
+    EXPECT_EQ(compared(other, mine).likeness, Likeness::different);
+}
+
+}  // namespace
+}  // namespace bondgraph::api

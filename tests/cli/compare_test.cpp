@@ -1,0 +1,94 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/command.hpp"
+#include "tests/support/places.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* kAnswer = R"(model: answer
+components:
+  U: {type: Se, e: 10 V}
+  i: {type: 1}
+  R: {type: R, G: 1 mS}
+  C: {type: C, C: 1 uF}
+bonds: [U -> i, i -> R, i -> C]
+)";
+
+constexpr const char* kTooLarge = R"(model: answer
+components:
+  U: {type: Se, e: 10 V}
+  i: {type: 1}
+  R: {type: R, R: 1 Mohm}
+  C: {type: C, C: 1 uF}
+bonds: [U -> i, i -> R, i -> C]
+)";
+
+TEST(CompareCommand, TheSameBondGraphIsTheSameByOtherNames) {
+    const Folder folder;
+    const Outcome o = folder.run({"compare", folder.write("mine.yaml", kAnswer), folder.write("rc.yaml", kCharging)});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(o.out, "answer\n  verdict     the same bond graph\n");
+    EXPECT_THAT(o.err, IsEmpty());
+}
+
+TEST(CompareCommand, ADifferenceEndsWithStatusOneAndKeepsTheReferenceToItself) {
+    const Folder folder;
+    const std::string mine = folder.write("mine.yaml", kTooLarge);
+    const std::string reference = folder.write("rc.yaml", kCharging);
+    const Outcome o = folder.run({"compare", mine, reference});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(
+        o.out,
+        "answer\n  verdict     different\n  difference  The resistance of your resistor 'R' differs from that of the "
+        "resistor in the reference. It is off by a factor of 1000: look at the prefix of its unit.\n"
+        "  behaviour   poles differ\n");
+    EXPECT_THAT(folder.run({"compare", mine, reference, "--reveal"}).out, HasSubstr("'R1' of the reference 1000"));
+}
+
+TEST(CompareCommand, JsonIsForPrograms) {
+    const Folder folder;
+    const Outcome o = folder.run(
+        {"compare", folder.write("mine.yaml", kTooLarge), folder.write("rc.yaml", kCharging), "--format", "json"});
+    EXPECT_THAT(o.out, HasSubstr("\"equal\": false"));
+    EXPECT_THAT(o.out, Not(HasSubstr("revealed")));
+}
+
+TEST(CompareCommand, AFolderBecomesATable) {
+    const Folder folder;
+    folder.write("class/ann.yaml", kAnswer);
+    folder.write("class/bob.yaml", kTooLarge);
+    folder.write("class/eve.yaml", "model: answer\ncomponents:\n  U: {type: Sx}\n");
+    const Outcome o = folder.run({"compare", "class", folder.write("rc.yaml", kCharging), "-o", "table.csv"});
+    EXPECT_EQ(o.status, 2);
+    const std::string table = folder.read("table.csv");
+    EXPECT_THAT(table, HasSubstr("file,verdict,difference\n\"class/ann.yaml\",\"the same bond graph\",\"\"\n"));
+    EXPECT_THAT(table, HasSubstr("\"class/bob.yaml\",\"different\",\"The resistance of your"));
+    EXPECT_THAT(table, HasSubstr("\"class/eve.yaml\",\"mistake in the file\",\"line 3: "));
+    EXPECT_THAT(o.out, HasSubstr("3 models compared with rc.yaml"));
+}
+
+TEST(CompareCommand, AMistakeInTheReferenceIsOne) {
+    const Folder folder;
+    const Outcome o =
+        folder.run({"compare", folder.write("mine.yaml", kAnswer), folder.write("rc.yaml", "model: x\n")});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_EQ(folder.run({"compare", "mine.yaml", "none.yaml"}).status, 1);
+    EXPECT_EQ(folder.run({"compare", "mine.yaml", "mine.yaml", "-o", "t.csv"}).status, 1);
+}
+
+TEST(CompareCommand, EverySolutionOfTheExercisesIsItself) {
+    const Folder folder;
+    for (const char* name : {"series_circuit", "two_masses", "hoist", "two_tanks"}) {
+        const std::string file = test::source_folder() + "/docs/exercises/solutions/" + name + ".yaml";
+        EXPECT_EQ(folder.run({"compare", file, file}).status, 0) << name;
+    }
+}
+
+}  // namespace
+}  // namespace bondgraph::cli

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include "bondgraph/equivalence/compare.hpp"
+#include "tests/equivalence/drawn_graph.hpp"
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph::test {
+namespace {
+
+using equivalence::Likeness;
+
+const std::string kReference = R"(components:
+  push: {type: Se, e: 10 N}
+  first: {type: 1}
+  m1: {type: I, I: 2 kg}
+  apart: {type: 0}
+  link: {type: 1}
+  spring: {type: C, K: 500 N/m}
+  damper: {type: R, R: 20 N.s/m}
+  second: {type: 1}
+  m2: {type: I, I: 1 kg}
+bonds:
+  - push -> first
+  - first -> m1
+  - first -> apart
+  - apart -> link
+  - link -> spring
+  - link -> damper
+  - apart -> second
+  - second -> m2
+)";
+
+const std::string kMotor = R"(components:
+  U: {type: Se, e: 24 V}
+  coil: {type: 1}
+  L: {type: I, I: 2 mH}
+  R: {type: R, R: 1 ohm}
+  M: {type: GY, r: 0.1 N.m/A}
+  shaft: {type: 1}
+  J: {type: I, I: 1e-3 kg.m2}
+bonds:
+  - U -> coil
+  - coil -> L
+  - coil -> R
+  - coil -> M.p1
+  - M.p2 -> shaft
+  - shaft -> J
+)";
+
+/// The first difference of a text in which one piece has been replaced.
+std::string told(const std::string& reference, const std::string& piece, const std::string& by) {
+    std::string mine = reference;
+    mine.replace(mine.find(piece), piece.size(), by);
+    Pipeline a(mine);
+    Pipeline b(reference);
+    const equivalence::Structural found = equivalence::compare(a.graph(), b.graph());
+    EXPECT_EQ(found.likeness, Likeness::different);
+    return found.difference.text;
+}
+
+TEST(Differences, OtherElements) {
+    EXPECT_EQ(told(kReference, "damper: {type: R, R: 20 N.s/m}", "damper: {type: C, K: 20 N/m}"),
+              "Your graph has no dampers (R) in the translational domain, the reference has 1.");
+}
+
+TEST(Differences, AGyratorForATransformer) {
+    EXPECT_EQ(
+        told(kMotor, "M: {type: GY, r: 0.1 N.m/A}", "M: {type: TF, m: 0.1 V/(N.m)}"),
+        "Your transformer 'M' relates effort to effort and flow to flow; the reference has a gyrator in its place, "
+        "which relates the effort of one side to the flow of the other.");
+}
+
+TEST(Differences, ASourceOfTheOtherKind) {
+    EXPECT_EQ(told(kMotor, "U: {type: Se, e: 24 V}", "U: {type: Sf, f: 24 A}"),
+              "Your current source 'U' gives a current; the reference has a source that gives a voltage in its place.");
+}
+
+TEST(Differences, AValueOfASource) {
+    EXPECT_EQ(
+        told(kMotor, "24 V", "12 V"),
+        "The voltage of your voltage source 'U' differs from that of the voltage source in the reference. It is off "
+        "by a factor of 2: radius and diameter?");
+}
+
+TEST(Differences, APrefixOfAUnit) {
+    EXPECT_EQ(told(kMotor, "2 mH", "2 H"),
+              "The inductance of your inductor 'L' differs from that of the inductor in the reference. It is off by a "
+              "factor of 1000: look at the prefix of its unit.");
+}
+
+TEST(Differences, AParameterAmongSeveral) {
+    EXPECT_EQ(told(kReference, "1 kg", "1.5 kg"),
+              "The mass of your mass 'm2' differs from that of every mass of the reference that could take its place.");
+}
+
+TEST(Differences, ASpringOnAMass) {
+    EXPECT_EQ(
+        told(kReference, "link -> spring", "first -> spring"),
+        "Your spring 'spring' has the velocity of force source 'push' and mass 'm1' (they share the 1-junction "
+        "'first'); in the reference no spring has that in common with a force source: which velocity is it that it "
+        "has there?");
+}
+
+TEST(Differences, ResistorsInParallelInPlaceOfSeries) {
+    const std::string series =
+        "components:\n  I: {type: Sf, f: 1 A}\n  a: {type: 0}\n  c: {type: C, C: 1 F}\n  s: {type: 1}\n"
+        "  R1: {type: R, R: 1 ohm}\n  R2: {type: R, R: 1 ohm}\n"
+        "bonds: [I -> a, a -> c, a -> s, s -> R1, s -> R2]\n";
+    EXPECT_EQ(
+        told(series, "s -> R1, s -> R2", "a -> R1, s -> R2"),
+        "Your resistor 'R1' has the voltage of current source 'I', capacitor 'c' and resistor 'R2' (they share the "
+        "0-junction 'a'); in the reference no resistor has that in common with a current source: which voltage is it "
+        "that it has there?");
+}
+
+TEST(Differences, AStartValue) {
+    EXPECT_EQ(told(kReference, "K: 500 N/m", "K: 500 N/m, initial: {q: 1 cm}"),
+              "Your spring 'spring' has a start value other than 0; in the reference it starts at 0.");
+}
+
+TEST(Differences, AnArrow) {
+    std::string pulled = kReference;
+    pulled.replace(pulled.find("bonds:"), 6, "  pull: {type: Se, e: 3 N}\nbonds:\n  - pull -> second");
+    EXPECT_EQ(
+        told(pulled, "apart -> second", "second -> apart"),
+        "The force of your force source 'push' counts the other way round than in the reference: its value has the "
+        "wrong sign, or an arrow between junctions on its way points the wrong way.");
+}
+
+TEST(Differences, SignsThatOnlySayWhichWayIsPositiveAreNone) {
+    std::string mine = kMotor;
+    const std::string gyrator = "r: 0.1 N.m/A";
+    mine.replace(mine.find(gyrator), gyrator.size(), "r: -0.1 N.m/A");
+    Pipeline a(mine);
+    Pipeline b(kMotor);
+    EXPECT_EQ(equivalence::compare(a.graph(), b.graph()).likeness, Likeness::same);
+}
+
+TEST(Differences, ATransformerMayBeWrittenFromEitherSide) {
+    const std::string one =
+        "components:\n  a: {type: 1}\n  u: {type: Se, e: 3 V}\n  t: {type: TF, m: 4}\n  r: {type: R, R: 5 ohm}\n";
+    Pipeline a(one + "bonds: [u -> a, a -> t.p1, t.p2 -> r]\n");
+    Pipeline b(
+        "components:\n  a: {type: 1}\n  u: {type: Se, e: 3 V}\n  t: {type: TF, m: 0.25}\n  r: {type: R, R: 5 ohm}\n"
+        "bonds: [u -> a, t.p2 -> a, r -> t.p1]\n");
+    EXPECT_EQ(equivalence::compare(a.graph(), b.graph()).likeness, Likeness::same);
+}
+
+}  // namespace
+}  // namespace bondgraph::test
