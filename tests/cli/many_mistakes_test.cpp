@@ -73,7 +73,7 @@ TEST(ManyMistakes, OfTwentyNoneIsLeftOut) {
 constexpr const char* kFromTable = R"(model: driven
 parameters: {times: {from: shipped.csv, columns: t}, volts: {from: shipped.csv, columns: u}, U: 1 V}
 components:
-  source: {type: Se, e: "interpolate(time, times, volts)"
+  source: {type: Se, e: 'interpolate(time, times, volts)'
 }
   bias: {type: Se, e: U}
   loop: {type: 1}
@@ -83,25 +83,25 @@ experiment: {stop: 1 s, interval: 0.5 s}
 )";
 
 TEST(Tables, AreNoPlaceForResults) {
-      const Folder folder;
-      const std::string model = folder.write("m.yaml", kFromTable);
-      const std::string rows = "t,u\n0,1\n1,2\n";
-      for (const char* name : {"shipped.csv", "own.csv"}) folder.write(name, rows);
-      const std::string own = "volts={from: own.csv, columns: u}";
-      ASSERT_EQ(folder.run({"run", model, "--set", own, "--set", "U=2", "-o", "r.csv", "--quiet"}).status, 0);
-      const auto expect_refused = [&](std::vector<std::string> arguments, const char* place) {
-          arguments.insert(arguments.begin(), {"run", model, "-o", place, "--quiet"});
-          const Outcome o = folder.run(arguments);
-          EXPECT_EQ(o.status, 1) << place;
-          EXPECT_THAT(o.err, HasSubstr("would be lost")) << place;
-          EXPECT_EQ(folder.read(place), rows) << place;
-      };
-      expect_refused({"--set", own}, "own.csv");
-      expect_refused({"--set", "U=2", "--set", own}, "own.csv");
-      expect_refused({}, "shipped.csv");
-      expect_refused({"--set", "U=2"}, "shipped.csv");
-      expect_refused({"--set", own}, "shipped.csv");
-  }
+    const Folder folder;
+    const std::string model = folder.write("m.yaml", kFromTable);
+    const std::string rows = "t,u\n0,1\n1,2\n";
+    for (const char* name : {"shipped.csv", "own.csv"}) folder.write(name, rows);
+    const std::string own = "volts={from: own.csv, columns: u}";
+    ASSERT_EQ(folder.run({"run", model, "--set", own, "--set", "U=2", "-o", "r.csv", "--quiet"}).status, 0);
+    const auto expect_refused = [&](std::vector<std::string> arguments, const char* place) {
+        arguments.insert(arguments.begin(), {"run", model, "-o", place, "--quiet"});
+        const Outcome o = folder.run(arguments);
+        EXPECT_EQ(o.status, 1) << place;
+        EXPECT_THAT(o.err, HasSubstr("would be lost")) << place;
+        EXPECT_EQ(folder.read(place), rows) << place;
+    };
+    expect_refused({"--set", own}, "own.csv");
+    expect_refused({"--set", "U=2", "--set", own}, "own.csv");
+    expect_refused({}, "shipped.csv");
+    expect_refused({"--set", "U=2"}, "shipped.csv");
+    expect_refused({"--set", own}, "shipped.csv");
+}
 
-  }  // namespace
-  }  // namespace bondgraph::cli
+}  // namespace
+}  // namespace bondgraph::cli
