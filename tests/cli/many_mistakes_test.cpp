@@ -73,8 +73,7 @@ TEST(ManyMistakes, OfTwentyNoneIsLeftOut) {
 constexpr const char* kFromTable = R"(model: driven
 parameters: {times: {from: shipped.csv, columns: t}, volts: {from: shipped.csv, columns: u}, U: 1 V}
 components:
-  source: {type: Se, e: 'interpolate(time, times, volts)'
-}
+  source: {type: Se, e: 'interpolate(time, times, volts)'}
   bias: {type: Se, e: U}
   loop: {type: 1}
   R1: {type: R, R: 1 ohm}
