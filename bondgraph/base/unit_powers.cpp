@@ -82,10 +82,9 @@ class PowersReader {
 
     std::optional<Factors> factor(int depth) {
         if (take(kRootSign)) {
-            const bool bracket = text_.starts_with('(');
-            auto under = bracket ? bracketed(depth) : word();
-            // Whether √m³ is the root of m³ or the power of a root its sign alone doesn't tell.
-            if (!under || (!bracket && has_power())) return std::nullopt;
+            auto under = text_.starts_with('(') ? bracketed(depth) : word();
+            // Whether √m³ is the root of m³ or the power of a root its sign alone doesn't tell: no power is read here.
+            if (!under) return std::nullopt;
             return to_half(*std::move(under));
         }
         if (text_.starts_with(kRoot) && text_.substr(kRoot.size()).starts_with('(')) {

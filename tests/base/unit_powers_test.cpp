@@ -163,14 +163,25 @@ TEST(UnitPowers, TellPeriodsFromAngles) {
 }
 
 TEST(UnitPowers, NameTheExponentThatNoUnitHas) {
-    const std::pair<const char*, const char*> cases[] = {{"m3/(s.Pa^0.54)", "0.54"}, {"Pa^(1/7)", "(1/7)"},
-                                                         {"V**-0.3.A^0.7", "-0.3"},  {"(m^(1/4))^(1/6)", "(1/6)"},
-                                                         {"sqrt(m^(1/12))", "1/2"},  {"Pa^0.5", ""}};
+    const std::pair<const char*, const char*> cases[] = {{"m3/(s.Pa^0.54)", "0.54"},
+                                                         {"Pa^(1/7)", "(1/7)"},
+                                                         {"V**-0.3.A^0.7", "-0.3"},
+                                                         {"(m^(1/4))^(1/6)", "(1/6)"},
+                                                         {"sqrt(m^(1/12))", "1/2"},
+                                                         {"sqrt(m^(1/12).kg2)", "1/2"},
+                                                         {"Pa^0.5", ""}};
     for (const auto& [text, exponent] : cases) {
         const auto powers = unit_powers(normal_unit_text(text));
         ASSERT_TRUE(powers) << text;
         EXPECT_EQ(powers->unfit_exponent, exponent) << text;
     }
+}
+
+TEST(UnitPowers, AreReadToTheEndOrNotAtAll) {
+    for (const char* text : {"m0.5", "1 m", "m^0.5per s", "m^1234567", "m.", "m/", "", "m^0.5/2"})
+        EXPECT_FALSE(unit_powers(text)) << text;
+    EXPECT_TRUE(unit_powers(std::string(40, '(') + "m" + std::string(40, ')')));
+    EXPECT_FALSE(unit_powers(std::string(100000, '(') + "m" + std::string(100000, ')')));
 }
 
 // What UDUNITS reads itself the reader of powers reads alike.
@@ -215,8 +226,8 @@ TEST(UnitPowers, NamesOfEveryDimensionMeanThatDimensionInSI) {
             for (const int s : {-36, -18, -12, 0, 6, 24})
                 for (const int a : {-12, 0, 4, 6})
                     for (const int k : {-3, 0, 12}) {
-                        const Dimension dimension{fraction(m, 12), fraction(kg, 12), fraction(s, 12), fraction(a, 12),
-                                                  fraction(k, 12)};
+                        const Dimension dimension{
+                            fraction(m, 12), fraction(kg, 12), fraction(s, 12), fraction(a, 12), fraction(k, 12), 0, 0};
                         const auto unit = units.parse(unit_name(dimension));
                         ASSERT_TRUE(unit) << unit_name(dimension);
                         EXPECT_EQ(unit->dimension, dimension) << unit_name(dimension);
