@@ -66,22 +66,58 @@ class Evaluator {
             for (const std::uint32_t child : syntax_.nodes[i].children) needed[child] = true;
         }
         values_.assign(root + 1, unknown_quantity());
+        roots_.assign(root + 1, {});
         known_ = words_in(syntax_);
         for (std::uint32_t i = 0; i <= root; ++i) {
             if (known_[i]) continue;  // a word
             if (!needed[i] || !knows_children(syntax_.nodes[i])) continue;
+            leave_roots_open(i);
             try {
                 values_[i] = value(syntax_.nodes[i]);
                 known_[i] = !is_name_without_value(i);
+                note_roots(i);
             } catch (const SyntaxError& mistake) {
                 mistakes.push_back(mistake);
             }
         }
         if (!known_[root]) return std::nullopt;
+        leave_open(root);
         return std::move(values_[root]);
     }
 
    private:
+    // Units had no roots once, and what was left of one counted as unknown: bare coefficients (f = 3e-4*sqrt(e),
+    // e = 2000*f^1.75) are common. That stays so unless a unit with a root takes part.
+    void leave_roots_open(std::uint32_t i) {
+        const SyntaxNode& node = syntax_.nodes[i];
+        const bool product = node.kind == SyntaxKind::binary && (node.text == "*" || node.text == "/");
+        if (product || is_power(node) || node.children.size() < 2) return;
+        for (const std::uint32_t child : node.children) leave_open(child);
+    }
+
+    static bool is_power(const SyntaxNode& node) { return node.kind == SyntaxKind::binary && node.text == "^"; }
+
+    void note_roots(std::uint32_t i) {
+        const SyntaxNode& node = syntax_.nodes[i];
+        Roots& roots = roots_[i];
+        roots.taken = is_power(node) || (node.kind == SyntaxKind::call && node.text == "sqrt");
+        roots.of_units = node.children.empty() && has_root(values_[i].measure);
+        for (const std::uint32_t child : node.children) {
+            roots.taken = roots.taken || roots_[child].taken;
+            roots.of_units = roots.of_units || roots_[child].of_units;
+        }
+    }
+
+    void leave_open(std::uint32_t i) {
+        if (roots_[i].taken && !roots_[i].of_units && has_root(values_[i].measure)) values_[i].measure = {};
+    }
+
+    static bool has_root(const Measure& m) {
+        const Dimension& d = m.dimension;
+        return m.known() && !(d.metre.is_whole() && d.kilogram.is_whole() && d.second.is_whole() &&
+                              d.ampere.is_whole() && d.kelvin.is_whole() && d.mole.is_whole() && d.candela.is_whole());
+    }
+
     bool knows_children(const SyntaxNode& node) const {
         return std::all_of(node.children.begin(), node.children.end(),
                            [&](std::uint32_t child) { return known_[child]; });
@@ -404,6 +440,11 @@ class Evaluator {
     const EvaluationScope& scope_;
     std::vector<Quantity> values_;
     std::vector<bool> known_;
+    struct Roots {
+        bool taken = false;
+        bool of_units = false;
+    };
+    std::vector<Roots> roots_;
 };
 
 }  // namespace

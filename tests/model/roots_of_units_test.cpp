@@ -38,10 +38,13 @@ TEST(RootsOfUnits, AreCheckedAsOtherDimensions) {
                             "f = k*e/(e^2 + p0^2)^(1/4)", "f = k*e/sqrt(sqrt(e^2 + p0^2))", "f = Q*sqrt(e)/sqrt(p0)",
                             "f = k*e^0.25*e^0.25", "f = k*e^1.25/b", "f = k*(e^(1/3))^1.5", "f = k^2*e/Q"})
         EXPECT_THAT(errors_with(kOrificeParameters, law), IsEmpty()) << law;
-    for (const char* law : {"f = k*e", "f = k", "f = k*sqrt(sqrt(e))", "f = k*sqrt(e)/p0", "f = Q*sqrt(e)",
-                            "f = k*e^1.5", "f = k*e^(1/3)", "f = sqrt(e)", "f = 1e-4*sqrt(e)"})
+    for (const char* law : {"f = k*e", "f = k", "f = k*sqrt(sqrt(e))", "f = k*sqrt(e)/p0", "f = k*e^1.5",
+                            "f = k*e^(1/3)", "f = Q*sqrt(e)*sqrt(e)"})
         EXPECT_THAT(errors_with(kOrificeParameters, law), ElementsAre("BG-U002")) << law;
-    EXPECT_THAT(errors_with(kOrificeParameters, "f = k*(sqrt(e) + e)"), ElementsAre("BG-X001"));
+    // Without a unit that has a root, what a root is left of is unknown, as it was before units had roots.
+    for (const char* law : {"f = Q*sqrt(e)", "f = sqrt(e)", "f = 1e-4*sqrt(e)", "f = 1e-4*(sqrt(e) + e)"})
+        EXPECT_THAT(errors_with(kOrificeParameters, law), IsEmpty()) << law;
+    EXPECT_THAT(errors_with(kOrificeParameters, "f = k*(sqrt(e) + e)"), ElementsAre("BG-U002"));
 }
 
 // What has no unit fits any, and powers that no unit has are of an unknown dimension.
@@ -63,10 +66,17 @@ TEST(RootsOfUnits, ARootTimesItselfIsTheUnitAgain) {
     EXPECT_THAT(source("sqrt(p)^2"), IsEmpty());
     EXPECT_THAT(source("(p^(1/3))^3"), IsEmpty());
     EXPECT_THAT(source("p^1.5/sqrt(p)"), IsEmpty());
-    EXPECT_THAT(source("sqrt(p)"), ElementsAre("BG-U003"));
-    EXPECT_THAT(source("sqrt(p)*p"), ElementsAre("BG-U003"));
-    EXPECT_THAT(source("sqrt(p) + p"), ElementsAre("BG-X001"));
+    EXPECT_THAT(source("p*p"), ElementsAre("BG-U003"));
+    EXPECT_THAT(source("sqrt(p)^4"), ElementsAre("BG-U003"));
+    EXPECT_THAT(source("noise"), ElementsAre("BG-U003"));
+    EXPECT_THAT(source("noise + U"), ElementsAre("BG-X001"));
     EXPECT_THAT(source("noise*sqrt(B)"), ElementsAre("BG-U002"));
+    // As laws.
+    EXPECT_THAT(source("sqrt(p)"), IsEmpty());
+    EXPECT_THAT(source("2*sqrt(p)"), IsEmpty());
+    EXPECT_THAT(source("sqrt(p) + p"), IsEmpty());
+    EXPECT_THAT(source("max(sqrt(p), p)"), IsEmpty());
+    EXPECT_THAT(source("if p > sqrt(p) then sqrt(p) else p"), IsEmpty());
     EXPECT_THAT(source("p*(noise*sqrt(B)/U)"), IsEmpty());
 }
 
