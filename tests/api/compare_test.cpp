@@ -58,7 +58,7 @@ TEST(Compare, ACapacitorIsACoilBehindAGyrator) {
 
 TEST(Compare, AStarOfThreeResistorsIsADelta) {
     const std::string sources = "  A: {type: Se, e: 10 V}\n  B: {type: Se, e: 4 V}\n";
-    // Terminal c is the ground; star 1, 2, 3 ohm; delta opposite to them 11/1, 11/2, 3.66666666666666667 ohm.
+    // Terminal c is the ground; star 1, 2, 3 ohm; delta opposite to them 11, 11/2, 11/3 ohm.
     const Comparison found =
         compared(sources +
                      "  a: {type: 1}\n  b: {type: 1}\n  m: {type: 0}\n  Ra: {type: R, R: 1 ohm}\n "
