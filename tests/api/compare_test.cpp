@@ -58,36 +58,30 @@ TEST(Compare, ACapacitorIsACoilBehindAGyrator) {
 
 TEST(Compare, AStarOfThreeResistorsIsADelta) {
     const std::string sources = "  A: {type: Se, e: 10 V}\n  B: {type: Se, e: 4 V}\n";
-    // Terminal c is the ground; star 1, 2, 3 ohm; delta opposite to them 11/1, 11/2, 3.66666666666666667 ohm.
-    const Comparison found = compared(sources +
-                                          "  a: {type: 1}\n  b: {type: 1}\n  m: {type: 0}\n  Ra: {type: R, R: 1 ohm}\n "
-                                          " Rb: {type: R, R: 2 ohm}\n  Rc: {type: R, R: 3 ohm}\n"
-                                          "bonds: [A -> a, B -> b, a -> Ra, b -> Rb, a -> m, b -> m, m -> Rc]\n",
-                                      sources +
-                                          "  a: {type: 0}\n  b: {type: 0}\n  ab: {type: 1}\n  Rab: {type: R, R: 11/3 "
-                                          "ohm}\n  Rac: {type: R, R: 5.5 ohm}\n  Rbc: {type: R, R: 11 ohm}\n"
-                                          "bonds: [A -> a, B -> b, a -> Rac, b -> Rbc, a -> ab, ab -> b, ab -> Rab]\n");
+    // Terminal c is the ground; star 1, 2, 3 ohm; delta opposite to them 11, 11/2, 11/3 ohm.
+    const Comparison found =
+        compared(sources +
+                     "  a: {type: 1}\n  b: {type: 1}\n  m: {type: 0}\n  Ra: {type: R, R: 1 ohm}\n "
+                     " Rb: {type: R, R: 2 ohm}\n  Rc: {type: R, R: 3 ohm}\n"
+                     "bonds: [A -> a, B -> b, a -> Ra, b -> Rb, a -> m, b -> m, m -> Rc]\n",
+                 sources +
+                     "  a: {type: 0}\n  b: {type: 0}\n  ab: {type: 1}\n  Rab: {type: R, R: 3.66666666666666667 "
+                     "ohm}\n  Rac: {type: R, R: 5.5 ohm}\n  Rbc: {type: R, R: 11 ohm}\n"
+                     "bonds: [A -> a, B -> b, a -> Rac, b -> Rbc, a -> ab, ab -> b, ab -> Rab]\n");
     EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
 }
 
 TEST(Compare, LawsThatAreNotLinearAreRun) {
-    const std::string mine =
-        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
-        "2*f*abs(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
-    const std::string same =
-        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
-        "f*2*abs(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
-    const std::string other =
-        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
-        "2*f^2*sign(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
-    const std::string wrong =
-        "  F: {type: Se, e: 10 N}\n  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, law: e = "
-        "3*f*abs(f)}\nbonds: [F -> v, v -> m, v -> d]\n";
-    EXPECT_EQ(compared(same, mine).likeness, Likeness::same);
-    const Comparison found = compared(other, mine);
+    const auto pushed = [](const std::string& law) {
+        return "  F: {type: Se, e: 10}\n  v: {type: 1}\n  m: {type: I, I: 1}\n  d: {type: R, law: " + law +
+               "}\nbonds: [F -> v, v -> m, v -> d]\n";
+    };
+    const std::string reference = pushed("e = 2*f*abs(f)");
+    EXPECT_EQ(compared(pushed("e = abs(f)*f*2"), reference).likeness, Likeness::same);
+    const Comparison found = compared(pushed("e = 2*f^2*sign(f)"), reference);
     EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
     EXPECT_THAT(found.behaviour, HasSubstr("no proof for others"));
-    EXPECT_EQ(compared(wrong, mine).likeness, Likeness::different);
+    EXPECT_EQ(compared(pushed("e = 3*f*abs(f)"), reference).likeness, Likeness::different);
 }
 
 TEST(Compare, WhatDoesNotMoveTellsNothing) {

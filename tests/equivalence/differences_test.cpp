@@ -108,9 +108,8 @@ TEST(Differences, ResistorsInParallelInPlaceOfSeries) {
         "bonds: [I -> a, a -> c, a -> s, s -> R1, s -> R2]\n";
     EXPECT_EQ(
         told(series, "s -> R1, s -> R2", "a -> R1, s -> R2"),
-        "Your resistor 'R1' has the voltage of current source 'I', capacitor 'c' and resistor 'R2' (they share the "
-        "0-junction 'a'); in the reference no resistor has that in common with a current source: which voltage is it "
-        "that it has there?");
+        "Your capacitor 'c' has the voltage of resistor 'R2' and resistor 'R1' (they share the 0-junction 'a'); in the "
+        "reference no capacitor has that in common with a resistor: which voltage is it that it has there?");
 }
 
 TEST(Differences, AStartValue) {
@@ -123,7 +122,7 @@ TEST(Differences, AnArrow) {
     pulled.replace(pulled.find("bonds:"), 6, "  pull: {type: Se, e: 3 N}\nbonds:\n  - pull -> second");
     EXPECT_EQ(
         told(pulled, "apart -> second", "second -> apart"),
-        "The force of your force source 'push' counts the other way round than in the reference: its value has the "
+        "The force of your force source 'pull' counts the other way round than in the reference: its value has the "
         "wrong sign, or an arrow between junctions on its way points the wrong way.");
 }
 
