@@ -22,7 +22,7 @@ using equivalence::OnePort;
 using equivalence::Traits;
 
 /// Beyond it a dense solution at each frequency takes too long.
-constexpr std::size_t kMostStates = 300;
+constexpr std::size_t kMostStatesCompared = 300;
 constexpr std::size_t kFrequencies = 24;
 /// Of the largest entry: matrices of equal systems in other coordinates differ by rounding, which their condition
 /// multiplies.
@@ -57,7 +57,7 @@ std::optional<LinearModel> linear_of(const Model& model, const Traits& traits, s
         why = fmt::format("the rate of '{}' is needed", found->left_out.front());
         return std::nullopt;
     }
-    if (found->states.size() > kMostStates) {
+    if (found->states.size() > kMostStatesCompared) {
         why = fmt::format("there are {} states", found->states.size());
         return std::nullopt;
     }

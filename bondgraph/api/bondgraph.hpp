@@ -156,8 +156,8 @@ class Model {
     [[nodiscard]] Result<Equations> equations(const EquationsOptions& options = {}) const;
     /// The bond graph as `bondgraph draw` draws it. A causal conflict is drawn as well; it is no error here.
     [[nodiscard]] Result<Drawing> draw(const DrawOptions& options = {}) const;
-    /// Whether it is the same bond graph as the reference, whatever names, order, arrow conventions and simplifications,
-    /// or else behaves as that does; if not, the first difference in words about this model.
+    /// Whether it is the same bond graph as the reference, whatever names, order, arrow conventions and
+    /// simplifications, or else behaves as that does; if not, the first difference in words about this model.
     [[nodiscard]] Result<Comparison> compare(const Model& reference) const;
     /// Checks the model against its `expect:`; what it is not as expected is no error. Kind usage for values that can't
     /// be set, cancelled where it was.

@@ -1,7 +1,5 @@
 // Dry friction: sticking is a mode of its own, in which the flow is exactly zero and the effort whatever that takes.
 
-#include <ranges>
-
 #include "bondgraph/elements/types.hpp"
 #include "bondgraph/model/law_context.hpp"
 
@@ -78,7 +76,9 @@ Expr in_proportion(Expr own, Expr holders) {
 
 Together together(const LawContext& k, const Sliding& own) {
     Together all;
-    for (const LawContext::Companion& other : k.companions() | std::views::reverse) {
+    const std::vector<LawContext::Companion> others = k.companions();
+    for (auto next = others.rbegin(); next != others.rend(); ++next) {  // the first that is stuck counts
+        const LawContext::Companion& other = *next;
         const Expr stuck = apply(Op::equal, other.context.discrete("mode"), kStuck);
         all.beside = if_else(stuck, 1.0, all.beside);
         if (!other.first) continue;

@@ -56,8 +56,7 @@ class Colouring {
     static void drop_repeated(ColouredGraph& g) {
         for (auto& arcs : g.arcs) {
             std::ranges::sort(arcs);
-            const auto rest = std::ranges::unique(arcs);
-            arcs.erase(rest.begin(), rest.end());
+            arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
         }
     }
 

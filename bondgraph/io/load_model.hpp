@@ -54,8 +54,8 @@ model::Model load_model_text(const std::string& text, const std::string& name, S
 model::Model load_part_library(SourceMap& sources);
 
 /// `PATH=VALUE` of --set, with the value registered as a source of its own, named `before` and the path, so that
-/// diagnostics can point into it. Throws std::invalid_argument when there is no "=". `read`: the names of files that the
-/// value has lists from are added to it.
+/// diagnostics can point into it. Throws std::invalid_argument when there is no "=". `read`: the names of files that
+/// the value has lists from are added to it.
 model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before = "--set ",
                                      std::vector<std::string>* read = nullptr);
 

@@ -131,7 +131,8 @@ ReadersFolder::ReadersFolder() {
     path_ = name;
     fs::create_directory(path_ / "bin");
     fs::create_symlink(test::program(), path_ / "bin" / "bondgraph");
-    for (const char* folder : {"models", "tests"})
+    fs::create_directory(path_ / "docs");
+    for (const char* folder : {"models", "tests", "docs/exercises"})
         fs::create_directory_symlink(fs::path(test::source_folder()) / folder, path_ / folder);
 }
 

@@ -23,7 +23,8 @@ TEST(Usage, WithoutACommandTheHelpGoesToStandardError) {
 TEST(Usage, HelpAskedForIsData) {
     const Outcome o = Folder().run({"--help"});
     EXPECT_EQ(o.status, 0);
-    for (const char* command : {"run", "check", "causality", "equations", "draw", "linearize", "test", "compare", "types"}) {
+    for (const char* command :
+         {"run", "check", "causality", "equations", "draw", "linearize", "test", "compare", "types"}) {
         EXPECT_THAT(o.out, HasSubstr(std::string("\n  ") + command + " "));
     }
     EXPECT_THAT(o.err, IsEmpty());
