@@ -42,7 +42,7 @@ TEST(RootsOfUnits, AreCheckedAsOtherDimensions) {
                             "f = k*e^(1/3)", "f = Q*sqrt(e)*sqrt(e)"})
         EXPECT_THAT(errors_with(kOrificeParameters, law), ElementsAre("BG-U002")) << law;
     // Without a unit that has a root, what a root is left of is unknown, as it was before units had roots.
-    for (const char* law : {"f = Q*sqrt(e)", "f = sqrt(e)", "f = 1e-4*sqrt(e)", "f = 1e-4*(sqrt(e) + e)"})
+    for (const char* law : {"f = Q*sqrt(e)", "f = sqrt(e)", "f = 1e-4*sqrt(e)", "f = 2000*sqrt(e)*e"})
         EXPECT_THAT(errors_with(kOrificeParameters, law), IsEmpty()) << law;
     EXPECT_THAT(errors_with(kOrificeParameters, "f = k*(sqrt(e) + e)"), ElementsAre("BG-U002"));
 }
