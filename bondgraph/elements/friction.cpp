@@ -84,13 +84,18 @@ Together together(const LawContext& k, const Sliding& own) {
         if (!other.first) continue;
         const Sliding its = sliding(other.context);
         const Expr e = other.context.effort(0)(0);
-        const Expr ahead = in_proportion(own.forward.breakaway, its.forward.breakaway);
-        const Expr behind = in_proportion(own.backward.breakaway, its.backward.breakaway);
+        const bool alike = other.sense > 0;  // else what is forward for one is backward for the other
+        const Levels& with = alike ? own.forward : own.backward;
+        const Levels& against = alike ? own.backward : own.forward;
+        const Expr ahead = in_proportion(with.breakaway, its.forward.breakaway);
+        const Expr behind = in_proportion(against.breakaway, its.backward.breakaway);
         const Expr share = ahead == behind ? ahead * e : if_else(apply(Op::greater, e, 0.0), ahead, behind) * e;
+        const Expr beyond = e - its.forward.breakaway;
+        const Expr below = -e - its.backward.breakaway;
         all.held = if_else(stuck, 1.0, all.held);
-        all.share = if_else(stuck, share, all.share);
-        all.forward = if_else(stuck, e - its.forward.breakaway, all.forward);
-        all.backward = if_else(stuck, -e - its.backward.breakaway, all.backward);
+        all.share = if_else(stuck, alike ? share : -share, all.share);
+        all.forward = if_else(stuck, alike ? beyond : below, all.forward);
+        all.backward = if_else(stuck, alike ? below : beyond, all.backward);
     }
     return all;
 }

@@ -163,8 +163,9 @@ LawContext LawContext::part(std::string_view name) const {
 
 std::vector<LawContext::Companion> LawContext::companions() const {
     std::vector<Companion> result;
-    for (const ElementId other : resting_at_flow_of(graph_, id_)) {
-        if (other != id_) result.push_back({{graph_, other, equations_}, other < id_});
+    for (const Resting& other : resting_at_flow_of(graph_, id_)) {
+        if (other.element != id_)
+            result.push_back({{graph_, other.element, equations_}, other.element < id_, other.sense});
     }
     return result;
 }

@@ -87,7 +87,8 @@ class LawContext {
     /// Another element, by the name it has behind this one's ("axis" of "joint").
     [[nodiscard]] LawContext part(std::string_view name) const;
 
-    /// Another element that may hold this one's flow at 0 (ComponentType::rests), and whether it comes first.
+    /// Another element that may hold this one's flow, or its negative, at 0 (ComponentType::rests), and whether it
+    /// comes first.
     struct Companion;
     [[nodiscard]] std::vector<Companion> companions() const;
 
@@ -136,6 +137,7 @@ class LawContext {
 struct LawContext::Companion {
     LawContext context;
     bool first = false;
+    int sense = 1;  ///< its flow over this one's
 };
 
 }  // namespace bondgraph::model
