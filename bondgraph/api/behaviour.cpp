@@ -239,6 +239,19 @@ std::optional<double> like_answers(const Traits& mine, const std::vector<MatrixX
     return moved ? std::optional(worst) : std::nullopt;
 }
 
+/// Whether both have the same dissipative elements: what those lose that no storage feels shows nowhere else.
+bool same_losses(const Traits& mine, const Traits& reference) {
+    if (mine.resistors.size() != reference.resistors.size()) return false;
+    std::vector<const OnePort*> rest;
+    for (const OnePort& r : reference.resistors) rest.push_back(&r);
+    for (const OnePort& p : mine.resistors) {
+        const auto found = std::ranges::find_if(rest, [&](const OnePort* r) { return alike(p, *r); });
+        if (found == rest.end()) return false;
+        rest.erase(found);
+    }
+    return true;
+}
+
 Agreement linear_agreement(const Model& mine, const Traits& a, const Model& reference, const Traits& b) {
     if (a.sources.empty() || b.sources.empty())
         return {false, "no source drives it, so that behaviour at rest says nothing"};
@@ -261,13 +274,16 @@ Agreement linear_agreement(const Model& mine, const Traits& a, const Model& refe
         return {true, fmt::format("{}, and the same answers to all sources {} (to {:.0e} of the largest)", poles_text,
                                   where, std::max(*worst, 1e-16))};
     if (!assignment.in_time()) return {false, "there are too many equal sources to find out which is which"};
-    if (const auto worst = like_answers(a, H, b, G))
-        return {
-            true,
-            fmt::format(
-                "{}, and every storage answers alike what the sources give, {} (to {:.0e} of its largest); the sources "
-                "themselves differ, and so may what they deliver",
-                poles_text, where, std::max(*worst, 1e-16))};
+    if (const auto worst = like_answers(a, H, b, G)) {
+        if (!same_losses(a, b))
+            return {false,
+                    "storages answer alike what the sources give, but sources differ, and so do the resistances: what "
+                    "is lost in those can't be compared"};
+        return {true,
+                fmt::format("{}, every storage answers alike what the sources give, {} (to {:.0e} of its largest), and "
+                            "resistances are the same; the sources themselves differ, and so may what they deliver",
+                            poles_text, where, std::max(*worst, 1e-16))};
+    }
     return {false, "they answer their sources differently"};
 }
 

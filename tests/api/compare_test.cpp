@@ -25,6 +25,24 @@ TEST(Compare, TheveninAndNortonAreAlikeForWhatTheyFeed) {
     EXPECT_THAT(found.difference, HasSubstr("gives a voltage"));
 }
 
+TEST(Compare, WithOtherSourcesALossThatNoStorageFeelsHasToBeThere) {
+    const std::string coil = "  n: {type: 0}\n  l: {type: 1}\n  R: {type: R, R: 3 ohm}\n  L: {type: I, I: 1 mH}\n";
+    const std::string reference = coil +
+                                  "  U: {type: Se, e: 12 V}\n  lamp: {type: R, R: 5 ohm}\n"
+                                  "bonds: [U -> n, n -> l, l -> R, l -> L, n -> lamp]\n";
+    const auto in_series = [&](const std::string& lamp, const std::string& bond) {
+        return coil + "  U1: {type: Se, e: 7 V}\n  U2: {type: Se, e: 5 V}\n  s: {type: 1}\n" + lamp +
+               "bonds: [U1 -> s, U2 -> s, s -> n, n -> l, l -> R, l -> L" + bond + "]\n";
+    };
+    for (const Comparison& found : {compared(in_series("", ""), reference),
+                                    compared(in_series("  lamp: {type: R, R: 500 ohm}\n", ", n -> lamp"), reference)}) {
+        EXPECT_EQ(found.likeness, Likeness::different) << found.behaviour;
+        EXPECT_THAT(found.behaviour, HasSubstr("so do the resistances"));
+    }
+    const Comparison right = compared(in_series("  lamp: {type: R, R: 5 ohm}\n", ", n -> lamp"), reference);
+    EXPECT_EQ(right.likeness, Likeness::behaviour) << right.behaviour;
+}
+
 TEST(Compare, AnotherInnerResistanceIsSeen) {
     const Comparison found = compared(
         "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  n: {type: 0}\n  C: {type: C, C: 1 mF}\n"
