@@ -102,6 +102,39 @@ TEST(Compare, LawsThatAreNotLinearAreRun) {
     EXPECT_EQ(compared(pushed("e = 3*f*abs(f)"), reference).likeness, Likeness::different);
 }
 
+TEST(Compare, TotalsOfPowersDoNotHideThatEachIsAnother) {
+    // 3² + 4² = 5² + 0²: together they lose the same at any time.
+    const auto started = [](int first, int second) {
+        return "  a: {type: 1}\n  m: {type: I, I: 1 kg, initial: {f: " + std::to_string(first) +
+               " m/s}}\n  d: {type: R, R: 1 N.s/m}\n  b: {type: 1}\n  n: {type: I, I: 1 kg, initial: {f: " +
+               std::to_string(second) + " m/s}}\n  c: {type: R, R: 1 N.s/m}\nbonds: [a -> m, a -> d, b -> n, b -> c]\n";
+    };
+    const auto driven = [](int first, int second) {
+        const auto one = [](const std::string& n, int amplitude) {
+            return "  s" + n + ": {type: Sine, amplitude: " + std::to_string(amplitude) + ", frequency: 1 Hz}\n  F" +
+                   n + ": {type: Se}\n  v" + n + ": {type: 1}\n  m" + n + ": {type: I, I: 1 kg}\n";
+        };
+        return one("1", first) + one("2", second) +
+               "bonds: [F1 -> v1, v1 -> m1, F2 -> v2, v2 -> m2]\nsignals: [s1.y -> F1.e, s2.y -> F2.e]\n";
+    };
+    for (const Comparison& found : {compared(started(5, 0), started(3, 4)), compared(driven(5, 0), driven(3, 4))}) {
+        EXPECT_EQ(found.likeness, Likeness::different) << found.behaviour;
+        EXPECT_THAT(found.behaviour, HasSubstr("the powers of sources or storages differ by"));
+    }
+}
+
+TEST(Compare, WhereAllThatIsStoredStaysSoRoundingIsNoScale) {
+    const auto spring = [](const std::string& law) {
+        return "  v: {type: 1}\n  m: {type: I, I: 1, initial: {f: 1}}\n  k: {type: C, law: " + law +
+               "}\nbonds: [v -> m, v -> k]\nexperiment: {stop: 3 s, tolerance: 1e-8}\n";
+    };
+    const Comparison right = compared(spring("e = 2*q*abs(q)"), spring("e = 2*q^2*sign(q)"));
+    EXPECT_TRUE(right.equal()) << right.behaviour;
+    const Comparison wrong = compared(spring("e = 2.02*q*abs(q)"), spring("e = 2*q^2*sign(q)"));
+    EXPECT_EQ(wrong.likeness, Likeness::different) << wrong.behaviour;
+    EXPECT_THAT(wrong.behaviour, HasSubstr("differ by 0.0"));
+}
+
 TEST(Compare, WhatDoesNotMoveTellsNothing) {
     const std::string mine =
         "  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, R: 2 N.s/m}\nbonds: [v -> m, v -> d]\n";
