@@ -258,7 +258,8 @@ Agreement linear_agreement(const Model& mine, const Traits& a, const Model& refe
     std::string why;
     const auto first = linear_of(mine, a, why);
     const auto second = first ? linear_of(reference, b, why) : std::nullopt;
-    if (!first || !second) return {false, "whether they behave alike was not found out: " + why};
+    if (!first) return {false, "whether they behave alike was not found out: " + why};
+    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", why};
     const std::vector<Complex> at = frequencies(*first, *second);
     const std::vector<MatrixXcd> H = transfers(*first, a, at);
     const std::vector<MatrixXcd> G = transfers(*second, b, at);
@@ -382,7 +383,8 @@ Agreement run_agreement(const Model& mine, const Traits& a, const Model& referen
     std::string why;
     const auto first = powers(mine, a, *experiment, why);
     const auto second = first ? powers(reference, b, *experiment, why) : std::nullopt;
-    if (!first || !second) return {false, "whether they behave alike was not found out: " + why};
+    if (!first) return {false, "whether they behave alike was not found out: " + why};
+    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", why};
     const auto rows = common_times(*first, *second, 1e-9 * std::max(experiment->interval, 1e-300));
     const Spread supplied = spread_of(first->supplied, second->supplied, rows);
     const Spread stored = spread_of(first->stored, second->stored, rows);

@@ -11,6 +11,7 @@ namespace bondgraph::api {
 struct Agreement {
     bool equal = false;
     std::string text;  ///< what was compared and how closely, or what kept it from being told
+    std::string revealed = {};  ///< why the reference could not be run: names of it
 };
 
 /// Models with constant coefficients: poles, and the transfer matrix from all sources to what answers them, for some

@@ -135,6 +135,17 @@ TEST(Compare, WhereAllThatIsStoredStaysSoRoundingIsNoScale) {
     EXPECT_THAT(wrong.behaviour, HasSubstr("differ by 0.0"));
 }
 
+TEST(Compare, WhyTheReferenceCannotBeRunIsKeptForWhoMayKnow) {
+    const std::string one = "  U: {type: Se, e: 12}\n  n: {type: 0}\n  C: {type: C, C: 1}\n";
+    const Comparison found = compared(
+        "  U: {type: Se, e: 12}\n  i: {type: 1}\n  R: {type: R, R: 1}\n  C: {type: C, C: 1}\nbonds: [U -> i, i -> R, i "
+        "-> C]\n",
+        one + "  hidden: {type: Se, e: 3}\nbonds: [U -> n, hidden -> n, n -> C]\n");
+    EXPECT_EQ(found.likeness, Likeness::different);
+    EXPECT_EQ(found.behaviour, "whether they behave alike was not found out: the reference can't be run");
+    EXPECT_THAT(found.revealed, HasSubstr("'hidden'"));
+}
+
 TEST(Compare, WhatDoesNotMoveTellsNothing) {
     const std::string mine =
         "  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  d: {type: R, R: 2 N.s/m}\nbonds: [v -> m, v -> d]\n";
