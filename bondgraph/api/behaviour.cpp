@@ -239,13 +239,27 @@ std::optional<double> like_answers(const Traits& mine, const std::vector<MatrixX
     return moved ? std::optional(worst) : std::nullopt;
 }
 
+/// Whether both have the same dissipative elements: what those lose that no storage feels shows nowhere else.
+bool same_losses(const Traits& mine, const Traits& reference) {
+    if (mine.resistors.size() != reference.resistors.size()) return false;
+    std::vector<const OnePort*> rest;
+    for (const OnePort& r : reference.resistors) rest.push_back(&r);
+    for (const OnePort& p : mine.resistors) {
+        const auto found = std::ranges::find_if(rest, [&](const OnePort* r) { return alike(p, *r); });
+        if (found == rest.end()) return false;
+        rest.erase(found);
+    }
+    return true;
+}
+
 Agreement linear_agreement(const Model& mine, const Traits& a, const Model& reference, const Traits& b) {
     if (a.sources.empty() || b.sources.empty())
         return {false, "no source drives it, so that behaviour at rest says nothing"};
     std::string why;
     const auto first = linear_of(mine, a, why);
     const auto second = first ? linear_of(reference, b, why) : std::nullopt;
-    if (!first || !second) return {false, "whether they behave alike was not found out: " + why};
+    if (!first) return {false, "whether they behave alike was not found out: " + why};
+    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", why};
     const std::vector<Complex> at = frequencies(*first, *second);
     const std::vector<MatrixXcd> H = transfers(*first, a, at);
     const std::vector<MatrixXcd> G = transfers(*second, b, at);
@@ -261,23 +275,26 @@ Agreement linear_agreement(const Model& mine, const Traits& a, const Model& refe
         return {true, fmt::format("{}, and the same answers to all sources {} (to {:.0e} of the largest)", poles_text,
                                   where, std::max(*worst, 1e-16))};
     if (!assignment.in_time()) return {false, "there are too many equal sources to find out which is which"};
-    if (const auto worst = like_answers(a, H, b, G))
-        return {
-            true,
-            fmt::format(
-                "{}, and every storage answers alike what the sources give, {} (to {:.0e} of its largest); the sources "
-                "themselves differ, and so may what they deliver",
-                poles_text, where, std::max(*worst, 1e-16))};
+    if (const auto worst = like_answers(a, H, b, G)) {
+        if (!same_losses(a, b))
+            return {false,
+                    "storages answer alike what the sources give, but sources differ, and so do the resistances: what "
+                    "is lost in those can't be compared"};
+        return {true,
+                fmt::format("{}, every storage answers alike what the sources give, {} (to {:.0e} of its largest), and "
+                            "resistances are the same; the sources themselves differ, and so may what they deliver",
+                            poles_text, where, std::max(*worst, 1e-16))};
+    }
     return {false, "they answer their sources differently"};
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-/// Powers over time, at the times that both runs have once.
+/// Powers over time of single elements.
 struct Powers {
     std::vector<double> time;
-    std::vector<double> supplied;
-    std::vector<double> stored;
+    std::vector<std::vector<double>> supplied;  ///< per source
+    std::vector<std::vector<double>> stored;    ///< per storage
 };
 
 std::optional<Powers> powers(const Model& model, const Traits& traits, const Experiment& experiment, std::string& why) {
@@ -298,16 +315,56 @@ std::optional<Powers> powers(const Model& model, const Traits& traits, const Exp
     }
     Powers result;
     result.time.assign(run->series.time().begin(), run->series.time().end());
-    const auto total = [&](const std::vector<OnePort>& parts) {
-        std::vector<double> sum(result.time.size());
+    const auto of_each = [&](const std::vector<OnePort>& parts) {
+        std::vector<std::vector<double>> each;
         for (const OnePort& p : parts) {
             const auto column = run->series[p.name + ".power"];
-            for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += p.power_sign * column[k];
+            std::vector<double> power(result.time.size());
+            for (std::size_t k = 0; k < power.size(); ++k) power[k] = p.power_sign * column[k];
+            each.push_back(std::move(power));
         }
-        return sum;
+        return each;
     };
-    result.supplied = total(traits.sources);
-    result.stored = total(traits.storages);
+    result.supplied = of_each(traits.sources);
+    result.stored = of_each(traits.storages);
+    return result;
+}
+
+/// Which rows of two runs belong to the same time.
+std::vector<std::pair<std::size_t, std::size_t>> common_times(const Powers& first, const Powers& second, double near) {
+    std::vector<std::pair<std::size_t, std::size_t>> result;
+    std::size_t j = 0;
+    for (std::size_t i = 0; i < first.time.size(); ++i) {
+        while (j < second.time.size() && second.time[j] < first.time[i] - near) ++j;
+        if (j == second.time.size()) break;
+        if (std::abs(second.time[j] - first.time[i]) <= near) result.emplace_back(i, j++);
+    }
+    return result;
+}
+
+/// The largest difference of powers, and the largest power of one element: sums may be rounding alone, as where all
+/// that is stored stays so. Which element is which is not known: at every time both are sorted by size.
+struct Spread {
+    double difference = 0.0;
+    double size = 0.0;
+};
+Spread spread_of(const std::vector<std::vector<double>>& first, const std::vector<std::vector<double>>& second,
+                 const std::vector<std::pair<std::size_t, std::size_t>>& rows) {
+    Spread result;
+    const auto sorted_at = [](const std::vector<std::vector<double>>& powers, std::size_t row) {
+        std::vector<double> values;
+        for (const std::vector<double>& p : powers) values.push_back(p[row]);
+        std::ranges::sort(values);
+        return values;
+    };
+    for (const auto& [i, j] : rows) {
+        const std::vector<double> a = sorted_at(first, i);
+        const std::vector<double> b = sorted_at(second, j);
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            result.size = std::max({result.size, std::abs(a[k]), std::abs(b[k])});
+            result.difference = std::max(result.difference, std::abs(a[k] - b[k]));
+        }
+    }
     return result;
 }
 
@@ -316,40 +373,33 @@ Agreement run_agreement(const Model& mine, const Traits& a, const Model& referen
         return {false,
                 "whether they behave alike was not found out: there are elements whose power is not known to be given, "
                 "stored or lost"};
+    if (a.sources.size() != b.sources.size())
+        return {false, "there are more sources in one of them, so that their powers can't be compared"};
+    if (a.storages.size() != b.storages.size())
+        return {false, "there are more storages in one of them, so that their powers can't be compared"};
     if (a.sources.size() + a.storages.size() == 0) return {false, "nothing in it gives or stores power"};
     const auto experiment = reference.experiment();
     if (!experiment) return {false, "the reference has no experiment that can be run"};
     std::string why;
     const auto first = powers(mine, a, *experiment, why);
     const auto second = first ? powers(reference, b, *experiment, why) : std::nullopt;
-    if (!first || !second) return {false, "whether they behave alike was not found out: " + why};
-    double size = 0.0;
-    double difference = 0.0;
-    std::size_t compared = 0;
-    std::size_t j = 0;
-    const double near = 1e-9 * std::max(experiment->interval, 1e-300);
-    for (std::size_t i = 0; i < first->time.size(); ++i) {
-        while (j < second->time.size() && second->time[j] < first->time[i] - near) ++j;
-        if (j == second->time.size()) break;
-        if (std::abs(second->time[j] - first->time[i]) > near) continue;
-        for (const auto values : {&Powers::supplied, &Powers::stored}) {
-            size = std::max({size, std::abs((*first.*values)[i]), std::abs((*second.*values)[j])});
-            difference = std::max(difference, std::abs((*first.*values)[i] - (*second.*values)[j]));
-        }
-        ++compared;
-        ++j;
-    }
-    if (size == 0.0 || compared < 10)
+    if (!first) return {false, "whether they behave alike was not found out: " + why};
+    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", why};
+    const auto rows = common_times(*first, *second, 1e-9 * std::max(experiment->interval, 1e-300));
+    const Spread supplied = spread_of(first->supplied, second->supplied, rows);
+    const Spread stored = spread_of(first->stored, second->stored, rows);
+    const double size = std::max(supplied.size, stored.size);
+    const double difference = std::max(supplied.difference, stored.difference);
+    if (size == 0.0 || rows.size() < 10)
         return {false, "nothing moves in the reference's experiment, which therefore tells nothing"};
     if (!(difference <= std::max(kEqualPowers, 10.0 * experiment->tolerance) * size))
-        return {false, fmt::format("in the reference's experiment the powers differ by {:.2g} of the largest",
+        return {false, fmt::format("in the reference's experiment the powers of sources or storages differ by {:.2g} "
+                                   "of the largest",
                                    difference / size)};
-    return {
-        true,
-        fmt::format("in the reference's experiment, at {} times from {:g} s to {:g} s, the total powers of sources and "
-                    "of storages, "
-                    "and so what is lost, agree to {:.0e} of the largest; this is one motion, and no proof for others",
-                    compared, experiment->start, experiment->stop, std::max(difference / size, 1e-16))};
+    return {true, fmt::format("in the reference's experiment, at {} times from {:g} s to {:g} s, the powers of single "
+                              "sources and of single storages, and so what is lost, agree to {:.0e} of the largest; "
+                              "this is one motion, and no proof for others",
+                              rows.size(), experiment->start, experiment->stop, std::max(difference / size, 1e-16))};
 }
 
 }  // namespace

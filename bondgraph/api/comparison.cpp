@@ -59,6 +59,8 @@ Result<Comparison> comparison_of(const Model& mine, Variants& my_variants, const
     Agreement agreed = agreement(mine, equivalence::traits_of(*first), reference, equivalence::traits_of(*second));
     result.likeness = agreed.equal ? Likeness::behaviour : Likeness::different;
     result.behaviour = std::move(agreed.text);
+    if (!agreed.revealed.empty())
+        result.revealed += (result.revealed.empty() ? "the reference: " : "; the reference: ") + agreed.revealed;
     return result;
 }
 

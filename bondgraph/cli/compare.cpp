@@ -117,6 +117,8 @@ Row row_of(const std::string& file, const api::Model& reference, bool reveal, bo
 }
 
 int compare_folder(const CompareOptions& options, const api::Model& reference) {
+    if (options.format == "json")
+        throw UsageError("'--format json' is for a single model; of a folder '--output' writes the table as CSV");
     const std::vector<std::string> files = model_files({options.mine});
     if (files.empty()) throw UsageError(fmt::format("no model was found in '{}'", options.mine));
     std::vector<std::string> inputs = reference.files();

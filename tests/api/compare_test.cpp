@@ -25,6 +25,24 @@ TEST(Compare, TheveninAndNortonAreAlikeForWhatTheyFeed) {
     EXPECT_THAT(found.difference, HasSubstr("gives a voltage"));
 }
 
+TEST(Compare, WithOtherSourcesALossThatNoStorageFeelsHasToBeThere) {
+    const std::string coil = "  n: {type: 0}\n  l: {type: 1}\n  R: {type: R, R: 3 ohm}\n  L: {type: I, I: 1 mH}\n";
+    const std::string reference = coil +
+                                  "  U: {type: Se, e: 12 V}\n  lamp: {type: R, R: 5 ohm}\n"
+                                  "bonds: [U -> n, n -> l, l -> R, l -> L, n -> lamp]\n";
+    const auto in_series = [&](const std::string& lamp, const std::string& bond) {
+        return coil + "  U1: {type: Se, e: 7 V}\n  U2: {type: Se, e: 5 V}\n  s: {type: 1}\n" + lamp +
+               "bonds: [U1 -> s, U2 -> s, s -> n, n -> l, l -> R, l -> L" + bond + "]\n";
+    };
+    for (const Comparison& found : {compared(in_series("", ""), reference),
+                                    compared(in_series("  lamp: {type: R, R: 500 ohm}\n", ", n -> lamp"), reference)}) {
+        EXPECT_EQ(found.likeness, Likeness::different) << found.behaviour;
+        EXPECT_THAT(found.behaviour, HasSubstr("so do the resistances"));
+    }
+    const Comparison right = compared(in_series("  lamp: {type: R, R: 5 ohm}\n", ", n -> lamp"), reference);
+    EXPECT_EQ(right.likeness, Likeness::behaviour) << right.behaviour;
+}
+
 TEST(Compare, AnotherInnerResistanceIsSeen) {
     const Comparison found = compared(
         "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  n: {type: 0}\n  C: {type: C, C: 1 mF}\n"
@@ -82,6 +100,50 @@ TEST(Compare, LawsThatAreNotLinearAreRun) {
     EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
     EXPECT_THAT(found.behaviour, HasSubstr("no proof for others"));
     EXPECT_EQ(compared(pushed("e = 3*f*abs(f)"), reference).likeness, Likeness::different);
+}
+
+TEST(Compare, TotalsOfPowersDoNotHideThatEachIsAnother) {
+    // 3² + 4² = 5² + 0²: together they lose the same at any time.
+    const auto started = [](int first, int second) {
+        return "  a: {type: 1}\n  m: {type: I, I: 1 kg, initial: {f: " + std::to_string(first) +
+               " m/s}}\n  d: {type: R, R: 1 N.s/m}\n  b: {type: 1}\n  n: {type: I, I: 1 kg, initial: {f: " +
+               std::to_string(second) + " m/s}}\n  c: {type: R, R: 1 N.s/m}\nbonds: [a -> m, a -> d, b -> n, b -> c]\n";
+    };
+    const auto driven = [](int first, int second) {
+        const auto one = [](const std::string& n, int amplitude) {
+            return "  s" + n + ": {type: Sine, amplitude: " + std::to_string(amplitude) + ", frequency: 1 Hz}\n  F" +
+                   n + ": {type: Se}\n  v" + n + ": {type: 1}\n  m" + n + ": {type: I, I: 1 kg}\n";
+        };
+        return one("1", first) + one("2", second) +
+               "bonds: [F1 -> v1, v1 -> m1, F2 -> v2, v2 -> m2]\nsignals: [s1.y -> F1.e, s2.y -> F2.e]\n";
+    };
+    for (const Comparison& found : {compared(started(5, 0), started(3, 4)), compared(driven(5, 0), driven(3, 4))}) {
+        EXPECT_EQ(found.likeness, Likeness::different) << found.behaviour;
+        EXPECT_THAT(found.behaviour, HasSubstr("the powers of sources or storages differ by"));
+    }
+}
+
+TEST(Compare, WhereAllThatIsStoredStaysSoRoundingIsNoScale) {
+    const auto spring = [](const std::string& law) {
+        return "  v: {type: 1}\n  m: {type: I, I: 1, initial: {f: 1}}\n  k: {type: C, law: " + law +
+               "}\nbonds: [v -> m, v -> k]\nexperiment: {stop: 3 s, tolerance: 1e-8}\n";
+    };
+    const Comparison right = compared(spring("e = 2*q*abs(q)"), spring("e = 2*q^2*sign(q)"));
+    EXPECT_TRUE(right.equal()) << right.behaviour;
+    const Comparison wrong = compared(spring("e = 2.02*q*abs(q)"), spring("e = 2*q^2*sign(q)"));
+    EXPECT_EQ(wrong.likeness, Likeness::different) << wrong.behaviour;
+    EXPECT_THAT(wrong.behaviour, HasSubstr("differ by 0.0"));
+}
+
+TEST(Compare, WhyTheReferenceCannotBeRunIsKeptForWhoMayKnow) {
+    const std::string one = "  U: {type: Se, e: 12}\n  n: {type: 0}\n  C: {type: C, C: 1}\n";
+    const Comparison found = compared(
+        "  U: {type: Se, e: 12}\n  i: {type: 1}\n  R: {type: R, R: 1}\n  C: {type: C, C: 1}\nbonds: [U -> i, i -> R, i "
+        "-> C]\n",
+        one + "  hidden: {type: Se, e: 3}\nbonds: [U -> n, hidden -> n, n -> C]\n");
+    EXPECT_EQ(found.likeness, Likeness::different);
+    EXPECT_EQ(found.behaviour, "whether they behave alike was not found out: the reference can't be run");
+    EXPECT_THAT(found.revealed, HasSubstr("'hidden'"));
 }
 
 TEST(Compare, WhatDoesNotMoveTellsNothing) {

@@ -73,6 +73,15 @@ TEST(CompareCommand, AFolderBecomesATable) {
     EXPECT_THAT(o.out, HasSubstr("3 models compared with rc.yaml"));
 }
 
+TEST(CompareCommand, AFolderIsNoJson) {
+    const Folder folder;
+    folder.write("class/ann.yaml", kAnswer);
+    const Outcome o = folder.run({"compare", "class", folder.write("rc.yaml", kCharging), "--format", "json"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.out, IsEmpty());
+    EXPECT_THAT(o.err, HasSubstr("'--format json' is for a single model"));
+}
+
 TEST(CompareCommand, AMistakeInTheReferenceIsOne) {
     const Folder folder;
     const Outcome o =
