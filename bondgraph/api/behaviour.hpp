@@ -10,7 +10,7 @@ namespace bondgraph::api {
 /// What comparing the behaviour of two models gave.
 struct Agreement {
     bool equal = false;
-    std::string text;  ///< what was compared and how closely, or what kept it from being told
+    std::string text;           ///< what was compared and how closely, or what kept it from being told
     std::string revealed = {};  ///< why the reference could not be run: names of it
 };
 

@@ -112,7 +112,7 @@ Row row_of(const std::string& file, const api::Model& reference, bool reveal, bo
     if (!found) return fail(found.error());
     equal = equal && found->equal();
     row.verdict = verdict_text(found->likeness);
-    row.difference = difference_text(*found, reveal);
+    row.difference = found->equal() ? found->behaviour : difference_text(*found, reveal);
     return row;
 }
 
@@ -144,6 +144,11 @@ int compare_folder(const CompareOptions& options, const api::Model& reference) {
 int compare(const CompareOptions& options) {
     const auto reference =
         api::Model::load(options.reference, {.import_folders = import_folders(), .values = {}, .settings = {}});
+    if (!reference && !options.reveal && std::filesystem::is_regular_file(options.reference)) {
+        say(fmt::format("error: the reference '{}' has mistakes\n  try:     --reveal shows them, with its lines\n",
+                        options.reference));
+        return kWrongModel;
+    }
     if (!reference) return report_error(reference.error(), options.reference);
     if (std::filesystem::is_directory(options.mine)) return compare_folder(options, *reference);
     if (!options.output.empty()) throw UsageError("'--output' is for a folder of models");

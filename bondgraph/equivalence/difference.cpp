@@ -161,7 +161,11 @@ std::map<FigureKey, std::vector<Figure>> figures(const NormalForm& form, const s
         for (const NamedNumber& n : p.numbers) {
             const std::vector<double>& values = form.items[n.item].values;
             const bool ratio = p.type == "TF" && n.what == "m";
-            for (std::size_t k = n.index; k < values.size(); ++k) {
+            std::size_t end = values.size();  // a matrix has several
+            for (const NamedNumber& next : p.numbers) {
+                if (next.item == n.item && next.index > n.index) end = std::min(end, next.index);
+            }
+            for (std::size_t k = n.index; k < end; ++k) {
                 const double value = ratio && classes ? values[k] : figure_of(p, n, values[k]);
                 result[{sort_of(p), n.what, classes ? (*classes)[n.item] : 0}].push_back({&p, &n, value});
             }
@@ -193,7 +197,7 @@ std::string mistake(double mine, double reference) {
     if (is(3.6)) return " It is off by a factor of 3.6: km/h and m/s are mixed.";
     if (is(180.0 / (kTurn / 2.0))) return " It is off by what turns degrees into radians.";
     if (is(9.81) || is(9.80665)) return " It is off by g: weight and mass are mixed.";
-    if (is(2.0)) return " It is off by a factor of 2: radius and diameter?";
+    if (is(2.0)) return " It is off by a factor of 2.";
     if (std::abs(mine * reference - 1.0) < 1e-6) return " It is the reciprocal.";
     return "";
 }
@@ -350,8 +354,8 @@ Difference difference(const NormalForm& mine, const NormalForm& reference) {
     if (Found found = by_figures(mine, reference, &classes)) return *found;
     if (Found found = sign_difference(mine, reference)) return *found;
     return {
-        "Elements, numbers and the surroundings of each are those of the reference, but as a whole they are joined in "
-        "another way.",
+        "Kinds and parameters of all elements are those of the reference, and so is what each is joined to; what a law "
+        "says is another thing, or as a whole they are joined in another way.",
         {}};
 }
 

@@ -79,7 +79,7 @@ TEST(Differences, AValueOfASource) {
     EXPECT_EQ(
         told(kMotor, "24 V", "12 V"),
         "The voltage of your voltage source 'U' differs from that of the voltage source in the reference. It is off "
-        "by a factor of 2: radius and diameter?");
+        "by a factor of 2.");
 }
 
 TEST(Differences, APrefixOfAUnit) {
