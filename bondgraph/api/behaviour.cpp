@@ -31,6 +31,7 @@ constexpr double kEqualTransfer = 1e-8;
 constexpr double kEqualPoles = 1e-6;
 /// Of the largest power: what a run at the usual tolerance of 1e-6 is good for, ten times.
 constexpr double kEqualPowers = 1e-5;
+constexpr std::size_t kFewestTimes = 10;
 
 bool alike(const OnePort& a, const OnePort& b) {
     return a.type == b.type && a.domain == b.domain &&
@@ -259,7 +260,7 @@ Agreement linear_agreement(const Model& mine, const Traits& a, const Model& refe
     const auto first = linear_of(mine, a, why);
     const auto second = first ? linear_of(reference, b, why) : std::nullopt;
     if (!first) return {false, "whether they behave alike was not found out: " + why};
-    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", why};
+    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", false, why};
     const std::vector<Complex> at = frequencies(*first, *second);
     const std::vector<MatrixXcd> H = transfers(*first, a, at);
     const std::vector<MatrixXcd> G = transfers(*second, b, at);
@@ -384,22 +385,26 @@ Agreement run_agreement(const Model& mine, const Traits& a, const Model& referen
     const auto first = powers(mine, a, *experiment, why);
     const auto second = first ? powers(reference, b, *experiment, why) : std::nullopt;
     if (!first) return {false, "whether they behave alike was not found out: " + why};
-    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", why};
+    if (!second) return {false, "whether they behave alike was not found out: the reference can't be run", false, why};
     const auto rows = common_times(*first, *second, 1e-9 * std::max(experiment->interval, 1e-300));
     const Spread supplied = spread_of(first->supplied, second->supplied, rows);
     const Spread stored = spread_of(first->stored, second->stored, rows);
     const double size = std::max(supplied.size, stored.size);
     const double difference = std::max(supplied.difference, stored.difference);
-    if (size == 0.0 || rows.size() < 10)
-        return {false, "nothing moves in the reference's experiment, which therefore tells nothing"};
+    if (size == 0.0) return {false, "nothing moves in the reference's experiment, which therefore tells nothing"};
+    if (rows.size() < kFewestTimes)
+        return {false,
+                fmt::format("the reference's experiment has only {} times at which both can be compared", rows.size())};
     if (!(difference <= std::max(kEqualPowers, 10.0 * experiment->tolerance) * size))
         return {false, fmt::format("in the reference's experiment the powers of sources or storages differ by {:.2g} "
                                    "of the largest",
                                    difference / size)};
-    return {true, fmt::format("in the reference's experiment, at {} times from {:g} s to {:g} s, the powers of single "
-                              "sources and of single storages, and so what is lost, agree to {:.0e} of the largest; "
-                              "this is one motion, and no proof for others",
-                              rows.size(), experiment->start, experiment->stop, std::max(difference / size, 1e-16))};
+    return {true,
+            fmt::format("in the reference's experiment, at {} times from {:g} s to {:g} s, the powers of single "
+                        "sources and of single storages, and so what is lost, agree to {:.0e} of the largest; "
+                        "this is one motion, and no proof for others",
+                        rows.size(), experiment->start, experiment->stop, std::max(difference / size, 1e-16)),
+            true};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace bondgraph::api {
 struct Agreement {
     bool equal = false;
     std::string text;           ///< what was compared and how closely, or what kept it from being told
+    bool one_run = false;       ///< nothing but one run was compared
     std::string revealed = {};  ///< why the reference could not be run: names of it
 };
 

@@ -57,7 +57,8 @@ Result<Comparison> comparison_of(const Model& mine, Variants& my_variants, const
         result.difference = std::move(found.difference.text);
     result.revealed = std::move(found.difference.revealed);
     Agreement agreed = agreement(mine, equivalence::traits_of(*first), reference, equivalence::traits_of(*second));
-    result.likeness = agreed.equal ? Likeness::behaviour : Likeness::different;
+    const Likeness alike = agreed.one_run ? Likeness::one_run : Likeness::behaviour;
+    result.likeness = agreed.equal ? alike : Likeness::different;
     result.behaviour = std::move(agreed.text);
     if (!agreed.revealed.empty())
         result.revealed += (result.revealed.empty() ? "the reference: " : "; the reference: ") + agreed.revealed;

@@ -56,6 +56,7 @@ enum class Likeness {
     same,        ///< but for names, order, conventions of arrows and numbers that differ by no more than 1e-9
     simplified,  ///< the same once the textbook rules have simplified both
     behaviour,   ///< other bond graphs, with figures that agree
+    one_run,     ///< other bond graphs that agree in one run, which is no proof for others
     different    ///< other bond graphs; `behaviour` says what became of comparing how they behave
 };
 

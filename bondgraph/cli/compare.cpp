@@ -32,6 +32,8 @@ std::string verdict_text(Likeness likeness) {
             return "the same after simplification";
         case Likeness::behaviour:
             return "equal in behaviour";
+        case Likeness::one_run:
+            return "equal in one run";
         case Likeness::different:
             break;
     }
@@ -141,15 +143,21 @@ int compare_folder(const CompareOptions& options, const api::Model& reference) {
     return equal ? kDone : kWrongUsage;
 }
 
+/// Lines of the reference are for who may know it.
+int report_reference(const api::Error& error, const CompareOptions& options) {
+    if (options.reveal || !std::filesystem::is_regular_file(options.reference))
+        return report_error(error, options.reference);
+    say(fmt::format("error: the reference '{}' has mistakes\n  try:     --reveal shows them, with its lines\n",
+                    options.reference));
+    return kWrongModel;
+}
+
 int compare(const CompareOptions& options) {
     const auto reference =
         api::Model::load(options.reference, {.import_folders = import_folders(), .values = {}, .settings = {}});
-    if (!reference && !options.reveal && std::filesystem::is_regular_file(options.reference)) {
-        say(fmt::format("error: the reference '{}' has mistakes\n  try:     --reveal shows them, with its lines\n",
-                        options.reference));
-        return kWrongModel;
-    }
-    if (!reference) return report_error(reference.error(), options.reference);
+    if (!reference) return report_reference(reference.error(), options);
+    const auto read = reference->flattened(api::FlatteningStage::evaluated);
+    if (!read) return report_reference(read.error(), options);
     if (std::filesystem::is_directory(options.mine)) return compare_folder(options, *reference);
     if (!options.output.empty()) throw UsageError("'--output' is for a folder of models");
     const api::Model mine = load_and_warn(options.mine, {});

@@ -28,20 +28,11 @@ class Flows {
     /// Elements that may rest at 1-junctions bonded to this one and at the 0-junctions beside them.
     [[nodiscard]] std::vector<ElementId> near(std::uint32_t junction) const {
         std::vector<ElementId> found;
-        std::set<std::uint32_t> seen{junction};
-        std::vector<ElementId> open{ElementId(std::size_t{junction})};
-        while (!open.empty()) {
-            const ElementId here = open.back();
-            open.pop_back();
-            for (const Port& port : at(here).ports) {
-                const ElementId next = beyond(here, port);
-                if (!next.valid()) continue;
-                if (at(next).type->rests) found.push_back(next);
-                const bool on = is(next, Structure::junction0) ||
-                                (is(next, Structure::junction1) && is(here, Structure::junction1));
-                if (on && seen.insert(next.value).second) open.push_back(next);
-            }
-        }
+        const auto on = [&](ElementId here, ElementId next) {
+            if (at(next).type->rests) found.push_back(next);
+            return is(next, Structure::junction0) || both_of_flow(here, next);
+        };
+        walk(ElementId(std::size_t{junction}), on);
         return found;
     }
 
@@ -92,21 +83,33 @@ class Flows {
     /// Of a 1-junction.
     [[nodiscard]] Flow common(ElementId junction) const {
         std::uint32_t first = junction.value;
-        std::set<std::uint32_t> seen{first};
-        std::vector<ElementId> open{junction};
+        bool stands = false;
+        walk(junction, [&](ElementId here, ElementId next) {
+            stands = stands || gives_no_flow(next);
+            if (!both_of_flow(here, next)) return false;
+            first = std::min(first, next.value);
+            return true;
+        });
+        return stands ? Flow{} : Flow{{first, 1}};
+    }
+
+    [[nodiscard]] bool both_of_flow(ElementId a, ElementId b) const {
+        return is(a, Structure::junction1) && is(b, Structure::junction1);
+    }
+
+    /// Along bonds as far as `on` says, which sees both ends of each.
+    template <class On>
+    void walk(ElementId start, const On& on) const {
+        std::set<std::uint32_t> seen{start.value};
+        std::vector<ElementId> open{start};
         while (!open.empty()) {
             const ElementId here = open.back();
             open.pop_back();
             for (const Port& port : at(here).ports) {
                 const ElementId next = beyond(here, port);
-                if (!next.valid()) continue;
-                if (gives_no_flow(next)) return {};
-                if (!is(next, Structure::junction1) || !seen.insert(next.value).second) continue;
-                first = std::min(first, next.value);
-                open.push_back(next);
+                if (next.valid() && on(here, next) && seen.insert(next.value).second) open.push_back(next);
             }
         }
-        return {{first, 1}};
     }
 
     const BondGraph& graph_;

@@ -91,6 +91,38 @@ TEST(CompareCommand, AMistakeInTheReferenceIsOne) {
     EXPECT_EQ(folder.run({"compare", "mine.yaml", "mine.yaml", "-o", "t.csv"}).status, 1);
 }
 
+TEST(CompareCommand, MistakesOfTheReferenceAreForWhoMayKnowIt) {
+    const Folder folder;
+    const std::string mine = folder.write("mine.yaml", kAnswer);
+    for (const char* text : {"model: x\ncomponents:\n  SECRET: {type: R, R: 5 Quarks}\n",
+                             "model: x\ncomponents:\n  SECRET: {type: R, law: \"e = nothing*f\"}\n  v: {type: 1}\n"
+                             "bonds: [v -> SECRET]\n"}) {
+        const std::string reference = folder.write("rc.yaml", text);
+        const Outcome hidden = folder.run({"compare", mine, reference});
+        EXPECT_EQ(hidden.status, 2);
+        EXPECT_THAT(hidden.out + hidden.err, Not(HasSubstr("SECRET")));
+        EXPECT_THAT(hidden.err, HasSubstr("--reveal"));
+        const Outcome shown = folder.run({"compare", mine, reference, "--reveal"});
+        EXPECT_EQ(shown.status, 2);
+        EXPECT_THAT(shown.err, HasSubstr("SECRET"));
+    }
+}
+
+TEST(CompareCommand, WhatOnlyOneRunSaysIsCalledSo) {
+    const Folder folder;
+    const auto pushed = [](const std::string& law) {
+        return "model: answer\ncomponents:\n  F: {type: Se, e: 10}\n  v: {type: 1}\n  m: {type: I, I: 1}\n"
+               "  d: {type: R, law: \"" +
+               law + "\"}\nbonds: [F -> v, v -> m, v -> d]\nexperiment: {stop: 2 s, interval: 20 ms}\n";
+    };
+    const std::string reference = folder.write("law.yaml", pushed("e = 2*f*abs(f)"));
+    folder.write("class/mine.yaml", pushed("e = 2*f^2*sign(f)"));
+    const Outcome o = folder.run({"compare", "class", reference});
+    EXPECT_EQ(o.status, 0);
+    EXPECT_THAT(o.out, HasSubstr("equal in one run"));
+    EXPECT_THAT(o.out, HasSubstr("this is one motion, and no proof for others"));
+}
+
 TEST(CompareCommand, EverySolutionOfTheExercisesIsItself) {
     const Folder folder;
     for (const char* name : {"series_circuit", "two_masses", "hoist", "two_tanks"}) {

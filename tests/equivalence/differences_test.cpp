@@ -1,4 +1,7 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <tuple>
 
 #include "bondgraph/equivalence/compare.hpp"
 #include "tests/equivalence/drawn_graph.hpp"
@@ -73,6 +76,21 @@ TEST(Differences, AGyratorForATransformer) {
 TEST(Differences, ASourceOfTheOtherKind) {
     EXPECT_EQ(told(kMotor, "U: {type: Se, e: 24 V}", "U: {type: Sf, f: 24 A}"),
               "Your current source 'U' gives a current; the reference has a source that gives a voltage in its place.");
+}
+
+// Of several numbers the one that differs is named.
+TEST(Differences, OneOfSeveralParameters) {
+    const std::string reference =
+        "components:\n  F: {type: Sine, amplitude: 2, frequency: 3 Hz, phase: 0.5}\n  push: {type: MSe, domain: "
+        "translational}\n"
+        "  v: {type: 1}\n  m: {type: I, I: 1 kg}\n  rub: {type: Friction, level: 5 N, static: 7 N, R: 2 N.s/m}\n"
+        "bonds: [push -> v, v -> m, v -> rub]\nsignals: [F.y -> push.e]\n";
+    for (const auto& [piece, by, name] :
+         {std::tuple{"amplitude: 2", "amplitude: 2.5", "amplitude"},
+          std::tuple{"frequency: 3", "frequency: 4", "frequency"}, std::tuple{"phase: 0.5", "phase: 0.6", "phase"},
+          std::tuple{"level: 5 N", "level: 6 N", "level"}, std::tuple{"static: 7 N", "static: 8 N", "static"},
+          std::tuple{"R: 2 N.s/m", "R: 3 N.s/m", "damping"}})
+        EXPECT_THAT(told(reference, piece, by), testing::HasSubstr(name)) << piece;
 }
 
 TEST(Differences, AValueOfASource) {
