@@ -133,7 +133,8 @@ int compare_folder(const CompareOptions& options, const api::Model& reference) {
     for (const std::string& file : files) {
         const Row row = row_of(file, reference, options.reveal, equal, wrong);
         csv += fmt::format("{},{},{}\n", quoted(row.file), quoted(row.verdict), quoted(row.difference));
-        table.add({std::filesystem::path(row.file).filename().string(), row.verdict, row.difference});
+        table.add(
+            {std::filesystem::path(row.file).lexically_relative(options.mine).string(), row.verdict, row.difference});
     }
     if (output) output->write(csv);
     if (!output || !output->is_standard_output())

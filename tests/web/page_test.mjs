@@ -349,6 +349,7 @@ test('a spectrum has the amplitudes of what swings', async () => {
     const at = (f) => y[x.findIndex((v) => Math.abs(v - f) < 1e-9)];
     for (const [f, amplitude] of [[5, 3], [12.5, 1], [9, 0], [40, 0], [0, 0]]) assert.ok(Math.abs(at(f) - amplitude) < 1e-9, `${f}: ${at(f)}`);
     assert.equal(x.at(-1), 250); // half of what 1000 rows in 2 s can tell
+    assert.ok(Math.abs(spectrum((t) => 5 * Math.exp(-t), 0, 3, 1000).y[0]) < 1e-12); // what decays has no mean left
     assert.equal(spectrum(swings, 1, 1, 1000).x.length, 0);
     assert.equal(spectrum(swings, 1, 3, 5).x.length, 0);
 });

@@ -269,11 +269,13 @@ export class PlotsView {
         }
         g.textAlign = 'center';
         g.textBaseline = 'top';
+        const title = g.measureText(along_title).width; // which stands at the right end
         const along = ticksOf(x.low, x.high, Math.max(2, (b.right - b.left) / 110));
         for (const v of along) {
             g.moveTo(px(v), b.top);
             g.lineTo(px(v), b.bottom);
-            if (px(v) < b.right - 30) g.fillText(tickText(v, stepOf(along)), px(v), b.bottom + 6);
+            const text = tickText(v, stepOf(along));
+            if (px(v) + 0.5 * g.measureText(text).width < b.right - title - 8) g.fillText(text, px(v), b.bottom + 6);
         }
         g.stroke();
         g.textAlign = 'left';

@@ -35,13 +35,14 @@ export function spectrum(at: (time: number) => number, from: number, to: number,
     if (!(span > 0) || rows < 8) return { x: [], y: [] };
     const n = 2 ** Math.min(16, Math.max(5, Math.ceil(Math.log2(rows))));
     const re = new Float64Array(n), im = new Float64Array(n);
-    let mean = 0;
+    const window = (k: number): number => 0.5 - 0.5 * Math.cos(2 * Math.PI * k / n);
+    let mean = 0; // as the window weighs: the sum of the window is n/2
     for (let k = 0; k < n; ++k) {
         re[k] = at(from + k / n * span);
         if (!Number.isFinite(re[k])) return { x: [], y: [] };
-        mean += re[k] / n;
+        mean += 2 * window(k) * re[k] / n;
     }
-    for (let k = 0; k < n; ++k) re[k] = (re[k] - mean) * (0.5 - 0.5 * Math.cos(2 * Math.PI * k / n));
+    for (let k = 0; k < n; ++k) re[k] = (re[k] - mean) * window(k);
     transform(re, im);
     const x: number[] = [], y: number[] = [];
     for (let k = 0; k <= Math.min(rows, n) / 2; ++k) { // what the rows can tell
