@@ -71,7 +71,10 @@ class Simulation {
 
 struct LoadOptions {
     std::vector<std::string> import_folders = {};  ///< where imports are looked for that are not beside the model
-    Values values = {};                            ///< as in the file from now on
+    /// What imports and tables name is read only in these folders, those of `import_folders`, and the library of parts,
+    /// wherever links lead from there to: for models of others. Empty: wherever it is.
+    std::vector<std::string> only_within = {};
+    Values values = {};  ///< as in the file from now on
     /// The same as texts "NAME=VALUE" in the order in which they were typed.
     std::vector<std::string> settings = {};
     /// Messages about texts that are set point into the options of a command line ("--set R", "--stop") instead of

@@ -65,4 +65,20 @@ Result<Comparison> comparison_of(const Model& mine, Variants& my_variants, const
     return result;
 }
 
+std::string_view likeness_text(Likeness likeness) {
+    switch (likeness) {
+        case Likeness::same:
+            return "the same bond graph";
+        case Likeness::simplified:
+            return "the same after simplification";
+        case Likeness::behaviour:
+            return "equal in behaviour";
+        case Likeness::one_run:
+            return "equal in one run";
+        case Likeness::different:
+            break;
+    }
+    return "different";
+}
+
 }  // namespace bondgraph::api

@@ -230,6 +230,7 @@ namespace {
 ModelSource source_of(const std::string& file, std::optional<std::string> text, const LoadOptions& options) {
     ModelSource source{.file = file, .text = std::move(text)};
     for (const std::string& folder : options.import_folders) source.import_folders.emplace_back(folder);
+    source.access = access_of(options);
     for (const auto& [name, value] : options.values) source.values.emplace(name, value.text());
     source.settings = options.settings;
     source.command_line = options.command_line;

@@ -124,6 +124,7 @@ Result<Verdict> test(const std::string& file, const LoadOptions& options, const 
     const Environment environment = standard_environment();
     Session session{.environment = &environment, .file = file};
     for (const std::string& folder : options.import_folders) session.import_folders.emplace_back(folder);
+    session.access = access_of(options);
     Preparation how;
     for (const auto& [name, value] : options.values) how.settings.push_back(name + "=" + value.text());
     how.settings.insert(how.settings.end(), options.settings.begin(), options.settings.end());

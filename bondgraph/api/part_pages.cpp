@@ -251,4 +251,14 @@ std::string all_part_pages(const model::Model& library) {
     return text;
 }
 
+std::vector<TypeReference> references(const model::Model& library) {
+    std::vector<TypeReference> all;
+    for (const io::LibraryFile& file : io::library_files()) {
+        const std::string name(file.name);
+        for (const TypeDeclaration* type : parts_of(library, name))
+            all.push_back(reference_of(page_of(library, *type), name, name));
+    }
+    return all;
+}
+
 }  // namespace bondgraph::api

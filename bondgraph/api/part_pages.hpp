@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/api/reference.hpp"
 #include "bondgraph/api/text_table.hpp"
 #include "bondgraph/model/model.hpp"
 
@@ -28,5 +29,8 @@ std::string record_and_connector_pages(const model::Model& library, const std::s
 
 /// The pages of all files as one Markdown document.
 std::string all_part_pages(const model::Model& library);
+
+/// Its types, without records and connector types, as values.
+std::vector<TypeReference> references(const model::Model& library);
 
 }  // namespace bondgraph::api

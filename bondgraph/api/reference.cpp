@@ -69,6 +69,12 @@ std::string all_type_pages() { return all_type_pages(mechanics3d::full_catalogue
 
 std::string all_part_pages() { return all_part_pages(part_library()); }
 
+std::vector<TypeReference> type_references() {
+    std::vector<TypeReference> all = references(mechanics3d::full_catalogue());
+    for (TypeReference& part : references(part_library())) all.push_back(std::move(part));
+    return all;
+}
+
 std::string model_schema() { return io::model_schema(mechanics3d::full_catalogue()); }
 
 std::optional<double> seconds(const std::string& text) {

@@ -21,6 +21,25 @@ Result<std::string> type_page(const std::string& type, bool bold = false);
 std::string all_type_pages();
 /// The pages of all types of the library of parts as one Markdown document.
 std::string all_part_pages();
+/// A table, whose first row is its head, or a paragraph about a type: "Parameters", "Law", "Example".
+struct ReferenceSection {
+    std::string title;
+    std::string text;
+    std::vector<std::vector<std::string>> rows;
+};
+
+/// A component type as its page tells about it.
+struct TypeReference {
+    std::string name;
+    std::string group;   ///< "Power elements", or the file of the library of parts: "electrical"
+    std::string import;  ///< that file, which a model that uses the type has to import; empty where none is needed
+    std::string summary;
+    std::vector<ReferenceSection> sections;
+};
+
+/// All component types and those of the library of parts, for programs that show them.
+std::vector<TypeReference> type_references();
+
 /// The JSON Schema of model files, for editors.
 std::string model_schema();
 /// A time as in "20 ms" or "0.02", in seconds; nothing where it is none.

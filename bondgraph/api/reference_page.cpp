@@ -52,4 +52,11 @@ std::string markdown_page(const Page& page) {
     return text + '\n';
 }
 
+TypeReference reference_of(Page page, std::string group, std::string import) {
+    TypeReference type{std::move(page.title), std::move(group), std::move(import), std::move(page.summary), {}};
+    for (Section& s : page.sections)
+        type.sections.push_back({std::move(s.title), std::move(s.text), std::move(s.rows)});
+    return type;
+}
+
 }  // namespace bondgraph::api

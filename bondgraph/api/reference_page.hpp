@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bondgraph/api/reference.hpp"
 #include "bondgraph/api/text_table.hpp"
 
 namespace bondgraph::api {
@@ -24,5 +25,8 @@ struct Page {
 /// With sections as paragraphs and tables.
 std::string terminal_page(const Page& page, const Heading& heading);
 std::string markdown_page(const Page& page);
+
+/// The same as a value.
+TypeReference reference_of(Page page, std::string group, std::string import);
 
 }  // namespace bondgraph::api

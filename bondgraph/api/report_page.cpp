@@ -277,8 +277,11 @@ class PageMaking {
             data_["graphs"].push_back(drawing_json(*expanded, "Looked into"));
             drawn_.push_back(*expanded);
         }
-        add_circuit();
-        if (!report_.conflict) add_equations();
+        if (options_.content == ReportOptions::Content::run)
+            data_.erase("graphs");
+        else
+            add_circuit();
+        if (!report_.conflict && options_.content != ReportOptions::Content::run) add_equations();
         if (!report_.conflict) add_run();
         data_["conflict"] = report_.conflict ? messages_json(report_.conflict->messages) : Json();
         data_["failure"] = report_.failure ? messages_json(report_.failure->messages) : Json();
@@ -404,8 +407,12 @@ class PageMaking {
     }
 
     void fill() {
-        // "</" would end the script that the data stand in.
         std::string data = data_.dump(-1, ' ', false, Json::error_handler_t::replace);
+        if (options_.content != ReportOptions::Content::page) {
+            report_.page = std::move(data);
+            return;
+        }
+        // "</" would end the script that the data stand in.
         std::string safe;
         safe.reserve(data.size());
         for (std::size_t i = 0; i < data.size(); ++i) {
@@ -426,8 +433,11 @@ class PageMaking {
 
 }  // namespace
 
+std::string_view empty_page() { return page_template(); }
+
 Result<Report> report(const Model& model, const ReportOptions& options) {
-    if (page_template().find(kPageData) == std::string_view::npos)
+    const bool whole = options.content == ReportOptions::Content::page;
+    if (whole && page_template().find(kPageData) == std::string_view::npos)
         return plain_error(Error::Kind::usage, {"this build has no page: it was made without npm"});
     return PageMaking(model, options).run();
 }

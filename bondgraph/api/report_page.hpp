@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bondgraph/api/calls.hpp"
@@ -14,7 +15,13 @@
 namespace bondgraph::api {
 
 struct ReportOptions {
+    enum class Content {
+        page,  ///< all of it, as HTML
+        data,  ///< the same as the page's data alone, which empty_page() can show
+        run    ///< of these only the run: what a change of a parameter needs at once
+    };
     Values values = {};
+    Content content = Content::page;
     std::optional<Value> stop = {};  ///< as of RunOptions
     std::optional<Value> interval = {};
     std::optional<Value> tolerance = {};
@@ -28,12 +35,16 @@ struct ReportOptions {
 /// What came of it. A page there is of every model that can be flattened; of one that has no causality or does not run,
 /// it shows what there is, and why there is no more.
 struct Report {
-    std::string page;               ///< HTML, whole: it loads nothing
+    std::string page;               ///< HTML, whole: it loads nothing; or JSON
     std::optional<Error> conflict;  ///< why there is no causality, or are no equations
     std::optional<Error> failure;   ///< why there is no run, or one that ended before its stop
     std::vector<Message> warnings;
     std::size_t rows = 0;
     std::size_t columns = 0;
 };
+
+/// The page without a model. In a frame of another page it waits for data by a message, and takes further runs so.
+/// Empty where the library was built without it.
+std::string_view empty_page();
 
 }  // namespace bondgraph::api

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bondgraph/api/calls.hpp"
@@ -59,6 +60,9 @@ enum class Likeness {
     one_run,     ///< other bond graphs that agree in one run, which is no proof for others
     different    ///< other bond graphs; `behaviour` says what became of comparing how they behave
 };
+
+/// "the same bond graph", "the same after simplification", "equal in behaviour", "equal in one run", "different"
+std::string_view likeness_text(Likeness likeness);
 
 /// What comparing a model with a reference gave.
 struct Comparison {

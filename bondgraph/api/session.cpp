@@ -32,8 +32,9 @@ std::vector<model::ParsedOverride> parse_overrides(const Preparation& how, Sessi
     std::vector<model::ParsedOverride> overrides;
     for (const std::string& setting : how.settings) {
         try {
-            overrides.push_back(io::parse_override(
-                setting, session.sources, session.command_line ? "--set " : kOfValues, &session.tables_of_settings));
+            overrides.push_back(io::parse_override(setting, session.sources,
+                                                   session.command_line ? "--set " : kOfValues,
+                                                   &session.tables_of_settings, session.access));
         } catch (const ModelError& e) {
             found.append(e.diagnostics());
         } catch (const std::invalid_argument& e) {
@@ -121,9 +122,10 @@ void read(Session& session, const Preparation& how) {
     session.settings = how.settings;
     if (!session.text) check_readable(session.file);
     if (!session.text && is_stored(session.file)) return read_stored(session, how);
-    io::ReadModel read = session.text
-                             ? io::read_model_text(*session.text, session.file, session.sources, session.import_folders)
-                             : io::read_model(session.file, session.sources, session.import_folders);
+    io::ReadModel read =
+        session.text
+            ? io::read_model_text(*session.text, session.file, session.sources, session.import_folders, session.access)
+            : io::read_model(session.file, session.sources, session.import_folders, session.access);
     Diagnostics& found = read.diagnostics;
     if (!read.readable) found.throw_if_errors();
     session.model = std::move(read.model);

@@ -12,6 +12,7 @@
 #include "bondgraph/base/units.hpp"
 #include "bondgraph/causality/causal_graph.hpp"
 #include "bondgraph/compile/compiled_model.hpp"
+#include "bondgraph/io/text_file.hpp"
 #include "bondgraph/model/circuit.hpp"
 #include "bondgraph/model/flatten.hpp"
 #include "bondgraph/model/layout_declaration.hpp"
@@ -38,6 +39,7 @@ struct Session {
     std::string file;
     std::optional<std::string> text = {};                    ///< of the file where it is not to be read
     std::vector<std::filesystem::path> import_folders = {};  ///< where imports are looked for that are not beside it
+    io::FileAccess access = {};                              ///< to what it and its settings name
     SourceMap sources;
     bool command_line = false;  ///< messages about texts that are set point into the options of one ("--set R")
     std::vector<std::string> settings = {};            ///< texts of --set that it has been read with

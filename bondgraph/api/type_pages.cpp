@@ -317,4 +317,15 @@ std::string all_type_pages(const model::Catalogue& catalogue) {
     return text;
 }
 
+std::vector<TypeReference> references(const model::Catalogue& catalogue) {
+    std::vector<TypeReference> all;
+    for (const auto& [group, title] : kGroups) {
+        for (const ComponentType* type : catalogue.types()) {
+            if (type->alias_of.empty() && group_of(*type) == group)
+                all.push_back(reference_of(make_page(*type, catalogue), title, ""));
+        }
+    }
+    return all;
+}
+
 }  // namespace bondgraph::api

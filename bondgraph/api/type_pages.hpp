@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "bondgraph/api/reference.hpp"
 #include "bondgraph/api/text_table.hpp"
 #include "bondgraph/model/component_type.hpp"
 
@@ -15,5 +17,8 @@ std::string type_page(const model::ComponentType& type, const model::Catalogue& 
 
 /// The pages of all types as one Markdown document.
 std::string all_type_pages(const model::Catalogue& catalogue);
+
+/// All types that users name, as values.
+std::vector<TypeReference> references(const model::Catalogue& catalogue);
 
 }  // namespace bondgraph::api

@@ -16,6 +16,15 @@
 #include "bondgraph/simulation/interruption.hpp"
 
 namespace bondgraph::api {
+
+io::FileAccess access_of(const LoadOptions& options) {
+    if (options.only_within.empty()) return {};
+    std::vector<std::filesystem::path> folders;
+    for (const auto* names : {&options.only_within, &options.import_folders}) {
+        for (const std::string& name : *names) folders.emplace_back(name);
+    }
+    return {.folders = std::move(folders)};
+}
 namespace {
 
 constexpr std::size_t kMostKept = 8;
@@ -37,6 +46,7 @@ void Variants::take_source(Session& session) const {
     session.file = source_.file;
     session.text = source_.text;
     session.import_folders = source_.import_folders;
+    session.access = source_.access;
     session.command_line = source_.command_line;
 }
 

@@ -53,10 +53,14 @@ struct ModelSource {
     std::string file;
     std::optional<std::string> text = {};
     std::vector<std::filesystem::path> import_folders = {};
+    io::FileAccess access = {};
     std::map<std::string, std::string> values = {};  ///< set when the model was loaded
     std::vector<std::string> settings = {};          ///< the same as texts "NAME=VALUE"
     bool command_line = false;                       ///< of which these texts are options
 };
+
+/// What models loaded with these options may read.
+io::FileAccess access_of(const LoadOptions& options);
 
 /// The compiled forms of one model, by what has been set. What was compiled last is kept. Safe for threads.
 class Variants {

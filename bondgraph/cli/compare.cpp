@@ -24,22 +24,6 @@ struct CompareOptions {
     bool reveal = false;
 };
 
-std::string verdict_text(Likeness likeness) {
-    switch (likeness) {
-        case Likeness::same:
-            return "the same bond graph";
-        case Likeness::simplified:
-            return "the same after simplification";
-        case Likeness::behaviour:
-            return "equal in behaviour";
-        case Likeness::one_run:
-            return "equal in one run";
-        case Likeness::different:
-            break;
-    }
-    return "different";
-}
-
 std::string difference_text(const Comparison& c, bool reveal) {
     if (!reveal || c.revealed.empty()) return c.difference;
     return fmt::format("{} ({})", c.difference, c.revealed);
@@ -54,7 +38,7 @@ std::string steps_text(const std::string& title, const std::vector<api::Simplifi
 
 std::string comparison_text(const std::string& name, const Comparison& c, bool reveal) {
     std::string text = heading(name);
-    text += fmt::format("  verdict     {}\n", verdict_text(c.likeness));
+    text += fmt::format("  verdict     {}\n", api::likeness_text(c.likeness));
     if (!c.difference.empty()) text += fmt::format("  difference  {}\n", difference_text(c, reveal));
     if (!c.behaviour.empty()) text += fmt::format("  behaviour   {}\n", c.behaviour);
     if (c.likeness != Likeness::simplified) return text;
@@ -72,7 +56,7 @@ nlohmann::ordered_json steps_json(const std::vector<api::SimplificationStep>& st
 std::string comparison_json(const Comparison& c, bool reveal) {
     nlohmann::ordered_json report;
     report["equal"] = c.equal();
-    report["verdict"] = verdict_text(c.likeness);
+    report["verdict"] = api::likeness_text(c.likeness);
     report["difference"] = c.difference;
     if (reveal) report["revealed"] = c.revealed;
     report["behaviour"] = c.behaviour;
@@ -113,7 +97,7 @@ Row row_of(const std::string& file, const api::Model& reference, bool reveal, bo
     const auto found = mine->compare(reference);
     if (!found) return fail(found.error());
     equal = equal && found->equal();
-    row.verdict = verdict_text(found->likeness);
+    row.verdict = api::likeness_text(found->likeness);
     row.difference = found->equal() ? found->behaviour : difference_text(*found, reveal);
     return row;
 }

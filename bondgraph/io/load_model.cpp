@@ -65,8 +65,12 @@ bool brings_types(std::string_view section) {
 
 class Loading {
    public:
-    explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file, std::vector<fs::path> search = {})
-        : sources_(sources), read_import_(std::move(read_import)), search_(std::move(search)) {}
+    explicit Loading(SourceMap& sources, FileReader read_import = read_regular_file, std::vector<fs::path> search = {},
+                     FileAccess access = {})
+        : sources_(sources),
+          read_import_(std::move(read_import)),
+          search_(std::move(search)),
+          access_(std::move(access)) {}
 
     /// All types of the library of parts are read, whether the model needs them or not.
     void read_whole_library() { whole_library_ = true; }
@@ -117,7 +121,7 @@ class Loading {
         if (!types.empty()) parts_.push_back({number, source, std::move(types)});
         diagnostics_.append(mistakes.items());
         if (sources_.text(source).find("from:") != std::string::npos)
-            fill_in_tables(root, folder, diagnostics_, tables_);
+            fill_in_tables(root, folder, diagnostics_, tables_, access_);
         // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma
         // has cut leave the rest whole
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
@@ -216,13 +220,14 @@ class Loading {
         }
         std::vector<DiagnosticNote> notes;
         std::error_code failure;
-        if (places.size() > 1 && !fs::exists(places.front(), failure)) {
+        const bool may_tell = access_.allows(places.front());
+        if (may_tell && places.size() > 1 && !fs::exists(places.front(), failure)) {
             std::string all;
             for (const fs::path& path : places)
                 all += fmt::format("{}{}", all.empty() ? "" : ", ", path.lexically_normal().string());
             notes.push_back({"where", "there is none of: " + all});
         }
-        if (places.back().parent_path() == library_folder() && !fs::exists(places.front(), failure)) {
+        if (may_tell && places.back().parent_path() == library_folder() && !fs::exists(places.front(), failure)) {
             std::vector<std::string> parts;
             for (const LibraryFile& library : library_files()) parts.emplace_back(library.name);
             notes.push_back({"try", fmt::format("the library of parts has: {}{}", fmt::join(parts, ", "),
@@ -427,6 +432,7 @@ class Loading {
     SourceMap& sources_;
     FileReader read_import_;
     std::vector<fs::path> search_;
+    FileAccess access_;
     Diagnostics diagnostics_;
     model::Model model_;
     model::LayoutDeclaration layout_;
@@ -442,14 +448,25 @@ class Loading {
 
 }  // namespace
 
-ReadModel read_model(const fs::path& file, SourceMap& sources, const std::vector<fs::path>& search) {
+namespace {
+
+FileReader reader_within(const FileAccess& access) {
+    return [access](const fs::path& path) {
+        return access.allows(path) ? read_regular_file(path) : TextFile{.text = {}, .failure = kFileRefused};
+    };
+}
+
+}  // namespace
+
+ReadModel read_model(const fs::path& file, SourceMap& sources, const std::vector<fs::path>& search,
+                     const FileAccess& access) {
     TextFile contents = read_text_file(file);
     if (!contents.failure.empty()) {
         ReadModel nothing{.readable = false};
         nothing.diagnostics.error("BG-M022", {}, fmt::format("can't read '{}': {}", file.string(), contents.failure));
         return nothing;
     }
-    return Loading(sources, read_regular_file, search)
+    return Loading(sources, reader_within(access), search, access)
         .run(identity_of(file), file.string(), file.parent_path(), std::move(contents.text));
 }
 
@@ -465,8 +482,8 @@ ReadModel read_model_text(const std::string& text, const std::string& name, Sour
 }
 
 ReadModel read_model_text(const std::string& text, const fs::path& file, SourceMap& sources,
-                          const std::vector<fs::path>& search) {
-    return Loading(sources, read_regular_file, search).run({}, file.string(), file.parent_path(), text);
+                          const std::vector<fs::path>& search, const FileAccess& access) {
+    return Loading(sources, reader_within(access), search, access).run({}, file.string(), file.parent_path(), text);
 }
 
 model::Model load_model_text(const std::string& text, const std::string& name, SourceMap& sources) {

@@ -29,8 +29,9 @@ struct ReadModel {
 /// part of the model, those behind a prefix under names with that (resolve_type_names()). An import without a file
 /// ending may be that of a `.yaml` file. What is not found beside the importing file is looked for in the folders of
 /// `search`, in their order. `sources` holds every file read, for rendering.
+/// What imports and tables name is read as far as `access` allows.
 ReadModel read_model(const std::filesystem::path& file, SourceMap& sources,
-                     const std::vector<std::filesystem::path>& search = {});
+                     const std::vector<std::filesystem::path>& search = {}, const FileAccess& access = {});
 
 /// Where imported files come from.
 using FileReader = std::function<TextFile(const std::filesystem::path& path)>;
@@ -41,7 +42,7 @@ ReadModel read_model_text(const std::string& text, const std::string& name, Sour
 
 /// The text of a model file that may not exist: imports are looked for beside `file`, and in `search`.
 ReadModel read_model_text(const std::string& text, const std::filesystem::path& file, SourceMap& sources,
-                          const std::vector<std::filesystem::path>& search);
+                          const std::vector<std::filesystem::path>& search, const FileAccess& access = {});
 
 /// As read_model; throws ModelError with all mistakes of form of all files.
 model::Model load_model(const std::filesystem::path& file, SourceMap& sources);
@@ -57,7 +58,7 @@ model::Model load_part_library(SourceMap& sources);
 /// diagnostics can point into it. Throws std::invalid_argument when there is no "=". `read`: the names of files that
 /// the value has lists from are added to it.
 model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before = "--set ",
-                                     std::vector<std::string>* read = nullptr);
+                                     std::vector<std::string>* read = nullptr, const FileAccess& access = {});
 
 /// A command-line value ("2 s") as a value of the model, registered likewise under `option` ("--stop").
 model::Value parse_option_value(const std::string& text, const std::string& option, SourceMap& sources);

@@ -16,7 +16,7 @@ namespace bondgraph::io {
 namespace {
 
 model::Value parse_value_text(const std::string& text, const std::string& name, SourceMap& sources,
-                              std::vector<std::string>* read) {
+                              std::vector<std::string>* read, const FileAccess& access = {}) {
     const std::uint32_t source = sources.add(name, text);
     const std::size_t start = text.find_first_not_of(" \t\r\n");
     model::Value value;
@@ -31,7 +31,7 @@ model::Value parse_value_text(const std::string& text, const std::string& name, 
     YamlNode node = parse_yaml(text, source, diagnostics);
     diagnostics.throw_if_errors();
     std::vector<std::string> files;
-    fill_in_tables(node, ".", diagnostics, files);
+    fill_in_tables(node, ".", diagnostics, files, access);
     diagnostics.throw_if_errors();
     if (read != nullptr) read->insert(read->end(), files.begin(), files.end());
     auto value_read = read_value(std::move(node), {name}, diagnostics);
@@ -42,14 +42,14 @@ model::Value parse_value_text(const std::string& text, const std::string& name, 
 }  // namespace
 
 model::ParsedOverride parse_override(const std::string& text, SourceMap& sources, const std::string& before,
-                                     std::vector<std::string>* read) {
+                                     std::vector<std::string>* read, const FileAccess& access) {
     const std::size_t sign = text.find('=');
     const std::string_view left = std::string_view(text).substr(0, sign);
     const std::size_t start = left.find_first_not_of(" \t");
     if (sign == std::string::npos || start == std::string_view::npos)
         throw std::invalid_argument(fmt::format("--set takes PATH=VALUE, as in --set R1.R=5, not '{}'", text));
     std::string path(left.substr(start, left.find_last_not_of(" \t") - start + 1));
-    model::Value value = parse_value_text(text.substr(sign + 1), before + path, sources, read);
+    model::Value value = parse_value_text(text.substr(sign + 1), before + path, sources, read, access);
     return {std::move(path), std::move(value)};
 }
 

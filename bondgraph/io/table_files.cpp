@@ -21,8 +21,8 @@ using Kind = YamlNode::Kind;
 
 class TableOfFile {
    public:
-    TableOfFile(const YamlNode& node, const fs::path& folder, Diagnostics& diagnostics)
-        : node_(node), from_(*node.find("from")), folder_(folder), diagnostics_(diagnostics) {}
+    TableOfFile(const YamlNode& node, const fs::path& folder, Diagnostics& diagnostics, const FileAccess& access)
+        : node_(node), from_(*node.find("from")), folder_(folder), diagnostics_(diagnostics), access_(access) {}
 
     /// Nothing where it can't be read, which is reported.
     std::optional<YamlNode> list() {
@@ -60,6 +60,7 @@ class TableOfFile {
     /// A column of texts is no mistake where others are asked for.
     void read() {
         const fs::path path = folder_ / from_.scalar;
+        if (!access_.allows(path)) throw UnreadableResults(kFileRefused);
         try {
             file_ = read_results(path, LastLine::whole);
         } catch (const UnreadableResults& e) {
@@ -142,6 +143,7 @@ class TableOfFile {
     const YamlNode& from_;
     const fs::path& folder_;
     Diagnostics& diagnostics_;
+    const FileAccess& access_;
     Results file_;
     std::string unread_;  ///< what is no number, where some column holds texts
 };
@@ -157,14 +159,15 @@ bool names_table_file(const YamlNode& node) {
     return std::ranges::any_of(kEndings, [&](std::string_view ending) { return from->scalar.ends_with(ending); });
 }
 
-void fill_in_tables(YamlNode& root, const fs::path& folder, Diagnostics& diagnostics, std::vector<std::string>& read) {
+void fill_in_tables(YamlNode& root, const fs::path& folder, Diagnostics& diagnostics, std::vector<std::string>& read,
+                    const FileAccess& access) {
     std::vector<YamlNode*> open{&root};
     while (!open.empty()) {
         YamlNode& node = *open.back();
         open.pop_back();
         if (names_table_file(node)) {
             read.push_back((folder / node.find("from")->scalar).string());
-            if (auto list = TableOfFile(node, folder, diagnostics).list()) node = *std::move(list);
+            if (auto list = TableOfFile(node, folder, diagnostics, access).list()) node = *std::move(list);
             continue;
         }
         for (YamlNode& child : node.children) open.push_back(&child);

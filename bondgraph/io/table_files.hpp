@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bondgraph/base/diagnostic.hpp"
+#include "bondgraph/io/text_file.hpp"
 #include "bondgraph/io/yaml_tree.hpp"
 
 namespace bondgraph::io {
@@ -14,7 +15,7 @@ namespace bondgraph::io {
 /// names are those of files beside the document. What can't be read is reported (BG-M088) and stays as it is.
 /// `read`: the files' names are added to it.
 void fill_in_tables(YamlNode& root, const std::filesystem::path& folder, Diagnostics& diagnostics,
-                    std::vector<std::string>& read);
+                    std::vector<std::string>& read, const FileAccess& access = {});
 
 /// Whether a node names such a file: once tables are filled in, of one that could not be read. There is nothing more to
 /// say of it.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -44,6 +45,17 @@ TextFile read_all(std::FILE* file, std::size_t expected) {
 }
 
 }  // namespace
+
+bool FileAccess::allows(const std::filesystem::path& file) const {
+    if (!folders) return true;
+    std::error_code failure;
+    const std::filesystem::path target = std::filesystem::weakly_canonical(file, failure);
+    if (failure) return false;
+    return std::ranges::any_of(*folders, [&](const std::filesystem::path& folder) {
+        const std::filesystem::path whole = std::filesystem::weakly_canonical(folder, failure);
+        return !failure && std::mismatch(whole.begin(), whole.end(), target.begin(), target.end()).first == whole.end();
+    });
+}
 
 std::string system_reason(int error) { return std::generic_category().message(error); }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace bondgraph::io {
 
@@ -10,6 +12,17 @@ struct TextFile {
     std::string text;
     std::string failure;
 };
+
+/// Which files a model may name.
+struct FileAccess {
+    /// Those in these folders, wherever links lead from there to; nothing: all.
+    std::optional<std::vector<std::filesystem::path>> folders = {};
+
+    [[nodiscard]] bool allows(const std::filesystem::path& file) const;
+};
+
+/// What is said of a file that may not be named.
+inline constexpr const char* kFileRefused = "it is outside of the folders that models may read here";
 
 /// What the system calls an error of its calls (errno).
 std::string system_reason(int error);

@@ -31,6 +31,7 @@ const std::vector<Library>& confined_libraries() {
         {"Zstandard", "bondgraph/storage", {"zstd"}},
         {"CLI11", "bondgraph/cli", {"CLI/"}},
         {"Graphviz", "bondgraph/drawing", {"gvc", "cgraph", "graphviz/"}},
+        {"Boost.Beast", "bondgraph/serve", {"boost/beast", "boost/asio"}},
     };
     return kLibraries;
 }
@@ -74,7 +75,8 @@ bool is_for_the_program(std::string_view header) {
         "bondgraph/api/runs.hpp",        "bondgraph/api/json_text.hpp",     "bondgraph/api/text_table.hpp",
         "bondgraph/api/mode_report.hpp", "bondgraph/api/linear_report.hpp", "bondgraph/api/output_file.hpp",
         "bondgraph/api/usage_error.hpp"};
-    return kHeaders.contains(header) || folder_of(header) == "bondgraph/cli" || folder_of(header) == "bondgraph/base";
+    return kHeaders.contains(header) || folder_of(header) == "bondgraph/cli" ||
+           folder_of(header) == "bondgraph/serve" || folder_of(header) == "bondgraph/base";
 }
 
 std::optional<std::string> violation(std::string_view folder, const Include& include) {
@@ -90,9 +92,11 @@ std::optional<std::string> violation(std::string_view folder, const Include& inc
         if (!include.quoted) return std::nullopt;
         return fmt::format("'{}': not a path from the repository's root into a known folder", include.header);
     }
-    if (folder == "bondgraph/cli" && !is_for_the_program(include.header))
-        return fmt::format("'{}': bondgraph/cli may see of the library what other programs do, and what prints",
-                           include.header);
+    const bool of_program = folder == "bondgraph/cli" || folder == "bondgraph/serve";
+    if (of_program && !is_for_the_program(include.header))
+        return fmt::format(
+            "'{}': bondgraph/cli and bondgraph/serve may see of the library what other programs do, and what prints",
+            include.header);
     if (may_use(folder, other)) return std::nullopt;
     return fmt::format("'{}': {} may not use {}", include.header, folder, other);
 }
@@ -117,7 +121,8 @@ const std::vector<Folder>& folders() {
         {"bondgraph/api",
          {"bondgraph/analysis", "bondgraph/equivalence", "bondgraph/io", "bondgraph/drawing", "bondgraph/storage",
           "mechanics3d"}},
-        {"bondgraph/cli", {"bondgraph/api"}},
+        {"bondgraph/serve", {"bondgraph/api"}},
+        {"bondgraph/cli", {"bondgraph/api", "bondgraph/serve"}},
         {"converters", {"bondgraph/elements"}},
         {"mechanics3d", {"converters"}},
     };

@@ -1,5 +1,7 @@
 // What the program has put into the page, and how it is read.
 
+import { given } from './given';
+
 export interface Component { stroke: 'from' | 'to' | 'open'; kind: string; reason: string; order: number; follows: string }
 export interface Node {
     name: string; type: string; value: string; kind: string; domain: string;
@@ -87,11 +89,10 @@ export function unpack(run: Run): Column[] {
     });
 }
 
-const raw: Raw = JSON.parse(document.getElementById('data')!.textContent || '{}');
+const raw = given.raw as Raw;
 
 /** By name; those of files that were laid beside the run come later. */
 export const columns = new Map<string, Column>();
-for (const c of raw.run ? unpack(raw.run) : []) columns.set(c.name, c);
 
 /** The columns of a result, which may be a vector. */
 export function columnsOf(name: string): Column[] {
@@ -106,22 +107,34 @@ export function columnsOf(name: string): Column[] {
     }
 }
 
-export const animation = raw.run?.animation ? {
-    time: new Float64Array(bytes(raw.run.animation.time)),
-    shapes: raw.run.animation.shapes.map((s): Shape => ({
-        component: s.component, kind: s.kind, measures: s.measures, scale: s.scale,
-        x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)),
-    })),
-} : null;
+export interface Span { start: number; stop: number; events: Run['events'] }
+export interface Motion { time: Float64Array; shapes: Shape[] }
 
 export const model = raw;
-export const span = raw.run ? { start: raw.run.start, stop: raw.run.stop, events: raw.run.events } : null;
+export let span: Span | null = null;
 /** Until where the run came. */
-export const reached = ((): number => {
-    let last = span?.start ?? 0;
-    for (const c of columns.values()) { last = c.time[c.time.length - 1]; break; }
-    return last;
-})();
+export let reached = 0;
+export let animation: Motion | null = null;
+/** The names of the model's own outputs, in order. */
+export let outputs: string[] = [];
+
+/** Another run of the same model takes the place of the one that is shown. */
+export function takeRun(run: Run | undefined): void {
+    raw.run = run;
+    const found = run ? unpack(run) : [];
+    for (const c of found) columns.set(c.name, c);
+    span = run ? { start: run.start, stop: run.stop, events: run.events } : null;
+    reached = found.length > 0 ? found[0].time[found[0].time.length - 1] : span?.start ?? 0;
+    outputs = run ? run.tables[0].columns.map((c) => c.name) : [];
+    animation = run?.animation ? {
+        time: new Float64Array(bytes(run.animation.time)),
+        shapes: run.animation.shapes.map((s): Shape => ({
+            component: s.component, kind: s.kind, measures: s.measures, scale: s.scale,
+            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)),
+        })),
+    } : null;
+}
+takeRun(raw.run);
 
 /** With the digits that tell instants of this run apart. */
 export function instant(t: number): string {
@@ -129,9 +142,6 @@ export function instant(t: number): string {
     if (!(length > 0) || Math.abs(t) < 100 * length) return quantity(t, 's');
     return `${t.toFixed(Math.min(12, Math.max(0, 4 - Math.floor(Math.log10(length)))))} s`;
 }
-
-/** The names of the model's own outputs, in order. */
-export const outputs: string[] = raw.run ? raw.run.tables[0].columns.map((c) => c.name) : [];
 
 /** Four digits, in a unit of 1000s where there is a unit. */
 export function quantity(value: number, unit: string): string {

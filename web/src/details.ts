@@ -12,7 +12,7 @@ export class DetailsView {
     private live: (() => void)[] = [];
 
     constructor(private readonly plot: (names: string[]) => void, private readonly lightPath: (names: string[]) => void) {
-        watch(['selection', 'graph'], () => this.show());
+        watch(['selection', 'graph', 'run'], () => this.show());
         watch(['time'], () => { for (const action of this.live) action(); });
         this.show();
     }

@@ -1,8 +1,8 @@
 // Where the energy of the run went.
 
 import { model, quantity, type EnergyRow } from './data';
-import { make } from './elements';
-import { set } from './state';
+import { clear, make } from './elements';
+import { set, watch } from './state';
 
 function bar(label: string, value: number, largest: number, kind: string): HTMLElement {
     const share = largest > 0 ? Math.abs(value) / largest : 0;
@@ -23,10 +23,16 @@ function table(title: string, rows: EnergyRow[]): HTMLElement | null {
 
 export function energyView(): HTMLElement {
     const element = make('section', { class: 'energy', 'aria-label': 'Energy' });
+    watch(['run'], () => { clear(element); fill(element); });
+    fill(element);
+    return element;
+}
+
+function fill(element: HTMLElement): void {
     const e = model.run?.energy;
     if (!e) {
         element.append(make('p', { class: 'empty' }, model.failure ? 'The run did not come to its end: there is no account of it.' : model.run ? 'No bond of this model carries power.' : 'There is no run to account for.'));
-        return element;
+        return;
     }
     const largest = Math.max(...[e.supplied, e.stored, e.dissipated, e.other, e.events].map(Math.abs));
     const share = e.moved > 0 ? Math.abs(e.imbalance) / e.moved : 0;
@@ -42,5 +48,4 @@ export function energyView(): HTMLElement {
     element.append(flow);
     if (domains) element.append(domains);
     if (parts) element.append(parts);
-    return element;
 }

@@ -4,6 +4,7 @@ import { model, quantity, columnsOf, valueAt, type Drawing, type Edge } from './
 import { calm, clear, make, makeSvg } from './elements';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
 import { set, state, watch } from './state';
+import { StrokeGame } from './strokes';
 
 interface Step { edge: number; order: number; text: string }
 interface Box { x: number; y: number; w: number; h: number }
@@ -27,6 +28,7 @@ export class GraphView {
     private readonly sentence = make('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' });
     private readonly tip = make('div', { class: 'tip', hidden: true });
     private readonly stepLabel = make('output', { class: 'step-number' });
+    private readonly placing = make('button', { class: 'toggle', id: 'place-strokes', 'aria-pressed': 'false', title: 'Place the strokes yourself; each is judged', click: () => { if (this.game) this.endGame(); else this.beginGame(); } }, 'Place strokes');
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
@@ -43,6 +45,7 @@ export class GraphView {
     private moved = 0;
     private pointedAt: { of: string; x: number; y: number } | null = null;
     private player = 0;
+    private game: StrokeGame | null = null;
 
     constructor() {
         const choose = make('select', { 'aria-label': 'Drawing', id: 'drawing', change: () => set('graph', choose.selectedIndex) },
@@ -61,7 +64,8 @@ export class GraphView {
             make('span', { class: 'group' },
                 button('step-first', 'No strokes', '|◀', () => this.goto(0)), button('step-back', 'One step back', '‹', () => this.goto((state.step ?? this.steps.length) - 1)),
                 button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
-                button('step-last', 'All strokes', '▶|', () => set('step', null))), this.stepLabel);
+                button('step-last', 'All strokes', '▶|', () => { this.endGame(); set('step', null); })), this.stepLabel,
+            this.placing);
         this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, causality, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
         this.fillNames(names);
@@ -69,6 +73,7 @@ export class GraphView {
         watch(['step'], () => this.paintSteps());
         watch(['selection'], () => this.paintSelection());
         watch(['time'], () => this.paint());
+        watch(['run'], () => { this.readRun(); this.paint(); });
         this.show();
     }
 
@@ -96,6 +101,7 @@ export class GraphView {
     // ---- the drawing itself
 
     private show(): void {
+        this.endGame();
         clear(this.canvas);
         const holder = make('div');
         holder.innerHTML = this.drawing.svg.replace(/^<\?xml[^>]*\?>\s*/, '');
@@ -115,16 +121,22 @@ export class GraphView {
         }
         this.steps = stepsOf(this.drawing);
         if (state.step !== null && state.step > this.steps.length) state.step = null;
-        this.flows = flowsOf(this.drawing);
-        this.largest = Math.max(0, ...this.flows.map((f) => f.largest));
-        this.books = booksOf(this.drawing, this.flows);
-        this.addBands();
-        this.addLevels();
+        this.readRun();
         this.addHandles();
         this.fit();
         this.paintSteps();
         this.paintSelection();
         this.paint();
+    }
+
+    /** What power does along bonds, and what is stored, in the run that is there now. */
+    private readRun(): void {
+        for (const made of [this.bands, this.levels, this.glows]) for (const shape of made.values()) shape.remove();
+        this.flows = flowsOf(this.drawing);
+        this.largest = Math.max(0, ...this.flows.map((f) => f.largest));
+        this.books = booksOf(this.drawing, this.flows);
+        this.addBands();
+        this.addLevels();
     }
 
     private shape(of: string, role: string): SVGElement | undefined { return this.parts.get(of)?.find((s) => s.classList.contains(role)); }
@@ -353,7 +365,28 @@ export class GraphView {
 
     // ---- causality step by step
 
+    private beginGame(): void {
+        clearInterval(this.player);
+        this.player = 0;
+        set('step', null);
+        if (!this.svg) return;
+        this.placing.setAttribute('aria-pressed', 'true');
+        this.game = new StrokeGame(this.drawing, this.svg, (edge) => this.parts.get(`edge-${edge}`) ?? [], (text, wrong) => {
+            this.sentence.textContent = text;
+            this.sentence.classList.toggle('wrong', wrong);
+        });
+    }
+
+    private endGame(): void {
+        if (!this.game) return;
+        this.game.end();
+        this.game = null;
+        this.placing.setAttribute('aria-pressed', 'false');
+        this.paintSteps();
+    }
+
     private goto(step: number): void {
+        this.endGame();
         clearInterval(this.player);
         this.player = 0;
         this.at(step);

@@ -1,10 +1,11 @@
 // The page: one instant, one selection, several views of the same run.
 
-import { instant, model, quantity, reached, span } from './data';
+import { instant, model, quantity, reached, span, takeRun, type Run } from './data';
 import { DetailsView } from './details';
-import { calm, make } from './elements';
+import { calm, clear, make } from './elements';
 import { energyView } from './energy';
 import { EquationsView } from './equations';
+import { given } from './given';
 import { GraphView } from './graph';
 import { linearView } from './linear';
 import { PlotsView } from './plots';
@@ -73,21 +74,26 @@ function showView(): void {
 
 function timeBar(): HTMLElement | null {
     if (!span) return null;
-    const length = reached - span.start;
-    const slider = make('input', { type: 'range', id: 'time', min: 0, max: 10000, step: 1, 'aria-label': 'Time', input: () => setTime(span!.start + Number(slider.value) / 10000 * length) });
+    const whole = () => reached - span!.start;
+    const slider = make('input', { type: 'range', id: 'time', min: 0, max: 10000, step: 1, 'aria-label': 'Time', input: () => setTime(span!.start + Number(slider.value) / 10000 * whole()) });
     const label = make('output', { class: 'now', id: 'now' });
     const play = make('button', { id: 'play', 'aria-label': 'Play', title: 'Play or pause (space)', click: () => set('playing', !state.playing) }, '▶');
     const speed = make('select', { id: 'speed', 'aria-label': 'Speed', change: () => set('speed', Number(speed.value)) });
     // As fast as time itself, or so that the run takes some seconds.
-    const fitting = length / 8;
+    const fitting = whole() / 8;
     const choices: [number, string][] = [[fitting, '8 s'], [fitting * 4, '2 s'], [fitting / 4, '32 s'], [1, 'as in life']];
     for (const [value, text] of choices) speed.append(make('option', { value }, text));
     state.speed = fitting;
     const loop = make('button', { class: 'toggle', id: 'loop', 'aria-pressed': 'true', click: () => { set('loop', !state.loop); loop.setAttribute('aria-pressed', String(state.loop)); } }, 'Loop');
     const marks = make('div', { class: 'marks', 'aria-hidden': true });
-    if (length > 0 && span.events.length <= 1000) for (const e of span.events) marks.append(make('i', { style: `left:${(100 * (e.time - span.start) / length).toFixed(3)}%`, title: `${quantity(e.time, 's')} ${e.cause}` }));
+    const markEvents = () => {
+        clear(marks);
+        if (whole() > 0 && span!.events.length <= 1000) for (const e of span!.events) marks.append(make('i', { style: `left:${(100 * (e.time - span!.start) / whole()).toFixed(3)}%`, title: `${quantity(e.time, 's')} ${e.cause}` }));
+    };
+    markEvents();
     const event = make('output', { class: 'event', id: 'event' });
     const show = () => {
+        const length = whole();
         slider.value = String(length > 0 ? Math.round((state.time - span!.start) / length * 10000) : 0);
         label.textContent = instant(state.time);
         slider.setAttribute('aria-valuetext', label.textContent);
@@ -95,10 +101,11 @@ function timeBar(): HTMLElement | null {
         event.textContent = near.length > 0 ? near[0] : '';
     };
     watch(['time'], show);
+    watch(['run'], () => { markEvents(); setTime(state.time); show(); });
     watch(['playing'], () => { play.textContent = state.playing ? '❚❚' : '▶'; play.setAttribute('aria-label', state.playing ? 'Pause' : 'Play'); if (state.playing) run(); });
     const link = make('button', { id: 'link', title: 'Copy a link to this view', click: () => { history.replaceState(null, '', linkText()); void navigator.clipboard?.writeText(location.href).catch(() => undefined); } }, 'Link');
     show();
-    return make('footer', { class: 'time' }, play, make('div', { class: 'slide' }, slider, marks), label, event, make('label', { class: 'speed' }, 'run in ', speed), loop, link);
+    return make('footer', { class: 'time' }, play, make('div', { class: 'slide' }, slider, marks), label, event, make('label', { class: 'speed' }, 'run in ', speed), loop, given.live ? null : link);
 }
 
 function run(): void {
@@ -135,12 +142,27 @@ function keys(e: KeyboardEvent): void {
 
 function theme(): HTMLElement {
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    document.documentElement.dataset.theme ??= dark ? 'dark' : 'light';
     return make('button', { id: 'theme', 'aria-label': 'Light or dark', title: 'Light or dark', click: () => {
         const root = document.documentElement;
         root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
         for (const v of views) v.shown?.();
     } }, '◐');
+}
+
+/** In a frame of the bench: further runs come from there, and what is looked at is told, for the page that may follow. */
+function joinBench(): void {
+    addEventListener('message', (e) => {
+        if (e.source !== parent) return;
+        if (e.data?.kind === 'run') { takeRun(e.data.run as Run); set('run', state.run + 1); }
+        if (e.data?.kind === 'theme') { document.documentElement.dataset.theme = e.data.theme; for (const v of views) v.shown?.(); }
+    });
+    let told = 0;
+    watch(['time', 'view', 'graph', 'selection', 'step'], () => {
+        clearTimeout(told);
+        told = window.setTimeout(() => parent.postMessage({ kind: 'link', link: linkText() }, '*'), 100);
+    });
+    watch(['selection'], () => { if (state.selection) parent.postMessage({ kind: 'chosen', name: state.selection.name }, '*'); });
 }
 
 const { list, panes } = tabs();
@@ -157,7 +179,9 @@ watch(['selection'], () => { if (state.selection && state.selection.kind !== 'va
 document.addEventListener('keydown', keys);
 // A button that the mouse has pressed keeps no focus: the space bar plays.
 document.addEventListener('click', (e) => { if (e.detail > 0) (e.target as HTMLElement).closest('button')?.blur(); });
-readLink(location.hash);
+readLink(given.link ?? location.hash);
 addEventListener('hashchange', () => readLink(location.hash));
+if (given.live) joinBench();
 if (calm.matches) document.documentElement.classList.add('calm');
 document.documentElement.dataset.ready = 'true';
+if (given.live) parent.postMessage({ kind: 'shown' }, '*');

@@ -60,6 +60,7 @@ export class PlotsView {
         this.fillLists();
         for (const name of outputs.slice(0, 6)) this.place([name]);
         watch(['time'], () => this.drawSoon());
+        watch(['run'], () => { this.fillLists(); this.drawSoon(); });
         new ResizeObserver(() => this.drawSoon()).observe(this.area);
         this.build();
     }

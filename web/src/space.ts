@@ -136,10 +136,25 @@ export class SpaceView {
             toggle('trail', 'Trail', (on) => { this.traced = on; this.repaint(); })), make('div', { class: 'stage' }, this.canvas));
         watch(['time'], () => this.drawSoon());
         watch(['selection'], () => this.repaint());
+        watch(['run'], () => this.takeRun());
         let down = { x: 0, y: 0 };
         this.canvas.addEventListener('pointerdown', (e) => { down = { x: e.clientX, y: e.clientY }; });
         this.canvas.addEventListener('pointerup', (e) => { if (Math.hypot(e.clientX - down.x, e.clientY - down.y) < 4) this.pick(e); });
         new ResizeObserver(() => this.drawSoon()).observe(this.element);
+    }
+
+    private makeWorld(): void {
+        this.world = new SpaceScene();
+        const size = this.world.box.getSize(new Vector3()).length() || 1;
+        this.world.scene.add(new GridHelper(10 ** Math.ceil(Math.log10(size)), 10, 0x999999, 0xcccccc));
+    }
+
+    /** The camera stays where it is. */
+    private takeRun(): void {
+        if (!this.renderer || !animation) return;
+        this.trail = null;
+        this.makeWorld();
+        this.repaint();
     }
 
     shown(): void {
@@ -151,10 +166,7 @@ export class SpaceView {
                 return;
             }
             this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
-            this.world = new SpaceScene();
-            const size = this.world.box.getSize(new Vector3()).length() || 1;
-            const grid = new GridHelper(10 ** Math.ceil(Math.log10(size)), 10, 0x999999, 0xcccccc);
-            this.world.scene.add(grid);
+            this.makeWorld();
             this.aim();
         }
         this.drawSoon();

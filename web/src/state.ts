@@ -5,10 +5,10 @@ import { reached, span } from './data';
 export type Selection = { kind: 'node' | 'bond' | 'variable'; name: string } | null;
 
 interface State { time: number; playing: boolean; speed: number; loop: boolean; selection: Selection; graph: number; view: string;
-    step: number | null }
+    step: number | null; run: number }
 
 export const state: State = { time: span?.start ?? 0, playing: false, speed: 1, loop: true, selection: null, graph: 0,
-    view: '', step: null };
+    view: '', step: null, run: 0 };
 
 type Key = keyof State;
 const watchers = new Map<Key, (() => void)[]>();

@@ -1,0 +1,185 @@
+#include "bondgraph/serve/answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "tests/serve/in_folder.hpp"
+
+namespace bondgraph::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* kCircuit = R"(model: rc
+components:
+  source: {type: Se, e: 10 V}
+  j: {type: 1}
+  R1: {type: R, R: 2 kohm}
+  C1: {type: C, C: 1 uF}
+bonds:
+  - source -> j
+  - j -> R1
+  - j -> C1
+experiment: {stop: 10 ms}
+outputs: [C1.e]
+)";
+
+void put_text(const fs::path& file, const std::string& text) {
+    if (!file.parent_path().empty()) fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+}
+
+class ServeAnswers : public InFolder {
+   protected:
+    void SetUp() override {
+        InFolder::SetUp();
+        fs::create_directory("served");
+        answers = std::make_unique<Answers>(WorkerOptions{.root = fs::canonical("served").string()});
+    }
+
+    Json ask(const char* what, const std::string& text, const Json& values = Json::object(),
+             const std::string& name = "rc.yaml") {
+        return Json::parse(
+            answers->answer(Json{{"ask", what}, {"name", name}, {"text", text}, {"values", values}}.dump()));
+    }
+
+    std::unique_ptr<Answers> answers;
+};
+
+std::string with(std::string text, const std::string& before, const std::string& after) {
+    return text.replace(text.find(before), before.size(), after);
+}
+
+TEST_F(ServeAnswers, APageHasDataParametersAndTheirPlaces) {
+    const Json page = ask("page", kCircuit);
+    EXPECT_EQ(page["messages"], Json::array());
+    EXPECT_EQ(page["data"]["model"], "rc");
+    EXPECT_TRUE(page["data"]["run"].is_object());
+    EXPECT_TRUE(page["data"]["equations"].is_object());
+    ASSERT_EQ(page["parameters"].size(), 3U);
+    const Json& resistance = page["parameters"][1];
+    EXPECT_EQ(resistance["name"], "R1.R");
+    EXPECT_EQ(resistance["value"], 2000.0);
+    EXPECT_EQ(resistance["unit"], "ohm");
+    EXPECT_EQ(resistance["line"], 5);
+    EXPECT_EQ(resistance["column"], 20);
+}
+
+TEST_F(ServeAnswers, ARunWithOtherValuesHasTheRunAlone) {
+    const Json run = ask("run", kCircuit, {{"R1.R", 1000.0}});
+    EXPECT_TRUE(run["data"]["run"].is_object());
+    EXPECT_FALSE(run["data"].contains("graphs"));
+    EXPECT_FALSE(run["data"].contains("equations"));
+    EXPECT_FALSE(run.contains("parameters"));
+    // The same as the page's with that value in the file.
+    const Json file = ask("page", with(kCircuit, "2 kohm", "1 kohm"));
+    EXPECT_EQ(run["data"]["run"]["tables"], file["data"]["run"]["tables"]);
+    EXPECT_NE(run["data"]["run"]["tables"], ask("page", kCircuit)["data"]["run"]["tables"]);
+}
+
+TEST_F(ServeAnswers, MistakesHaveTheirPlaces) {
+    const Json page = ask("page", with(kCircuit, "type: R,", "type: Rr,"));
+    ASSERT_EQ(page["messages"].size(), 1U);
+    EXPECT_EQ(page["messages"][0]["line"], 5);
+    EXPECT_EQ(page["messages"][0]["column"], 14);
+    EXPECT_EQ(page["messages"][0]["file"], "rc.yaml");
+    EXPECT_FALSE(page.contains("data"));
+    for (const char* text : {"", "::: no yaml", "model: x\ncomponents: 5\n", "\xff\xfe", "model: x"}) {
+        EXPECT_FALSE(ask("page", text)["messages"].empty()) << text;
+    }
+}
+
+TEST_F(ServeAnswers, AConflictAndAFailureAreToldBesideWhatThereIs) {
+    const Json conflict = ask("page", with(kCircuit, "type: R, R: 2 kohm", "type: Se, e: 1 V"));
+    EXPECT_TRUE(conflict["data"].is_object());
+    const Json failed =
+        ask("page", with(kCircuit, "R: 2 kohm", "R: 2 kohm") + "when:\n  - {if: C1.e > 5 V, fail: too high}\n");
+    ASSERT_FALSE(failed["messages"].empty());
+    EXPECT_THAT(failed["messages"][0]["text"].get<std::string>(), HasSubstr("too high"));
+    EXPECT_TRUE(failed["data"]["run"].is_object());
+}
+
+TEST_F(ServeAnswers, ModelsNameNoFilesOutside) {
+    put_text("secret.csv", "t,u\n0,1\n1,2\n");
+    put_text("secret.yaml", "types:\n  Hidden: {ports: {p: {}}, equations: [p.e = 0]}\n");
+    put_text("served/own.csv", "t,u\n0,1\n1,2\n");
+    put_text("served/own.yaml", "types:\n  Own: {ports: {p: {domain: electrical}}, equations: [p.e = 1]}\n");
+    fs::create_symlink("../secret.csv", "served/link.csv");
+    const auto messages_of_table = [&](const std::string& file) {
+        return ask("page", with(kCircuit, "R: 2 kohm", "R: {from: " + file + "}"))["messages"].dump();
+    };
+    for (const std::string& file : {std::string("../secret.csv"), fs::canonical("secret.csv").string(),
+                                    std::string("link.csv"), std::string("../not_there.csv")}) {
+        EXPECT_THAT(messages_of_table(file), HasSubstr("outside of the folders")) << file;
+    }
+    EXPECT_THAT(messages_of_table("own.csv"), testing::Not(HasSubstr("outside of the folders")));
+    const auto imported = [&](const std::string& file) {
+        return ask("page", with(kCircuit, "components:", "import: [" + file + "]\ncomponents:"))["messages"].dump();
+    };
+    EXPECT_EQ(imported("own.yaml"), "[]");
+    EXPECT_EQ(imported("electrical"), "[]");
+    // What is there and what is not sound alike.
+    const auto without_name = [](std::string text, const std::string& name) {
+        for (std::size_t at = 0; (at = text.find(name)) != std::string::npos;) text.erase(at, name.size());
+        return text;
+    };
+    EXPECT_THAT(imported("../secret.yaml"), HasSubstr("outside of the folders"));
+    EXPECT_EQ(without_name(imported("../secret.yaml"), "secret"), without_name(imported("../nowhere.yaml"), "nowhere"));
+}
+
+TEST_F(ServeAnswers, AFileThatIsImportedMayChange) {
+    put_text("served/own.yaml", "types:\n  Own: {ports: {p: {domain: electrical}}, equations: [p.e = 5]}\n");
+    const std::string text =
+        with(with(kCircuit, "{type: Se, e: 10 V}", "{type: Own}"), "components:", "import: [own.yaml]\ncomponents:");
+    const Json before = ask("run", text);
+    ASSERT_TRUE(before["data"]["run"].is_object()) << before["messages"].dump();
+    EXPECT_EQ(ask("run", text)["data"], before["data"]);
+    put_text("served/own.yaml", "types:\n  Own: {ports: {p: {domain: electrical}}, equations: [p.e = 7]}\n");
+    fs::last_write_time("served/own.yaml", fs::file_time_type::clock::now() + std::chrono::seconds(2));
+    EXPECT_NE(ask("run", text)["data"], before["data"]);
+}
+
+TEST_F(ServeAnswers, ComparesWithTheSolutionBeside) {
+    put_text("served/solutions/rc.yaml", kCircuit);
+    const Json right = ask("compare", kCircuit);
+    EXPECT_EQ(right["equal"], true);
+    EXPECT_EQ(right["verdict"], "the same bond graph");
+    const Json wrong = ask("compare", with(kCircuit, "type: C, C: 1 uF", "type: I, I: 1 mH"));
+    EXPECT_EQ(wrong["equal"], false);
+    EXPECT_FALSE(wrong["difference"].get<std::string>().empty());
+    EXPECT_THAT(ask("compare", kCircuit, {}, "other.yaml")["error"].get<std::string>(), HasSubstr("no solution"));
+    EXPECT_TRUE(ask("compare", kCircuit, {}, "../rc.yaml").contains("error"));
+}
+
+TEST_F(ServeAnswers, AllTypesAreTold) {
+    const Json types = Json::parse(answers->answer(R"({"ask": "types"})"))["types"];
+    EXPECT_GT(types.size(), 300U);
+    const auto named = [&](const char* name) {
+        for (const Json& t : types) {
+            if (t["name"] == name) return t;
+        }
+        return Json();
+    };
+    EXPECT_EQ(named("R")["import"], "");
+    EXPECT_EQ(named("Resistor")["import"], "electrical");
+    EXPECT_FALSE(named("Resistor")["summary"].get<std::string>().empty());
+}
+
+TEST_F(ServeAnswers, RequestsWithoutFormAreErrors) {
+    for (const char* request : {"", "no json", "[]", "{}", R"({"ask": 5})", R"({"ask": "other"})", R"({"ask": "page"})",
+                                R"({"ask": "page", "name": 1, "text": "x"})"}) {
+        EXPECT_TRUE(Json::parse(answers->answer(request)).contains("error")) << request;
+    }
+    // Values that are no numbers are none.
+    EXPECT_TRUE(ask("run", kCircuit, {{"R1.R", "{from: /etc/passwd}"}})["data"]["run"].is_object());
+}
+
+}  // namespace
+}  // namespace bondgraph::serve

@@ -1,0 +1,130 @@
+#include "bondgraph/serve/folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/serve/in_folder.hpp"
+
+namespace bondgraph::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+
+void put_file(const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path().empty() ? "." : file.parent_path());
+    std::ofstream(file) << text;
+}
+
+std::string text_of_file(const fs::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class ServedFolder : public InFolder {
+   protected:
+    void SetUp() override {
+        InFolder::SetUp();
+        put_file("served/rc.yaml", "model: rc\n");
+        put_file("served/deep/er/motor.yml", "model: motor\n");
+        put_file("served/notes.txt", "no model");
+        put_file("served/.hidden.yaml", "model: hidden\n");
+        put_file("served/.git/config.yaml", "secret: 1\n");
+        put_file("served/course/hoist.md", "# A hoist\n");
+        put_file("served/course/solutions/hoist.yaml", "model: hoist\n");
+        put_file("outside.yaml", "model: outside\n");
+        put_file("served2/other.yaml", "model: other\n");
+    }
+};
+
+TEST_F(ServedFolder, ListsModelsAndExercisesThatNobodyHasAnsweredYet) {
+    std::vector<std::string> names;
+    for (const FolderFile& f : Folder("served").files())
+        names.push_back(f.name + (f.solution ? " solution" : "") + (f.exercise ? " exercise" : ""));
+    EXPECT_THAT(names, ElementsAre("course/hoist.yaml exercise", "course/solutions/hoist.yaml solution",
+                                   "deep/er/motor.yml", "rc.yaml"));
+}
+
+TEST_F(ServedFolder, ReadsWhatItListsAndNothingOutside) {
+    fs::create_symlink("../outside.yaml", "served/link.yaml");
+    fs::create_symlink("../served2", "served/folder");
+    fs::create_symlink("rc.yaml", "served/inner.yaml");
+    fs::create_symlink("notes.txt", "served/text.yaml");
+    const Folder folder("served");
+    EXPECT_EQ(folder.read("rc.yaml").value().text, "model: rc\n");
+    EXPECT_EQ(folder.read("deep/er/motor.yml").value().text, "model: motor\n");
+    EXPECT_EQ(folder.read("course/hoist.md").value().text, "# A hoist\n");
+    EXPECT_EQ(folder.read("inner.yaml").value().text, "model: rc\n");
+    const std::string absolute = fs::absolute("outside.yaml").string();
+    for (const std::string& name :
+         {std::string("../outside.yaml"), std::string("deep/../../outside.yaml"), absolute, std::string("link.yaml"),
+          std::string("folder/other.yaml"), std::string("../served2/other.yaml"), std::string(".hidden.yaml"),
+          std::string(".git/config.yaml"), std::string("notes.txt"), std::string("text.yaml"), std::string("deep"),
+          std::string("deep/er/motor.yml/"), std::string(""), std::string("rc.yaml\0.yaml", 13),
+          std::string(5000, 'a') + ".yaml", std::string("./rc.yaml")}) {
+        EXPECT_FALSE(folder.read(name)) << name;
+    }
+}
+
+TEST_F(ServedFolder, WritesModelsOnly) {
+    const Folder folder("served");
+    EXPECT_EQ(folder.write("new.yaml", "model: new\n", "").outcome, Written::Outcome::written);
+    EXPECT_EQ(text_of_file("served/new.yaml"), "model: new\n");
+    for (const char* name :
+         {"../new.yaml", "course/hoist.md", "page.html", ".x.yaml", "/tmp/x.yaml", "a/../../x.yaml"}) {
+        const Written refused = folder.write(name, "x", "");
+        EXPECT_EQ(refused.outcome, Written::Outcome::refused) << name;
+        EXPECT_FALSE(refused.why.empty());
+    }
+    EXPECT_EQ(text_of_file("served/course/hoist.md"), "# A hoist\n");
+    EXPECT_EQ(Folder("served", true).write("rc.yaml", "other", "").outcome, Written::Outcome::refused);
+    EXPECT_EQ(text_of_file("served/rc.yaml"), "model: rc\n");
+    EXPECT_EQ(folder.write("big.yaml", std::string(Folder::kMostBytes + 1, 'a'), "").outcome,
+              Written::Outcome::refused);
+}
+
+TEST_F(ServedFolder, WritesNothingThroughLinksThatLeadOut) {
+    fs::create_symlink("../outside.yaml", "served/link.yaml");
+    fs::create_symlink("../served2", "served/folder");
+    fs::create_symlink("../not_there.yaml", "served/dangling.yaml");
+    const Folder folder("served");
+    for (const char* name : {"link.yaml", "folder/other.yaml", "folder/new.yaml", "dangling.yaml"})
+        EXPECT_EQ(folder.write(name, "x", "").outcome, Written::Outcome::refused) << name;
+    EXPECT_EQ(text_of_file("outside.yaml"), "model: outside\n");
+    EXPECT_FALSE(fs::exists("served2/new.yaml"));
+    EXPECT_FALSE(fs::exists("not_there.yaml"));
+}
+
+TEST_F(ServedFolder, DoesNotOverwriteWhatSomebodyElseHasChanged) {
+    const Folder folder("served");
+    const std::string seen = folder.read("rc.yaml").value().version;
+    put_file("served/rc.yaml", "model: theirs\n");
+    const Written late = folder.write("rc.yaml", "model: mine\n", seen);
+    EXPECT_EQ(late.outcome, Written::Outcome::changed_meanwhile);
+    EXPECT_EQ(text_of_file("served/rc.yaml"), "model: theirs\n");
+    EXPECT_EQ(folder.write("rc.yaml", "model: mine\n", late.version).outcome, Written::Outcome::written);
+    EXPECT_EQ(text_of_file("served/rc.yaml"), "model: mine\n");
+    // A file of that name that has come meanwhile.
+    EXPECT_EQ(folder.write("deep/er/motor.yml", "model: new\n", "").outcome, Written::Outcome::changed_meanwhile);
+    // What is the same already needs no version.
+    EXPECT_EQ(folder.write("rc.yaml", "model: mine\n", "").outcome, Written::Outcome::written);
+}
+
+TEST_F(ServedFolder, TellsChangesByItsStamps) {
+    const Folder folder("served");
+    const auto stamp = [&] { return folder.files().back().stamp; };
+    const std::string before = stamp();
+    put_file("served/rc.yaml", "model: longer\n");
+    EXPECT_NE(stamp(), before);
+}
+
+TEST_F(ServedFolder, RefusesWhatIsNone) {
+    EXPECT_THROW(Folder("not_there"), std::runtime_error);
+    EXPECT_THROW(Folder("outside.yaml"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace bondgraph::serve

@@ -1,0 +1,331 @@
+// The bench in a browser, by mouse and keyboard. BONDGRAPH and CHROMIUM name the programs.
+
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import puppeteer from 'puppeteer-core';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'bondgraph-bench-'));
+const servers = [];
+let browser, address;
+
+/** The address that the program prints. */
+function serve(...options) {
+    const server = spawn(process.env.BONDGRAPH, ['serve', ...options], {stdio: ['ignore', 'pipe', 'ignore']});
+    servers.push(server);
+    return new Promise((done, fail) => {
+        let text = '';
+        server.stdout.on('data', (d) => { text += d; if (text.includes('\n')) done(text.trim()); });
+        server.on('exit', () => fail(new Error('the server has ended')));
+    });
+}
+
+const circuit = `model: rc
+components:
+  source: {type: Se, e: 10 V}
+  j: {type: 1}
+  R1: {type: R, R: 2 ohm}
+  C1: {type: C, C: 1 F}
+bonds:
+  - source -> j
+  - j -> R1
+  - j -> C1
+experiment: {stop: 10 s}
+outputs: [C1.e]
+`;
+
+before(async () => {
+    writeFileSync(join(folder, 'rc.yaml'), circuit);
+    cpSync(join(root, 'models/electromechanical/dc_motor.yaml'), join(folder, 'motor.yaml'));
+    cpSync(join(root, 'docs/exercises'), join(folder, 'course'), {recursive: true});
+    address = await serve(folder);
+    browser = await puppeteer.launch({
+        executablePath: process.env.CHROMIUM, headless: true, protocolTimeout: 240000,
+        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    });
+});
+after(async () => {
+    await browser?.close();
+    for (const server of servers) { server.removeAllListeners('exit'); server.kill('SIGTERM'); }
+    rmSync(folder, {recursive: true, force: true});
+});
+
+/** Opens the bench on a file, does something, and sees that nothing was said on the console meanwhile. */
+async function opened(file, action, {size = {width: 1280, height: 720}, at = address, expected = []} = {}) {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60000);
+    const said = [];
+    page.on('console', (m) => { if (!/GPU stall|GL Driver Message|WebGL/.test(m.text()) && !expected.some((e) => e.test(m.text()))) said.push(`${m.type()}: ${m.text()}`); });
+    page.on('pageerror', (e) => said.push(e.message));
+    const host = new URL(at).host;
+    page.on('request', (r) => { if (!r.url().startsWith(`http://${host}/`) && !/^(data|blob):/.test(r.url())) said.push(`asks for ${r.url()}`); });
+    await page.setViewport(size);
+    await page.goto(`${at}&file=${encodeURIComponent(file)}`);
+    await page.waitForSelector('html[data-ready]');
+    try {
+        await action(page);
+        assert.deepEqual(said, []);
+    } finally {
+        page.on('dialog', (d) => d.accept());
+        await page.close();
+    }
+}
+
+const press = (page, selector) => page.$eval(selector, (e) => e.click());
+const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
+const source = (page) => page.evaluate(() => [...document.querySelectorAll('.cm-line')].map((l) => l.textContent).join('\n'));
+/** The page of the model, once so many have been shown. */
+async function model(page, number) {
+    await page.waitForFunction((n) => Number(document.querySelector('.frames').dataset.shown ?? 0) >= n, {}, number);
+    const frame = await (await page.waitForSelector('.frames iframe:not(.behind)')).contentFrame();
+    await frame.waitForSelector('html[data-ready]');
+    return frame;
+}
+const shown = (page) => page.$eval('.frames', (e) => Number(e.dataset.shown ?? 0));
+/** The value of C1.e at the end, as its plot's key tells. */
+const last = async (frame) => {
+    await frame.$eval('#time', (e) => { e.value = 10000; e.dispatchEvent(new Event('input')); });
+    return frame.$eval('.keys output', (e) => e.textContent);
+};
+/** Sets the cursor behind a text of a line and types. */
+async function type(page, behind, typed) {
+    const place = await page.evaluate((b) => {
+        for (const line of document.querySelectorAll('.cm-line')) {
+            const at = line.textContent.indexOf(b);
+            if (at < 0) continue;
+            const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            let left = at + b.length;
+            for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+                if (left > n.length) { left -= n.length; continue; }
+                const range = document.createRange();
+                range.setStart(n, Math.max(0, left - 1));
+                range.setEnd(n, left);
+                const box = range.getBoundingClientRect();
+                return {x: box.right - 0.5, y: (box.top + box.bottom) / 2};
+            }
+        }
+        return null;
+    }, behind);
+    assert.ok(place, `'${behind}' stands in no line`);
+    await page.mouse.click(place.x, place.y);
+    await page.keyboard.type(typed, {delay: 5});
+}
+
+test('a file is shown with its page, and another one on choice', async () => {
+    await opened('rc.yaml', async (page) => {
+        const frame = await model(page, 1);
+        assert.equal(await frame.$eval('h1', (e) => e.textContent), 'rc');
+        assert.match(await source(page), /C1: \{type: C, C: 1 F\}/);
+        const files = await page.$$eval('#file option', (list) => list.map((o) => o.value));
+        assert.ok(files.includes('motor.yaml') && files.includes('course/two_masses.yaml'), files.join());
+        assert.ok(!files.some((f) => f.includes('solutions/')), 'solutions are not offered');
+        await page.select('#file', 'motor.yaml');
+        assert.equal(await (await model(page, 2)).$eval('h1', (e) => e.textContent), 'dc_motor');
+    });
+});
+
+test('mistakes are told while typing, at their place, and go away', async () => {
+    await opened('rc.yaml', async (page) => {
+        await model(page, 1);
+        await type(page, '{type: R', 'x');
+        await page.waitForSelector('.message.error');
+        assert.match(await text(page, '.message.error'), /line 5/);
+        assert.match(await text(page, '#tab-messages'), /\(\d+\)/);
+        await page.waitForSelector('.cm-lintRange-error');
+        await page.keyboard.press('Backspace');
+        await page.waitForFunction(() => document.querySelectorAll('.message.error').length === 0);
+        assert.equal(await page.$$eval('.cm-lintRange-error', (l) => l.length), 0);
+    });
+});
+
+test('the page follows the text', async () => {
+    await opened('rc.yaml', async (page) => {
+        const before = await last(await model(page, 1));
+        assert.match(before, /^9\.9/);
+        await type(page, 'e: 10', '0');
+        assert.match(await last(await model(page, 2)), /^99\.3/);
+        await press(page, '#undo');
+        await model(page, 3);
+        assert.equal(await source(page), circuit);
+        await press(page, '#redo');
+        await model(page, 4);
+        assert.match(await source(page), /e: 100 V/);
+    });
+});
+
+test('completion offers types, parameters of the type, and ports', async () => {
+    await opened('rc.yaml', async (page) => {
+        await model(page, 1);
+        await page.waitForSelector('html[data-types]');
+        const offered = async () => { await page.waitForSelector('.cm-tooltip-autocomplete li'); return page.$$eval('.cm-tooltip-autocomplete li', (l) => l.map((e) => e.textContent)); };
+        await type(page, 'C1: {type: C, C: 1 F', ', ini');
+        assert.ok((await offered()).some((o) => o.startsWith('initial')));
+        await page.keyboard.press('Escape');
+        for (let i = 0; i < 5; ++i) await page.keyboard.press('Backspace');
+        await type(page, 'R1: {type: R', 'esis');
+        assert.ok((await offered()).some((o) => o.startsWith('Resistor')));
+        await page.keyboard.press('Enter');
+        assert.match(await source(page), /R1: \{type: Resistor/);
+    });
+});
+
+test('a slider makes another run at once, and the file keeps it on demand', async () => {
+    await opened('rc.yaml', async (page) => {
+        const frame = await model(page, 1);
+        const before = await last(frame);
+        const pages = await shown(page);
+        await page.$eval('[data-name="R1.R"]', (e) => { e.value = 200; e.dispatchEvent(new Event('input')); });
+        await frame.waitForFunction((b) => document.querySelector('.keys output').textContent !== b, {}, before);
+        assert.equal(await shown(page), pages, 'the same page takes the run');
+        await page.$eval('[data-name="R1.R"]', (e) => e.dispatchEvent(new Event('change')));
+        const after = await last(await model(page, pages + 1));
+        assert.match(after, /^7\.9/); // 10 (1 - exp(-10/6.325))
+        await press(page, '#keep');
+        await model(page, pages + 2);
+        assert.match(await source(page), /R1: \{type: R, R: 6\.325 ohm\}/);
+        assert.equal(await page.$eval('#keep', (e) => e.disabled), true);
+        await press(page, '#undo');
+        await model(page, pages + 3);
+        assert.equal(await source(page), circuit);
+    });
+});
+
+test('sliders come back to the file', async () => {
+    await opened('rc.yaml', async (page) => {
+        const before = await last(await model(page, 1));
+        await page.$eval('[aria-label="C1.C in F"]', (e) => { e.value = '5'; e.dispatchEvent(new Event('change')); });
+        assert.notEqual(await last(await model(page, 2)), before);
+        await press(page, '#reset');
+        assert.equal(await last(await model(page, 3)), before);
+    });
+});
+
+test('parts are found by words and put into the text', async () => {
+    await opened('rc.yaml', async (page) => {
+        await model(page, 1);
+        await page.waitForSelector('html[data-types]');
+        await press(page, '#add');
+        await page.type('#find-type', 'electrical diode');
+        await page.waitForSelector('.type');
+        const first = await page.$eval('.type', (e) => e.dataset.type);
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(() => !document.querySelector('dialog').open);
+        const now = await source(page);
+        assert.match(now, /^import: \[electrical\]$/m);
+        assert.match(now, new RegExp(`^  \\w+: \\{type: ${first}`, 'm'));
+        assert.ok(now.indexOf('import:') < now.indexOf('components:') && now.indexOf(first) < now.indexOf('bonds:'));
+        await press(page, '#undo');
+        await model(page, 1);
+        assert.equal(await source(page), circuit);
+    });
+});
+
+test('files are saved, and what another editor does is noticed', async () => {
+    writeFileSync(join(folder, 'saved.yaml'), circuit);
+    await opened('saved.yaml', async (page) => {
+        await model(page, 1);
+        await type(page, 'stop: 10', '0');
+        await page.keyboard.down('Control');
+        await page.keyboard.press('s');
+        await page.keyboard.up('Control');
+        await page.waitForFunction(() => !document.querySelector('#save').classList.contains('unsaved'));
+        assert.match(readFileSync(join(folder, 'saved.yaml'), 'utf8'), /stop: 100 s/);
+        // Without changes of one's own theirs are shown.
+        writeFileSync(join(folder, 'saved.yaml'), circuit.replace('10 V', '20 V'));
+        await page.waitForFunction(() => [...document.querySelectorAll('.cm-line')].some((l) => l.textContent.includes('20 V')));
+        // With changes the bench asks, and saves nothing over theirs.
+        await type(page, 'stop: 10', '5');
+        writeFileSync(join(folder, 'saved.yaml'), circuit.replace('10 V', '30 V'));
+        await page.waitForFunction(() => !document.querySelector('#notice').hidden);
+        assert.match(readFileSync(join(folder, 'saved.yaml'), 'utf8'), /30 V/);
+        await page.evaluate(() => [...document.querySelectorAll('#notice button')].find((b) => b.textContent === 'Keep mine').click());
+        await page.waitForFunction(() => !document.querySelector('#save').classList.contains('unsaved'));
+        assert.match(readFileSync(join(folder, 'saved.yaml'), 'utf8'), /20 V[^]*stop: 105 s/);
+    }, {expected: [/409/]});
+});
+
+test('a run that takes long is stopped', async () => {
+    writeFileSync(join(folder, 'endless.yaml'), circuit.replace('e: 10 V', 'e: sin(1e7*time)').replace('C: 1 F', 'C: 1 nF').replace('stop: 10 s', 'stop: 1e7 s, interval: 1e6 s'));
+    await opened('endless.yaml', async (page) => {
+        await page.waitForFunction(() => !document.querySelector('#stop').hidden);
+        await press(page, '#stop');
+        await page.waitForFunction(() => document.querySelector('.message')?.textContent.includes('stopped'));
+        await page.select('#file', 'rc.yaml');
+        await model(page, 1);
+    }, {expected: [/409/]});
+});
+
+test('an exercise has its text, hints one by one, and a judge', async () => {
+    await opened('course/two_masses.yaml', async (page) => {
+        await page.waitForSelector('#compare');
+        assert.equal(await page.$eval('#pane-exercise', (e) => e.hidden), false);
+        await page.click('#compare');
+        await page.waitForSelector('#verdict .wrong');
+        const answer = readFileSync(join(root, 'docs/exercises/solutions/two_masses.yaml'), 'utf8');
+        await page.evaluate(() => document.querySelector('.cm-content').focus());
+        await page.keyboard.down('Control'); await page.keyboard.press('a'); await page.keyboard.up('Control');
+        await page.evaluate((t) => { const d = new DataTransfer(); d.setData('text/plain', t); document.querySelector('.cm-content').dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); }, answer);
+        await page.click('#compare');
+        await page.waitForSelector('#verdict .right');
+    }, {expected: [/404/]});
+});
+
+test('what is chosen in the graph is gone to in the text', async () => {
+    await opened('motor.yaml', async (page) => {
+        const frame = await model(page, 1);
+        await frame.$eval('[aria-label^="R Ra"]', (e) => e.dispatchEvent(new MouseEvent('click', {bubbles: true})));
+        await page.waitForFunction(() => document.querySelector('.cm-activeLine')?.textContent.includes('Ra:'));
+    });
+});
+
+test('it can be read by everybody: no violation that axe-core knows of, light and dark, wide and narrow', async () => {
+    for (const size of [{width: 1920, height: 1080}, {width: 390, height: 844}]) {
+        await opened('motor.yaml', async (page) => {
+            await model(page, 1);
+            for (let theme = 0; theme < 2; ++theme) {
+                for (const tab of ['parameters', 'messages']) {
+                    await press(page, `#tab-${tab}`);
+                    await page.evaluate(axe);
+                    const found = await page.evaluate(() => axe.run(document, {iframes: false}));
+                    assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ').slice(0, 300)}`), []);
+                }
+                await press(page, '#theme');
+            }
+        }, {size});
+    }
+});
+
+test('without the token nothing is told, and nobody else gets it', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${address.split('#')[0]}#token=wrong`);
+    await page.waitForFunction(() => !document.querySelector('#notice').hidden);
+    assert.match(await text(page, '#notice'), /token/);
+    await page.close();
+    await opened('rc.yaml', async (tab) => {
+        const frame = await model(tab, 1);
+        // The model's page can neither ask the server nor look into the bench.
+        const tries = await frame.evaluate(async () => {
+            const result = [];
+            try { result.push(parent.location.href); } catch { result.push('no'); }
+            try { result.push(parent.document.title); } catch { result.push('no'); }
+            try { result.push((await fetch('/api/files')).status); } catch { result.push('no'); }
+            return result;
+        });
+        assert.deepEqual(tries, ['no', 'no', 'no']);
+    }, {expected: [/Content Security Policy|Refused to connect|CORS/]});
+});
+
+test('of a folder that is served to be read nothing is saved', async () => {
+    const readOnly = await serve(folder, '--read-only');
+    await opened('rc.yaml', async (page) => {
+        await model(page, 1);
+        assert.equal(await page.$eval('#save', (e) => e.hidden), true);
+    }, {at: readOnly});
+});

@@ -1,0 +1,57 @@
+// Questions to the server. The token came behind the "#" of the address, which browsers send to nobody.
+
+export interface BenchMessage { warning: boolean; code: string; text: string; file: string; line: number; column: number; notes: [string, string][] }
+export interface Parameter { name: string; unit: string; value: number; line: number; column: number }
+export interface ModelAnswer { messages: BenchMessage[]; parameters?: Parameter[]; data?: any; error?: string }
+export interface ListedFile { name: string; stamp: string; solution: boolean; exercise: boolean }
+export interface FileList { folder: string; first: string; read_only: boolean; version: string; files: ListedFile[] }
+export interface Section { title: string; text: string; rows: string[][] }
+export interface Type { name: string; group: string; import: string; summary: string; sections: Section[] }
+export interface Comparison { equal?: boolean; verdict?: string; difference?: string; behaviour?: string; steps?: string[]; messages?: BenchMessage[]; error?: string }
+
+function keptToken(): string {
+    const given = new URLSearchParams(location.hash.slice(1)).get('token');
+    try {
+        if (given) sessionStorage.setItem('token', given);
+        return given ?? sessionStorage.getItem('token') ?? '';
+    } catch {
+        return given ?? '';
+    }
+}
+
+const token = keptToken();
+/** Tells this tab from others, so that what one of them stops is its own. */
+export const tab = [...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16)).join('');
+
+/** What the server said, with its status; 0 where it is not there. */
+export interface Said<T> { status: number; value: T & { error?: string } }
+
+async function ask<T>(path: string, options: RequestInit = {}): Promise<Said<T>> {
+    try {
+        const response = await fetch(path, { ...options, headers: { 'X-Token': token } });
+        const text = await response.text();
+        try {
+            return { status: response.status, value: JSON.parse(text) };
+        } catch {
+            return { status: response.status, value: { error: text.trim() } as T & { error?: string } };
+        }
+    } catch {
+        return { status: 0, value: { error: 'The server is not there any more. Start bondgraph serve again.' } as T & { error?: string } };
+    }
+}
+
+const post = <T>(path: string, body: object): Promise<Said<T>> => ask(path, { method: 'POST', body: JSON.stringify({ tab, ...body }) });
+
+export const listFiles = (): Promise<Said<FileList>> => ask('/api/files');
+export const readFile = (name: string): Promise<Said<{ text: string; version: string }>> => ask(`/api/file?name=${encodeURIComponent(name)}`);
+export const listTypes = (): Promise<Said<{ types: Type[] }>> => ask('/api/types');
+export const saveFile = (name: string, text: string, version: string): Promise<Said<{ version: string }>> => post('/api/save', { name, text, version });
+export const askModel = (name: string, text: string, values: object): Promise<Said<ModelAnswer>> => post('/api/model', { name, text, values });
+export const askRun = (name: string, text: string, values: object): Promise<Said<ModelAnswer>> => post('/api/run', { name, text, values });
+export const askCompare = (name: string, text: string): Promise<Said<Comparison>> => post('/api/compare', { name, text });
+export const stopAll = (): Promise<Said<object>> => post('/api/stop', {});
+
+export async function readPicture(name: string): Promise<string | null> {
+    const response = await fetch(`/api/file?name=${encodeURIComponent(name)}`, { headers: { 'X-Token': token } }).catch(() => null);
+    return response?.ok ? URL.createObjectURL(await response.blob()) : null;
+}

@@ -1,0 +1,302 @@
+// The bench: files of a folder, the text of one, what is wrong with it, its parameters, and what it does.
+
+import { clear, make } from '../elements';
+import { askModel, askRun, listFiles, listTypes, readFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type Parameter, type Said } from './ask';
+import { Catalogue } from './catalogue';
+import { Editor } from './editor';
+import { Exercise } from './exercise';
+import { ModelFrame } from './frame';
+import { Sliders, written } from './sliders';
+import { setTypes } from './types';
+import { componentsOf, literalAt } from './yaml_text';
+
+const kTyping = 350, kWatch = 2000;
+const kNew = 'model: new_model\ndescription: What it is\ncomponents:\n  source: {type: Se, e: 1 V}\n  j: {type: 1}\n  R1: {type: R, R: 1 ohm}\n  C1: {type: C, C: 1 F}\nbonds:\n  - source -> j\n  - j -> R1\n  - j -> C1\nexperiment: {stop: 5 s}\n';
+
+class Bench {
+    private files: FileList = { folder: '', first: '', read_only: false, version: '', files: [] };
+    private name = '';
+    private version = '';
+    private saved = '';
+    private stamp = '';
+    private shownText: string | null = null;
+    private hasRun = false;
+    private working = false;
+    private wanted: 'run' | 'model' | null = null;
+    private timer = 0;
+    private started = 0;
+
+    private readonly choose = make('select', { id: 'file', 'aria-label': 'File', change: () => void this.open(this.choose.value) });
+    private readonly saveButton = make('button', { id: 'save', title: 'Save (Ctrl+S)', click: () => void this.save() }, 'Save');
+    private readonly stopButton = make('button', { id: 'stop', hidden: true, click: () => void stopAll() }, 'Stop');
+    private readonly status = make('output', { id: 'status', class: 'status', role: 'status' });
+    private readonly messages = make('section', { class: 'messages', 'aria-label': 'Messages' });
+    private readonly notice = make('div', { class: 'notice', hidden: true, role: 'alert', id: 'notice' });
+    private readonly frame = new ModelFrame((name) => this.jumpTo(name));
+    private readonly sliders = new Sliders(() => this.want('run'), () => this.want('model'), (values) => this.keep(values));
+    private readonly exercise = new Exercise(() => ({ name: this.name, text: this.editor.text }));
+    private readonly catalogue = new Catalogue((changes) => this.editor.apply(changes), () => this.editor.text);
+    private readonly place = make('div', { class: 'editor' });
+    private readonly editor: Editor;
+    private readonly panes: { id: string; title: string; element: HTMLElement; tab: HTMLButtonElement }[] = [];
+
+    constructor() {
+        this.editor = new Editor(this.place, () => this.typed(), () => void this.save());
+        const button = (id: string, text: string, click: () => void) => make('button', { id, click }, text);
+        const theme = make('button', { id: 'theme', 'aria-label': 'Light or dark', title: 'Light or dark', click: () => {
+            const root = document.documentElement;
+            root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
+            this.frame.theme(root.dataset.theme);
+        } }, '◐');
+        document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+        const header = make('header', {}, make('h1', {}, 'bondgraph'), this.choose, button('new', 'New', () => void this.make()), this.saveButton,
+            button('undo', 'Undo', () => this.editor.undo()), button('redo', 'Redo', () => this.editor.redo()), button('add', 'Add a part', () => this.catalogue.open()), this.stopButton, this.status, theme);
+        const list = make('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Below the text' });
+        const body = make('div', { class: 'panes' });
+        for (const [id, title, element] of [['parameters', 'Parameters', this.sliders.element], ['messages', 'Messages', this.messages], ['exercise', 'Exercise', this.exercise.element]] as const) {
+            const tab = make('button', { role: 'tab', id: `tab-${id}`, 'aria-controls': `pane-${id}`, click: () => this.showPane(id) }, title);
+            element.id = `pane-${id}`;
+            element.setAttribute('role', 'tabpanel');
+            element.setAttribute('aria-labelledby', `tab-${id}`);
+            element.removeAttribute('aria-label');
+            element.setAttribute('tabindex', '0');
+            this.panes.push({ id, title, element, tab });
+            list.append(tab);
+            body.append(element);
+        }
+        list.addEventListener('keydown', (e) => {
+            const step = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
+            const shown = this.panes.filter((p) => !p.tab.hidden);
+            const at = shown.findIndex((p) => !p.element.hidden);
+            if (step === 0 || at < 0) return;
+            const next = shown[(at + step + shown.length) % shown.length];
+            this.showPane(next.id);
+            next.tab.focus();
+        });
+        const left = make('section', { class: 'left', 'aria-label': 'Model' }, this.notice, this.place, make('div', { class: 'below' }, list, body));
+        document.getElementById('bench')!.append(header, make('main', {}, left, this.frame.element), this.catalogue.element);
+        this.showPane('parameters');
+        addEventListener('beforeunload', (e) => { if (this.editor.text !== this.saved) e.preventDefault(); });
+        setInterval(() => { if (document.visibilityState === 'visible') void this.look(); }, kWatch);
+    }
+
+    async begin(): Promise<void> {
+        const said = await listFiles();
+        if (said.status !== 200) { this.tell(said.value.error ?? 'The server does not answer.'); return; }
+        void listTypes().then((t) => { if (t.status === 200) setTypes(t.value.types); document.documentElement.dataset.types = String(t.value.types?.length ?? 0); });
+        this.take(said.value);
+        const wanted = new URLSearchParams(location.hash.slice(1)).get('file') ?? (this.files.first || this.files.files.find((f) => !f.solution)?.name);
+        if (wanted) await this.open(wanted);
+        else this.tell('There is no model in this folder: "New" makes one.');
+        document.documentElement.dataset.ready = 'true';
+    }
+
+    // ---- files
+
+    private take(list: FileList): void {
+        this.files = list;
+        document.title = `${this.name || list.folder} – bondgraph`;
+        this.saveButton.hidden = list.read_only;
+        const names = list.files.filter((f) => !f.solution || f.name === this.name).map((f) => f.name);
+        if (this.name && !names.includes(this.name)) names.unshift(this.name);
+        const shown = [...this.choose.options].map((o) => o.value);
+        if (shown.join('\n') !== names.join('\n')) {
+            clear(this.choose);
+            for (const name of names) this.choose.append(make('option', { value: name }, name));
+        }
+        this.choose.value = this.name;
+    }
+
+    private async open(name: string): Promise<void> {
+        if (this.editor.text !== this.saved && !confirm(`'${this.name}' has changes that are not saved. Leave them?`)) { this.choose.value = this.name; return; }
+        const said = await readFile(name);
+        const listed = this.files.files.find((f) => f.name === name);
+        if (said.status !== 200 && !listed?.exercise) { this.tell(said.value.error ?? `'${name}' can't be read.`); this.choose.value = this.name; return; }
+        this.notice.hidden = true;
+        this.name = name;
+        this.saved = said.status === 200 ? said.value.text : `model: ${name.replace(/^.*\//, '').replace(/\.ya?ml$/, '')}\ncomponents:\nbonds:\n`;
+        this.version = said.status === 200 ? said.value.version : '';
+        this.stamp = listed?.stamp ?? '';
+        this.sliders.reset();
+        this.frame.forget();
+        this.shownText = null;
+        this.editor.open(this.saved);
+        this.take(this.files);
+        const exercise = listed?.exercise ? await this.exercise.open(name) : false;
+        const pane = this.panes.find((p) => p.id === 'exercise')!;
+        pane.tab.hidden = !exercise;
+        if (exercise) this.showPane('exercise'); else if (!pane.element.hidden) this.showPane('parameters');
+        this.changedMark();
+        this.want('model');
+    }
+
+    private async make(): Promise<void> {
+        const given = prompt('Name of the new file', 'new_model.yaml');
+        if (!given) return;
+        const name = /\.ya?ml$/.test(given) ? given : `${given}.yaml`;
+        if (this.files.files.some((f) => f.name === name)) { this.tell(`There is a file '${name}' already.`); return; }
+        const stem = name.replace(/^.*\//, '').replace(/\.ya?ml$/, '').replace(/[^\p{L}\p{N}_]/gu, '_');
+        const said = await saveFile(name, kNew.replace('new_model', /^\d/.test(stem) ? `m_${stem}` : stem), '');
+        if (said.status !== 200) { this.tell(said.value.error ?? 'It could not be saved.'); return; }
+        await this.look();
+        await this.open(name);
+    }
+
+    private async save(): Promise<void> {
+        if (this.files.read_only || !this.name) return;
+        const text = this.editor.text;
+        const said = await saveFile(this.name, text, this.version);
+        if (said.status === 200) {
+            this.saved = text;
+            this.version = said.value.version;
+            this.notice.hidden = true;
+            this.changedMark();
+            await this.look();
+        } else if (said.status === 409) {
+            this.ask(`${said.value.error}.`, [['Take theirs', () => void this.takeTheirs()], ['Keep mine', () => void this.overwrite()]]);
+        } else this.tell(said.value.error ?? 'It could not be saved.');
+    }
+
+    private async takeTheirs(): Promise<void> {
+        const said = await readFile(this.name);
+        if (said.status !== 200) { this.tell(said.value.error ?? 'It can\'t be read.'); return; }
+        this.saved = said.value.text;
+        this.version = said.value.version;
+        this.editor.replace(said.value.text);
+        this.notice.hidden = true;
+        this.changedMark();
+    }
+
+    private async overwrite(): Promise<void> {
+        const said = await readFile(this.name);
+        this.version = said.status === 200 ? said.value.version : '';
+        await this.save();
+    }
+
+    /** Whether another editor has been here. */
+    private async look(): Promise<void> {
+        const said = await listFiles();
+        if (said.status !== 200) { this.status.textContent = said.value.error ?? ''; return; }
+        this.take(said.value);
+        const listed = this.files.files.find((f) => f.name === this.name);
+        if (!listed || listed.stamp === this.stamp) return;
+        this.stamp = listed.stamp;
+        const now = await readFile(this.name);
+        if (now.status !== 200 || now.value.version === this.version) return;
+        if (this.editor.text === this.saved) await this.takeTheirs();
+        else this.ask(`'${this.name}' has been changed by another editor.`, [['Take theirs', () => void this.takeTheirs()], ['Keep mine', () => void this.overwrite()]]);
+    }
+
+    // ---- what the model does
+
+    private typed(): void {
+        this.changedMark();
+        clearTimeout(this.timer);
+        this.timer = window.setTimeout(() => this.want('model'), kTyping);
+    }
+
+    private changedMark(): void { this.saveButton.classList.toggle('unsaved', this.editor.text !== this.saved); }
+
+    /** One question at a time; of those asked meanwhile the last, and the whole page rather than its run. */
+    private want(what: 'run' | 'model'): void {
+        if (this.wanted !== 'model') this.wanted = what;
+        if (!this.working) void this.work();
+    }
+
+    private async work(): Promise<void> {
+        this.working = true;
+        this.started = performance.now();
+        const late = window.setTimeout(() => { this.stopButton.hidden = false; this.status.textContent = 'running …'; }, 400);
+        while (this.wanted && this.name) {
+            const what = this.wanted;
+            this.wanted = null;
+            const text = this.editor.text, name = this.name, begun = performance.now();
+            const quick = what === 'run' && this.hasRun && text === this.shownText;
+            const said = quick ? await askRun(name, text, this.sliders.values) : await askModel(name, text, this.sliders.values);
+            if (name !== this.name) continue;
+            this.show(said, text, quick);
+            this.status.textContent = said.status === 200 ? `${Math.round(performance.now() - begun)} ms` : '';
+        }
+        clearTimeout(late);
+        this.stopButton.hidden = true;
+        this.working = false;
+        document.documentElement.dataset.answered = String(Math.round(performance.now() - this.started));
+    }
+
+    private show(said: Said<ModelAnswer>, text: string, quick: boolean): void {
+        const answer = said.value;
+        if (said.status !== 200 || answer.error) {
+            this.showMessages([{ warning: false, code: '', text: answer.error ?? 'no answer', file: '', line: 0, column: 0, notes: [] }]);
+            return;
+        }
+        this.showMessages(answer.messages);
+        if (answer.parameters) this.sliders.set(answer.parameters);
+        if (!answer.data) return;
+        if (quick && answer.data.run) { this.frame.run(answer.data.run); return; }
+        if (quick) { this.want('model'); return; }
+        this.shownText = text;
+        this.hasRun = Boolean(answer.data.run);
+        this.frame.show(answer.data);
+    }
+
+    private showMessages(messages: BenchMessage[]): void {
+        clear(this.messages);
+        const wrong = messages.filter((m) => !m.warning).length;
+        const tab = this.panes.find((p) => p.id === 'messages')!.tab;
+        tab.textContent = messages.length === 0 ? 'Messages' : `Messages (${messages.length})`;
+        tab.classList.toggle('wrong', wrong > 0);
+        this.editor.mark(messages, this.name);
+        for (const m of messages.slice(0, 200)) {
+            const where = m.line > 0 ? `${m.file && m.file !== this.name ? `${m.file}, ` : ''}line ${m.line}` : '';
+            const here = m.line > 0 && (m.file === this.name || !m.file);
+            this.messages.append(make('div', { class: m.warning ? 'message warning' : 'message error' },
+                make('div', {}, make('strong', {}, m.warning ? 'Warning' : 'Error'), ' ', here ? make('button', { class: 'link', click: () => this.editor.goto(m.line, m.column) }, where) : where, make('span', { class: 'code' }, m.code)),
+                make('div', {}, m.text), ...m.notes.map(([label, note]) => make('div', { class: 'note' }, make('em', {}, `${label}: `), note))));
+        }
+        if (messages.length === 0) this.messages.append(make('p', { class: 'hint' }, 'Nothing is wrong with this model.'));
+    }
+
+    /** A part that was chosen in the picture is shown in the text. */
+    private jumpTo(name: string): void {
+        const first = name.replace(/(\.|->).*$/, '').replace(/\[.*$/, '');
+        const found = componentsOf(this.editor.text).find((c) => c.name === first || c.name.startsWith(`${first}[`));
+        if (found) this.editor.view.dispatch({ selection: { anchor: this.editor.view.state.doc.line(found.line + 1).from }, scrollIntoView: true });
+    }
+
+    /** Values of sliders where the file has numbers. */
+    private keep(values: { parameter: Parameter; value: number }[]): void {
+        const text = this.editor.text;
+        const changes = [], left = [];
+        for (const { parameter, value } of values) {
+            const place = parameter.line > 0 ? literalAt(text, parameter.line, parameter.column) : null;
+            if (place) changes.push({ ...place, insert: `${written(value)}${parameter.unit && parameter.unit !== '1' ? ` ${parameter.unit}` : ''}` });
+            else left.push(parameter.name);
+        }
+        if (changes.length > 0) {
+            for (const { parameter } of values) if (!left.includes(parameter.name)) delete this.sliders.values[parameter.name];
+            this.editor.apply(changes.sort((a, b) => a.from - b.from));
+        }
+        if (left.length > 0) this.tell(`${left.join(', ')}: the file has no number there that could be replaced.`);
+    }
+
+    // ---- the page itself
+
+    private showPane(id: string): void {
+        for (const p of this.panes) {
+            p.element.hidden = p.id !== id;
+            p.tab.setAttribute('aria-selected', String(p.id === id));
+            p.tab.setAttribute('tabindex', p.id === id ? '0' : '-1');
+        }
+    }
+
+    private tell(text: string): void { this.ask(text, []); }
+
+    private ask(text: string, choices: [string, () => void][]): void {
+        clear(this.notice);
+        this.notice.append(make('span', {}, text), ...choices.map(([label, action]) => make('button', { click: action }, label)),
+            make('button', { 'aria-label': 'Close', click: () => { this.notice.hidden = true; } }, '×'));
+        this.notice.hidden = false;
+    }
+}
+
+void new Bench().begin();

@@ -1,0 +1,111 @@
+// What the bench knows of a model's text without reading it as YAML: it is being typed, and mostly not whole.
+
+export interface Component { name: string; type: string; line: number; indent: number }
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+const isBlank = (line: string): boolean => /^\s*(#.*)?$/.test(line);
+
+/** The lines of a section that begins at the left margin: from the one behind its key to the one behind its last. */
+export function section(lines: string[], key: string): { from: number; to: number } | null {
+    const at = lines.findIndex((l) => l.startsWith(`${key}:`));
+    if (at < 0) return null;
+    let to = at + 1;
+    for (let i = at + 1; i < lines.length; ++i) {
+        if (isBlank(lines[i])) continue;
+        if (indentOf(lines[i]) === 0 && !lines[i].startsWith('-')) break;
+        to = i + 1;
+    }
+    return { from: at + 1, to };
+}
+
+/** Components of the model itself, with the types they have. */
+export function componentsOf(text: string): Component[] {
+    const lines = text.split('\n');
+    const found: Component[] = [];
+    const range = section(lines, 'components');
+    if (!range) return found;
+    const own = lines.slice(range.from, range.to).find((l) => !isBlank(l));
+    if (!own) return found;
+    const depth = indentOf(own);
+    for (let i = range.from; i < range.to; ++i) {
+        const match = lines[i].match(/^(\s*)([\p{L}_][\p{L}\p{N}_]*(?:\[[^\]]*\])?)\s*:/u);
+        if (match && match[1].length === depth) found.push({ name: match[2], type: '', line: i, indent: depth });
+        const type = lines[i].match(/[{,\s]type:\s*([\p{L}_][\p{L}\p{N}_.]*|[01](?![\d.]))/u);
+        const last = found[found.length - 1];
+        if (type && last && !last.type) last.type = type[1];
+    }
+    return found;
+}
+
+/** The component that a line belongs to. */
+export function componentAt(text: string, line: number): Component | null {
+    const all = componentsOf(text).filter((c) => c.line <= line);
+    const range = section(text.split('\n'), 'components');
+    return range && line >= range.from && line < range.to ? all[all.length - 1] ?? null : null;
+}
+
+/** The section that a line lies in: "components". */
+export function sectionAt(text: string, line: number): string {
+    const lines = text.split('\n');
+    for (let i = Math.min(line, lines.length - 1); i >= 0; --i) {
+        const key = lines[i].match(/^([\p{L}_]+)\s*:/u);
+        if (key) return key[1];
+    }
+    return '';
+}
+
+/** A name that no component has yet: "R1", "R2". */
+export function freeName(text: string, type: string): string {
+    const taken = new Set(componentsOf(text).map((c) => c.name));
+    const word = /^[01]$/.test(type) ? 'j' : type.replace(/^.*\./, '');
+    const stem = word.length <= 3 ? word : word[0].toLowerCase() + word.slice(1);
+    for (let i = 1; ; ++i) if (!taken.has(`${stem}${i}`)) return `${stem}${i}`;
+}
+
+export interface Change { from: number; to: number; insert: string }
+
+/** Puts a component behind the last one, and an import where its type needs one. */
+export function insertComponent(text: string, component: string, file: string): Change[] {
+    const lines = text.split('\n');
+    const offset = (line: number): number => lines.slice(0, line).reduce((sum, l) => sum + l.length + 1, 0);
+    const changes: Change[] = [];
+    const range = section(lines, 'components');
+    if (range) {
+        const first = lines.slice(range.from, range.to).find((l) => !isBlank(l));
+        const indent = ' '.repeat(first ? indentOf(first) : 2);
+        const at = Math.min(offset(range.to), text.length);
+        const head = lines[range.from - 1].match(/^components:\s*(\{\s*\}|\[\s*\])\s*$/);
+        if (head) changes.push({ from: offset(range.from - 1), to: offset(range.from - 1) + lines[range.from - 1].length, insert: `components:\n${indent}${component}` });
+        else changes.push({ from: at, to: at, insert: `${at > 0 && text[at - 1] !== '\n' ? '\n' : ''}${indent}${component}\n` });
+    } else {
+        changes.push({ from: text.length, to: text.length, insert: `${text === '' || text.endsWith('\n') ? '' : '\n'}components:\n  ${component}\n` });
+    }
+    if (!file) return changes;
+    const at = lines.findIndex((l) => l.startsWith('import:'));
+    if (at < 0) {
+        const model = lines.findIndex((l) => l.startsWith('model:'));
+        const line = model < 0 ? 0 : model + 1;
+        const place = Math.min(offset(line), text.length);
+        changes.unshift({ from: place, to: place, insert: `${place > 0 && text[place - 1] !== '\n' ? '\n' : ''}import: [${file}]\n` });
+    } else {
+        const list = lines[at].match(/^(import:\s*\[)([^\]]*)(\].*)$/);
+        const names = list ? list[2].split(',').map((n) => n.trim()).filter(Boolean) : [];
+        if (list && !names.includes(file)) {
+            const end = offset(at) + list[1].length + list[2].length;
+            changes.unshift({ from: end, to: end, insert: `${names.length > 0 ? ', ' : ''}${file}` });
+        }
+    }
+    return changes;
+}
+
+/** A number, perhaps with a unit, that begins at a place (lines and columns from 1): what a slider may replace. */
+export function literalAt(text: string, line: number, column: number): { from: number; to: number } | null {
+    const lines = text.split('\n');
+    const own = lines[line - 1];
+    if (own === undefined || column < 1) return null;
+    const rest = own.slice(column - 1);
+    const match = rest.match(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?(?=\s*([,}\]#]|$))/u);
+    if (!match) return null;
+    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + column - 1;
+    return { from, to: from + match[0].length };
+}
