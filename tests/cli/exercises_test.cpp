@@ -128,6 +128,17 @@ TEST(Exercises, PicturesAreWhatTheProgramDraws) {
     }
 }
 
+TEST(Exercises, SystemsOfLibraryPartsThatDrawingsAreMadeOfAreTheReferences) {
+    const Folder folder;
+    const auto names = exercise_names("drawings", ".yaml");
+    EXPECT_GE(names.size(), 12U);
+    for (const std::string& name : names) {
+        const Outcome o = folder.run({"compare", (kExercises / "drawings" / (name + ".yaml")).string(),
+                                      (kExercises / "solutions" / (name + ".yaml")).string()});
+        EXPECT_THAT(o.out, HasSubstr("  verdict     the same after simplification\n")) << name;
+    }
+}
+
 TEST(Exercises, AreMarkedForPlacingStrokesWhereThereIsNoChoice) {
     static const std::regex kRow(R"(\]\((\w+)\.md\) \|[^|]*\|[^|]*\| (✓ )?\|)");
     const std::string index = exercise_file("README.md");
