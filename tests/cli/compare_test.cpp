@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/command.hpp"
-#include "tests/support/places.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -121,14 +120,6 @@ TEST(CompareCommand, WhatOnlyOneRunSaysIsCalledSo) {
     EXPECT_EQ(o.status, 0);
     EXPECT_THAT(o.out, HasSubstr("equal in one run"));
     EXPECT_THAT(o.out, HasSubstr("this is one motion, and no proof for others"));
-}
-
-TEST(CompareCommand, EverySolutionOfTheExercisesIsItself) {
-    const Folder folder;
-    for (const char* name : {"series_circuit", "two_masses", "hoist", "two_tanks"}) {
-        const std::string file = test::source_folder() + "/docs/exercises/solutions/" + name + ".yaml";
-        EXPECT_EQ(folder.run({"compare", file, file}).status, 0) << name;
-    }
 }
 
 }  // namespace

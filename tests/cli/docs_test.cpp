@@ -75,22 +75,31 @@ void expect_page_can_be_worked_through(const std::string& page) {
     for (const std::string& picture : pictures) EXPECT_THAT(made, testing::Contains(picture)) << "no command makes it";
 }
 
-/// The lessons in their order, by their paths from the root.
-Lines lessons() {
+/// The pages of a folder but its index, by their paths from the root, in their order.
+Lines pages_of(const std::string& folder) {
     Lines pages;
-    for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() + "/docs/lessons")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() + "/" + folder)) {
         const std::string name = entry.path().filename().string();
-        if (name.ends_with(".md") && name != "README.md") pages.push_back("docs/lessons/" + name);
+        if (name.ends_with(".md") && name != "README.md") pages.push_back(folder + "/" + name);
     }
     std::sort(pages.begin(), pages.end());
     return pages;
 }
+
+Lines lessons() { return pages_of("docs/lessons"); }
+
+Lines exercises() { return pages_of("docs/exercises"); }
 
 TEST(Documentation, CommandsOfTheReadmeDoAsShown) { expect_commands_do_as_shown("README.md", 5); }
 
 TEST(Documentation, CommandsOfTheCommandsPageDoAsShown) { expect_commands_do_as_shown("docs/commands.md", 10); }
 
 TEST(Documentation, CommandsOfTheMechanicsPageDoAsShown) { expect_commands_do_as_shown("docs/mechanics.md", 5); }
+
+TEST(Documentation, CommandsOfTheExercisesDoAsShown) {
+    expect_commands_do_as_shown("docs/exercises/README.md", 2);
+    for (const std::string& page : exercises()) expect_commands_do_as_shown(page, 2);
+}
 
 TEST(Documentation, TutorialCanBeWorkedThrough) { expect_page_can_be_worked_through("docs/tutorial.md"); }
 
@@ -171,9 +180,18 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
 
 TEST(Documentation, LinksBetweenItsPagesLeadToFiles) {
     static const std::regex kLink("\\]\\(([^)#:]+)(#[^)]*)?\\)");
-    Lines pages{"README.md",      "CHANGELOG.md",  "docs/manual.md",   "docs/commands.md",       "docs/errors.md",
-                "docs/design.md", "docs/types.md", "docs/tutorial.md", "docs/lessons/README.md", "docs/drawing.md"};
-    for (const std::string& page : lessons()) pages.push_back(page);
+    Lines pages{"README.md",
+                "CHANGELOG.md",
+                "docs/manual.md",
+                "docs/commands.md",
+                "docs/errors.md",
+                "docs/design.md",
+                "docs/types.md",
+                "docs/tutorial.md",
+                "docs/lessons/README.md",
+                "docs/drawing.md",
+                "docs/exercises/README.md"};
+    for (const Lines& more : {lessons(), exercises()}) pages.insert(pages.end(), more.begin(), more.end());
     for (const std::string& page : pages) {
         const std::string text = repository_file(page);
         for (std::sregex_iterator match(text.begin(), text.end(), kLink), end; match != end; ++match) {
