@@ -263,12 +263,16 @@ class PageMaking {
     PageMaking(const Model& model, const ReportOptions& options) : model_(model), options_(options) {}
 
     Result<Report> run() {
-        const auto folded = draw(false);
-        if (!folded) return folded.error();
         data_ = {{"format", 1},
                  {"program", fmt::format("bondgraph {}", version())},
                  {"model", model_.name()},
                  {"description", model_.description()}};
+        if (options_.content == ReportOptions::Content::run && !options_.results.empty()) {
+            add_run(options_.results);
+            return finished();
+        }
+        const auto folded = draw(false);
+        if (!folded) return folded.error();
         data_["graphs"] = Json::array();
         data_["graphs"].push_back(drawing_json(*folded, "Bond graph"));
         drawn_.push_back(*folded);
@@ -282,7 +286,12 @@ class PageMaking {
         else
             add_circuit();
         if (!report_.conflict && options_.content != ReportOptions::Content::run) add_equations();
-        if (!report_.conflict) add_run();
+        if (!report_.conflict) add_run(wanted());
+        return finished();
+    }
+
+   private:
+    Report finished() {
         data_["conflict"] = report_.conflict ? messages_json(report_.conflict->messages) : Json();
         data_["failure"] = report_.failure ? messages_json(report_.failure->messages) : Json();
         data_["warnings"] = messages_json(report_.warnings);
@@ -290,7 +299,6 @@ class PageMaking {
         return std::move(report_);
     }
 
-   private:
     Result<Drawing> draw(bool expand) const {
         return model_.draw({.values = options_.values, .expand = expand, .parts = true});
     }
@@ -349,8 +357,11 @@ class PageMaking {
         return names;
     }
 
-    void add_run() {
-        RunOptions asked{.values = options_.values, .outputs = wanted()};
+    void add_run(std::vector<std::string> results) {
+        RunOptions asked{.values = options_.values, .outputs = results};
+        report_.results = std::move(results);
+        // While a slider is dragged the next run is on its way already.
+        asked.look_again = options_.content != ReportOptions::Content::run;
         asked.stop = options_.stop;
         asked.interval = options_.interval;
         asked.tolerance = options_.tolerance;

@@ -22,6 +22,9 @@ struct ReportOptions {
     };
     Values values = {};
     Content content = Content::page;
+    /// Of a run alone: the results that it records, as Report::results had them. Empty: they are found anew, which
+    /// takes drawing the graph.
+    std::vector<std::string> results = {};
     std::optional<Value> stop = {};  ///< as of RunOptions
     std::optional<Value> interval = {};
     std::optional<Value> tolerance = {};
@@ -39,6 +42,7 @@ struct Report {
     std::optional<Error> conflict;  ///< why there is no causality, or are no equations
     std::optional<Error> failure;   ///< why there is no run, or one that ended before its stop
     std::vector<Message> warnings;
+    std::vector<std::string> results;  ///< that the run has recorded
     std::size_t rows = 0;
     std::size_t columns = 0;
 };

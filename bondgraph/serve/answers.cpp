@@ -88,7 +88,7 @@ api::LoadOptions Answers::load_options() const {
     return {.import_folders = options_.import_folders, .only_within = {options_.root}};
 }
 
-api::Result<const api::Model*> Answers::model(const std::string& name, const std::string& text) {
+api::Result<Answers::Kept*> Answers::model(const std::string& name, const std::string& text) {
     constexpr std::size_t kMostKept = 4;
     for (auto k = kept_.begin(); k != kept_.end(); ++k) {
         if (k->name != name || k->text != text) continue;
@@ -99,7 +99,7 @@ api::Result<const api::Model*> Answers::model(const std::string& name, const std
             break;
         }
         kept_.splice(kept_.begin(), kept_, k);
-        return &kept_.front().model;
+        return &kept_.front();
     }
     auto loaded = api::Model::parse(text, name, load_options());
     if (!loaded) return loaded.error();
@@ -109,17 +109,20 @@ api::Result<const api::Model*> Answers::model(const std::string& name, const std
     }
     kept_.push_front(std::move(kept));
     if (kept_.size() > kMostKept) kept_.pop_back();
-    return &kept_.front().model;
+    return &kept_.front();
 }
 
 std::string Answers::page(const Json& request, api::ReportOptions::Content content) {
     const std::string name = (fs::path(options_.root) / request.at("name").get<std::string>()).string();
     const auto found = model(name, request.at("text").get<std::string>());
     if (!found) return text_of({{"messages", messages_of(found.error().messages, options_.root)}});
-    const api::Model& model = **found;
+    Kept& kept = **found;
+    const api::Model& model = kept.model;
     Json head{{"messages", messages_of(model.warnings(), options_.root)}};
     if (content == api::ReportOptions::Content::data) head["parameters"] = parameters_of(model, name);
-    const auto report = api::report(model, {.values = values_of(request), .content = content});
+    api::ReportOptions options{.values = values_of(request), .content = content};
+    if (content == api::ReportOptions::Content::run) options.results = kept.results;
+    const auto report = api::report(model, options);
     const auto tell = [&](const std::vector<api::Message>& messages) {
         for (Json& m : messages_of(messages, options_.root)) head["messages"].push_back(std::move(m));
     };
@@ -127,6 +130,7 @@ std::string Answers::page(const Json& request, api::ReportOptions::Content conte
         tell(report.error().messages);
         return text_of(head);
     }
+    kept.results = report->results;
     if (report->conflict) tell(report->conflict->messages);
     if (report->failure) tell(report->failure->messages);
     tell(report->warnings);
@@ -147,7 +151,7 @@ std::string Answers::compare(const Json& request) {
     const auto reference = api::Model::load(place->string(), load_options());
     if (!reference || !reference->flattened(api::FlatteningStage::evaluated))
         return error_text("the solution has mistakes: tell the author of this exercise");
-    const auto comparison = (*mine)->compare(*reference);
+    const auto comparison = (*mine)->model.compare(*reference);
     if (!comparison) return text_of({{"messages", messages_of(comparison.error().messages, root)}});
     Json steps = Json::array();
     if (comparison->likeness == api::Likeness::simplified) {

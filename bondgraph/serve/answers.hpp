@@ -29,9 +29,10 @@ class Answers {
         std::string text;
         std::vector<std::pair<std::string, std::filesystem::file_time_type>> files;  ///< that it imports
         api::Model model;
+        std::vector<std::string> results = {};  ///< that its page has
     };
 
-    api::Result<const api::Model*> model(const std::string& name, const std::string& text);
+    api::Result<Kept*> model(const std::string& name, const std::string& text);
     [[nodiscard]] api::LoadOptions load_options() const;
     std::string page(const nlohmann::json& request, api::ReportOptions::Content content);
     std::string compare(const nlohmann::json& request);

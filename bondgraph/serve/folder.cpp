@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSolutions = "solutions";
+/// Folders beside exercises that tell what is to be found out.
+constexpr std::array<std::string_view, 3> kTelling{kSolutions, "answers", "drawings"};
 constexpr std::array<std::string_view, 2> kModels{".yaml", ".yml"};
 constexpr std::array<std::string_view, 4> kReadOnly{".md", ".svg", ".png", ".csv"};
 
@@ -67,7 +69,8 @@ std::optional<fs::path> Folder::place_of(const std::string& name) const {
     if (hidden || !may_be_read(relative)) return std::nullopt;
     std::error_code failure;
     const fs::path place = fs::weakly_canonical(root_ / relative, failure);
-    if (failure || !lies_in(place, root_) || !may_be_read(place)) return std::nullopt;
+    // A link that is left is one to nothing: to write there would make what it leads to.
+    if (failure || fs::is_symlink(place, failure) || !lies_in(place, root_) || !may_be_read(place)) return std::nullopt;
     if (fs::exists(place, failure) && !fs::is_regular_file(place, failure)) return std::nullopt;
     return place;
 }
@@ -96,7 +99,9 @@ std::vector<FolderFile> Folder::files() const {
             texts.insert(name);
             continue;
         }
-        const bool solution = at->path().parent_path().filename() == kSolutions;
+        const bool solution = std::ranges::any_of(fs::path(name).parent_path(), [](const fs::path& folder) {
+            return std::ranges::find(kTelling, folder.string()) != kTelling.end();
+        });
         found.push_back({.name = name, .stamp = stamp_of(at->path()), .solution = solution});
         if (found.size() >= kMostFiles) break;
     }

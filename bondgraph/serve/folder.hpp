@@ -12,7 +12,7 @@ namespace bondgraph::serve {
 struct FolderFile {
     std::string name;
     std::string stamp;      ///< other after each change; empty where it is not there yet
-    bool solution = false;  ///< of an exercise: it lies in a folder `solutions`
+    bool solution = false;  ///< tells of an exercise: it lies below a folder `solutions`, `answers` or `drawings`
     bool exercise = false;  ///< there is a solution of its name beside it, or its text is there to be answered
 };
 

@@ -30,8 +30,8 @@ bool wait_for(int file, const Deadline& deadline) {
         int milliseconds = -1;
         if (deadline) {
             const auto left = *deadline - std::chrono::steady_clock::now();
-            milliseconds = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(left).count());
-            if (milliseconds <= 0) return false;
+            if (left.count() <= 0) return false;
+            milliseconds = static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
         }
         pollfd asked{.fd = file, .events = POLLIN, .revents = 0};
         const int ready = ::poll(&asked, 1, milliseconds);

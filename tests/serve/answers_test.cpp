@@ -46,8 +46,8 @@ class ServeAnswers : public InFolder {
 
     Json ask(const char* what, const std::string& text, const Json& values = Json::object(),
              const std::string& name = "rc.yaml") {
-        return Json::parse(
-            answers->answer(Json{{"ask", what}, {"name", name}, {"text", text}, {"values", values}}.dump()));
+        return Json::parse(answers->answer(Json{{"ask", what}, {"name", name}, {"text", text}, {"values", values}}.dump(
+            -1, ' ', false, Json::error_handler_t::replace)));
     }
 
     std::unique_ptr<Answers> answers;
@@ -100,7 +100,7 @@ TEST_F(ServeAnswers, AConflictAndAFailureAreToldBesideWhatThereIs) {
     const Json conflict = ask("page", with(kCircuit, "type: R, R: 2 kohm", "type: Se, e: 1 V"));
     EXPECT_TRUE(conflict["data"].is_object());
     const Json failed =
-        ask("page", with(kCircuit, "R: 2 kohm", "R: 2 kohm") + "when:\n  - {if: C1.e > 5 V, fail: too high}\n");
+        ask("page", with(kCircuit, "R: 2 kohm", "R: 2 kohm") + "when:\n  - {if: C1.e > 5, fail: too high}\n");
     ASSERT_FALSE(failed["messages"].empty());
     EXPECT_THAT(failed["messages"][0]["text"].get<std::string>(), HasSubstr("too high"));
     EXPECT_TRUE(failed["data"]["run"].is_object());

@@ -8,6 +8,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import puppeteer from 'puppeteer-core';
+import {build} from '../../web/node_modules/esbuild/lib/main.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
@@ -227,6 +228,20 @@ test('parts are found by words and put into the text', async () => {
     });
 });
 
+test('bars tell how much a result depends on each parameter', async () => {
+    await opened('rc.yaml', async (page) => {
+        await model(page, 1);
+        await press(page, '#tab-sensitivity');
+        await press(page, '#sensitive-start');
+        await page.waitForFunction(() => document.querySelectorAll('#pane-sensitivity .bar-row').length === 3);
+        const bars = Object.fromEntries(await page.$$eval('#pane-sensitivity .bar-row', (l) => l.map((r) => [r.children[0].textContent, Number(r.children[2].textContent.replace('\u2212', '-'))])));
+        // e(t) = E (1 - exp(-t/RC)): by E 1, by R and by C -(t/RC) exp(-t/RC)/(1 - exp(-t/RC)) with t/RC = 5.
+        const expected = -5 * Math.exp(-5) / (1 - Math.exp(-5));
+        assert.ok(Math.abs(bars['source.e'] - 1) < 1e-3, JSON.stringify(bars));
+        assert.ok(Math.abs(bars['R1.R'] - expected) < 2e-3 && Math.abs(bars['C1.C'] - expected) < 2e-3, JSON.stringify(bars));
+    });
+});
+
 test('files are saved, and what another editor does is noticed', async () => {
     writeFileSync(join(folder, 'saved.yaml'), circuit);
     await opened('saved.yaml', async (page) => {
@@ -266,6 +281,14 @@ test('an exercise has its text, hints one by one, and a judge', async () => {
     await opened('course/two_masses.yaml', async (page) => {
         await page.waitForSelector('#compare');
         assert.equal(await page.$eval('#pane-exercise', (e) => e.hidden), false);
+        assert.match(await text(page, '.exercise-text'), /Two masses/);
+        await page.waitForFunction(() => document.querySelector('.exercise-text img')?.naturalWidth > 50);
+        assert.equal(await page.$$eval('.hints li', (l) => l.length), 0);
+        await page.click('#hint');
+        await page.click('#hint');
+        assert.equal(await page.$$eval('.hints li', (l) => l.length), 2);
+        assert.match(await text(page, '#hint'), /2 of \d/);
+        assert.ok(!(await text(page, '#pane-exercise')).includes('Afterwards'), 'what comes afterwards is not told before');
         await page.click('#compare');
         await page.waitForSelector('#verdict .wrong');
         const answer = readFileSync(join(root, 'docs/exercises/solutions/two_masses.yaml'), 'utf8');
@@ -274,6 +297,7 @@ test('an exercise has its text, hints one by one, and a judge', async () => {
         await page.evaluate((t) => { const d = new DataTransfer(); d.setData('text/plain', t); document.querySelector('.cm-content').dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); }, answer);
         await page.click('#compare');
         await page.waitForSelector('#verdict .right');
+        await page.waitForFunction(() => document.querySelector('#pane-exercise').textContent.includes('Afterwards'));
     }, {expected: [/404/]});
 });
 
@@ -328,4 +352,51 @@ test('of a folder that is served to be read nothing is saved', async () => {
         await model(page, 1);
         assert.equal(await page.$eval('#save', (e) => e.hidden), true);
     }, {at: readOnly});
+});
+
+// ---- without a browser
+
+const yamlText = await (async () => {
+    const {outputFiles} = await build({entryPoints: [join(root, 'web/src/bench/yaml_text.ts')], bundle: true, format: 'esm', write: false});
+    return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
+})();
+const applied = (given, changes) => changes.slice().sort((a, b) => b.from - a.from).reduce((t, c) => t.slice(0, c.from) + c.insert + t.slice(c.to), given);
+
+test('components are found in text that is not whole', () => {
+    const {componentsOf, componentAt, sectionAt, freeName} = yamlText;
+    assert.deepEqual(componentsOf(circuit).map((c) => `${c.name}:${c.type}`), ['source:Se', 'j:1', 'R1:R', 'C1:C']);
+    const block = 'model: m\ncomponents:\n\n  # a comment\n  pump:\n    type: hydraulic.Pump\n    d: 1\n  cell[n]: {type: Cell, R:\nbonds:\n  - a -> b\n';
+    assert.deepEqual(componentsOf(block).map((c) => `${c.name}:${c.type}`), ['pump:hydraulic.Pump', 'cell[n]:Cell']);
+    assert.equal(componentAt(block, 6).name, 'pump');
+    assert.equal(componentAt(block, 9), null);
+    assert.equal(sectionAt(block, 9), 'bonds');
+    assert.equal(freeName(circuit, 'R'), 'R2');
+    assert.equal(freeName(circuit, 'electrical.Resistor'), 'resistor1');
+    assert.equal(freeName(circuit, '1'), 'j1');
+    for (const broken of ['', 'components:', 'components: {}', 'components:\n', '\n\n', 'bonds:\n - a']) assert.deepEqual(componentsOf(broken), []);
+});
+
+test('a part is put behind the last one, wherever sections end', () => {
+    const {insertComponent} = yamlText;
+    const line = 'R2: {type: R}';
+    assert.equal(applied(circuit, insertComponent(circuit, line, '')), circuit.replace('bonds:', `  ${line}\nbonds:`));
+    assert.equal(applied('model: m\ncomponents: {}\n', insertComponent('model: m\ncomponents: {}\n', line, '')), `model: m\ncomponents:\n  ${line}\n`);
+    assert.equal(applied('model: m', insertComponent('model: m', line, 'electrical')), `model: m\nimport: [electrical]\ncomponents:\n  ${line}\n`);
+    assert.equal(applied('', insertComponent('', line, '')), `components:\n  ${line}\n`);
+    const last = 'model: m\nimport: [thermal]\ncomponents:\n    a: {type: R}';
+    assert.equal(applied(last, insertComponent(last, line, 'electrical')), `model: m\nimport: [thermal, electrical]\ncomponents:\n    a: {type: R}\n    ${line}\n`);
+    assert.equal(applied(last, insertComponent(last, line, 'thermal')), `${last}\n    ${line}\n`);
+});
+
+test('values are written in the unit that stands there', () => {
+    const {literalAt, replaced} = yamlText;
+    const written = (v) => String(Number(v.toPrecision(4)));
+    const given = 'a: {R: 2 kohm, T: 20 degC}\nb: 3*x\nc: -1.5e-3 # comment\nd: 0 V\n';
+    const change = (line, column, before, value, si) => { const l = literalAt(given, line, column); return l && replaced(l, before, value, si, written); };
+    assert.equal(change(1, 8, 2000, 3000, 'ohm'), '3 kohm');
+    assert.equal(change(1, 19, 293.15, 300, 'K'), '300 K');
+    assert.equal(change(2, 4, 3, 4, ''), null);
+    assert.equal(change(3, 4, -0.0015, 0.003, ''), '0.003');
+    assert.equal(change(4, 4, 0, 5, 'V'), '5 V');
+    assert.equal(literalAt(given, 9, 1), null);
 });

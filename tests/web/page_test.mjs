@@ -386,3 +386,83 @@ test('the page of the library as of the program is the same twice', () => {
     assert.ok(once.length < 1.5e6);
     assert.equal(execFileSync(process.env.BONDGRAPH, ['report', file, '-o', '-'], {encoding: 'utf8', maxBuffer: 1e8}), once);
 });
+
+test('strokes are placed by hand, and each is judged', async () => {
+    const page = report(join(models, 'electromechanical/dc_motor.yaml'));
+    await opened(page, '', async (p) => {
+        const visible = () => p.$$eval('.stroke:not(.unassigned)', (l) => l.length);
+        const all = await visible();
+        assert.ok(all >= 7);
+        await press(p, '#place-strokes');
+        assert.equal(await visible(), 0);
+        assert.equal(await count(p, '.stroke-place'), 14);
+        const place = (bond, side) => p.$eval(`.stroke-place[data-bond="${bond}"][data-side="${side}"]`, (e) => e.dispatchEvent(new MouseEvent('click', {bubbles: true})));
+        await place('source', 'from');
+        assert.match(await text(p, '.sentence'), /^source: not there\. Se 'source' fixes its effort\.$/);
+        assert.equal(await visible(), 0);
+        assert.equal(await count(p, '.stroke-place'), 14);
+        const right = {source: 'to', Ra: 'from', La: 'to', armature: 'from', 'emf.p2': 'to', J: 'to', b: 'from'};
+        let left = 7;
+        for (const [bond, side] of Object.entries(right)) {
+            await place(bond, side);
+            --left;
+            assert.equal(await count(p, '.stroke-place'), 2 * left, bond);
+        }
+        assert.match(await text(p, '.sentence'), /All 7, after 1 wrong try\./);
+        assert.equal(await visible(), all);
+        // By keyboard, and given up half way.
+        await press(p, '#place-strokes');
+        await press(p, '#place-strokes');
+        await p.focus('.stroke-place[data-bond="La"][data-side="to"]');
+        await p.keyboard.press('Enter');
+        assert.equal(await count(p, '.stroke-place'), 12);
+        await press(p, '#step-last');
+        assert.equal(await count(p, '.stroke-place'), 0);
+        assert.equal(await visible(), all);
+    });
+});
+
+test('where the program had a choice, either end is right', async () => {
+    const loop = written('model: loop\ncomponents:\n  u: {type: Se, e: 1 V}\n  j: {type: 1}\n  a: {type: R, R: 1 ohm}\n  b: {type: R, R: 2 ohm}\nbonds: [u -> j, j -> a, j -> b]\nexperiment: {stop: 1 s}\n');
+    await opened(report(loop), '', async (p) => {
+        await press(p, '#place-strokes');
+        const chosen = await p.evaluate(() => JSON.parse(document.getElementById('data').textContent).graphs[0].edges.find((e) => e.components[0].kind === 'resistive_choice'));
+        const other = chosen.components[0].stroke === 'from' ? 'to' : 'from';
+        await p.$eval(`.stroke-place[data-bond="${chosen.name}"][data-side="${other}"]`, (e) => e.dispatchEvent(new MouseEvent('click', {bubbles: true})));
+        assert.match(await text(p, '.sentence'), /possible too/);
+        assert.equal(await count(p, `.stroke-place[data-bond="${chosen.name}"]`), 0);
+    });
+});
+
+test('equations are derived by hand, and judged by what they give', async () => {
+    const page = report(join(models, 'electromechanical/dc_motor.yaml'));
+    await opened(page, '#view=equations', async (p) => {
+        await press(p, '#derive');
+        assert.equal(await count(p, '.equation'), 0, 'the equations themselves are not shown');
+        const judged = async (state, typed) => {
+            await p.$eval(`[data-state="${state}"]`, (e, t) => { e.value = t; e.dispatchEvent(new Event('change')); }, typed);
+            return p.$eval(`.task:has([data-state="${state}"]) .judgement`, (e) => e.textContent);
+        };
+        assert.equal(await judged('La.p', 'source.e - Ra*La.p/La - k*J.p/J'), 'Right.');
+        assert.equal(await judged('La.p', '12 - (k*J.p*La + Ra*La.p*J)/(J*La)'), 'Right.');
+        assert.equal(await judged('La.p', 'Ra*La.p/La + k*J.p/J - 12'), 'All of it has the other sign.');
+        assert.equal(await judged('La.p', '12 - Ra*La.p/La + k*J.p/J'), 'It is another function.');
+        assert.equal(await judged('J.p', '2*(k*La.p/La - b*J.p/J)'), 'It is 2 times what it should be.');
+        assert.match(await judged('J.p', 'J.e'), /'J\.e' is none of them/);
+        assert.match(await judged('J.p', 'k*La.p/La - '), /can't be read/);
+        assert.match(await judged('J.p', 'k La.p'), /an operation is missing before 'La\.p'/);
+        assert.equal(await judged('J.p', ''), '');
+        await press(p, '#derive');
+        assert.ok(await count(p, '.equation') > 5);
+    });
+});
+
+test('expressions have the values that the program gives them', async () => {
+    const {parse} = await part('expression');
+    const values = new Map([['x', 3], ['La.p', 0.5], ['c[2].q', 7], ['a->b.f', -2]]);
+    for (const [given, value] of [['1 + 2*3', 7], ['-x^2', -9], ['2^-1', 0.5], ['2^3^2', 512], ['x - 1 - 1', 1], ['8/4/2', 1], ['(1 + 2)*3', 9], ['1e3 + .5', 1000.5], ['sin(0) + max(1, x, 2)', 3],
+        ['La.p*c[2].q', 3.5], ['a->b.f - 1', -3], ['2**3 · x', 24], ['--x', 3], ['sqrt(abs(a->b.f)*2)', 2], ['-2*-x', 6]])
+        assert.equal(parse(given).evaluate(values), value, given);
+    for (const wrong of ['', '1 +', '(1', '1)', 'x x', 'foo(1)', '1 $ 2', 'sin()', 'x >= 2', ','])
+        assert.throws(() => parse(wrong), Error, wrong);
+});

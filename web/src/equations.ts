@@ -2,6 +2,7 @@
 
 import katex from 'katex';
 import { model, type Equation, type Equations } from './data';
+import { judge, tasksOf } from './derive';
 import { clear, make } from './elements';
 import { set, state, watch } from './state';
 
@@ -22,13 +23,18 @@ export class EquationsView {
     readonly element = make('section', { class: 'equations', 'aria-label': 'Equations' });
     private readonly list = make('div', { class: 'equation-list' });
     private symbols = false;
+    private deriving = false;
+    private readonly typed = new Map<string, string>();
     private all = false;
     private readonly found = new Map<string, Element[]>();
 
     constructor() {
         const button = make('button', { class: 'toggle', id: 'symbols', 'aria-pressed': 'false',
             click: () => { this.symbols = !this.symbols; button.setAttribute('aria-pressed', String(this.symbols)); this.show(); } }, 'Symbols');
-        if (model.symbolic) this.element.append(make('div', { class: 'tools' }, button));
+        const tasks = tasksOf(model.symbolic ?? model.equations);
+        const derive = make('button', { class: 'toggle', id: 'derive', 'aria-pressed': 'false', title: 'Derive them yourself; each is judged',
+            click: () => { this.deriving = !this.deriving; derive.setAttribute('aria-pressed', String(this.deriving)); this.show(); } }, 'Derive them');
+        if (model.symbolic || tasks.length > 0) this.element.append(make('div', { class: 'tools' }, model.symbolic ? button : null, tasks.length > 0 ? derive : null));
         this.element.append(this.list);
         this.list.addEventListener('click', (e) => {
             const row = (e.target as Element).closest<HTMLElement>('[data-variable]');
@@ -43,6 +49,7 @@ export class EquationsView {
     private show(): void {
         clear(this.list);
         this.found.clear();
+        if (this.deriving) { this.showTasks(); return; }
         const equations = this.equations;
         if (!equations) { this.list.append(make('p', { class: 'empty' }, 'There are no equations: causality comes first.')); return; }
         const modes = Object.entries(equations.modes ?? {});
@@ -71,6 +78,23 @@ export class EquationsView {
         }
         if (equations.state_space) this.list.append(...this.matrices(equations));
         this.light();
+    }
+
+    /** Each state with a place for its derivative; the program's own equations stay hidden. */
+    private showTasks(): void {
+        const equations = (model.symbolic ?? model.equations)!, tasks = tasksOf(equations);
+        this.list.append(make('p', {}, `The derivative of each state, by states, parameters and sources: ${tasks[0].known.join(', ')}. However you write it, it is judged by what it gives.`));
+        for (const task of tasks.slice(0, 40)) {
+            const verdict = make('output', { class: 'judgement', role: 'status' });
+            const input = make('input', { type: 'text', class: 'derivation', spellcheck: 'false', autocomplete: 'off', 'data-state': task.state, 'aria-label': `Derivative of ${task.state}`, value: this.typed.get(task.state) ?? '',
+                change: () => {
+                    this.typed.set(task.state, input.value);
+                    const found = input.value.trim() === '' ? { right: false, text: '' } : judge(task, equations, input.value);
+                    verdict.textContent = found.text;
+                    verdict.className = `judgement ${found.right ? 'right' : 'wrong'}`;
+                } });
+            this.list.append(make('div', { class: 'task' }, make('label', {}, typeset(`${task.latex.slice(0, task.latex.indexOf(' = '))} =`), ' ', input), verdict));
+        }
     }
 
     private row(e: Equation): HTMLElement {

@@ -167,7 +167,7 @@ function joinBench(): void {
 
 const { list, panes } = tabs();
 const app = document.getElementById('app')!;
-app.append(make('header', {}, make('h1', {}, model.model), make('span', { class: 'about' }, model.program), theme()));
+app.append(make('header', { class: given.live ? 'framed' : undefined }, make('h1', {}, model.model), make('span', { class: 'about' }, model.program), theme()));
 const told = messages();
 if (told) app.append(told);
 app.append(make('main', {}, graph.element, make('section', { class: 'views' }, list, panes)));

@@ -28,11 +28,11 @@ export class StrokeGame {
             this.left.add(index);
             this.showStroke(index, false);
             const length = body.getTotalLength();
+            const radius = Math.min(7, length / 6), near = radius + 2;
             for (const side of ['from', 'to'] as const) {
-                const near = Math.min(9, length / 4);
                 const at = body.getPointAtLength(side === 'from' ? near : length - near);
                 const name = drawing.nodes?.[side === 'from' ? edge.from : edge.to]?.name ?? '';
-                const place = makeSvg('circle', { class: 'stroke-place', cx: at.x, cy: at.y, r: 7, tabindex: 0, role: 'button', 'aria-label': `Bond ${edge.name}: stroke at ${name}`, 'data-side': side, 'data-bond': edge.name,
+                const place = makeSvg('circle', { class: 'stroke-place', cx: at.x, cy: at.y, r: radius, tabindex: 0, role: 'button', 'aria-label': `Bond ${edge.name}: stroke at ${name}`, 'data-side': side, 'data-bond': edge.name,
                     click: (e: Event) => { e.stopPropagation(); this.place(index, side); },
                     keydown: (e: KeyboardEvent) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); e.stopPropagation(); this.place(index, side); } } });
                 place.dataset.edge = String(index);

@@ -6,9 +6,10 @@ import { Catalogue } from './catalogue';
 import { Editor } from './editor';
 import { Exercise } from './exercise';
 import { ModelFrame } from './frame';
+import { Sensitivity } from './sensitivity';
 import { Sliders, written } from './sliders';
 import { setTypes } from './types';
-import { componentsOf, literalAt } from './yaml_text';
+import { componentsOf, literalAt, replaced } from './yaml_text';
 
 const kTyping = 350, kWatch = 2000;
 const kNew = 'model: new_model\ndescription: What it is\ncomponents:\n  source: {type: Se, e: 1 V}\n  j: {type: 1}\n  R1: {type: R, R: 1 ohm}\n  C1: {type: C, C: 1 F}\nbonds:\n  - source -> j\n  - j -> R1\n  - j -> C1\nexperiment: {stop: 5 s}\n';
@@ -35,6 +36,7 @@ class Bench {
     private readonly frame = new ModelFrame((name) => this.jumpTo(name));
     private readonly sliders = new Sliders(() => this.want('run'), () => this.want('model'), (values) => this.keep(values));
     private readonly exercise = new Exercise(() => ({ name: this.name, text: this.editor.text }));
+    private readonly sensitivity = new Sensitivity(() => ({ name: this.name, text: this.editor.text, values: this.sliders.values, parameters: this.sliders.all }));
     private readonly catalogue = new Catalogue((changes) => this.editor.apply(changes), () => this.editor.text);
     private readonly place = make('div', { class: 'editor' });
     private readonly editor: Editor;
@@ -53,7 +55,7 @@ class Bench {
             button('undo', 'Undo', () => this.editor.undo()), button('redo', 'Redo', () => this.editor.redo()), button('add', 'Add a part', () => this.catalogue.open()), this.stopButton, this.status, theme);
         const list = make('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Below the text' });
         const body = make('div', { class: 'panes' });
-        for (const [id, title, element] of [['parameters', 'Parameters', this.sliders.element], ['messages', 'Messages', this.messages], ['exercise', 'Exercise', this.exercise.element]] as const) {
+        for (const [id, title, element] of [['parameters', 'Parameters', this.sliders.element], ['messages', 'Messages', this.messages], ['sensitivity', 'Sensitivity', this.sensitivity.element], ['exercise', 'Exercise', this.exercise.element]] as const) {
             const tab = make('button', { role: 'tab', id: `tab-${id}`, 'aria-controls': `pane-${id}`, click: () => this.showPane(id) }, title);
             element.id = `pane-${id}`;
             element.setAttribute('role', 'tabpanel');
@@ -125,6 +127,7 @@ class Bench {
         const exercise = listed?.exercise ? await this.exercise.open(name) : false;
         const pane = this.panes.find((p) => p.id === 'exercise')!;
         pane.tab.hidden = !exercise;
+        this.place.parentElement!.classList.toggle('with-exercise', exercise);
         if (exercise) this.showPane('exercise'); else if (!pane.element.hidden) this.showPane('parameters');
         this.changedMark();
         this.want('model');
@@ -232,6 +235,7 @@ class Bench {
         this.showMessages(answer.messages);
         if (answer.parameters) this.sliders.set(answer.parameters);
         if (!answer.data) return;
+        if (!quick || answer.data.run) this.sensitivity.take(answer.data.run);
         if (quick && answer.data.run) { this.frame.run(answer.data.run); return; }
         if (quick) { this.want('model'); return; }
         this.shownText = text;
@@ -269,7 +273,7 @@ class Bench {
         const changes = [], left = [];
         for (const { parameter, value } of values) {
             const place = parameter.line > 0 ? literalAt(text, parameter.line, parameter.column) : null;
-            if (place) changes.push({ ...place, insert: `${written(value)}${parameter.unit && parameter.unit !== '1' ? ` ${parameter.unit}` : ''}` });
+            if (place) changes.push({ from: place.from, to: place.to, insert: replaced(place, parameter.value, value, parameter.unit, written) });
             else left.push(parameter.name);
         }
         if (changes.length > 0) {

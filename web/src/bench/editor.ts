@@ -110,7 +110,7 @@ export class Editor {
     private stateOf(text: string): EditorState {
         return EditorState.create({ doc: text, extensions: [minimalSetup, lineNumbers(), history(), highlightActiveLine(), highlightSelectionMatches(), lintGutter(), yaml(), syntaxHighlighting(colours), look,
             autocompletion({ override: [complete] }), hints, keymap.of([...searchKeymap, { key: 'Mod-s', run: () => { this.saving(); return true; }, preventDefault: true }]),
-            EditorView.contentAttributes.of({ 'aria-label': 'The text of the model', spellcheck: 'false' }),
+            EditorView.contentAttributes.of({ 'aria-label': 'The text of the model', spellcheck: 'false', tabindex: '0' }),
             EditorView.updateListener.of((u) => { if (u.docChanged) this.changed(); })] });
     }
 

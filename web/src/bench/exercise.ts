@@ -23,6 +23,7 @@ const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') +
 export class Exercise {
     readonly element = make('section', { class: 'exercise', 'aria-label': 'Exercise' });
     private hints: string[] = [];
+    private afterwards = '';
     private told = 0;
     private pictures: string[] = [];
     private readonly hintList = make('ol', { class: 'hints' });
@@ -41,6 +42,7 @@ export class Exercise {
         const said = await readFile(name.replace(/\.ya?ml$/, '.md'));
         const parts = partsOf(said.value.text ?? '');
         this.hints = parts.hints;
+        this.afterwards = parts.afterwards;
         this.told = 0;
         const text = make('div', { class: 'exercise-text' });
         text.innerHTML = markdown.render(parts.text);
@@ -80,6 +82,12 @@ export class Exercise {
         const said = await askCompare(name, text);
         clear(this.verdict);
         this.verdict.append(...this.linesOf(said.value));
+        if (!said.value.equal || !this.afterwards) return;
+        const more = make('div', { class: 'exercise-text' });
+        more.innerHTML = markdown.render(this.afterwards);
+        for (const link of more.querySelectorAll('a')) link.replaceWith(...link.childNodes);
+        for (const image of more.querySelectorAll('img')) image.remove();
+        this.verdict.append(more);
     }
 
     private linesOf(c: Comparison): HTMLElement[] {

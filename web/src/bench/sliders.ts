@@ -31,6 +31,8 @@ export class Sliders {
         this.show();
     }
 
+    get all(): Parameter[] { return this.parameters; }
+
     reset(): void {
         for (const name of Object.keys(this.values)) delete this.values[name];
         this.show();

@@ -98,14 +98,22 @@ export function insertComponent(text: string, component: string, file: string): 
     return changes;
 }
 
+export interface Literal { from: number; to: number; number: number; unit: string }
+
 /** A number, perhaps with a unit, that begins at a place (lines and columns from 1): what a slider may replace. */
-export function literalAt(text: string, line: number, column: number): { from: number; to: number } | null {
+export function literalAt(text: string, line: number, column: number): Literal | null {
     const lines = text.split('\n');
     const own = lines[line - 1];
     if (own === undefined || column < 1) return null;
-    const rest = own.slice(column - 1);
-    const match = rest.match(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?(?=\s*([,}\]#]|$))/u);
+    const match = own.slice(column - 1).match(/^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?(?=\s*([,}\]#]|$))/u);
     if (!match) return null;
     const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + column - 1;
-    return { from, to: from + match[0].length };
+    return { from, to: from + match[0].length, number: Number(match[1]), unit: match[2] ?? '' };
+}
+
+/** What stands in its place for another value, in the unit that is there; `before` and `value` are in SI units. */
+export function replaced(literal: Literal, before: number, value: number, si: string, written: (v: number) => string): string {
+    const offset = /deg|°/.test(literal.unit); // temperatures with a zero of their own, and angles
+    if (literal.number !== 0 && before !== 0 && !offset) return `${written(value * literal.number / before)}${literal.unit}`;
+    return `${written(value)}${si && si !== '1' ? ` ${si}` : ''}`;
 }
