@@ -413,7 +413,7 @@ test('strokes are placed by hand, and each is judged', async () => {
         // By keyboard, and given up half way.
         await press(p, '#place-strokes');
         await press(p, '#place-strokes');
-        await p.focus('.stroke-place[data-bond="La"][data-side="to"]');
+        await p.$eval('.stroke-place[data-bond="La"][data-side="to"]', (e) => e.focus());
         await p.keyboard.press('Enter');
         assert.equal(await count(p, '.stroke-place'), 12);
         await press(p, '#step-last');

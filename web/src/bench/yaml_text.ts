@@ -86,7 +86,11 @@ export function insertComponent(text: string, component: string, file: string): 
         const model = lines.findIndex((l) => l.startsWith('model:'));
         const line = model < 0 ? 0 : model + 1;
         const place = Math.min(offset(line), text.length);
-        changes.unshift({ from: place, to: place, insert: `${place > 0 && text[place - 1] !== '\n' ? '\n' : ''}import: [${file}]\n` });
+        const first = { from: place, to: place, insert: `${place > 0 && text[place - 1] !== '\n' ? '\n' : ''}import: [${file}]\n` };
+        const behind = changes[0];
+        // At one place, as at the end of a text of one line, it is one change.
+        if (behind.from === place && behind.to === place) behind.insert = first.insert + behind.insert.replace(/^\n/, '');
+        else changes.unshift(first);
     } else {
         const list = lines[at].match(/^(import:\s*\[)([^\]]*)(\].*)$/);
         const names = list ? list[2].split(',').map((n) => n.trim()).filter(Boolean) : [];
