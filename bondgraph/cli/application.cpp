@@ -98,7 +98,7 @@ void declare(Commands& commands) {
     application.require_subcommand(1);
     application.footer(footer());
     for (const auto add : {add_run, add_compile, add_plot, add_check, add_causality, add_equations, add_draw,
-                           add_report, add_linearize, add_test, add_compare, add_types, add_schema}) {
+                           add_report, add_linearize, add_test, add_compare, add_reduce, add_types, add_schema}) {
         add(commands);
     }
 }

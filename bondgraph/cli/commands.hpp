@@ -39,6 +39,7 @@ void add_report(Commands& commands);
 void add_linearize(Commands& commands);
 void add_test(Commands& commands);
 void add_compare(Commands& commands);
+void add_reduce(Commands& commands);
 void add_types(Commands& commands);
 void add_schema(Commands& commands);
 
