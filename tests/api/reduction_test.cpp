@@ -97,7 +97,7 @@ TEST(Activity, OfAJumpIsTheEnergyItMoves) {
 components:
   a: {type: C, C: 1 F, initial: {e: 2 V}}
   na: {type: 0}
-  s: {type: Sw, open: time < 0.5 s}
+  s: {type: Sw, open: time < 0.5}
   j: {type: 1}
   nb: {type: 0}
   b: {type: C, C: 1 F, initial: {e: 0 V}}
@@ -267,6 +267,56 @@ outputs: [load.f, watch.y]
     EXPECT_THAT(series.cuts, IsEmpty());
     EXPECT_THAT(activity_in(series, "big").remark, HasSubstr("its effort is"));
     EXPECT_THAT(activity_in(series, "c").remark, HasSubstr("its results are used in 'signals:'"));
+}
+
+TEST(Reduction, WhatTheModelNeedsComesBack) {
+    // Each of the two small resistors could go, but without both of them two sources of voltage are in parallel.
+    const Reduction r = reduction_of_text(R"(model: two_batteries
+components:
+  u1: {type: Se, e: 10}
+  u2: {type: Se, e: 10.004}
+  j1: {type: 1}
+  j2: {type: 1}
+  r1: {type: R, R: 1e-3}
+  r2: {type: R, R: 1e-3}
+  n: {type: 0}
+  load: {type: R, R: 1}
+bonds: [u1 -> j1, j1 -> r1, j1 -> n, u2 -> j2, j2 -> r2, j2 -> n, n -> load]
+experiment: {stop: 1 s}
+outputs: [load.f, r2.f]
+)");
+    ASSERT_EQ(r.cuts.size(), 1U);
+    EXPECT_THAT(r.cuts[0].components, ElementsAre("r1"));
+    EXPECT_FALSE(activity_in(r, "r2").removed);
+    EXPECT_THAT(activity_in(r, "r2").remark, HasSubstr("without it: causal conflict"));
+    EXPECT_THAT(r.outputs_gone, IsEmpty());
+    EXPECT_NEAR(deviation_of(r, "load.f").largest, 10.0 - 10.002 / 1.0005, 1e-6);
+}
+
+TEST(Reduction, NoJunctionIsLeftWithOneBond) {
+    // At rest everything is small: what 'dead' joins would go one after the other.
+    const Reduction r = reduction_of_text(R"(model: beside
+components:
+  u: {type: Se, e: 1}
+  j: {type: 1}
+  r: {type: R, R: 1}
+  c: {type: C, C: 1}
+  dead: {type: 1}
+  a: {type: R, R: 1}
+  b: {type: I, I: 1}
+  d: {type: C, C: 1}
+bonds: [u -> j, j -> r, j -> c, dead -> a, dead -> b, dead -> d]
+experiment: {stop: 5 s}
+outputs: [c.e]
+)");
+    ASSERT_EQ(r.cuts.size(), 1U);
+    EXPECT_EQ(r.cuts[0].components.size(), 1U);
+    std::size_t stay = 0;
+    for (const ElementActivity& e : r.elements) {
+        if (e.remark == "without it 'dead' would join nothing any more") ++stay;
+    }
+    EXPECT_EQ(stay, 2U);
+    EXPECT_EQ(deviation_of(r, "c.e").largest, 0.0);
 }
 
 TEST(Reduction, WithAllOfTheActivityKeptNothingGoes) {

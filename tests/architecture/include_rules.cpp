@@ -159,9 +159,12 @@ bool may_use(std::string_view folder, std::string_view other) {
 
 std::vector<std::string> inside_of_interface(std::string_view text) {
     static const std::set<std::string_view> kInterface{
-        "bondgraph/api/calls.hpp",    "bondgraph/api/energy.hpp",    "bondgraph/api/linear.hpp",
-        "bondgraph/api/pictures.hpp", "bondgraph/api/reference.hpp", "bondgraph/api/report_page.hpp",
-        "bondgraph/api/reports.hpp",  "bondgraph/api/results.hpp",   "bondgraph/api/runs.hpp"};
+        "bondgraph/api/calls.hpp",     "bondgraph/api/energy.hpp",
+        "bondgraph/api/linear.hpp",    "bondgraph/api/pictures.hpp",
+        "bondgraph/api/reference.hpp", "bondgraph/api/report_page.hpp",
+        "bondgraph/api/reports.hpp",   "bondgraph/api/results.hpp",
+        "bondgraph/api/runs.hpp",      "bondgraph/api/port_hamiltonian.hpp",
+        "bondgraph/api/reduction.hpp"};
     std::vector<std::string> found;
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {
