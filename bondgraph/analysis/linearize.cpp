@@ -118,6 +118,21 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
                       const std::vector<std::string>& outputs) {
     if (point.model == nullptr) throw std::logic_error("only a point that a run has reached can be linearized at");
     const CompiledModel& m = *point.model;
+    std::vector<Output> values;
+    for (const std::string& name : outputs) {
+        const auto found = model::resolve_name(m.graph(), name);
+        if (!found)
+            throw std::invalid_argument(
+                fmt::format("unknown output '{}'{}", name, did_you_mean(name, model::result_names(m.graph()))));
+        values.push_back({name, m.in_unknowns(found->value)});
+    }
+    return linearize_values(point, inputs, values);
+}
+
+LinearModel linearize_values(const Point& point, const std::vector<std::string>& inputs,
+                             std::span<const Output> outputs) {
+    if (point.model == nullptr) throw std::logic_error("only a point that a run has reached can be linearized at");
+    const CompiledModel& m = *point.model;
     refuse_delays(m);
     constexpr std::size_t kLargest = 3000;
     if (m.size() > kLargest)
@@ -132,13 +147,9 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
 
     LinearModel result;
     std::vector<expression::Expr> values;
-    for (const std::string& name : outputs) {
-        const auto found = model::resolve_name(m.graph(), name);
-        if (!found)
-            throw std::invalid_argument(
-                fmt::format("unknown output '{}'{}", name, did_you_mean(name, model::result_names(m.graph()))));
-        result.outputs.push_back(name);
-        values.push_back(m.in_unknowns(found->value));
+    for (const Output& output : outputs) {
+        result.outputs.push_back(output.name);
+        values.push_back(output.value);
     }
     const std::vector<Quaternion> quaternions = quaternions_among_states(m);
     for (const expression::Expr& value : outputs_of(quaternions)) values.push_back(value);
@@ -179,6 +190,9 @@ LinearModel linearize(const Point& point, const std::vector<std::string>& inputs
     }
     for (std::size_t i = 0; i < m.state_count; ++i) result.states.push_back(m.name(m.unknowns[i].variable));
     const std::vector<double> now = values_of(output_tape, at);
+    result.values.assign(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(outputs.size()));
+    result.start.assign(p.y.begin(), p.y.begin() + s);
+    result.rates.assign(p.yp.begin(), p.yp.begin() + s);
     replace_by_turns(result, quaternions, std::span(now).subspan(outputs.size()));
     // No −0 in tables.
     for (Eigen::MatrixXd* matrix : {&result.A, &result.B, &result.C, &result.D}) *matrix = matrix->array() + 0.0;

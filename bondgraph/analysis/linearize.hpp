@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <complex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ struct LinearModel {
     std::vector<std::string> left_out;  ///< inputs not asked for by name whose derivative would be needed
     Eigen::MatrixXd A, B, C, D;
     std::vector<std::complex<double>> eigenvalues;  ///< ascending by real part, then imaginary part
+    std::vector<double> values;                     ///< of the outputs at the point
+    std::vector<double> rates;                      ///< of the unknowns that are states there, in SI units per second
+    std::vector<double> start;                      ///< these unknowns there
+};
+
+/// Something to linearize, as an expression of time, unknowns, their rates and perturbations.
+struct Output {
+    std::string name;
+    expression::Expr value;
 };
 
 /// Linearizes at a point that a run has reached, in the mode and with the states the run has there, exactly (automatic
@@ -27,5 +37,8 @@ struct LinearModel {
 /// derivative of a chosen input (no proper state-space form), BG-L002 where the model has delays.
 LinearModel linearize(const simulation::Point& point, const std::vector<std::string>& inputs = {},
                       const std::vector<std::string>& outputs = {});
+/// The same with outputs that need not be results.
+LinearModel linearize_values(const simulation::Point& point, const std::vector<std::string>& inputs,
+                             std::span<const Output> outputs);
 
 }  // namespace bondgraph::analysis

@@ -17,6 +17,8 @@
 #include "bondgraph/api/energy.hpp"
 #include "bondgraph/api/linear.hpp"
 #include "bondgraph/api/pictures.hpp"
+#include "bondgraph/api/port_hamiltonian.hpp"
+#include "bondgraph/api/reduction.hpp"
 #include "bondgraph/api/reference.hpp"
 #include "bondgraph/api/report_page.hpp"
 #include "bondgraph/api/reports.hpp"
@@ -157,6 +159,12 @@ class Model {
     [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
     /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.
     [[nodiscard]] Result<Equations> equations(const EquationsOptions& options = {}) const;
+    /// Its matrices J, R, G and its stored energy, with the modes of its start. Kind usage where it has no such form:
+    /// which of its parts keep it from that is told.
+    [[nodiscard]] Result<PortHamiltonian> port_hamiltonian(const Values& values = {}) const;
+    /// How much energy each element moves in a run, and the model without those that move least; how far that is from
+    /// the model is measured. Kind usage for shares that are none, kind run where the model's own run fails.
+    [[nodiscard]] Result<Reduction> reduce(const ReduceOptions& options = {}) const;
     /// The bond graph as `bondgraph draw` draws it. A causal conflict is drawn as well; it is no error here.
     [[nodiscard]] Result<Drawing> draw(const DrawOptions& options = {}) const;
     /// Whether it is the same bond graph as the reference, whatever names, order, arrow conventions and

@@ -13,6 +13,7 @@
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/model_reports.hpp"
 #include "bondgraph/api/output_file.hpp"
+#include "bondgraph/api/reductions.hpp"
 #include "bondgraph/api/run_values.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/variants.hpp"
@@ -364,6 +365,12 @@ Result<Causality> Model::causality(const CausalityOptions& options) const {
 }
 Result<Equations> Model::equations(const EquationsOptions& options) const {
     return equations_of(*impl_->variants, options);
+}
+Result<PortHamiltonian> Model::port_hamiltonian(const Values& values) const {
+    return port_hamiltonian_of(*impl_->variants, values);
+}
+Result<Reduction> Model::reduce(const ReduceOptions& options) const {
+    return reduction_of(*this, impl_->variants->base(), options);
 }
 Result<Inspection> Model::inspect(const InspectOptions& options) const {
     return inspection_of(*impl_->variants, options);

@@ -2,6 +2,7 @@
 
 #include "bondgraph/api/causality_report.hpp"
 #include "bondgraph/api/drawings.hpp"
+#include "bondgraph/api/energy_form.hpp"
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
@@ -76,6 +77,11 @@ Result<Equations> equations_of(Variants& variants, const EquationsOptions& optio
     return apart<Equations>(variants, options.values, Stage::compiled, [&](Session& session) {
         return equations_report(session, options, options.bold ? bold_heading : plain_heading);
     });
+}
+
+Result<PortHamiltonian> port_hamiltonian_of(Variants& variants, const Values& values) {
+    return apart<PortHamiltonian>(variants, values, Stage::compiled,
+                                  [](Session& session) { return port_hamiltonian_of(session); });
 }
 
 Result<Drawing> drawing_of(Variants& variants, const DrawOptions& options) {

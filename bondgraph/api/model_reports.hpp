@@ -11,6 +11,7 @@ namespace bondgraph::api {
 Result<Structure> structure_of(Variants& variants, const Values& values);
 Result<Causality> causality_of(Variants& variants, const CausalityOptions& options);
 Result<Equations> equations_of(Variants& variants, const EquationsOptions& options);
+Result<PortHamiltonian> port_hamiltonian_of(Variants& variants, const Values& values);
 Result<Inspection> inspection_of(Variants& variants, const InspectOptions& options);
 Result<std::string> flattened_of(Variants& variants, FlatteningStage stage, const Values& values);
 Result<Simplification> simplification_of(Variants& variants, const Values& values);

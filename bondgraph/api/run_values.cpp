@@ -42,7 +42,7 @@ Energy energy_of(const simulation::EnergyBalance& b, bool by_element) {
     if (!by_element) return energy;
     for (const simulation::EnergyOfElement& e : b.elements)
         energy.elements.push_back(
-            {e.element, e.type, e.absorbed, e.supplied, e.stored, e.dissipated, e.other, e.events});
+            {e.element, e.type, e.absorbed, e.supplied, e.stored, e.dissipated, e.other, e.events, e.moved});
     return energy;
 }
 

@@ -97,8 +97,9 @@ void declare(Commands& commands) {
     application.set_help_flag("-h,--help", "Show this help and end");
     application.require_subcommand(1);
     application.footer(footer());
-    for (const auto add : {add_run, add_compile, add_plot, add_check, add_causality, add_equations, add_draw,
-                           add_report, add_serve, add_linearize, add_test, add_compare, add_types, add_schema}) {
+    for (const auto add :
+         {add_run, add_compile, add_plot, add_check, add_causality, add_equations, add_draw, add_report, add_serve,
+          add_linearize, add_test, add_compare, add_reduce, add_types, add_schema}) {
         add(commands);
     }
 }

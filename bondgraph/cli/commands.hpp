@@ -40,6 +40,7 @@ void add_linearize(Commands& commands);
 void add_test(Commands& commands);
 void add_compare(Commands& commands);
 void add_serve(Commands& commands);
+void add_reduce(Commands& commands);
 void add_types(Commands& commands);
 void add_schema(Commands& commands);
 

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bondgraph/api/bondgraph.hpp"
+#include "bondgraph/api/json_text.hpp"
+#include "bondgraph/api/port_hamiltonian_report.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/models.hpp"
@@ -14,6 +18,7 @@ struct EquationsOptions {
     bool expand = false;
     bool symbols = false;
     bool by_element = false;
+    bool port_hamiltonian = false;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -23,8 +28,22 @@ api::EquationsOptions::Format equations_format(const std::string& name) {
     return name == "json" ? Format::json : name == "latex" ? Format::latex : Format::text;
 }
 
+std::string energy_form(const api::Model& model, const EquationsOptions& options) {
+    const api::PortHamiltonian form = value_of(model.port_hamiltonian());
+    if (options.format == "json") return api::json_text(api::port_hamiltonian_json(form));
+    return options.format == "latex" ? api::port_hamiltonian_latex(form) : api::port_hamiltonian_text(form, heading);
+}
+
 int show_equations(const EquationsOptions& options) {
+    if (options.port_hamiltonian && (options.symbols || options.by_element || options.expand))
+        throw UsageError(
+            "--port-hamiltonian shows matrices in numbers: it does not go with --symbols, --by-element or "
+            "--expand");
     const api::Model model = load_and_warn(options.model, options.settings);
+    if (options.port_hamiltonian) {
+        put(energy_form(model, options));
+        return kDone;
+    }
     const api::Equations equations = value_of(model.equations({.values = {},
                                                                .format = equations_format(options.format),
                                                                .symbols = options.symbols,
@@ -48,6 +67,8 @@ void add_equations(Commands& commands) {
     command->add_flag("--symbols", options->symbols, "Parameters by their names, matrices in symbols too");
     command->add_flag("--by-element", options->by_element, "Group the equations by elements");
     command->add_flag("--expand", options->expand, "Show the equations inside joints, bodies and other wrapped parts");
+    command->add_flag("--port-hamiltonian", options->port_hamiltonian,
+                      "The stored energy and the matrices J, R, G in place of the equations");
     add_set_option(*command, options->settings);
     add_all_errors_option(*command, options->all_errors);
     commands.actions[command] = [options] {

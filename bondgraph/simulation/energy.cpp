@@ -160,6 +160,10 @@ EnergyAudit::EnergyAudit(const compile::CompiledModel& model, bool by_element)
         for (const model::Bond& bond : model.graph().bonds) powers.push_back(power_of(model, bond));
         for (const EnergyTerm& t : model.energy) stored.push_back(t.energy);
     }
+    smooth_ = powers.size();
+    if (by_element) {
+        for (const EnergyTerm& t : model.energy) powers.push_back(expression::abs(t.power));
+    }
     powers_ = model.tape(powers);
     powers.resize(kBooks);
     books_ = model.tape(powers);
@@ -243,6 +247,8 @@ EnergyBalance EnergyAudit::balance(const EnergyReading& from, const EnergyReadin
 void EnergyAudit::add_by_element(EnergyBalance& b, const std::vector<double>& integrals, const StoredEnergy& change,
                                  const StoredEnergy& lost, const JumpBooks& jumps) const {
     const std::size_t count = model_.energy.size();
+    const std::size_t bonds = kTotals + count;
+    const std::size_t moved = bonds + model_.graph().bonds.size();
     const auto at = [](const std::vector<double>& values, std::size_t k) {
         return k < values.size() ? values[k] : 0.0;
     };
@@ -251,6 +257,7 @@ void EnergyAudit::add_by_element(EnergyBalance& b, const std::vector<double>& in
         const double jump = at(jumps.taken, k);
         EnergyOfElement part{e.name, std::string(e.type->name), integrals[kTotals + k] + jump};
         part.id = model_.energy[k].element;
+        part.moved = integrals[moved + k] + std::abs(jump);
         settle(part, model_.energy[k].kind, at(change.by_element, k), at(lost.by_element, k), jump,
                at(jumps.stored.by_element, k));
         if (!model_.energy[k].part) {
@@ -262,7 +269,8 @@ void EnergyAudit::add_by_element(EnergyBalance& b, const std::vector<double>& in
         whole.supplied += part.supplied;
         whole.dissipated += part.dissipated;
     }
-    b.bonds.assign(integrals.begin() + static_cast<std::ptrdiff_t>(kTotals + count), integrals.end());
+    b.bonds.assign(integrals.begin() + static_cast<std::ptrdiff_t>(bonds),
+                   integrals.begin() + static_cast<std::ptrdiff_t>(moved));
     add(b.bonds, jumps.bonds, 1.0);
 }
 

@@ -53,6 +53,8 @@ class EnergyAudit {
     [[nodiscard]] const expression::Tape& powers() const { return powers_; }
     /// The first kBooks of them, or all where the audit is by element: what has to be known exactly.
     [[nodiscard]] const expression::Tape& books() const { return by_element_ ? powers_ : books_; }
+    /// So many of powers(), but for kMoved, are smooth where the model is; absolute values by element follow.
+    [[nodiscard]] std::size_t smooth() const { return smooth_; }
     /// The first element whose power has no finite value at a point.
     [[nodiscard]] std::optional<model::ElementId> not_finite(Evaluator& evaluator, const Point& point) const;
     [[nodiscard]] StoredEnergy stored(Evaluator& evaluator, const Point& point) const;
@@ -65,7 +67,9 @@ class EnergyAudit {
 
     const compile::CompiledModel& model_;
     bool by_element_;
-    /// Supplied, dissipated, stored without closed form, other, held, moved; then by element, then by bond.
+    std::size_t smooth_ = 0;
+    /// Supplied, dissipated, stored without closed form, other, held, moved; then by element, by bond, and absolute
+    /// values by element.
     expression::Tape powers_;
     expression::Tape books_;
     expression::Tape stored_;

@@ -57,7 +57,8 @@ void EnergyLedger::add(const Situation& now, double from, double to, const Inter
     const double elsewhere = integrated()[EnergyAudit::kMoved] - without_integrator_[EnergyAudit::kMoved];
     const double parts = std::ceil(kFewest * (to - from) / (settings_.stop - settings_.start) * (1.0 - 1e-12));
     for (double k = 0.0; k < parts; k += 1.0)
-        add_stretch({from + k / parts * (to - from), from + (k + 1.0) / parts * (to - from)}, elsewhere, rates);
+        add_stretch({from + k / parts * (to - from), from + (k + 1.0) / parts * (to - from)}, elsewhere,
+                    now.mode->audit->smooth(), rates);
 }
 
 void EnergyLedger::add_constant(double from, double to, const Rates& rates) {
@@ -81,7 +82,7 @@ bool EnergyLedger::is_speck(const Stretch& s, double small, const Rates& rates) 
     return most <= kShare * small;
 }
 
-void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rates& rates) {
+void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, std::size_t smooth, const Rates& rates) {
     constexpr double kExact = 1e-3;  ///< of the tolerance
     constexpr int kDeepest = 40;
     // Halving leads to a jump, or resolves what swings. What it does neither for at this depth, so often, is rounding
@@ -122,7 +123,7 @@ void EnergyLedger::add_stretch(const Stretch& whole, double elsewhere, const Rat
             return;
         }
         double error = 0.0;
-        for (std::size_t i = 0; i < rate.size(); ++i) {
+        for (std::size_t i = 0; i < smooth; ++i) {
             if (i != EnergyAudit::kMoved) error = std::max(error, std::abs(sum[i] - coarse[i]));
         }
         const double size = elsewhere + without_integrator_[EnergyAudit::kMoved] + sum[EnergyAudit::kMoved];

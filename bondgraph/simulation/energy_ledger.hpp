@@ -55,7 +55,8 @@ class EnergyLedger {
     void add_constant(double from, double to, const Rates& rates);
     /// `elsewhere`: the energy moved that modes have integrated.
     [[nodiscard]] bool is_speck(const Stretch& s, double small, const Rates& rates);
-    void add_stretch(const Stretch& whole, double elsewhere, const Rates& rates);
+    /// `smooth`: so many powers, but for the one that changes hands, have to be known exactly.
+    void add_stretch(const Stretch& whole, double elsewhere, std::size_t smooth, const Rates& rates);
     /// The powers' integrals up to now.
     [[nodiscard]] std::vector<double> integrated() const;
     [[nodiscard]] EnergyReading read(const Situation& now) const;

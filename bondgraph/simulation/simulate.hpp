@@ -90,6 +90,7 @@ struct EnergyOfElement {
     double events = 0.0;    ///< lost where events changed states
     double residual = 0.0;  ///< what the integration missed
     model::ElementId id;
+    double moved = 0.0;  ///< ∫ |power into the element|, jumps by their net energy
 };
 
 /// Energies in joule; imbalance = supplied − stored − dissipated − other; `moved` is its yardstick (see energy.hpp).

@@ -1,0 +1,491 @@
+#include "bondgraph/api/energy_form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "bondgraph/analysis/linearize.hpp"
+#include "bondgraph/analysis/port_hamiltonian.hpp"
+#include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/readable_equations.hpp"
+#include "bondgraph/compile/equations.hpp"
+#include "bondgraph/compile/facts.hpp"
+#include "bondgraph/expression/derivative.hpp"
+#include "bondgraph/model/law_context.hpp"
+#include "bondgraph/simulation/start.hpp"
+#include "bondgraph/structure/dense.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using compile::CompiledModel;
+using compile::EnergyTerm;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using expression::Expr;
+using model::Element;
+
+/// Beyond this the numbers that are checked say that the form is not the model's.
+constexpr double kWrongForm = 1e-6;
+
+[[noreturn]] void no_form(const std::string& because) {
+    throw UsageError(fmt::format("the model has no port-Hamiltonian form: {}", because));
+}
+
+[[noreturn]] void changing_form(const std::string& because) {
+    throw UsageError(fmt::format("the model has no port-Hamiltonian form with constant J and R: {}", because));
+}
+
+std::string title(const Element& e) {
+    return fmt::format("'{}' ({})", e.name,
+                       e.declaration != nullptr ? std::string_view(e.declaration->name.text) : e.type->name);
+}
+
+std::string first_names(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 5;
+    std::string text;
+    for (std::size_t k = 0; k < std::min(kMost, names.size()); ++k) text += (k == 0 ? "" : ", ") + names[k];
+    if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+    return text;
+}
+
+bool stores(const Element& e) {
+    return e.type->structure == model::Structure::border && e.type->energy == model::Energy::stored;
+}
+
+/// Whether its law is one of the form: those of sources and signals stand outside.
+bool in_form(const Element& e) {
+    return !e.ports.empty() && !e.type->is_source() && !e.type->is_sensor() &&
+           e.type->structure != model::Structure::block && e.type->structure != model::Structure::wiring;
+}
+
+/// What keeps all models like it from having a form, as far as types and laws tell. Gives whether energies are
+/// quadratic.
+bool check_kind(const Session& session, const CompiledModel& m) {
+    const model::BondGraph& g = m.graph();
+    for (const EnergyTerm& t : m.energy) {
+        if (t.kind == EnergyTerm::Kind::integrated_storage)
+            no_form(
+                fmt::format("what {} stores is not known; give its 'energy:'", title(g.elements[t.element.index()])));
+    }
+    for (const Element& e : g.elements) {
+        if (e.type->energy == model::Energy::none) continue;
+        for (const model::Port& p : e.ports) {
+            if (!model::domains()[p.domain].power)
+                no_form(fmt::format("{} has a pseudo-bond, whose effort times flow is no power", title(e)));
+        }
+    }
+    if (m.linear) return true;
+    const compile::EquationSystem written = compile::gather_equations(*m.causal, false, m.events);
+    std::vector<std::string> changing;
+    bool quadratic = true;
+    for (const compile::OrientedEquation& q : written.equations) {
+        if (!q.element.valid()) continue;
+        const Element& e = g.elements[q.element.index()];
+        if (!in_form(e) || compile::is_linear(*g.expressions, std::array{q.lhs, q.rhs})) continue;
+        quadratic = quadratic && !stores(e);
+        if (stores(e)) continue;
+        if (changing.empty() || changing.back() != title(e)) changing.push_back(title(e));
+    }
+    if (!changing.empty())
+        changing_form(
+            fmt::format("the laws of {} are not linear, or change with time or signals", first_names(changing)));
+    if (!quadratic && session.causal->dependent_storage_count() > 0)
+        changing_form("storages in derivative causality follow others whose laws are not linear");
+    return quadratic;
+}
+
+/// A symmetric form of [x; u] made of two rows: half of the product of what they stand for, twice.
+MatrixXd product(const Eigen::RowVectorXd& a, const Eigen::RowVectorXd& b) {
+    return 0.5 * (a.transpose() * b + b.transpose() * a);
+}
+
+/// What is linearized: sources, the energy's gradient, efforts and flows at ports.
+class EnergyRows {
+   public:
+    explicit EnergyRows(const CompiledModel& m) : m_(m), g_(m.graph()) {
+        add_sources();
+        for (const EnergyTerm& t : m.energy) {
+            if (!t.part && !g_.elements[t.element.index()].type->is_source()) add_term(t);
+        }
+        add("", energy);
+    }
+
+    struct Channel {
+        std::string input, output;
+        std::size_t value = 0;  ///< rows of what it gives, and of what makes power with it
+        std::size_t other = 0;
+    };
+    /// A leaf of an energy and the derivative by it.
+    struct Slope {
+        std::optional<std::size_t> state;  ///< or an unknown that follows, with a row of its own
+        std::size_t leaf = 0;
+        std::size_t derivative = 0;
+    };
+    struct Port {
+        double direction = 1.0;
+        std::size_t effort = 0;
+        std::size_t flow = 0;
+    };
+    struct Term {
+        model::ElementId element;
+        std::vector<Slope> slopes;
+        std::vector<Port> ports;
+    };
+
+    std::vector<analysis::Output> outputs;  ///< the last is the energy
+    std::vector<Channel> channels;
+    std::vector<Term> terms;
+    Expr energy = 0.0;
+
+   private:
+    std::size_t add(std::string name, Expr value) {
+        outputs.push_back({std::move(name), value});
+        return outputs.size() - 1;
+    }
+
+    void add_sources() {
+        for (std::size_t k = 0; k < m_.inputs.size(); ++k) {
+            const model::ElementId id = m_.inputs[k].element;
+            const Element& e = g_.elements[id.index()];
+            if (!e.type->is_source()) continue;
+            Index component = 0;
+            for (std::size_t i = k; i > 0 && m_.inputs[i - 1].element == id; --i) ++component;
+            std::vector<model::Equation> none;
+            const model::LawContext context(g_, id, none);
+            const bool effort = e.type->parameters[0].name == "e";
+            const Expr e_value = m_.in_unknowns(context.effort(0)(component));
+            const Expr f_value = m_.in_unknowns(context.flow(0)(component));
+            Channel c{m_.inputs[k].name, m_.inputs[k].name};
+            c.output[e.name.size() + 1] = effort ? 'f' : 'e';
+            c.value = add(c.input, effort ? e_value : f_value);
+            c.other = add(c.output, effort ? f_value : e_value);
+            channels.push_back(std::move(c));
+        }
+    }
+
+    void add_slopes(Term& term, Expr energy_of) {
+        const std::array roots{energy_of};
+        std::vector<std::uint32_t> nodes;
+        if (!energy_of.is_literal()) nodes = expression::reachable(*g_.expressions, std::array{energy_of.node()});
+        for (const std::uint32_t n : nodes) {
+            const std::string name = title(g_.elements[term.element.index()]);
+            if ((*g_.expressions)[n].op == expression::Op::parameter)
+                no_form(
+                    fmt::format("{} follows a source rigidly, so that the derivative of what that gives would be an "
+                                "input",
+                                name));
+            if ((*g_.expressions)[n].op == expression::Op::derivative)
+                no_form(fmt::format("the energy of {} depends on rates of states", name));
+        }
+        std::vector<Expr> leaves;
+        const std::vector<std::uint32_t> variables = compile::variables_in(*g_.expressions, roots);
+        for (const std::uint32_t v : variables) leaves.push_back(g_.expressions->variable(v));
+        const std::vector<Expr> slopes = expression::gradient(energy_of, leaves);
+        for (std::size_t k = 0; k < variables.size(); ++k) {
+            Slope slope;
+            for (std::size_t i = 0; i < m_.state_count; ++i) {
+                if (m_.unknowns[i].variable.value == variables[k]) slope.state = i;
+            }
+            if (!slope.state) slope.leaf = add("", leaves[k]);
+            slope.derivative = add("", slopes[k]);
+            term.slopes.push_back(slope);
+        }
+    }
+
+    void add_term(const EnergyTerm& t) {
+        const Element& e = g_.elements[t.element.index()];
+        std::vector<model::Equation> none;
+        const model::LawContext context(g_, t.element, none);
+        Term term{t.element, {}, {}};
+        add_slopes(term, t.energy);
+        energy += t.energy;
+        for (std::size_t p = 0; p < e.ports.size(); ++p) {
+            const auto effort = context.effort(p);
+            const auto flow = context.flow(p);
+            for (Index k = 0; k < effort.size(); ++k)
+                term.ports.push_back({e.ports[p].direction == model::PortDirection::in ? 1.0 : -1.0,
+                                      add("", m_.in_unknowns(effort(k))), add("", m_.in_unknowns(flow(k)))});
+        }
+        terms.push_back(std::move(term));
+    }
+
+    const CompiledModel& m_;
+    const model::BondGraph& g_;
+};
+
+/// The linear model with what sources give as its inputs, whatever signals have to do with that.
+struct Plant {
+    MatrixXd A, B;
+    MatrixXd rows;   ///< of all that is linearized, over [x; u]
+    MatrixXd doubt;  ///< per entry of A: what rounding is to be compared with
+    std::vector<bool> controlled;
+};
+
+Plant plant_of(const analysis::LinearModel& linear, const EnergyRows& energy) {
+    const Index n = linear.A.rows();
+    const auto m = static_cast<Index>(energy.channels.size());
+    MatrixXd K(m, n);
+    MatrixXd N(m, m);
+    Plant plant;
+    for (Index k = 0; k < m; ++k) {
+        const auto row = static_cast<Index>(energy.channels[static_cast<std::size_t>(k)].value);
+        K.row(k) = linear.C.row(row);
+        N.row(k) = linear.D.row(row);
+        plant.controlled.push_back(!K.row(k).isZero(0.0) || !N.row(k).isApprox(MatrixXd::Identity(m, m).row(k), 1e-12));
+    }
+    const MatrixXd back = m > 0 ? structure::linear_solution(N, MatrixXd::Identity(m, m)) : MatrixXd(0, 0);
+    const MatrixXd feedback = back * K;
+    plant.B = linear.B * back;
+    plant.A = linear.A - linear.B * feedback;
+    plant.doubt = linear.A.cwiseAbs() + linear.B.cwiseAbs() * feedback.cwiseAbs();
+    plant.rows.resize(linear.C.rows(), n + m);
+    plant.rows << linear.C - linear.D * feedback, linear.D * back;
+    return plant;
+}
+
+/// The energy's curvature, its slope at the start, and what each element loses.
+struct EnergyForms {
+    MatrixXd Q;
+    Eigen::VectorXd gradient;
+    std::vector<MatrixXd> losses;  ///< parallel to EnergyRows::terms
+    std::vector<bool> energetic;   ///< states that energy depends on
+    double asymmetry = 0.0;
+};
+
+EnergyForms forms_of(const CompiledModel& m, const EnergyRows& energy, const Plant& plant,
+                     const std::vector<double>& values) {
+    const Index n = plant.A.rows();
+    const Index all = plant.rows.cols();
+    EnergyForms forms{
+        MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n), {}, std::vector<bool>(static_cast<std::size_t>(n))};
+    MatrixXd rates(n, all);
+    rates << plant.A, plant.B;
+    for (const EnergyRows::Term& t : energy.terms) {
+        MatrixXd Q = MatrixXd::Zero(n, n);
+        for (const EnergyRows::Slope& s : t.slopes) {
+            Eigen::RowVectorXd leaf = Eigen::RowVectorXd::Zero(n);
+            if (s.state)
+                leaf(static_cast<Index>(*s.state)) = 1.0;
+            else
+                leaf = plant.rows.row(static_cast<Index>(s.leaf)).head(n);
+            for (Index i = 0; i < n; ++i) {
+                if (leaf(i) != 0.0) forms.energetic[static_cast<std::size_t>(i)] = true;
+            }
+            Q += leaf.transpose() * plant.rows.row(static_cast<Index>(s.derivative)).head(n);
+            forms.gradient += values[s.derivative] * leaf.transpose();
+        }
+        MatrixXd lost = MatrixXd::Zero(all, all);
+        for (const EnergyRows::Port& p : t.ports)
+            lost += p.direction *
+                    product(plant.rows.row(static_cast<Index>(p.effort)), plant.rows.row(static_cast<Index>(p.flow)));
+        MatrixXd gained = MatrixXd::Zero(all, all);
+        gained.topRows(n) = 0.5 * Q * rates;
+        gained = (gained + gained.transpose()).eval();
+        const double size = std::max(lost.cwiseAbs().maxCoeff(), gained.cwiseAbs().maxCoeff());
+        lost -= gained;
+        forms.Q += Q;
+        if (stores(m.graph().elements[t.element.index()])) {
+            if (size > 0.0) forms.asymmetry = std::max(forms.asymmetry, lost.cwiseAbs().maxCoeff() / size);
+            if (lost.cwiseAbs().maxCoeff() <= 1e-12 * size) lost.setZero();
+        }
+        forms.losses.push_back(std::move(lost));
+    }
+    return forms;
+}
+
+/// The states that energy depends on; throws where another acts on them.
+std::vector<Index> energy_states(const analysis::LinearModel& linear, const EnergyRows& energy, const Plant& plant,
+                                 const EnergyForms& forms) {
+    constexpr double kRounded = 1e-12;
+    const Index n = plant.A.rows();
+    std::vector<Index> kept;
+    std::vector<Index> others;
+    for (Index i = 0; i < n; ++i) (forms.energetic[static_cast<std::size_t>(i)] ? kept : others).push_back(i);
+    for (const Index j : others) {
+        std::string acts;
+        for (const Index i : kept) {
+            if (std::abs(plant.A(i, j)) > kRounded * plant.doubt(i, j))
+                acts = linear.states[static_cast<std::size_t>(i)];
+        }
+        for (const EnergyRows::Channel& c : energy.channels) {
+            const Eigen::RowVectorXd row = plant.rows.row(static_cast<Index>(c.other));
+            if (std::abs(row(j)) > kRounded * row.cwiseAbs().maxCoeff()) acts = c.output;
+        }
+        if (!acts.empty())
+            no_form(
+                fmt::format("the state '{}' is no energy variable (nothing that is stored depends on it), and yet it "
+                            "acts on '{}'",
+                            linear.states[static_cast<std::size_t>(j)], acts));
+    }
+    if (kept.empty()) no_form("nothing in it stores energy in states");
+    return kept;
+}
+
+/// Rows and columns of some states and all inputs.
+MatrixXd part_of(const MatrixXd& m, const std::vector<Index>& rows, const std::vector<Index>& columns) {
+    return m(rows, columns);
+}
+
+void check_regular(const MatrixXd& Q, const std::vector<std::string>& states) {
+    MatrixXd scaled = Q;
+    for (Index i = 0; i < Q.rows(); ++i) {
+        const double d = std::sqrt(Q.row(i).cwiseAbs().maxCoeff());
+        if (d == 0.0) continue;
+        scaled.row(i) /= d;
+        scaled.col(i) /= d;
+    }
+    const structure::SingularVectors vectors = structure::singular_vectors(scaled);
+    const Index last = Q.rows() - 1;
+    if (vectors.values(last) > 1e-12 * vectors.values(0)) return;
+    std::vector<std::string> names;
+    for (Index i = 0; i <= last; ++i) {
+        if (std::abs(vectors.V(i, last)) > 1e-6) names.push_back("'" + states[static_cast<std::size_t>(i)] + "'");
+    }
+    no_form(
+        fmt::format("the states {} can change together without the stored energy changing (or, of a law that is "
+                    "not linear, its slope does not change at the start)",
+                    first_names(names)));
+}
+
+std::vector<double> rows_of_matrix(const MatrixXd& m) {
+    std::vector<double> all;
+    for (Index r = 0; r < m.rows(); ++r) {
+        for (Index c = 0; c < m.cols(); ++c) all.push_back(m(r, c) + 0.0);
+    }
+    return all;
+}
+
+/// How far dx/dt of the form is from that of the model at the start.
+double imbalance_at_start(const analysis::PortHamiltonianForm& f, const MatrixXd& Q, const Eigen::VectorXd& gradient,
+                          const Eigen::VectorXd& u, const Eigen::VectorXd& rates) {
+    const MatrixXd JR = f.J - f.R;
+    const MatrixXd GP = f.G - f.P;
+    const Eigen::VectorXd formed = JR * gradient + GP * u;
+    const Eigen::VectorXd size = JR.cwiseAbs() * gradient.cwiseAbs() + GP.cwiseAbs() * u.cwiseAbs() + rates.cwiseAbs();
+    double worst = 0.0;
+    double largest = 0.0;
+    for (Index i = 0; i < rates.size(); ++i) {
+        const double scale = std::sqrt(std::abs(Q(i, i)));
+        worst = std::max(worst, scale * std::abs(formed(i) - rates(i)));
+        largest = std::max(largest, scale * size(i));
+    }
+    return largest > 0.0 ? worst / largest : 0.0;
+}
+
+void fill(PortHamiltonian& r, const analysis::PortHamiltonianForm& f) {
+    r.J = rows_of_matrix(f.J);
+    r.R = rows_of_matrix(f.R);
+    r.G = rows_of_matrix(f.G);
+    r.P = rows_of_matrix(f.P);
+    r.M = rows_of_matrix(f.M);
+    r.S = rows_of_matrix(f.S);
+    r.skewness = f.skewness;
+    r.reciprocity = f.reciprocity;
+    r.least_energy = f.least_energy;
+    r.least_loss = f.least_loss;
+    r.least_decay = f.least_decay;
+}
+
+void check_sums(const PortHamiltonian& r) {
+    const auto wrong = [](double deviation) { return !(deviation <= kWrongForm); };
+    if (wrong(r.asymmetry))
+        no_form(fmt::format(
+            "what storages take is not what their stored energy grows by (a share of {:.3g} is missing)", r.asymmetry));
+    if (wrong(r.imbalance) || wrong(r.skewness) || wrong(r.reciprocity))
+        no_form(
+            fmt::format("what is stored, lost and supplied does not add up to its rates (a share of {:.3g} is "
+                        "missing): a law has constant terms, or elements change with the state",
+                        std::max({r.imbalance, r.skewness, r.reciprocity})));
+}
+
+std::vector<std::string> active_elements(const CompiledModel& m, const EnergyRows& energy,
+                                         const std::vector<MatrixXd>& losses) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < losses.size(); ++k) {
+        if (!losses[k].isZero(0.0) && analysis::least_scaled_eigenvalue(losses[k]) < -1e-9)
+            names.push_back(m.graph().elements[energy.terms[k].element.index()].name);
+    }
+    return names;
+}
+
+}  // namespace
+
+PortHamiltonian port_hamiltonian_of(Session& session) {
+    take_modes_of_start(session);
+    const CompiledModel model = perturbed(session);
+    const simulation::Point point = simulation::start_point(model, experiment_settings(session, {.rows = false}));
+    const CompiledModel& m = *point.model;
+    PortHamiltonian r;
+    r.quadratic = check_kind(session, m);
+    const EnergyRows energy(m);
+    std::vector<std::string> inputs;
+    for (const EnergyRows::Channel& c : energy.channels) inputs.push_back(c.input);
+    const analysis::LinearModel linear = analysis::linearize_values(point, {}, energy.outputs);
+    if (!linear.left_out.empty())
+        no_form(fmt::format("a storage follows the source '{}' rigidly, so that its derivative would be an input",
+                            linear.left_out.front()));
+    if (static_cast<std::size_t>(linear.A.rows()) != m.state_count || linear.start.size() != m.state_count)
+        no_form("its states are orientations in space, of which only small turns are linear");
+    const Plant plant = plant_of(linear, energy);
+    const EnergyForms forms = forms_of(m, energy, plant, linear.values);
+    const std::vector<Index> kept = energy_states(linear, energy, plant, forms);
+    std::vector<Index> ports;
+    std::vector<Index> both = kept;
+    for (std::size_t k = 0; k < energy.channels.size(); ++k) {
+        ports.push_back(static_cast<Index>(k));
+        both.push_back(plant.A.rows() + static_cast<Index>(k));
+        r.inputs.push_back(energy.channels[k].input);
+        r.outputs.push_back(energy.channels[k].output);
+        if (plant.controlled[k]) r.controlled.push_back(energy.channels[k].input);
+    }
+    for (std::size_t i = 0; i < linear.states.size(); ++i)
+        (std::ranges::find(kept, static_cast<Index>(i)) != kept.end() ? r.states : r.left_out)
+            .push_back(linear.states[i]);
+
+    analysis::EnergyMatrices e{part_of(plant.A, kept, kept),
+                               plant.B(kept, Eigen::all),
+                               {},
+                               {},
+                               part_of(forms.Q, kept, kept),
+                               MatrixXd::Zero(static_cast<Index>(both.size()), static_cast<Index>(both.size()))};
+    check_regular(e.Q, r.states);
+    MatrixXd conjugates(static_cast<Index>(ports.size()), plant.rows.cols());
+    Eigen::VectorXd u(static_cast<Index>(ports.size()));
+    for (std::size_t k = 0; k < energy.channels.size(); ++k) {
+        conjugates.row(static_cast<Index>(k)) = plant.rows.row(static_cast<Index>(energy.channels[k].other));
+        u(static_cast<Index>(k)) = linear.values[energy.channels[k].value];
+    }
+    e.C = conjugates(Eigen::all, kept);
+    e.D = conjugates.rightCols(static_cast<Index>(ports.size()));
+    std::vector<MatrixXd> losses;
+    for (const MatrixXd& lost : forms.losses) {
+        losses.push_back(part_of(lost, both, both));
+        e.losses += losses.back();
+    }
+    r.asymmetry = std::max(forms.asymmetry, (e.Q - e.Q.transpose()).cwiseAbs().maxCoeff() / e.Q.cwiseAbs().maxCoeff());
+    e.Q = 0.5 * (e.Q + e.Q.transpose()).eval();
+    const analysis::PortHamiltonianForm form = analysis::port_hamiltonian_form(e);
+    fill(r, form);
+    r.Q = rows_of_matrix(e.Q);
+    Eigen::VectorXd gradient = forms.gradient(kept);
+    Eigen::VectorXd rates(gradient.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        rates(static_cast<Index>(i)) = linear.rates[static_cast<std::size_t>(kept[i])];
+        r.start.push_back(linear.start[static_cast<std::size_t>(kept[i])]);
+        r.gradient.push_back(gradient(static_cast<Index>(i)) + 0.0);
+    }
+    r.imbalance = imbalance_at_start(form, e.Q, gradient, u, rates);
+    check_sums(r);
+    r.active = active_elements(m, energy, losses);
+    r.energy = equation_text(*session.system, energy.energy, expression::PrintStyle::text);
+    r.energy_latex = equation_text(*session.system, energy.energy, expression::PrintStyle::latex);
+    r.stored = linear.values.back();
+    return r;
+}
+
+}  // namespace bondgraph::api

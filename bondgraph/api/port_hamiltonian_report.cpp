@@ -1,0 +1,199 @@
+#include "bondgraph/api/port_hamiltonian_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "bondgraph/api/latex_lines.hpp"
+#include "bondgraph/api/linear_report.hpp"
+#include "bondgraph/expression/print.hpp"
+
+namespace bondgraph::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+
+constexpr std::size_t kMostToRead = 100;  // of a table to be read
+
+/// One of the matrices, and what stands at its rows and columns.
+struct NamedMatrix {
+    const char* name;
+    const std::vector<double>& values;
+    const Names& rows;
+    const Names& columns;
+
+    [[nodiscard]] bool zero() const {
+        return std::ranges::all_of(values, [](double v) { return v == 0.0; });
+    }
+};
+
+std::vector<NamedMatrix> named_matrices_of(const PortHamiltonian& f) {
+    return {{"J", f.J, f.states, f.states}, {"R", f.R, f.states, f.states}, {"Q", f.Q, f.states, f.states},
+            {"G", f.G, f.states, f.inputs}, {"P", f.P, f.states, f.inputs}, {"M", f.M, f.inputs, f.inputs},
+            {"S", f.S, f.inputs, f.inputs}};
+}
+
+bool worth_showing(const NamedMatrix& m) {
+    const bool often_zero = *m.name == 'P' || *m.name == 'M' || *m.name == 'S';
+    return !m.values.empty() && !(often_zero && m.zero());
+}
+
+/// "(G - P) u" with what there is of it.
+struct Shape {
+    std::string gain = "G", back = "G'", direct;
+};
+Shape shape_of(const PortHamiltonian& f) {
+    const std::vector<NamedMatrix> all = named_matrices_of(f);
+    Shape shape;
+    if (worth_showing(all[4])) shape = {"(G - P)", "(G + P)'", ""};
+    if (worth_showing(all[5]) && worth_showing(all[6]))
+        shape.direct = "(M + S)";
+    else if (worth_showing(all[5]) || worth_showing(all[6]))
+        shape.direct = worth_showing(all[5]) ? "M" : "S";
+    return shape;
+}
+
+std::string comma_list(const Names& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+std::string checks_text(const PortHamiltonian& f) {
+    Table table({Align::left, Align::left});
+    const auto share = [](double value) { return fmt::format("{:.2g}", value); };
+    table.add({"J is skew to", share(f.skewness) + " of its size, R being what the elements lose"});
+    table.add({"Q is symmetric to", share(f.asymmetry) + " of its size, by the storages' laws"});
+    table.add({"y agrees to", share(f.reciprocity) + ", dx/dt at the start to " + share(f.imbalance)});
+    table.add({"Q", fmt::format("{} (smallest eigenvalue with its diagonal scaled to 1: {:.6g})",
+                                f.positive() ? "is positive definite" : "is not positive definite", f.least_energy)});
+    const bool ports = std::ranges::any_of(f.P, [](double v) { return v != 0.0; }) ||
+                       std::ranges::any_of(f.S, [](double v) { return v != 0.0; });
+    table.add(
+        {ports ? "[R P; P' S]" : "R",
+         fmt::format("{} (smallest eigenvalue with its diagonal scaled to 1: {:.6g})",
+                     f.passive() ? "is positive semi-definite" : "is not positive semi-definite", f.least_loss + 0.0)});
+    if (f.positive()) table.add({"R Q", fmt::format("has the smallest eigenvalue {:.6g} 1/s", f.least_decay + 0.0)});
+    if (!f.active.empty()) table.add({"active", comma_list(f.active) + ": energy comes out of it"});
+    return table.text();
+}
+
+}  // namespace
+
+std::string port_hamiltonian_text(const PortHamiltonian& f, const Heading& heading) {
+    const Shape shape = shape_of(f);
+    const bool driven = !f.inputs.empty();
+    std::string title = "Port-Hamiltonian form: dx/dt = (J - R) dH/dx";
+    if (driven) {
+        title += fmt::format(" + {} u, y = {} dH/dx", shape.gain, shape.back);
+        if (!shape.direct.empty()) title += fmt::format(" + {} u", shape.direct);
+    }
+    std::string text = heading(title);
+    Table energy({Align::right, Align::left, Align::left});
+    energy.add({"H", "=", f.energy});
+    if (driven) energy.add({"y", "=", comma_list(f.outputs)});
+    text += energy.text();
+    for (const NamedMatrix& m : named_matrices_of(f)) {
+        if (!worth_showing(m)) continue;
+        if (m.columns.size() > kMostToRead) {
+            text += fmt::format("  {}  {} x {}: --format json shows it\n", m.name, m.rows.size(), m.columns.size());
+            continue;
+        }
+        text += matrix_text(m.name, m.rows, m.columns, [&](std::size_t r, std::size_t c) {
+            return fmt::format("{:.6g}", m.values[r * m.columns.size() + c]);
+        });
+    }
+    text +=
+        fmt::format("  Q is the second derivative of H{}; all are in SI units\n", f.quadratic ? "" : " at the start");
+    Table start({Align::left, Align::right, Align::right});
+    start.add({"At the start", "x", "dH/dx"});
+    for (std::size_t i = 0; i < f.states.size(); ++i)
+        start.add({f.states[i], fmt::format("{:.6g}", f.start[i]), fmt::format("{:.6g}", f.gradient[i])});
+    start.add({"H [J]", fmt::format("{:.6g}", f.stored)});
+    text += start.text();
+    text += heading("Checks") + checks_text(f);
+    if (!f.controlled.empty())
+        text += fmt::format("Signals give {}: an input like others here, with what controls it outside.\n",
+                            comma_list(f.controlled));
+    if (!f.left_out.empty())
+        text += fmt::format("Left out, as no energy and nothing here depends on them: {}.\n", comma_list(f.left_out));
+    return text;
+}
+
+namespace {
+
+/// Each matrix on a line of its own: blocks of columns are for documents to make.
+std::string latex_lines_of(const PortHamiltonian& f) {
+    std::string text;
+    const auto entry = [](double v) {
+        return expression::to_text(expression::Expr(v), {}, expression::PrintStyle::latex);
+    };
+    for (const NamedMatrix& m : named_matrices_of(f)) {
+        if (!worth_showing(m)) continue;
+        text += fmt::format("  \\mathbf{{{}}} &= \\left[\\begin{{array}}{{*{{{}}}{{c}}}}", m.name, m.columns.size());
+        for (std::size_t k = 0; k < m.values.size(); ++k)
+            text += (k == 0 ? " " : k % m.columns.size() == 0 ? " \\\\ " : " & ") + entry(m.values[k]);
+        text += " \\end{array}\\right] \\\\\n";
+    }
+    return text;
+}
+
+std::string latex_names(const Names& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : " & ") + expression::latex_name(name);
+    return fmt::format("\\left[\\begin{{array}}{{*{{{}}}{{c}}}} {} \\end{{array}}\\right]^{{\\mathsf{{T}}}}",
+                       names.size(), text);
+}
+
+}  // namespace
+
+std::string port_hamiltonian_latex(const PortHamiltonian& f) {
+    const Shape shape = shape_of(f);
+    const bool driven = !f.inputs.empty();
+    const std::string gradient = "\\frac{\\partial H}{\\partial\\mathbf{x}}";
+    const bool crossed = shape.gain != "G";
+    std::string text = "% Port-Hamiltonian form\n\\begin{align*}\n";
+    text += "  \\frac{\\mathrm{d}\\mathbf{x}}{\\mathrm{d}t} &= (\\mathbf{J} - \\mathbf{R})\\," + gradient;
+    if (driven) {
+        text += crossed ? " + (\\mathbf{G} - \\mathbf{P})\\,\\mathbf{u}" : " + \\mathbf{G}\\,\\mathbf{u}";
+        text += " \\\\\n  \\mathbf{y} &= ";
+        text += (crossed ? "(\\mathbf{G} + \\mathbf{P})" : "\\mathbf{G}") + std::string("^{\\mathsf{T}}\\,") + gradient;
+        if (shape.direct == "(M + S)")
+            text += " + (\\mathbf{M} + \\mathbf{S})\\,\\mathbf{u}";
+        else if (!shape.direct.empty())
+            text += fmt::format(" + \\mathbf{{{}}}\\,\\mathbf{{u}}", shape.direct);
+    }
+    text += "\n\\end{align*}\n\\begin{align*}\n";
+    const std::vector<std::string> lines = latex_lines(f.energy_latex, kLatexLine - 40.0);
+    for (std::size_t k = 0; k < lines.size(); ++k) text += (k == 0 ? "  H &= " : "  &\\quad ") + lines[k] + " \\\\\n";
+    text += "  \\mathbf{x} &= " + latex_names(f.states) + " \\\\\n";
+    if (driven) {
+        text += "  \\mathbf{u} &= " + latex_names(f.inputs) + " \\\\\n";
+        text += "  \\mathbf{y} &= " + latex_names(f.outputs) + " \\\\\n";
+    }
+    text += latex_lines_of(f);
+    text.erase(text.rfind(" \\\\\n"));
+    return text + "\n\\end{align*}\n";
+}
+
+Json port_hamiltonian_json(const PortHamiltonian& f) {
+    Json report{{"states", f.states}, {"inputs", f.inputs}, {"outputs", f.outputs}};
+    for (const NamedMatrix& m : named_matrices_of(f))
+        report[m.name] = matrix_json(m.values, m.rows.size(), m.columns.size());
+    report["energy"] = f.energy;
+    report["quadratic"] = f.quadratic;
+    report["at_start"] = {{"states", f.start}, {"gradient", f.gradient}, {"energy", f.stored}};
+    report["controlled"] = f.controlled;
+    report["left_out"] = f.left_out;
+    report["active"] = f.active;
+    report["positive"] = f.positive();
+    report["passive"] = f.passive();
+    report["checks"] = {{"skewness", f.skewness},      {"asymmetry", f.asymmetry},       {"reciprocity", f.reciprocity},
+                        {"imbalance", f.imbalance},    {"least_energy", f.least_energy}, {"least_loss", f.least_loss},
+                        {"least_decay", f.least_decay}};
+    return report;
+}
+
+}  // namespace bondgraph::api
